@@ -1,0 +1,55 @@
+/** The house's one rule: arrows go down only. Apps -> protocol -> proof; features never import features. */
+const only = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from, pathNot: '\\.test\\.tsx?$' },
+  to: { path: '^(apps|packages|contracts|e2e|scripts|bench)/', pathNot: allowed },
+})
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    only('proof-imports-nothing', '^packages/proof/src', '^packages/proof/src'),
+    only('protocol-imports-proof', '^packages/protocol/src', '^packages/(protocol|proof)/src'),
+    only('contracts-import-nothing', '^contracts/', '^contracts/'),
+    only(
+      'server-imports-packages',
+      '^apps/server/src',
+      '^(apps/server/src|packages/(protocol|proof)/src|contracts/(abi|bytecode)\\.ts)',
+    ),
+    only('web-imports-packages', '^apps/web/src', '^(apps/web/src|packages/(protocol|proof)/src|contracts/abi\\.ts)'),
+    {
+      name: 'features-never-import-features',
+      comment: 'routes.ts and pipeline.ts compose them by handing functions over',
+      severity: 'error',
+      from: { path: '^apps/server/src/features/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^apps/server/src/features/([^/]+)/', pathNot: '^apps/server/src/features/$1/' },
+    },
+    {
+      name: 'embedded-is-entered-from-main',
+      comment: 'the product does not know that a demo exists',
+      severity: 'error',
+      from: { path: '^apps/server/src', pathNot: '^apps/server/src/(embedded/|main\\.ts)|\\.test\\.ts$' },
+      to: { path: '^apps/server/src/embedded/' },
+    },
+    {
+      name: 'wallet-code-stays-in-wallet',
+      comment: 'wagmi and viem are heavy: pages that need no wallet never load them',
+      severity: 'error',
+      from: { path: '^apps/web/src', pathNot: '^apps/web/src/wallet/' },
+      to: { path: '(^|/)node_modules/(wagmi|@wagmi|viem)/', dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|data|\\.cache)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs'],
+    },
+  },
+}
