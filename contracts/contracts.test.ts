@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import { type Address, createTestClient, type Hex, http, parseEventLogs, publicActions, walletActions } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildContracts } from './build.ts'
+
+const mnemonic = 'test test test test test test test test test test test junk'
+const owner = mnemonicToAccount(mnemonic, { addressIndex: 0 })
+const stranger = mnemonicToAccount(mnemonic, { addressIndex: 1 })
+const successor = mnemonicToAccount(mnemonic, { addressIndex: 2 })
+const rootA: Hex = `0x${'aa'.repeat(32)}`
+const rootB: Hex = `0x${'bb'.repeat(32)}`
+const zeroRoot: Hex = `0x${'00'.repeat(32)}`
+
+let anvil: ChildProcess
+let chain: ReturnType<typeof connect>
+let contracts: typeof import('./abi.ts') & typeof import('./bytecode.ts')
+
+function connect(port: string) {
+  return createTestClient({
+    chain: foundry,
+    mode: 'anvil',
+    pollingInterval: 10,
+    transport: http(`http://127.0.0.1:${port}`),
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+}
+
+/** The port that anvil chose for itself, as it prints it. */
+async function readPort(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('anvil has no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const port = /^Listening on .*:(\d+)$/.exec(line)?.[1]
+    if (port) return port
+  }
+  throw new Error('anvil ended before it listened')
+}
+
+beforeAll(async () => {
+  await buildContracts()
+  contracts = { ...(await import('./abi.ts')), ...(await import('./bytecode.ts')) }
+  const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+  const binary = createRequire(import.meta.url).resolve(`@foundry-rs/anvil-${platform}/bin/anvil`)
+  anvil = spawn(binary, ['--port', '0', '--mnemonic', mnemonic], { stdio: ['ignore', 'pipe', 'inherit'] })
+  chain = connect(await readPort(anvil))
+})
+
+afterAll(async () => {
+  const ended = once(anvil, 'exit')
+  anvil.kill()
+  await ended
+})
+
+async function deployedAt(hash: Hex): Promise<Address> {
+  const { contractAddress } = await chain.waitForTransactionReceipt({ hash })
+  if (!contractAddress) throw new Error('Nothing was deployed')
+  return contractAddress
+}
+
+describe('ItoToken', () => {
+  it('gives each holder the amount, with 18 decimals', async () => {
+    const { itoTokenAbi: abi, itoTokenBytecode: bytecode } = contracts
+    const amount = 1_000n * 10n ** 18n
+    const holders = [owner.address, stranger.address]
+    const hash = await chain.deployContract({ abi, bytecode, args: [holders, amount], account: owner })
+    const address = await deployedAt(hash)
+    const read = { abi, address } as const
+    expect(await chain.readContract({ ...read, functionName: 'symbol' })).toBe('ITO')
+    expect(await chain.readContract({ ...read, functionName: 'name' })).toBe('Tocsin ITO')
+    expect(await chain.readContract({ ...read, functionName: 'decimals' })).toBe(18)
+    expect(await chain.readContract({ ...read, functionName: 'totalSupply' })).toBe(2n * amount)
+    for (const holder of holders) {
+      expect(await chain.readContract({ ...read, functionName: 'balanceOf', args: [holder] })).toBe(amount)
+    }
+    expect(await chain.readContract({ ...read, functionName: 'balanceOf', args: [successor.address] })).toBe(0n)
+  })
+})
+
+describe('AlertAnchor', () => {
+  let address: Address
+
+  beforeEach(async () => {
+    const { alertAnchorAbi: abi, alertAnchorBytecode: bytecode } = contracts
+    address = await deployedAt(await chain.deployContract({ abi, bytecode, args: [owner.address], account: owner }))
+  })
+
+  const contract = () => ({ abi: contracts.alertAnchorAbi, address }) as const
+
+  // Each simulates first, so that a refusal is told by the error's name.
+  async function anchor(account: typeof owner, size: bigint, root: Hex) {
+    const call = { ...contract(), functionName: 'anchor', args: [size, root], account } as const
+    await chain.simulateContract(call)
+    return chain.waitForTransactionReceipt({ hash: await chain.writeContract(call) })
+  }
+
+  async function offerOwnership(account: typeof owner, to: Address) {
+    const call = { ...contract(), functionName: 'transferOwnership', args: [to], account } as const
+    await chain.simulateContract(call)
+    await chain.waitForTransactionReceipt({ hash: await chain.writeContract(call) })
+  }
+
+  async function acceptOwnership(account: typeof owner) {
+    const call = { ...contract(), functionName: 'acceptOwnership', account } as const
+    await chain.simulateContract(call)
+    await chain.waitForTransactionReceipt({ hash: await chain.writeContract(call) })
+  }
+
+  const latestSize = () => chain.readContract({ ...contract(), functionName: 'latestSize' })
+  const latestRoot = () => chain.readContract({ ...contract(), functionName: 'latestRoot' })
+  const rootAt = (size: bigint) => chain.readContract({ ...contract(), functionName: 'rootAt', args: [size] })
+  const currentOwner = () => chain.readContract({ ...contract(), functionName: 'owner' })
+
+  it('refuses a stranger, even when the transaction is sent unasked', async () => {
+    await expect(anchor(stranger, 1n, rootA)).rejects.toThrow('OwnableUnauthorizedAccount')
+    const hash = await chain.writeContract({
+      ...contract(),
+      functionName: 'anchor',
+      args: [1n, rootA],
+      account: stranger,
+      gas: 200_000n,
+    })
+    expect(await chain.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'reverted', logs: [] })
+    expect(await latestSize()).toBe(0n)
+    expect(await latestRoot()).toBe(zeroRoot)
+  })
+
+  it.each([
+    ['the same size and root', 5n, rootA],
+    ['the same size with another root', 5n, rootB],
+    ['a smaller size', 4n, rootB],
+    ['no size', 0n, rootB],
+  ])('refuses %s', async (_, size, root) => {
+    await anchor(owner, 5n, rootA)
+    await expect(anchor(owner, size, root)).rejects.toThrow('SizeNotGrowing')
+    expect(await rootAt(5n)).toBe(rootA)
+    expect(await latestSize()).toBe(5n)
+  })
+
+  it('refuses a size of nothing and a root of zero', async () => {
+    await expect(anchor(owner, 0n, rootA)).rejects.toThrow('SizeNotGrowing')
+    await expect(anchor(owner, 1n, zeroRoot)).rejects.toThrow('RootIsZero')
+  })
+
+  it('records growing sizes, up to the largest', async () => {
+    const largest = 2n ** 64n - 1n
+    await anchor(owner, 5n, rootA)
+    await anchor(owner, largest, rootB)
+    expect(await Promise.all([latestSize(), latestRoot()])).toEqual([largest, rootB])
+    expect(await Promise.all([rootAt(5n), rootAt(6n), rootAt(largest)])).toEqual([rootA, zeroRoot, rootB])
+  })
+
+  it('tells size, root and the time of the block', async () => {
+    const { timestamp } = await chain.getBlock()
+    await chain.setNextBlockTimestamp({ timestamp: timestamp + 1_000n })
+    const { logs, blockNumber } = await anchor(owner, 7n, rootA)
+    const block = await chain.getBlock({ blockNumber })
+    expect(block.timestamp).toBeGreaterThanOrEqual(timestamp + 1_000n)
+    const [event] = parseEventLogs({ abi: contracts.alertAnchorAbi, logs, eventName: 'Anchored' })
+    expect(event).toMatchObject({ address: address.toLowerCase() })
+    expect(event?.args).toEqual({ size: 7n, root: rootA, blockTime: block.timestamp })
+  })
+
+  it('changes its owner only in two steps', async () => {
+    await expect(offerOwnership(stranger, stranger.address)).rejects.toThrow('OwnableUnauthorizedAccount')
+    await offerOwnership(owner, successor.address)
+    await expect(acceptOwnership(stranger)).rejects.toThrow('OwnableUnauthorizedAccount')
+    await expect(anchor(successor, 1n, rootA)).rejects.toThrow('OwnableUnauthorizedAccount')
+    expect(await currentOwner()).toBe(owner.address)
+
+    await acceptOwnership(successor)
+    expect(await currentOwner()).toBe(successor.address)
+    await expect(anchor(owner, 1n, rootA)).rejects.toThrow('OwnableUnauthorizedAccount')
+    await anchor(successor, 1n, rootA)
+    expect(await latestSize()).toBe(1n)
+  })
+})

@@ -1,0 +1,143 @@
+import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './alert.ts'
+import { checksumAddress } from './hex.ts'
+
+const statement: AlertStatement = {
+  index: 41,
+  id: 'a-41',
+  asset: 'BTC/USD',
+  priority: 'high',
+  anomalyType: 'Volume Spike',
+  regime: 'Trending',
+  summary: 'Volume “4.1×” its mean\nover 5 min € 😀',
+  confidence: 87.5,
+  createdAt: '2025-01-16T09:30:00.123Z',
+  origin: 'feed',
+  signalHash: `0x${'ab'.repeat(32)}`,
+  signer: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+}
+
+const canonical =
+  '{"anomalyType":"Volume Spike","asset":"BTC/USD","confidence":87.5,"createdAt":"2025-01-16T09:30:00.123Z",' +
+  '"id":"a-41","index":41,"kind":"alert","origin":"feed","priority":"high","regime":"Trending",' +
+  `"signalHash":"0x${'ab'.repeat(32)}","signer":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",` +
+  '"summary":"Volume “4.1×” its mean\\nover 5 min € 😀","v":1}'
+
+const refused: [field: keyof AlertStatement, values: unknown[]][] = [
+  ['index', [-1, -0, 0.5, 2 ** 53, Number.NaN, '41', undefined, null]],
+  ['id', [undefined, null, 7, '\ud800', 'a\udc00b']],
+  ['asset', ['\udfff']],
+  ['summary', ['\ude00\ud83d', {}]],
+  ['priority', ['urgent', 'High', '', ['high']]],
+  ['confidence', [-0, -0.1, 100.1, 87.55, 0.1 + 0.2, Number.NaN, Number.POSITIVE_INFINITY, '87.5']],
+  ['origin', ['', 'model', null]],
+  ['signalHash', [null, undefined, '', `0x${'AB'.repeat(32)}`, `0x${'ab'.repeat(31)}`, `0x${'00'.repeat(32)}`]],
+  ['signer', ['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe', null]],
+  [
+    'createdAt',
+    [
+      '2025-01-16T09:30:00Z',
+      '2025-01-16T09:30:00.123+00:00',
+      '2025-02-30T09:30:00.123Z',
+      '2025-01-16T24:00:00.000Z',
+      '1969-12-31T23:59:59.999Z',
+      '+275760-09-13T00:00:00.000Z',
+      1737019800123,
+    ],
+  ],
+]
+
+describe('encodeAlert', () => {
+  it.each(refused.flatMap(([field, values]) => values.map((value) => ({ field, value }))))(
+    'refuses $field $value',
+    ({ field, value }) => {
+      expect(() => parseAlert({ ...statement, [field]: value })).toThrow(`The alert's ${field} is not`)
+    },
+  )
+
+  it.each([null, undefined, 'alert', 7])('refuses %j for an alert', (value) => {
+    expect(() => parseAlert(value)).toThrow('not an object')
+  })
+
+  it('refuses a feed hash on an alert that an admin wrote', () => {
+    expect(() => encodeAlert({ ...statement, origin: 'admin' })).toThrow('signalHash')
+  })
+
+  it('writes sorted keys, shortest numbers and UTF-8', () => {
+    expect(bytesToUtf8(encodeAlert(statement))).toBe(canonical)
+  })
+
+  it('leaves out whatever else the object carries', () => {
+    const more = { ...statement, signature: '0x', toJSON: () => 'nothing' }
+    expect(encodeAlert(more)).toEqual(encodeAlert(statement))
+  })
+
+  it('takes every tenth of a percent', () => {
+    for (let tenths = 0; tenths <= 1000; tenths++) {
+      const confidence = tenths / 10
+      expect(decodeAlert(encodeAlert({ ...statement, confidence })).confidence).toBe(confidence)
+    }
+  })
+})
+
+describe('decodeAlert', () => {
+  it.each([
+    ['a space', canonical.replace(':', ': ')],
+    ['another key order', canonical.replace('"index":41,"kind":"alert"', '"kind":"alert","index":41')],
+    ['an unknown key', canonical.replace('"v":1', '"v":1,"w":1')],
+    ['a doubled key', canonical.replace('"v":1', '"v":1,"v":1')],
+    ['another version', canonical.replace('"v":1', '"v":2')],
+    ['another kind', canonical.replace('"kind":"alert"', '"kind":"other"')],
+    ['a long number', canonical.replace('87.5', '87.50')],
+    ['an exponent', canonical.replace('"index":41', '"index":4.1e1')],
+    ['an escaped letter', canonical.replace('Trending', '\\u0054rending')],
+    ['a byte order mark', `\ufeff${canonical}`],
+    ['a line end', `${canonical}\n`],
+    ['no JSON', canonical.slice(1)],
+  ])('refuses %s', (_, text) => {
+    expect(text).not.toBe(canonical)
+    expect(() => decodeAlert(utf8ToBytes(text))).toThrow()
+  })
+
+  it('refuses bytes that are no UTF-8', () => {
+    const bytes = encodeAlert(statement)
+    bytes[bytes.indexOf(0xe2)] = 0xff
+    expect(() => decodeAlert(bytes)).toThrow('canonical')
+  })
+
+  it('gives back what was encoded, and no other statement encodes alike', () => {
+    fc.assert(
+      fc.property(statements, statements, (one, other) => {
+        const bytes = encodeAlert(one)
+        expect(decodeAlert(bytes)).toEqual(one)
+        if (JSON.stringify(one) !== JSON.stringify(other)) expect(encodeAlert(other)).not.toEqual(bytes)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+const text = fc.string({ unit: 'binary' })
+const hash = fc.stringMatching(/^0x1[0-9a-f]{63}$/).map((digits): `0x${string}` => `0x${digits.slice(2)}`)
+const source = fc.oneof(
+  fc.record({ origin: fc.constantFrom('feed', 'demo'), signalHash: hash }),
+  fc.record({ origin: fc.constantFrom('admin', 'demo'), signalHash: fc.constant(null) }),
+)
+const statements = fc
+  .record({
+    index: fc.maxSafeNat(),
+    id: text,
+    asset: text,
+    priority: fc.constantFrom('low', 'medium', 'high', 'critical'),
+    anomalyType: text,
+    regime: text,
+    summary: text,
+    confidence: fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10),
+    createdAt: fc
+      .date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
+      .map((date) => date.toISOString()),
+    signer: fc.stringMatching(/^0x[0-9a-f]{40}$/).map(checksumAddress),
+  })
+  .chain((rest): fc.Arbitrary<AlertStatement> => source.map((from) => ({ ...rest, ...from })))

@@ -1,0 +1,50 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+import { hexToBytes as fromHex, bytesToHex as toHex, utf8ToBytes } from '@noble/hashes/utils'
+
+/** Bytes as text: 0x and an even number of hex digits. What this package writes is lower-case. */
+export type Hex = `0x${string}`
+
+/** A 20-byte EVM address with the EIP-55 checksum in the case of its letters. */
+export type Address = Hex
+
+/** Lower-case, with 0x. */
+export function bytesToHex(bytes: Uint8Array): Hex {
+  return `0x${toHex(bytes)}`
+}
+
+/**
+ * Letters of either case.
+ * @throws Error without 0x, on an odd number of digits and on anything that is no hex digit
+ */
+export function hexToBytes(hex: string): Uint8Array {
+  if (!/^0x([0-9a-fA-F]{2})*$/.test(hex)) throw new Error('Expected 0x and pairs of hexadecimal digits')
+  return fromHex(hex.slice(2))
+}
+
+/**
+ * The address with its checksum (EIP-55). Takes letters all of one case, or a mix that is the right checksum.
+ * @throws Error on anything that is no address, and on a wrong checksum: a digit was probably mistyped
+ */
+export function checksumAddress(address: string): Address {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Error('Expected an address: 0x and 40 hexadecimal digits')
+  const digits = address.slice(2)
+  const checksummed = checksumDigits(digits.toLowerCase())
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  if (!isOneCase && digits !== checksummed) throw new Error('The address has a wrong checksum (EIP-55)')
+  return `0x${checksummed}`
+}
+
+function checksumDigits(lowerCase: string): string {
+  const hash = toHex(keccak_256(utf8ToBytes(lowerCase)))
+  let checksummed = ''
+  for (let i = 0; i < lowerCase.length; i++) {
+    const isUpperCase = hash.charAt(i) >= '8'
+    checksummed += isUpperCase ? lowerCase.charAt(i).toUpperCase() : lowerCase.charAt(i)
+  }
+  return checksummed
+}
+
+/** True when both have the same length and the same bytes. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

@@ -1,0 +1,63 @@
+import { secp256k1 } from '@noble/curves/secp256k1'
+import { keccak_256 } from '@noble/hashes/sha3'
+import { privateKeyToAccount, sign } from 'viem/accounts'
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from './hex.ts'
+import { addressOfKey, recoverSigner, signDigest } from './signature.ts'
+
+const key = new Uint8Array(32).fill(7)
+const digest = keccak_256(Uint8Array.of(1, 2, 3))
+const signature = signDigest(digest, key)
+const address = privateKeyToAccount(bytesToHex(key)).address
+
+function withHighS(compact: string): string {
+  const { r, s, recovery } = secp256k1.Signature.fromCompact(compact.slice(2, 130)).addRecoveryBit(
+    compact.endsWith('1b') ? 0 : 1,
+  )
+  const toWord = (value: bigint) => value.toString(16).padStart(64, '0')
+  return `0x${toWord(r)}${toWord(secp256k1.CURVE.n - s)}${recovery === 0 ? '1c' : '1b'}`
+}
+
+describe('recoverSigner', () => {
+  it.each([
+    ['nothing', ''],
+    ['a short signature', signature.slice(0, -2)],
+    ['a long signature', `${signature}00`],
+    ['upper case', `0x${signature.slice(2).toUpperCase()}`],
+    ['v of 0', `${signature.slice(0, -2)}00`],
+    ['v of 29', `${signature.slice(0, -2)}1d`],
+    ['zeros', `0x${'00'.repeat(64)}1b`],
+    ['r out of range', `0x${'ff'.repeat(32)}${signature.slice(66)}`],
+    ['s in the upper half', withHighS(signature)],
+  ])('refuses %s', (_, malformed) => {
+    expect(recoverSigner(digest, malformed)).toBeNull()
+  })
+
+  it('refuses a digest of another length', () => {
+    expect(recoverSigner(digest.slice(1), signature)).toBeNull()
+    expect(() => signDigest(digest.slice(1), key)).toThrow('32 bytes')
+  })
+
+  it('leads another digest to another address', () => {
+    expect(recoverSigner(keccak_256(digest), signature)).not.toBe(address)
+  })
+
+  it('finds the signer again', () => {
+    expect(recoverSigner(digest, signature)).toBe(address)
+    expect(addressOfKey(key)).toBe(address)
+  })
+})
+
+describe('signDigest', () => {
+  it('signs as viem does, with both values of v', async () => {
+    const seen = new Set<string>()
+    for (let i = 0; i < 20; i++) {
+      const hash = keccak_256(Uint8Array.of(i))
+      const signed = signDigest(hash, key)
+      expect(signed).toBe(await sign({ hash: bytesToHex(hash), privateKey: bytesToHex(key), to: 'hex' }))
+      expect(recoverSigner(hash, signed)).toBe(address)
+      seen.add(signed.slice(-2))
+    }
+    expect(seen).toEqual(new Set(['1b', '1c']))
+  })
+})

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hexToBytes } from './hex.ts'
+import {
+  consistencyProof,
+  frontierNodeIds,
+  frontierRoot,
+  hashLeaf,
+  hashNode,
+  inclusionProof,
+  type NodeId,
+} from './tree.ts'
+import { type InclusionClaim, rootFromInclusion, verifyConsistency, verifyInclusion } from './tree-proof.ts'
+import vectors from './vectors/merkle.json'
+
+const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
+const rootOf = (size: number) => toBytes(vectors.roots[size] ?? '')
+const stranger = hashLeaf(Uint8Array.of(99))
+
+function flip(bytes: Uint8Array): Uint8Array {
+  const changed = bytes.slice()
+  changed[31] = (changed[31] ?? 0) ^ 1
+  return changed
+}
+
+/** Every path that differs from the right one by a bit, an element too few, too many or moved. */
+function spoilPath(path: Uint8Array[], spare: Uint8Array): Uint8Array[][] {
+  const replaceAt = (i: number, ...hashes: Uint8Array[]) => [...path.slice(0, i), ...hashes, ...path.slice(i + 1)]
+  const flipped = path.map((hash, i) => replaceAt(i, flip(hash)))
+  const shortened = path.map((_, i) => replaceAt(i))
+  const lengthened = [[spare, ...path], ...path.map((hash, i) => replaceAt(i, hash, spare))]
+  const cut = path.map((hash, i) => replaceAt(i, hash.slice(1)))
+  const reversed = path.length > 1 ? [[...path].reverse()] : []
+  return [...flipped, ...shortened, ...lengthened, ...cut, ...reversed]
+}
+
+describe('verifyInclusion', () => {
+  const claims = vectors.inclusion.map(({ index, size, path }) => ({
+    index,
+    size,
+    path: path.map(toBytes),
+    leafHash: toBytes(vectors.leafHashes[index] ?? ''),
+    root: rootOf(size),
+  }))
+
+  it.each(claims)('refuses every spoilt proof of entry $index of $size', (claim) => {
+    for (const path of spoilPath(claim.path, stranger)) expect(verifyInclusion({ ...claim, path })).toBe(false)
+    for (const path of spoilPath(claim.path, claim.root)) expect(verifyInclusion({ ...claim, path })).toBe(false)
+    const spoilt: Partial<InclusionClaim & { root: Uint8Array }>[] = [
+      { leafHash: flip(claim.leafHash) },
+      { leafHash: new Uint8Array() },
+      { root: flip(claim.root) },
+      { root: new Uint8Array() },
+      { root: rootOf(0) },
+      { index: claim.index + 1 },
+      { index: claim.index - 1 },
+      { index: claim.index + 2 ** 32 },
+      { index: claim.size },
+      { index: Number.NaN },
+      { index: 0.5 },
+      { size: 0 },
+      { size: -claim.size },
+      { size: claim.size * 4 },
+      { size: claim.size + 2 ** 32 },
+      { size: 2 ** 53 },
+      { size: Number.POSITIVE_INFINITY },
+    ]
+    for (const change of spoilt) expect(verifyInclusion({ ...claim, ...change }), JSON.stringify(change)).toBe(false)
+  })
+
+  it.each(claims)('accepts entry $index of $size', (claim) => {
+    expect(verifyInclusion(claim)).toBe(true)
+  })
+
+  it('answers no root for a path that does not fit', () => {
+    expect(rootFromInclusion({ leafHash: stranger, index: 0, size: 1, path: [stranger] })).toBeNull()
+    expect(rootFromInclusion({ leafHash: stranger, index: 0, size: 1, path: [] })).toEqual(stranger)
+  })
+})
+
+describe('verifyConsistency', () => {
+  const claims = vectors.consistency.map(({ oldSize, newSize, path }) => ({
+    oldSize,
+    newSize,
+    oldRoot: rootOf(oldSize),
+    newRoot: rootOf(newSize),
+    path: path.map(toBytes),
+  }))
+
+  it.each(claims)('refuses every spoilt proof from $oldSize to $newSize', (claim) => {
+    for (const path of spoilPath(claim.path, stranger)) expect(verifyConsistency({ ...claim, path })).toBe(false)
+    for (const path of spoilPath(claim.path, claim.newRoot)) expect(verifyConsistency({ ...claim, path })).toBe(false)
+    const spoilt: Partial<typeof claim>[] = [
+      { oldRoot: flip(claim.oldRoot) },
+      { newRoot: flip(claim.newRoot) },
+      { oldRoot: new Uint8Array() },
+      { oldSize: 0 },
+      { oldSize: 0, oldRoot: rootOf(0) },
+      { oldSize: -1 },
+      { oldSize: 0.5 },
+      { oldSize: Number.NaN },
+      { oldSize: claim.newSize + 1 },
+      { newSize: claim.newSize * 4 },
+      { newSize: claim.newSize + 2 ** 32 },
+      { newSize: 2 ** 53 },
+    ]
+    for (const change of spoilt) expect(verifyConsistency({ ...claim, ...change }), JSON.stringify(change)).toBe(false)
+  })
+
+  it.each(claims)('accepts growth from $oldSize to $newSize', (claim) => {
+    expect(verifyConsistency(claim)).toBe(true)
+  })
+})
+
+describe('trees beyond 2^32 entries', () => {
+  const common = hashLeaf(Uint8Array.of(0))
+  const commonByLevel = [common]
+  for (let level = 1; level <= 53; level++) {
+    const below = commonByLevel[level - 1] ?? common
+    commonByLevel.push(hashNode(below, below))
+  }
+
+  /** Every leaf is the same but one, so a tree of any size is known by one hash per level and the odd leaf's way up. */
+  function treeWithOddLeaf(oddIndex: number): (id: NodeId) => Uint8Array {
+    const oddByLevel = [stranger]
+    for (let level = 1; level <= 53; level++) {
+      const odd = oddByLevel[level - 1] ?? stranger
+      const same = commonByLevel[level - 1] ?? common
+      const standsRight = Math.floor(oddIndex / 2 ** (level - 1)) % 2 === 1
+      oddByLevel.push(standsRight ? hashNode(same, odd) : hashNode(odd, same))
+    }
+    return ({ level, index }) => {
+      const hash = (Math.floor(oddIndex / 2 ** level) === index ? oddByLevel : commonByLevel)[level]
+      if (!hash) throw new Error(`No level ${level}`)
+      return hash
+    }
+  }
+
+  const sizes = fc
+    .tuple(fc.integer({ min: 32, max: 52 }), fc.double({ min: 0, max: 1, noNaN: true }))
+    .map(([power, share]) => Math.floor(2 ** power * (1 + share * 0.999)) + 1)
+  const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+  it('proves an entry where it is and nowhere else', () => {
+    fc.assert(
+      fc.property(sizes, share, (size, at) => {
+        const index = Math.floor(size * at)
+        const getNode = treeWithOddLeaf(index)
+        const root = frontierRoot({ size, hashes: frontierNodeIds(size).map(getNode) })
+        const claim = { leafHash: stranger, index, size, path: inclusionProof(index, size, getNode), root }
+        expect(verifyInclusion(claim)).toBe(true)
+        for (const other of [index + 1, index - 1, index % 2 ** 32, index % 2 ** 31].filter((i) => i !== index)) {
+          expect(verifyInclusion({ ...claim, index: other })).toBe(false)
+        }
+      }),
+    )
+  })
+
+  it('proves growth of what came before, and of no other history', () => {
+    fc.assert(
+      fc.property(sizes, share, share, (newSize, oldShare, at) => {
+        const oldSize = Math.max(1, Math.floor(newSize * oldShare))
+        const rootAt = (size: number, getNode: (id: NodeId) => Uint8Array) =>
+          frontierRoot({ size, hashes: frontierNodeIds(size).map(getNode) })
+        const getNode = treeWithOddLeaf(Math.floor(oldSize * at))
+        const claim = {
+          oldSize,
+          newSize,
+          oldRoot: rootAt(oldSize, getNode),
+          newRoot: rootAt(newSize, getNode),
+          path: consistencyProof(oldSize, newSize, getNode),
+        }
+        expect(verifyConsistency(claim)).toBe(true)
+        // The odd entry was not there yet: history rewritten.
+        expect(verifyConsistency({ ...claim, oldRoot: rootAt(oldSize, treeWithOddLeaf(newSize)) })).toBe(false)
+      }),
+    )
+  })
+})

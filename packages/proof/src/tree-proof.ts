@@ -1,0 +1,131 @@
+import { equalBytes } from './hex.ts'
+import { hashNode } from './tree.ts'
+
+/**
+ * Verifying proofs against roots, by the algorithms of RFC 9162 sections 2.1.3.2 and 2.1.4.2. Whatever is handed in,
+ * these answer false or null and never throw.
+ */
+
+export interface InclusionClaim {
+  leafHash: Uint8Array
+  index: number
+  size: number
+  /** Sibling hashes, leaf to root. */
+  path: readonly Uint8Array[]
+}
+
+/** One rung of the way up: the sibling met, on which side it stands, and the hash of both. */
+export interface InclusionStep {
+  side: 'left' | 'right'
+  sibling: Uint8Array
+  hash: Uint8Array
+}
+
+/** Each hash from the leaf up to the root that the path leads to; null when the path does not fit index and size. */
+export function climbInclusion({ leafHash, index, size, path }: InclusionClaim): InclusionStep[] | null {
+  if (!isSize(size) || !isSize(index + 1) || index >= size || !areHashes([leafHash, ...path])) return null
+  const steps: InclusionStep[] = []
+  let hash = leafHash
+  let place = index
+  let last = size - 1
+  for (const sibling of path) {
+    if (last === 0) return null
+    if (place % 2 === 1 || place === last) {
+      hash = hashNode(sibling, hash)
+      steps.push({ side: 'left', sibling, hash })
+      while (place % 2 === 0 && place !== 0) {
+        place = half(place)
+        last = half(last)
+      }
+    } else {
+      hash = hashNode(hash, sibling)
+      steps.push({ side: 'right', sibling, hash })
+    }
+    place = half(place)
+    last = half(last)
+  }
+  return last === 0 ? steps : null
+}
+
+/** The root that the path leads to; null when the path does not fit index and size. */
+export function rootFromInclusion(claim: InclusionClaim): Uint8Array | null {
+  const steps = climbInclusion(claim)
+  return steps && (steps.at(-1)?.hash ?? claim.leafHash)
+}
+
+export function verifyInclusion(claim: InclusionClaim & { root: Uint8Array }): boolean {
+  const root = rootFromInclusion(claim)
+  return root !== null && equalBytes(root, claim.root)
+}
+
+export interface ConsistencyClaim {
+  oldSize: number
+  newSize: number
+  oldRoot: Uint8Array
+  newRoot: Uint8Array
+  path: readonly Uint8Array[]
+}
+
+/**
+ * Whether the path proves that the old tree is the beginning of the new one. An old size of 0 is refused: anything grows
+ * out of nothing, so such a proof would say nothing.
+ */
+export function verifyConsistency({ oldSize, newSize, oldRoot, newRoot, path }: ConsistencyClaim): boolean {
+  if (!isSize(oldSize) || !isSize(newSize) || oldSize > newSize || !areHashes(path)) return false
+  if (oldSize === newSize) return path.length === 0 && equalBytes(oldRoot, newRoot)
+  // A complete old tree is a node of the new one, and its root the first hash, which the proof leaves out.
+  const [first, ...rest] = isPowerOfTwo(oldSize) ? [oldRoot, ...path] : path
+  if (!first) return false
+  const roots = climbConsistency(oldSize, newSize, first, rest)
+  return roots !== null && equalBytes(roots.old, oldRoot) && equalBytes(roots.new, newRoot)
+}
+
+function climbConsistency(
+  oldSize: number,
+  newSize: number,
+  first: Uint8Array,
+  rest: readonly Uint8Array[],
+): { old: Uint8Array; new: Uint8Array } | null {
+  let place = oldSize - 1
+  let last = newSize - 1
+  while (place % 2 === 1) {
+    place = half(place)
+    last = half(last)
+  }
+  let oldHash = first
+  let newHash = first
+  for (const sibling of rest) {
+    if (last === 0) return null
+    if (place % 2 === 1 || place === last) {
+      oldHash = hashNode(sibling, oldHash)
+      newHash = hashNode(sibling, newHash)
+      while (place % 2 === 0 && place !== 0) {
+        place = half(place)
+        last = half(last)
+      }
+    } else {
+      newHash = hashNode(newHash, sibling)
+    }
+    place = half(place)
+    last = half(last)
+  }
+  return last === 0 ? { old: oldHash, new: newHash } : null
+}
+
+function half(value: number): number {
+  return Math.floor(value / 2)
+}
+
+function isSize(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0
+}
+
+function isPowerOfTwo(value: number): boolean {
+  let power = 1
+  while (power < value) power *= 2
+  return power === value
+}
+
+function areHashes(values: readonly Uint8Array[]): boolean {
+  return values.every((value) => value.length === 32)
+}

@@ -1,0 +1,123 @@
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { describe, expect, it } from 'vitest'
+import { hexToBytes } from './hex.ts'
+import {
+  appendLeaf,
+  consistencyProof,
+  consistencyProofNodeIds,
+  emptyFrontier,
+  type Frontier,
+  frontierNodeIds,
+  frontierRoot,
+  hashLeaf,
+  inclusionProof,
+  inclusionProofNodeIds,
+  type NodeId,
+  rootOfLeaves,
+} from './tree.ts'
+import vectors from './vectors/merkle.json'
+
+const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
+const leafHashes = vectors.entries.map((entry) => hashLeaf(utf8ToBytes(entry)))
+const nameOf = ({ level, index }: NodeId) => `${level}/${index}`
+
+/** What a log keeps: each node as its append made it. */
+function storeAll(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
+  const nodes = new Map<string, Uint8Array>()
+  const frontiers = [emptyFrontier]
+  for (const leafHash of leafHashes) {
+    const appended = appendLeaf(frontiers.at(-1) ?? emptyFrontier, leafHash)
+    for (const { id, hash } of appended.nodes) {
+      expect(nodes.has(nameOf(id))).toBe(false)
+      nodes.set(nameOf(id), hash)
+    }
+    frontiers.push(appended.frontier)
+  }
+  return { frontiers, nodes }
+}
+
+const { frontiers, nodes } = storeAll()
+
+function getNode(id: NodeId): Uint8Array {
+  const hash = nodes.get(nameOf(id))
+  if (!hash) throw new Error(`No node ${nameOf(id)}`)
+  return hash
+}
+
+describe('building', () => {
+  it('hashes leaves as RFC 6962 does', () => {
+    expect(leafHashes).toEqual(vectors.leafHashes.map(toBytes))
+  })
+
+  it.each(vectors.roots.map((root, size) => ({ size, root })))('gives the root of $size entries', ({ size, root }) => {
+    const frontier = frontiers[size] ?? emptyFrontier
+    expect(rootOfLeaves(leafHashes.slice(0, size))).toEqual(toBytes(root))
+    expect(frontierRoot(frontier)).toEqual(toBytes(root))
+    expect(frontier.size).toBe(size)
+    expect(frontierNodeIds(size).map(getNode)).toEqual(frontier.hashes)
+  })
+
+  it('keeps the frontier it was given', () => {
+    const before = frontiers[3] ?? emptyFrontier
+    const hashes = [...before.hashes]
+    appendLeaf(before, hashLeaf(new Uint8Array()))
+    expect(before.hashes).toEqual(hashes)
+  })
+
+  it('refuses a frontier whose hashes do not fit its size, and a full tree', () => {
+    expect(() => appendLeaf({ size: 3, hashes: [] }, hashLeaf(new Uint8Array()))).toThrow('too few')
+    expect(() => appendLeaf({ size: Number.MAX_SAFE_INTEGER, hashes: [] }, new Uint8Array(32))).toThrow('full')
+  })
+})
+
+describe('proofs', () => {
+  it.each([
+    [0, 0],
+    [1, 1],
+    [-1, 5],
+    [0.5, 5],
+    [Number.NaN, 5],
+    [0, 2 ** 53],
+  ])('refuses index %d in a tree of %d', (index, size) => {
+    expect(() => inclusionProof(index, size, getNode)).toThrow(RangeError)
+  })
+
+  it.each([
+    [0, 0],
+    [0, 5],
+    [6, 5],
+    [1.5, 5],
+    [1, 2 ** 53],
+  ])('refuses consistency from %d to %d', (oldSize, newSize) => {
+    expect(() => consistencyProof(oldSize, newSize, getNode)).toThrow(RangeError)
+  })
+
+  it.each(vectors.inclusion)('proves entry $index of $size', ({ index, size, path }) => {
+    expect(inclusionProof(index, size, getNode)).toEqual(path.map(toBytes))
+  })
+
+  it.each(vectors.consistency)('proves that $oldSize grew to $newSize', ({ oldSize, newSize, path }) => {
+    expect(consistencyProof(oldSize, newSize, getNode)).toEqual(path.map(toBytes))
+  })
+
+  // The worked example of RFC 9162 section 2.1.5: seven leaves a..., inner nodes g = 1/0, h = 1/1, i = 1/2, k = 2/0.
+  it.each([
+    ['d0', inclusionProofNodeIds(0, 7), ['0/1', '1/1', '1/2', '0/6']],
+    ['d3', inclusionProofNodeIds(3, 7), ['0/2', '1/0', '1/2', '0/6']],
+    ['d4', inclusionProofNodeIds(4, 7), ['0/5', '0/6', '2/0']],
+    ['d6', inclusionProofNodeIds(6, 7), ['1/2', '2/0']],
+    ['hash0', consistencyProofNodeIds(3, 7), ['0/2', '0/3', '1/0', '1/2', '0/6']],
+    ['hash1', consistencyProofNodeIds(4, 7), ['1/2', '0/6']],
+    ['hash2', consistencyProofNodeIds(6, 7), ['1/2', '0/6', '2/0']],
+  ])('reads the nodes that RFC 9162 names for %s', (_, ids, expected) => {
+    expect(ids.map(nameOf)).toEqual(expected)
+  })
+
+  it('reads few nodes of a huge tree', () => {
+    const size = Number.MAX_SAFE_INTEGER
+    for (const index of [0, 2 ** 32, 2 ** 52 - 1, size - 1]) {
+      expect(inclusionProofNodeIds(index, size).length).toBeLessThanOrEqual(2 * 53)
+      expect(consistencyProofNodeIds(index + 1, size).length).toBeLessThanOrEqual(3 * 53)
+    }
+  })
+})

@@ -1,0 +1,276 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encodeAlert } from './alert.ts'
+import { bytesToHex, hexToBytes } from './hex.ts'
+import { addressOfKey, signDigest } from './signature.ts'
+import { appendLeaf, emptyFrontier, frontierRoot, hashLeaf, inclusionProof } from './tree.ts'
+import { hashAlert, type ProofDomain } from './typed-data.ts'
+import {
+  type AnchorEvidence,
+  type ClaimedAlert,
+  type SignedAlert,
+  type VerificationInput,
+  verifyAlert,
+} from './verify.ts'
+
+const key = new Uint8Array(32).fill(7)
+const signer = addressOfKey(key)
+const domain: ProofDomain = { chainId: 43114, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+
+const statement = {
+  index: 5,
+  id: 'a-5',
+  asset: 'BTC/USD',
+  priority: 'high' as const,
+  anomalyType: 'Volume Spike',
+  regime: 'Trending',
+  summary: 'Volume 4× its mean €',
+  confidence: 87.5,
+  createdAt: '2025-01-16T09:30:00.123Z',
+  origin: 'feed' as const,
+  signalHash: `0x${'ab'.repeat(32)}` as const,
+  signer,
+}
+
+const leafHash = hashLeaf(encodeAlert(statement))
+const leafHashes = Array.from({ length: 7 }, (_, i) => (i === 5 ? leafHash : hashLeaf(Uint8Array.of(i))))
+const nodes = new Map<string, Uint8Array>()
+let frontier = emptyFrontier
+for (const leaf of leafHashes) {
+  const appended = appendLeaf(frontier, leaf)
+  for (const { id, hash } of appended.nodes) nodes.set(`${id.level}/${id.index}`, hash)
+  frontier = appended.frontier
+}
+const root = bytesToHex(frontierRoot(frontier))
+const path = inclusionProof(5, 7, ({ level, index }) => nodes.get(`${level}/${index}`) ?? new Uint8Array())
+
+const issued: SignedAlert = {
+  ...statement,
+  signature: signDigest(hashAlert(domain, statement), key),
+  leafHash: bytesToHex(leafHash),
+  merklePath: [],
+  treeSize: null,
+  root: null,
+  avalancheTx: null,
+}
+const transaction = `0x${'cd'.repeat(32)}` as const
+const anchored: SignedAlert = {
+  ...issued,
+  merklePath: path.map(bytesToHex),
+  treeSize: 7,
+  root,
+  avalancheTx: transaction,
+}
+const evidence: AnchorEvidence = {
+  status: 'success',
+  contract: domain.verifyingContract,
+  size: 7,
+  root,
+  blockNumber: 12,
+  blockAt: '2025-01-16T09:30:02.000Z',
+  confirmations: 3,
+}
+
+/** As a caller does: the chain knows one transaction. */
+function verify(alert: ClaimedAlert, change: Partial<VerificationInput> = {}) {
+  const found = alert.avalancheTx === transaction ? evidence : null
+  return verifyAlert({ alert, domain, trustedSigners: [signer], evidence: found, ...change })
+}
+
+const statuses = (alert: ClaimedAlert, change?: Partial<VerificationInput>) =>
+  verify(alert, change).checks.map(({ status }) => status)
+
+function expectFailure(step: number, alert: ClaimedAlert, change?: Partial<VerificationInput>) {
+  const result = verify(alert, change)
+  const expected = Array.from({ length: 6 }, (_, i) =>
+    i + 1 < step ? 'passed' : i + 1 === step ? 'failed' : 'skipped',
+  )
+  expect(result.checks.map(({ status }) => status)).toEqual(expected)
+  expect(result).toMatchObject({ verdict: 'failed', step, failed: result.checks[step - 1]?.id })
+  return result
+}
+
+const spoilt: [step: number, change: ClaimedAlert, reason: RegExp][] = [
+  [1, { summary: 'Volume 5× its mean €' }, /^The content hashes to [0-9a-f]{4}…[0-9a-f]{4}, the alert says/],
+  [1, { index: 4 }, /content hashes/],
+  [1, { confidence: 87.6 }, /content hashes/],
+  [1, { priority: 'urgent' }, /priority is not one of/],
+  [1, { summary: 'lone \ud800' }, /summary is not well-formed/],
+  [1, { origin: 'demo', signalHash: null }, /content hashes/],
+  [1, { signer: '0x52908400098527886E0F7030069857D2E4169EE7' }, /content hashes/],
+  [1, { leafHash: undefined }, /leaf hash is not/],
+  [1, { leafHash: `0x${anchored.leafHash.slice(2).toUpperCase()}` }, /leaf hash is not/],
+  [2, { signature: '' }, /malformed/],
+  [2, { signature: 7 }, /malformed/],
+  [2, { signature: signDigest(leafHash, key) }, /leads to 0x/],
+  [3, { merklePath: [] }, /path of 0 hashes does not fit entry 5 of 7/],
+  [3, { merklePath: 'abc' }, /not a list/],
+  [3, { merklePath: new Array(54).fill(root) }, /not a list/],
+  [3, { merklePath: [null, root, root] }, /path is not 0x/],
+  [3, { merklePath: [...anchored.merklePath].reverse() }, /^Recomputed root .*, the alert says/],
+  [3, { treeSize: 5 }, /does not fit/],
+  [3, { treeSize: null }, /no tree size/],
+  [3, { treeSize: '7' }, /no tree size/],
+  [3, { root: null }, /root is not 0x/],
+  [3, { treeSize: null, root: null, merklePath: [] }, /no tree size/],
+  [3, { root: `0x${'00'.repeat(32)}` }, /Recomputed root/],
+  // Entry 5 has the same path in trees of seven and eight, so only the chain tells them apart.
+  [4, { treeSize: 8 }, /tree of 7 alerts, the alert says 8/],
+  [4, { avalancheTx: `0x${'ce'.repeat(32)}` }, /No such transaction as cece…cece, or no anchor event/],
+  [4, { avalancheTx: 'pending' }, /transaction is not 0x/],
+  [4, { avalancheTx: undefined }, /transaction is not 0x/],
+]
+
+const spoiltInput: [step: number, change: Partial<VerificationInput>, reason: RegExp][] = [
+  [2, { trustedSigners: [] }, /is not a published key/],
+  [2, { trustedSigners: [domain.verifyingContract] }, /is not a published key/],
+  [2, { domain: { ...domain, chainId: 1 } }, /leads to 0x/],
+  [2, { domain: { ...domain, chainId: Number.NaN } }, /chain id/],
+  [4, { evidence: null }, /No such transaction/],
+  [4, { evidence: { ...evidence, contract: signer } }, /not the log's/],
+  [4, { evidence: { ...evidence, root: `0x${'11'.repeat(32)}` } }, /chain holds the root 1111…1111/],
+  [4, { evidence: { ...evidence, size: 6 } }, /tree of 6 alerts/],
+  [5, { evidence: { ...evidence, status: 'reverted' } }, /reverted in block 12/],
+  [6, { evidence: { ...evidence, blockAt: '2025-01-16T09:29:00.122Z' } }, /before the alert/],
+  [6, { evidence: { ...evidence, blockAt: 'yesterday' } }, /before the alert/],
+]
+
+function nameCase<Change extends object>([step, change, reason]: [number, Change, RegExp], i: number) {
+  return { name: `${Object.keys(change).join(', ')} at step ${step} (case ${i + 1})`, step, change, reason }
+}
+
+describe('verifyAlert refuses', () => {
+  it.each(spoilt.map(nameCase))('$name', ({ step, change, reason }) => {
+    expect(expectFailure(step, { ...anchored, ...change }).checks[step - 1]?.reason).toMatch(reason)
+  })
+
+  it.each(spoiltInput.map(nameCase))('$name', ({ step, change, reason }) => {
+    expect(expectFailure(step, anchored, change).checks[step - 1]?.reason).toMatch(reason)
+  })
+
+  it('an alert on which not even a path is complete', () => {
+    expectFailure(3, { ...issued, merklePath: anchored.merklePath })
+    expectFailure(3, { ...issued, avalancheTx: transaction })
+  })
+
+  it('every changed character of every hash, at its step', () => {
+    const change = (text: string, i: number) =>
+      `${text.slice(0, i)}${text.charAt(i) === '0' ? '1' : '0'}${text.slice(i + 1)}`
+    const atEach = (text: string, check: (changed: string) => void) => {
+      for (let i = 0; i < text.length; i++) if (change(text, i) !== text) check(change(text, i))
+    }
+    atEach(anchored.leafHash, (changed) => expectFailure(1, { ...anchored, leafHash: changed }))
+    atEach(anchored.signature, (changed) => expectFailure(2, { ...anchored, signature: changed }))
+    atEach(root, (changed) => expectFailure(3, { ...anchored, root: changed }))
+    atEach(transaction, (changed) => expectFailure(4, { ...anchored, avalancheTx: changed }))
+    for (const [i, sibling] of anchored.merklePath.entries()) {
+      atEach(sibling, (changed) => {
+        const merklePath = anchored.merklePath.map((hash, place) => (place === i ? changed : hash))
+        expectFailure(3, { ...anchored, merklePath })
+      })
+    }
+  })
+
+  it('every flipped bit of the alert as text', () => {
+    const bytes = Buffer.from(JSON.stringify(anchored))
+    let parsedCount = 0
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes)
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      const parsed = parseJson(changed.toString())
+      if (parsed === undefined) continue
+      parsedCount += 1
+      expect(verify(parsed).verdict, changed.toString()).toBe('failed')
+    }
+    expect(parsedCount).toBeGreaterThan(bytes.length)
+  })
+
+  it('anything else, without throwing', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(anchored)), fc.anything()), (garbage) => {
+        const result = verify({ ...anchored, ...garbage })
+        expect(result.checks).toHaveLength(6)
+        if (Object.keys(garbage).length > 0 && result.verdict === 'verified') {
+          expect({ ...anchored, ...garbage }).toEqual(anchored)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+    expect(verify({}).step).toBe(1)
+  })
+})
+
+function parseJson(text: string): ClaimedAlert | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+describe('verifyAlert', () => {
+  it('verifies an anchored alert and shows the way up', () => {
+    const result = verify(anchored)
+    expect(result).toMatchObject({ verdict: 'verified', failed: null, step: null, blockAt: evidence.blockAt })
+    expect(result.checks.every(({ status }) => status === 'passed')).toBe(true)
+    expect(result.checks.map(({ id }) => id)).toEqual([
+      'payload',
+      'signature',
+      'merklePath',
+      'root',
+      'transaction',
+      'blockTime',
+    ])
+    expect(result.checks[1]?.reason).toBe(`Signer ${signer.slice(0, 6)}…${signer.slice(-4)} is the published key`)
+    expect(result.rungs.map(({ level, side }) => `${level} ${side}`)).toEqual(['1 left', '2 right', '3 left'])
+    expect(result.rungs.map(({ sibling }) => sibling)).toEqual(anchored.merklePath)
+    expect(result.rungs.at(-1)?.hash).toBe(root)
+  })
+
+  it('verifies a log of one', () => {
+    const first = { ...statement, index: 0 }
+    const leaf = bytesToHex(hashLeaf(encodeAlert(first)))
+    const signature = signDigest(hashAlert(domain, first), key)
+    const alert = { ...anchored, ...first, signature, leafHash: leaf, merklePath: [], treeSize: 1, root: leaf }
+    const result = verify(alert, { evidence: { ...evidence, size: 1, root: leaf } })
+    expect(result).toMatchObject({ verdict: 'verified', rungs: [] })
+  })
+
+  it('allows a minute between the clocks', () => {
+    expect(verify(anchored, { evidence: { ...evidence, blockAt: '2025-01-16T09:29:00.123Z' } }).verdict).toBe(
+      'verified',
+    )
+  })
+
+  it('takes contract and root of the chain in any case of letters', () => {
+    const contract = bytesToHex(hexToBytes(domain.verifyingContract))
+    const shouted: AnchorEvidence = { ...evidence, contract, root: `0x${root.slice(2).toUpperCase()}` }
+    expect(verify(anchored, { evidence: shouted }).verdict).toBe('verified')
+  })
+
+  it('says what is missing before the anchor, and still checks the rest', () => {
+    expect(verify(issued)).toMatchObject({
+      verdict: 'not-anchored',
+      failed: null,
+      step: null,
+      blockAt: null,
+      rungs: [],
+    })
+    expect(statuses(issued)).toEqual(['passed', 'passed', 'pending', 'pending', 'pending', 'pending'])
+    expectFailure(1, { ...issued, summary: 'another' })
+    expectFailure(2, { ...issued, signature: signDigest(leafHash, key) })
+  })
+
+  it('checks the path of an alert whose root is not anchored yet', () => {
+    const waiting = { ...anchored, avalancheTx: null }
+    expect(verify(waiting).verdict).toBe('not-anchored')
+    expect(statuses(waiting)).toEqual(['passed', 'passed', 'passed', 'pending', 'pending', 'pending'])
+  })
+
+  it('does not call an alert false when the chain is silent', () => {
+    const result = verify(anchored, { evidence: 'unavailable' })
+    expect(result).toMatchObject({ verdict: 'unavailable', failed: null, blockAt: null })
+    expect(result.checks.slice(3).map(({ status }) => status)).toEqual(['unavailable', 'unavailable', 'unavailable'])
+    expectFailure(3, { ...anchored, merklePath: [] }, { evidence: 'unavailable' })
+  })
+})
