@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { isoTime, priority } from './primitives.ts'
+
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine((value) => !/\p{Surrogate}/u.test(value), 'Not well-formed Unicode')
+
+/** Percent from 0 to 100 with at most one decimal. */
+export const confidence = z.number().min(0).max(100).multipleOf(0.1, 'At most one decimal')
+
+export const alertContent = {
+  asset: text(40).min(1),
+  anomalyType: text(80),
+  confidence,
+  regime: text(80),
+  summary: text(1000).min(1),
+  priority,
+}
+
+/** What an admin writes. The three proof fields are accepted for old clients and ignored: the server makes real proof. */
+export const createAlertRequest = z.strictObject({
+  ...alertContent,
+  anomalyType: alertContent.anomalyType.default(''),
+  regime: alertContent.regime.default(''),
+  /** Whether to send it to connected clients at once. */
+  broadcast: z.boolean().default(true),
+  signature: z.unknown().optional(),
+  merklePath: z.unknown().optional(),
+  avalancheTx: z.unknown().optional(),
+})
+
+export const origins = ['admin', 'feed', 'demo'] as const
+
+/** An alert in full, with its proof. Path, tree size, root and transaction are empty until the log is anchored. */
+export const alert = z.object({
+  id: z.string(),
+  asset: z.string(),
+  priority,
+  summary: z.string(),
+  confidence: z.number(),
+  regime: z.string(),
+  anomalyType: z.string(),
+  createdAt: isoTime,
+  origin: z.enum(origins),
+  /** SHA-256 of the raw feed message, for an alert that a model sent. */
+  signalHash: z.string().nullable(),
+  /** Address of the key that signed: the key id. */
+  signer: z.string(),
+  signature: z.string(),
+  logIndex: z.number().int().nonnegative(),
+  leafHash: z.string(),
+  merklePath: z.array(z.string()),
+  treeSize: z.number().int().positive().nullable(),
+  root: z.string().nullable(),
+  avalancheTx: z.string().nullable(),
+  /** The anchoring block's time. */
+  anchoredAt: isoTime.nullable(),
+})
+export type Alert = z.infer<typeof alert>
+
+/** What someone without a subscription sees of a fresh alert: that there was one. */
+export const lockedAlert = z.object({ id: z.string(), locked: z.literal(true), priority, createdAt: isoTime })
+export const readableAlert = z.union([lockedAlert, alert])
+export type ReadableAlert = z.infer<typeof readableAlert>
+
+export const recentAlertsQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(10) })
+export const markAlertsReadRequest = z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1000) })
+export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() })
+
+/** An alert as an admin sees it. */
+export const adminAlert = alert.extend({ broadcastAt: isoTime.nullable() })
+export type AdminAlert = z.infer<typeof adminAlert>
+export const createAlertResponse = z.object({ alert: adminAlert, broadcast: z.boolean() })
+
+const proofHex = z.string().max(4096)
+
+/** A pasted alert as someone holds it: nothing is trusted, so lengths are all that is checked before verification. */
+export const pastedAlert = z.object({
+  id: z.string().max(100),
+  asset: z.string().max(200),
+  priority: z.string().max(20),
+  summary: z.string().max(4000),
+  confidence: z.number(),
+  regime: z.string().max(200),
+  anomalyType: z.string().max(200),
+  createdAt: z.string().max(40),
+  origin: z.string().max(20),
+  signalHash: proofHex.nullable(),
+  signer: proofHex,
+  logIndex: z.number(),
+  leafHash: proofHex,
+  treeSize: z.number().nullable(),
+  root: proofHex.nullable(),
+})
+export type PastedAlert = z.infer<typeof pastedAlert>
+
+/**
+ * With `alert` the pasted content itself is verified. Without it the stored alert of that id is, with the given proof. The
+ * three fields beside it are always the ones checked.
+ */
+export const verifyAlertRequest = z.strictObject({
+  alertId: z.string().max(100),
+  signature: proofHex,
+  merklePath: z.array(proofHex).max(64),
+  avalancheTx: z.string().max(200),
+  alert: pastedAlert.optional(),
+})
+
+const checkResult = z.object({ valid: z.boolean(), reason: z.string() })
+export const checkStatus = z.enum(['passed', 'failed', 'skipped', 'pending', 'unavailable'])
+
+export const verifyAlertResponse = z.object({
+  valid: z.boolean(),
+  verdict: z.enum(['verified', 'not-anchored', 'unavailable', 'failed']),
+  checks: z.object({ signature: checkResult, merklePath: checkResult, anchor: checkResult }),
+  /** The six steps in order. */
+  steps: z.array(
+    z.object({
+      id: z.enum(['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']),
+      status: checkStatus,
+      reason: z.string(),
+    }),
+  ),
+  /** 1-based number of the first step that failed. */
+  failedStep: z.number().int().nullable(),
+  reason: z.string().nullable(),
+  /** Time of the anchoring block. */
+  chainTime: isoTime.nullable(),
+  blockNumber: z.number().int().nullable(),
+  confirmations: z.number().int().nullable(),
+  rungs: z.array(
+    z.object({
+      level: z.number().int(),
+      side: z.enum(['left', 'right']),
+      sibling: z.string(),
+      hash: z.string(),
+    }),
+  ),
+})
+export type VerifyAlertResponse = z.infer<typeof verifyAlertResponse>

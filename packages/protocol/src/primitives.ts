@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+/** An EVM address as text: 0x and 40 hex digits, any case. The server answers checksummed (EIP-55). */
+export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Expected an address: 0x and 40 hexadecimal digits')
+
+/** A 32-byte hash or transaction hash as 0x and 64 hex digits. */
+export const hash32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'Expected 0x and 64 hexadecimal digits')
+
+/** A 65-byte secp256k1 signature, or a longer ERC-1271 one, as hex. */
+export const signatureHex = z
+  .string()
+  .max(4096)
+  .regex(/^0x([0-9a-fA-F]{2})+$/, 'Expected a signature: 0x and hexadecimal digits')
+
+/** A time as Date.toISOString() writes it: UTC with milliseconds. The one date format on the wire. */
+export const isoTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'Expected a UTC time with milliseconds')
+
+/** An amount in base units (10^-18 ITO) as a decimal integer string; never a float. */
+export const amountWei = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'Expected an integer in base units')
+
+export const priorities = ['low', 'medium', 'high', 'critical'] as const
+export const priority = z.enum(priorities)
+export type Priority = z.infer<typeof priority>
+
+export const planIds = ['6h', '24h', '3d'] as const
+export const planId = z.enum(planIds)
+export type PlanId = z.infer<typeof planId>
+
+/** The answer of calls that have nothing to tell but that they worked. */
+export const done = z.object({ success: z.boolean(), message: z.string() })
