@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { emptyWindow, LOGIN_LIMIT, limitSubject, MAIL_LIMIT, returnTry, takeTry } from './credential-limit.ts'
+
+const start = new Date('2026-01-01T00:00:00.000Z')
+const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
+
+/** When tries are allowed to somebody who tries every second. */
+function allowedSeconds(rule: typeof LOGIN_LIMIT, seconds: number): number[] {
+  let state = emptyWindow(start)
+  const allowed: number[] = []
+  for (let second = 0; second < seconds; second++) {
+    const taken = takeTry(state, rule, after(second))
+    if (!taken.allowed) continue
+    state = taken.next
+    allowed.push(second)
+  }
+  return allowed
+}
+
+test('guesses wait longer and longer, and are never more than twenty in an hour', () => {
+  const allowed = allowedSeconds(LOGIN_LIMIT, 3600)
+  expect(allowed.slice(0, 9)).toEqual([0, 1, 2, 3, 4, 6, 10, 18, 34])
+  expect(allowed.length).toBeLessThanOrEqual(20)
+  expect(allowed.length).toBeGreaterThan(10)
+})
+
+test('the twenty-first at once has to wait for the end of the hour', () => {
+  const full = { ...emptyWindow(start), tries: 20, blockedUntil: start }
+  expect(takeTry(full, LOGIN_LIMIT, after(60))).toEqual({ allowed: false, waitMs: 3_540_000 })
+  expect(takeTry(full, LOGIN_LIMIT, after(3600)).allowed).toBe(true)
+})
+
+test('three mails go out at once, the next three an hour later', () => {
+  expect(allowedSeconds(MAIL_LIMIT, 7200)).toEqual([0, 1, 2, 3600, 3601, 3602])
+})
+
+test('what was right is given back', () => {
+  let state = emptyWindow(start)
+  for (let round = 0; round < 50; round++) {
+    const taken = takeTry(state, LOGIN_LIMIT, start)
+    if (!taken.allowed) throw new Error(`refused in round ${round}`)
+    state = returnTry(taken.next, start)
+  }
+  expect(state.tries).toBe(0)
+})
+
+test('a subject names no address, and differs by purpose and device', () => {
+  const subjects = [
+    limitSubject('login', 'ann@example.com', ''),
+    limitSubject('login', 'ann@example.com', 'device'),
+    limitSubject('reset-mail', 'ann@example.com', ''),
+    limitSubject('login', 'bob@example.com', ''),
+  ]
+  expect(new Set(subjects).size).toBe(4)
+  expect(subjects.join()).not.toContain('ann')
+})

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { normalizeEmail, parseName } from './email-address.ts'
+
+describe('refused as an address', () => {
+  test.each([
+    '',
+    'plain',
+    '@example.com',
+    'ann@',
+    'ann@localhost',
+    'ann@@example.com',
+    'ann@bob@example.com',
+    'ann@example..com',
+    'ann@.example.com',
+    'ann@-example.com',
+    'ann@example.com.',
+    '.ann@example.com',
+    'ann.@example.com',
+    'a..b@example.com',
+    'ann example@example.com',
+    'ann@exam ple.com',
+    'ann@example.com\r\nBcc: all@example.com',
+    'ann\n@example.com',
+    'ann\0@example.com',
+    'ann@example.com,bob@example.com',
+    'Ann <ann@example.com>',
+    '"ann b"@example.com',
+    'ann\u200b@example.com',
+    'ann\u202e@example.com',
+    'ann＠example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `ann@${'a.'.repeat(125)}com`,
+  ])('%j', (text) => {
+    expect(normalizeEmail(text)).toBeNull()
+  })
+})
+
+describe('one normal form', () => {
+  test.each([
+    ['ann@example.com', 'ann@example.com'],
+    ['  Ann@Example.COM ', 'ann@example.com'],
+    ['ann+tag@mail.example.co.uk', 'ann+tag@mail.example.co.uk'],
+    ["o'neil_x-y@example.com", "o'neil_x-y@example.com"],
+    ['jose\u0301@example.com', 'jos\u00e9@example.com'],
+    ['JOS\u00c9@example.com', 'jos\u00e9@example.com'],
+    ['用户@例子.广告', '用户@例子.广告'],
+    ['admin@tocsin.local', 'admin@tocsin.local'],
+    [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
+  ])('%j is %j', (text, email) => {
+    expect(normalizeEmail(text)).toBe(email)
+  })
+})
+
+test('an address that is made to be slow is refused at once', () => {
+  const startedAt = performance.now()
+  expect(normalizeEmail(`a@${'a-'.repeat(120)}!`)).toBeNull()
+  expect(normalizeEmail(`${'a.'.repeat(25_000)}@`)).toBeNull()
+  expect(performance.now() - startedAt).toBeLessThan(50)
+})
+
+test.each(['', '   ', 'a\nb', 'a\r\nBcc: x', 'a\0b', 'a\u202eb', 'x'.repeat(101)])('refused as a name: %j', (text) => {
+  expect(() => parseName(text)).toThrow('Please enter a name')
+})
+
+test('a name keeps its letters', () => {
+  expect(parseName("  Zoe\u0308 O'Neil 李 ")).toBe("Zo\u00eb O'Neil 李")
+})

@@ -1,0 +1,182 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sessions } from '../../db/schema.ts'
+import { hashSecret } from './secret.ts'
+import { createAccount, ensureFirstAdmin, setPassword, sweepAccounts } from './service.ts'
+import { comparable, DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
+
+let site: Site
+
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site?.stop())
+
+describe('sign-in', () => {
+  test('a wrong password, an unknown address and no address are the same refusal', async () => {
+    const { email } = await site.person()
+    const wrong = await site.post('login', { email, password: 'wrong' })
+    expect(wrong).toMatchObject({
+      status: 401,
+      body: { success: false, code: 'invalid_credentials', message: 'Invalid email or password. Please try again.' },
+    })
+    const unverified = await site.person(false)
+    for (const other of ['nobody@example.com', 'not an address', unverified.email]) {
+      expect(comparable(await site.post('login', { email: other, password: 'wrong' }))).toEqual(comparable(wrong))
+    }
+  })
+
+  test('guessing is cut off, for everybody but the owner on a browser they know', async () => {
+    const { email } = await site.person()
+    const owner = await site.signInAs(email)
+    const guess = () => site.post('login', { email, password: 'guess' })
+    let evaluated = (await Promise.all(Array.from({ length: 60 }, guess))).filter(({ status }) => status === 401).length
+    expect(evaluated).toBe(5)
+    for (let minute = 0; minute < 59; minute++) {
+      site.clock.advance(60_000)
+      if ((await guess()).status === 401) evaluated += 1
+    }
+    expect(evaluated).toBeLessThanOrEqual(20)
+    const stranger = await guess()
+    expect(stranger).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
+    expect(Number(stranger.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await site.post('login', { email, password: PASSWORD })).status).toBe(429)
+    const device = { 'tocsin-device': owner['tocsin-device'] ?? '' }
+    expect((await site.post('login', { email, password: PASSWORD }, device)).status).toBe(200)
+    const { email: other } = await site.person()
+    for (let round = 0; round < 5; round++) await site.post('login', { email: other, password: 'guess' }, device)
+    expect((await site.post('login', { email: other, password: 'guess' }, device)).status).toBe(429)
+    site.clock.advance(3_600_000)
+    await site.signInAs(email)
+  })
+
+  test('a session id is new at every sign-in, ends the one before and is stored as a hash', async () => {
+    const { email, id } = await site.person()
+    const planted = await site.post('login', { email, password: PASSWORD }, { tocsin: 'planted-by-somebody' })
+    const first = planted.cookies.find(({ name }) => name === 'tocsin')?.value ?? ''
+    expect(first).toMatch(/^[\w-]{43}$/)
+    const second = (await site.post('login', { email, password: PASSWORD }, { tocsin: first })).cookies[0]?.value ?? ''
+    expect(second).not.toBe(first)
+    expect((await site.get('auth/user', { tocsin: 'planted-by-somebody' })).body.user).toBeNull()
+    expect((await site.get('auth/user', { tocsin: first })).body.user).toBeNull()
+    expect((await site.get('auth/user', { tocsin: second })).body).toMatchObject({ success: true, user: { id, email } })
+    const rows = await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))
+    expect(rows.map(({ idHash }) => idHash)).toEqual([hashSecret(second)])
+    expect((await site.get('auth/user', { tocsin: hashSecret(second) })).body.user).toBeNull()
+  })
+
+  test('remember me lasts 30 days; else the cookie ends with the browser', async () => {
+    const { email } = await site.person()
+    const cookieOf = async (rememberMe: boolean) =>
+      (await site.post('login', { email, password: PASSWORD, rememberMe })).cookies.find(
+        ({ name }) => name === 'tocsin',
+      )
+    const passing = await cookieOf(false)
+    const remembered = await cookieOf(true)
+    expect(passing).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
+    expect(passing).not.toHaveProperty('maxAge')
+    expect(remembered?.maxAge).toBe(2_592_000)
+    site.clock.advance(30 * DAY_MS - 1)
+    expect((await site.get('auth/user', { tocsin: remembered?.value ?? '' })).body.success).toBe(true)
+    expect((await site.get('auth/user', { tocsin: passing?.value ?? '' })).body.success).toBe(false)
+    site.clock.advance(1)
+    expect((await site.get('auth/user', { tocsin: remembered?.value ?? '' })).body.success).toBe(false)
+    await sweepAccounts(site.ctx)
+    expect(
+      await site.ctx.db
+        .select()
+        .from(sessions)
+        .where(eq(sessions.idHash, hashSecret(remembered?.value ?? ''))),
+    ).toEqual([])
+  })
+
+  test('a session in use stays, and its time is written once a minute', async () => {
+    const { email, id } = await site.person()
+    const cookies = await site.signInAs(email)
+    const seenAt = async () => {
+      const [row] = await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))
+      return row?.lastSeenAt.getTime()
+    }
+    const first = await seenAt()
+    site.clock.advance(59_999)
+    await site.get('auth/user', cookies)
+    expect(await seenAt()).toBe(first)
+    for (let day = 0; day < 29; day++) {
+      site.clock.advance(DAY_MS)
+      expect((await site.get('auth/user', cookies)).body.success).toBe(true)
+    }
+    expect(await seenAt()).toBe(site.clock.now().getTime())
+  })
+
+  test('signing out ends the session, with and without one', async () => {
+    const { email } = await site.person()
+    const cookies = await site.signInAs(email)
+    const out = await site.post('logout', {}, cookies)
+    expect(out).toMatchObject({ status: 200, body: { success: true } })
+    expect(out.cookies[0]).toMatchObject({ name: 'tocsin', value: '' })
+    expect((await site.get('auth/user', cookies)).body.user).toBeNull()
+    expect((await site.get('activity', cookies)).status).toBe(401)
+    expect((await site.post('logout', {}, cookies)).status).toBe(200)
+    expect((await site.post('logout', {})).status).toBe(200)
+  })
+
+  test('one sees only one’s own activity', async () => {
+    const [ann, bob] = [await site.person(), await site.person()]
+    await site.signInAs(ann.email)
+    const activity = await site.get('activity?limit=1', await site.signInAs(bob.email))
+    expect(activity.body).toEqual([
+      {
+        id: expect.any(String),
+        at: site.clock.now().toISOString(),
+        kind: 'signed_in',
+        detail: 'Signed in',
+        reference: null,
+      },
+    ])
+  })
+})
+
+describe('the operator', () => {
+  test('the first admin is made once, by whichever instance is first, and takes over a squatted address', async () => {
+    await site.post('register', { email: 'root@example.com', password: 'squatters-pass', name: 'Squatter' })
+    await Promise.all([ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx)])
+    expect((await site.post('login', { email: 'root@example.com', password: 'squatters-pass' })).status).toBe(401)
+    const { body } = await site.post('login', { email: 'root@example.com', password: 'operator-pass-1' })
+    expect(body.user).toMatchObject({ isAdmin: true, email: 'root@example.com' })
+    const changed = { ...site.ctx.config, firstAdmin: { email: 'second@example.com', password: 'operator-pass-2' } }
+    await ensureFirstAdmin({ ...site.ctx, config: changed })
+    const { rows } = await site.ctx.db.execute(sql`select email from accounts where role = 'admin'`)
+    expect(rows).toEqual([{ email: 'root@example.com' }])
+  })
+
+  test('an admin’s session ends after half an hour without a request', async () => {
+    const cookies = await site.signInAs('root@example.com', 'operator-pass-1', true)
+    site.clock.advance(29 * 60_000)
+    expect((await site.get('auth/user', cookies)).body.user.isAdmin).toBe(true)
+    site.clock.advance(30 * 60_000)
+    expect((await site.get('auth/user', cookies)).body.user).toBeNull()
+  })
+
+  test('creating an account again changes nothing', async () => {
+    const { email, id } = await site.person()
+    const again = {
+      email: email.toUpperCase(),
+      name: 'Other',
+      password: 'other-password',
+      role: 'admin',
+      verified: true,
+    } as const
+    expect(await createAccount(site.ctx, again)).toBe(id)
+    const { body } = await site.post('login', { email, password: PASSWORD })
+    expect(body.user).toMatchObject({ id, isAdmin: false })
+  })
+
+  test('setting a password ends the sessions', async () => {
+    const { email, id } = await site.person()
+    const cookies = await site.signInAs(email)
+    await expect(setPassword(site.ctx, id, 'short')).rejects.toThrow('at least 8')
+    await setPassword(site.ctx, id, 'a-new-password')
+    expect((await site.get('auth/user', cookies)).body.user).toBeNull()
+    await site.signInAs(email, 'a-new-password')
+  })
+})

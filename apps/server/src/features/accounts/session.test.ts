@@ -1,0 +1,33 @@
+import { testConfig } from '@tocsin/testkit'
+import { describe, expect, test } from 'vitest'
+import { cookieName, isSessionAlive, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const createdAt = new Date('2026-01-01T00:00:00.000Z')
+const after = (ms: number) => new Date(createdAt.getTime() + ms)
+
+describe('a session ends', () => {
+  test.each([
+    ['user', false, 0, 7 * DAY],
+    ['user', false, 29 * DAY, 30 * DAY],
+    ['user', true, 0, 30 * DAY],
+    ['user', true, 29 * DAY, 30 * DAY],
+    ['admin', false, 0, 30 * MINUTE],
+    ['admin', true, 0, 30 * MINUTE],
+    ['admin', true, 12 * HOUR - MINUTE, 12 * HOUR],
+  ] as const)('%s, remembered %s, last seen after %i ms: at %i ms', (role, remembered, seenMs, endMs) => {
+    const times = { remembered, lastSeenAt: after(seenMs), expiresAt: after(sessionLifetimeMs(role)) }
+    expect(isSessionAlive(times, role, after(endMs))).toBe(false)
+    expect(isSessionAlive(times, role, after(endMs - 1))).toBe(true)
+  })
+})
+
+test('over https the cookie is bound to the host and to https', () => {
+  const https = testConfig({ http: { publicUrl: 'https://tocsin.example' } })
+  const http = testConfig()
+  expect([cookieName(https), cookieName(http)]).toEqual(['__Host-tocsin', 'tocsin'])
+  expect(sessionCookieOptions(https, null)).toEqual({ path: '/', httpOnly: true, sameSite: 'lax', secure: true })
+  expect(sessionCookieOptions(http, 30 * DAY)).toMatchObject({ secure: false, maxAge: 2_592_000 })
+})

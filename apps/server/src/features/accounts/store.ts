@@ -1,0 +1,196 @@
+import { and, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, activities, credentialLimits, mailTokens, sessions, walletProofs } from '../../db/schema.ts'
+import type { LimitState } from './credential-limit.ts'
+
+export type Account = typeof accounts.$inferSelect
+export type NewAccount = Omit<typeof accounts.$inferInsert, 'id'>
+export type Session = typeof sessions.$inferSelect
+export type MailToken = typeof mailTokens.$inferSelect
+export type ActivityRow = typeof activities.$inferSelect
+
+// ── accounts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Undefined if the address is taken. */
+export async function insertAccount(tx: Queryable, account: NewAccount): Promise<Account | undefined> {
+  const [inserted] = await tx
+    .insert(accounts)
+    .values(account)
+    .onConflictDoNothing({ target: accounts.email })
+    .returning()
+  return inserted
+}
+
+export async function findAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.email, email))
+  return account
+}
+
+/** Nobody else changes the account, nor its mailed tokens, until this transaction ends. */
+export async function lockAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('update')
+  return account
+}
+
+export async function getAccount(tx: Queryable, id: string): Promise<Account> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.id, id))
+  if (!account) throw new Error(`Account ${id} does not exist`)
+  return account
+}
+
+export async function updateAccount(tx: Queryable, id: string, change: Partial<NewAccount>): Promise<void> {
+  await tx.update(accounts).set(change).where(eq(accounts.id, id))
+}
+
+export async function hasAdmin(tx: Queryable): Promise<boolean> {
+  const [admin] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.role, 'admin')).limit(1)
+  return admin !== undefined
+}
+
+const FIRST_ADMIN_LOCK = 7_205_759_404
+
+/** One instance at a time may ask whether there is an admin, until its transaction ends. */
+export async function lockFirstAdmin(tx: Queryable): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${FIRST_ADMIN_LOCK})`)
+}
+
+// ── sessions ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function insertSession(tx: Queryable, session: Session): Promise<void> {
+  await tx.insert(sessions).values(session)
+}
+
+/** A session with its account and the wallets proved in it. */
+export async function findSession(
+  tx: Queryable,
+  idHash: string,
+): Promise<{ session: Session; account: Account; provedWallets: string[] } | undefined> {
+  const provedWallets = sql<string[]>`array(
+    select ${walletProofs.address} from ${walletProofs}
+    where ${walletProofs.sessionIdHash} = ${sessions.idHash} order by ${walletProofs.provedAt})`
+  const [row] = await tx
+    .select({ session: sessions, account: accounts, provedWallets })
+    .from(sessions)
+    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
+    .where(eq(sessions.idHash, idHash))
+  return row
+}
+
+export async function updateSessionSeen(tx: Queryable, idHash: string, lastSeenAt: Date): Promise<void> {
+  await tx
+    .update(sessions)
+    .set({ lastSeenAt })
+    .where(and(eq(sessions.idHash, idHash), lt(sessions.lastSeenAt, lastSeenAt)))
+}
+
+/** The account of the session that was deleted, or undefined if there was none. */
+export async function deleteSession(tx: Queryable, idHash: string): Promise<string | undefined> {
+  const [deleted] = await tx
+    .delete(sessions)
+    .where(eq(sessions.idHash, idHash))
+    .returning({ accountId: sessions.accountId })
+  return deleted?.accountId
+}
+
+/** The id hashes of the sessions that were deleted. */
+export async function deleteSessionsOf(tx: Queryable, accountId: string): Promise<string[]> {
+  const deleted = await tx
+    .delete(sessions)
+    .where(eq(sessions.accountId, accountId))
+    .returning({ idHash: sessions.idHash })
+  return deleted.map(({ idHash }) => idHash)
+}
+
+export async function deleteExpiredSessions(tx: Queryable, now: Date): Promise<string[]> {
+  const deleted = await tx.delete(sessions).where(lte(sessions.expiresAt, now)).returning({ idHash: sessions.idHash })
+  return deleted.map(({ idHash }) => idHash)
+}
+
+// ── mailed tokens ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The newest token is the only one: earlier ones of the same purpose end here. */
+export async function replaceMailToken(tx: Queryable, token: Omit<MailToken, 'usedAt'>): Promise<void> {
+  await tx
+    .update(mailTokens)
+    .set({ usedAt: token.createdAt })
+    .where(
+      and(eq(mailTokens.accountId, token.accountId), eq(mailTokens.purpose, token.purpose), isNull(mailTokens.usedAt)),
+    )
+  await tx.insert(mailTokens).values(token)
+}
+
+export async function findMailToken(
+  tx: Queryable,
+  tokenHash: string,
+  purpose: MailToken['purpose'],
+): Promise<MailToken | undefined> {
+  const [token] = await tx
+    .select()
+    .from(mailTokens)
+    .where(and(eq(mailTokens.tokenHash, tokenHash), eq(mailTokens.purpose, purpose)))
+  return token
+}
+
+/** Uses the token up, if it can still be used: of any number of simultaneous calls one gets it. */
+export async function consumeMailToken(
+  tx: Queryable,
+  tokenHash: string,
+  purpose: MailToken['purpose'],
+  now: Date,
+): Promise<MailToken | undefined> {
+  const [token] = await tx
+    .update(mailTokens)
+    .set({ usedAt: now })
+    .where(
+      and(
+        eq(mailTokens.tokenHash, tokenHash),
+        eq(mailTokens.purpose, purpose),
+        isNull(mailTokens.usedAt),
+        gt(mailTokens.expiresAt, now),
+      ),
+    )
+    .returning()
+  return token
+}
+
+export async function deleteMailTokensExpiredBefore(tx: Queryable, time: Date): Promise<void> {
+  await tx.delete(mailTokens).where(lt(mailTokens.expiresAt, time))
+}
+
+// ── limits ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The subject's counter, made if missing and locked until the transaction ends. */
+export async function lockLimit(tx: Queryable, subject: string, initial: LimitState): Promise<LimitState> {
+  const [row] = await tx
+    .insert(credentialLimits)
+    .values({ subject, ...initial })
+    .onConflictDoUpdate({ target: credentialLimits.subject, set: { subject } })
+    .returning()
+  if (!row) throw new Error('An upsert returned no row')
+  return row
+}
+
+export async function updateLimit(tx: Queryable, subject: string, state: LimitState): Promise<void> {
+  const { tries, windowEndsAt, blockedUntil } = state
+  await tx
+    .update(credentialLimits)
+    .set({ tries, windowEndsAt, blockedUntil })
+    .where(eq(credentialLimits.subject, subject))
+}
+
+export async function deleteLimitsEndedBefore(tx: Queryable, now: Date): Promise<void> {
+  await tx
+    .delete(credentialLimits)
+    .where(and(lt(credentialLimits.windowEndsAt, now), lt(credentialLimits.blockedUntil, now)))
+}
+
+// ── activity ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function listActivities(tx: Queryable, accountId: string, limit: number): Promise<ActivityRow[]> {
+  return tx
+    .select()
+    .from(activities)
+    .where(eq(activities.accountId, accountId))
+    .orderBy(desc(activities.id))
+    .limit(limit)
+}

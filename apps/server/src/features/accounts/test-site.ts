@@ -1,0 +1,99 @@
+import fastifyCookie from '@fastify/cookie'
+import { endpoints } from '@tocsin/protocol'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  testConfig,
+} from '@tocsin/testkit'
+import { createApp } from '../../http/app.ts'
+import { route } from '../../http/route.ts'
+import * as handlers from './routes.ts'
+import { createAccount, findActor } from './service.ts'
+
+export const ORIGIN = 'http://localhost:3000'
+export const PASSWORD = 'tern-ocelot-7'
+export const DAY_MS = 24 * 3_600_000
+
+export type Cookies = Record<string, string>
+export type Answer = Awaited<ReturnType<Site['call']>>
+export type Site = Awaited<ReturnType<typeof startSite>>
+
+/** The calls of accounts, served for a test: a real database, a clock that stands still, mails that are kept. */
+export async function startSite() {
+  const server = await startTestDatabase()
+  const clock: FakeClock = fakeClock()
+  const firstAdmin = { email: 'root@example.com', password: 'operator-pass-1' }
+  const config = testConfig({ databaseUrl: await server.createDatabase(), firstAdmin })
+  const { ctx, mails, close }: TestContext = await createTestContext(config, clock)
+  const noWallets = async () => []
+  const routes = [
+    route(endpoints.register, handlers.register),
+    route(endpoints.login, (context, input) => handlers.login(context, input, noWallets)),
+    route(endpoints.logout, handlers.logout),
+    route(endpoints.resendVerification, handlers.resendVerification),
+    route(endpoints.forgotPassword, handlers.forgotPassword),
+    route(endpoints.resetPassword, handlers.resetPassword),
+    route(endpoints.verifyEmail, handlers.verifyEmail),
+    route(endpoints.currentUser, (context, input) => handlers.currentUser(context, input, noWallets)),
+    route(endpoints.listActivity, handlers.listActivity),
+  ]
+  const app = await createApp(ctx, routes, ({ headers }) =>
+    findActor(ctx, fastifyCookie.parse(headers.cookie ?? '').tocsin),
+  )
+  let callers = 0
+  let people = 0
+
+  /** A call from an address of its own, so that only the limits per account are met. */
+  async function call(method: 'GET' | 'POST', url: string, payload?: object, cookies: Cookies = {}) {
+    callers += 1
+    const remoteAddress = `10.0.${callers >> 8}.${callers & 255}`
+    const headers = method === 'POST' ? { origin: ORIGIN } : {}
+    const answer = await app.inject({ method, url, headers, cookies, remoteAddress, ...(payload ? { payload } : {}) })
+    const { statusCode, body, headers: answered, cookies: set } = answer
+    return { status: statusCode, body: answer.json(), text: body, headers: answered, cookies: set }
+  }
+  const post = (path: string, payload: object, cookies?: Cookies) => call('POST', `/api/auth/${path}`, payload, cookies)
+  const get = (path: string, cookies?: Cookies) => call('GET', `/api/${path}`, undefined, cookies)
+
+  async function person(verified = true): Promise<{ email: string; id: string }> {
+    people += 1
+    const email = `person${people}@example.com`
+    const name = `Person ${people}`
+    return { email, id: await createAccount(ctx, { email, name, password: PASSWORD, role: 'user', verified }) }
+  }
+
+  /** The cookies that a successful sign-in sets. */
+  async function signInAs(email: string, password = PASSWORD, rememberMe = false): Promise<Cookies> {
+    const { status, text, body, cookies } = await post('login', { email, password, rememberMe })
+    if (status !== 200 || !body.success) throw new Error(`${email} could not sign in: ${text}`)
+    return Object.fromEntries(cookies.map(({ name, value }) => [name, value]))
+  }
+
+  /** The link of the newest mail that has one. */
+  function lastLink(): { url: URL; token: string } {
+    const url = new URL(mails.at(-1)?.text.match(/http\S+token=\S+/)?.[0] ?? '')
+    return { url, token: url.searchParams.get('token') ?? '' }
+  }
+
+  async function linkFor(purpose: 'verify' | 'reset', email: string): Promise<string> {
+    await post(purpose === 'verify' ? 'resend-verification' : 'forgot-password', { email })
+    return lastLink().token
+  }
+
+  async function stop(): Promise<void> {
+    await app.close()
+    await close()
+    await server.stop()
+  }
+  return { app, ctx, mails, clock, call, post, get, person, signInAs, lastLink, linkFor, stop }
+}
+
+/** Everything of an answer that a stranger could compare, without the request's own id and time. */
+export function comparable({ status, text, headers }: Answer) {
+  const ignored = ['x-request-id', 'date', 'x-ratelimit-reset', 'x-ratelimit-remaining']
+  const kept = Object.entries(headers).filter(([name]) => !ignored.includes(name))
+  return { status, text: text.replace(/"requestId":"[^"]+"/, ''), headers: kept }
+}

@@ -1,0 +1,323 @@
+import { endpoints } from '@tocsin/protocol'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestChain,
+  type TestContext,
+  type TestDatabase,
+  testAccount,
+  testConfig,
+} from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { type Address, getAddress, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createChainClient } from '../../chain/chain-client.ts'
+import type { Context } from '../../context.ts'
+import { accounts, activities, sessions, walletProofs, wallets } from '../../db/schema.ts'
+import { createApp } from '../../http/app.ts'
+import { type Actor, route } from '../../http/route.ts'
+import * as handlers from './routes.ts'
+import * as service from './service.ts'
+
+let server: TestDatabase
+let chain: TestChain
+let site: TestContext
+let clock: FakeClock
+let ctx: Context
+
+beforeAll(async () => {
+  ;[server, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  clock = fakeClock()
+  site = await createTestContext(testConfig({ databaseUrl: await server.createDatabase(), ...chain.settings }), clock)
+  ctx = site.ctx
+})
+afterAll(async () => {
+  await site?.close()
+  await Promise.all([server?.stop(), chain?.stop()])
+})
+
+let people = 0
+
+/** Somebody signed in: an account with one session. */
+async function signedIn(isAdmin = false): Promise<Actor> {
+  people += 1
+  const email = `person${people}@example.com`
+  const now = clock.now()
+  const [account] = await ctx.db
+    .insert(accounts)
+    .values({ email, name: `Person ${people}`, role: isAdmin ? 'admin' : 'user', createdAt: now })
+    .returning()
+  if (!account) throw new Error('No account was made')
+  return { ...(await newSession(account.id)), email, name: account.name, isAdmin }
+}
+
+let openedSessions = 0
+
+async function newSession(accountId: string) {
+  openedSessions += 1
+  const sessionIdHash = `session-${openedSessions}`
+  const now = clock.now()
+  const expiresAt = new Date(now.getTime() + 86_400_000)
+  const times = { createdAt: now, lastSeenAt: now, expiresAt }
+  await ctx.db.insert(sessions).values({ idHash: sessionIdHash, accountId, remembered: false, userAgent: '', ...times })
+  return { sessionIdHash, accountId, provedWallets: [] }
+}
+
+let usedWallets = 0
+/** A wallet that nobody has proved yet. */
+function freshWallet() {
+  usedWallets += 1
+  return testAccount(100 + usedWallets)
+}
+
+type Wallet = ReturnType<typeof freshWallet>
+
+async function answer(actor: Actor, wallet: Wallet) {
+  const { message } = await service.createChallenge(ctx, actor, wallet.address)
+  return { message, signature: await wallet.signMessage({ message }) }
+}
+
+async function prove(actor: Actor, wallet: Wallet): Promise<string> {
+  return service.proveWallet(ctx, actor, await answer(actor, wallet))
+}
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'accepted',
+    (error: { code?: string }) => error.code ?? String(error),
+  )
+
+const proofsOf = (actor: Actor) =>
+  ctx.db.select().from(walletProofs).where(eq(walletProofs.sessionIdHash, actor.sessionIdHash))
+
+describe('refused, with nothing linked', () => {
+  test.each<[string, (message: string) => string]>([
+    ['domain', (message) => message.replace(/^\S+/, 'evil.example')],
+    ['address', (message) => message.replace(/0x\w{40}/, testAccount(99).address)],
+    ['statement', (message) => message.replace('This costs nothing.', 'This costs all.')],
+    ['account', (message) => message.replace(/person\d+@/, 'person0@')],
+    ['URI', (message) => message.replace(/URI: .*/, 'URI: https://evil.example')],
+    ['version', (message) => message.replace('Version: 1', 'Version: 2')],
+    ['chain', (message) => message.replace('Chain ID: 31337', 'Chain ID: 1')],
+    ['nonce', (message) => message.replace(/Nonce: ./, 'Nonce: z')],
+    ['no nonce', (message) => message.replace(/Nonce: .*\n/, '')],
+    ['time of issue', (message) => message.replace('Issued At: 2026', 'Issued At: 2025')],
+    ['end', (message) => message.replace('Expiration Time: 2026', 'Expiration Time: 2036')],
+    ['no end', (message) => message.replace(/\nExpiration Time: .*/, '')],
+    ['line ends', (message) => message.replaceAll('\n', '\r\n')],
+    ['a byte more', (message) => `${message}\n`],
+    ['a resource more', (message) => `${message}\nResources:\n- https://evil.example`],
+  ])('another %s, signed by the wallet itself', async (_field, change) => {
+    const actor = await signedIn()
+    const wallet = freshWallet()
+    const { message } = await service.createChallenge(ctx, actor, wallet.address)
+    const changed = change(message)
+    expect(changed).not.toBe(message)
+    const signature = await wallet.signMessage({ message: changed })
+    expect(await codeOf(service.proveWallet(ctx, actor, { message: changed, signature }))).toBe('challenge_invalid')
+    expect(await service.listWallets(ctx, actor.accountId)).toEqual([])
+  })
+
+  test.each<[string, (message: string, wallet: Wallet) => Promise<string>]>([
+    ['of another wallet', (message) => freshWallet().signMessage({ message })],
+    ['of other words', (message, wallet) => wallet.signMessage({ message: `${message} ` })],
+    ['that is none', async () => `0x${'00'.repeat(65)}`],
+    ['that is empty', async () => '0x'],
+    ['of half a byte', async (message, wallet) => `${await wallet.signMessage({ message })}a`],
+    ['that is no hex', async () => 'signed, Ann'],
+  ])('a signature %s, which uses the challenge up', async (_what, sign) => {
+    const actor = await signedIn()
+    const wallet = freshWallet()
+    const { message } = await service.createChallenge(ctx, actor, wallet.address)
+    const signature = await sign(message, wallet)
+    expect(await codeOf(service.proveWallet(ctx, actor, { message, signature }))).toBe('signature_invalid')
+    const genuine = await wallet.signMessage({ message })
+    expect(await codeOf(service.proveWallet(ctx, actor, { message, signature: genuine }))).toBe('challenge_invalid')
+    expect(await proofsOf(actor)).toEqual([])
+  })
+
+  test('another session’s challenge, which stays that session’s', async () => {
+    const ann = await signedIn()
+    const bob = await signedIn()
+    const proof = await answer(ann, freshWallet())
+    expect(await codeOf(service.proveWallet(ctx, bob, proof))).toBe('challenge_invalid')
+    const otherBrowser = { ...ann, ...(await newSession(ann.accountId)) }
+    expect(await codeOf(service.proveWallet(ctx, otherBrowser, proof))).toBe('challenge_invalid')
+    expect(await codeOf(service.proveWallet(ctx, ann, proof))).toBe('accepted')
+  })
+
+  test('a challenge ten minutes old, and one replaced by a newer', async () => {
+    const actor = await signedIn()
+    const wallet = freshWallet()
+    const replaced = await answer(actor, wallet)
+    const late = await answer(actor, wallet)
+    expect(await codeOf(service.proveWallet(ctx, actor, replaced))).toBe('challenge_invalid')
+    clock.advance(600_000)
+    expect(await codeOf(service.proveWallet(ctx, actor, late))).toBe('challenge_expired')
+    const inTime = await answer(actor, wallet)
+    clock.advance(599_999)
+    expect(await codeOf(service.proveWallet(ctx, actor, inTime))).toBe('accepted')
+  })
+
+  test('all but one of 20 answers at once', async () => {
+    const actor = await signedIn()
+    const proof = await answer(actor, freshWallet())
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(service.proveWallet(ctx, actor, proof))))
+    expect(codes.sort()).toEqual(['accepted', ...Array(19).fill('challenge_invalid')])
+  })
+
+  test('a wallet of another account, without saying whose', async () => {
+    const [ann, bob] = [await signedIn(), await signedIn()]
+    const wallet = freshWallet()
+    await prove(ann, wallet)
+    const claim = prove(bob, wallet)
+    await expect(claim).rejects.toMatchObject({
+      code: 'wallet_taken',
+      message: 'This wallet belongs to another account.',
+    })
+    expect(await proofsOf(bob)).toEqual([])
+  })
+
+  test('all but one of two accounts that prove a wallet at once', async () => {
+    const actors = await Promise.all(Array.from({ length: 8 }, () => signedIn()))
+    const wallet = freshWallet()
+    const proofs = await Promise.all(actors.map((actor) => answer(actor, wallet)))
+    const codes = await Promise.all(
+      actors.map((actor, index) =>
+        codeOf(service.proveWallet(ctx, actor, proofs[index] ?? { message: '', signature: '' })),
+      ),
+    )
+    expect(codes.sort()).toEqual(['accepted', ...Array(7).fill('wallet_taken')])
+  })
+
+  test('a session that has ended meanwhile', async () => {
+    const actor = await signedIn()
+    await ctx.db.delete(sessions).where(eq(sessions.idHash, actor.sessionIdHash))
+    expect(await codeOf(service.createChallenge(ctx, actor, freshWallet().address))).toBe('not_signed_in')
+  })
+})
+
+describe('contract wallets', () => {
+  /** Runtime code that answers every call with this word. */
+  const answering = (word: string): Hex => `0x63${word}60e01b60005260206000f3`
+  /** No key's: it is for the contract to judge. */
+  const signature = `0x${'12'.repeat(65)}`
+
+  async function contractWallet(code: Hex): Promise<Address> {
+    const { address } = freshWallet()
+    await chain.control.setCode({ address, bytecode: code })
+    return address
+  }
+  const proveContract = async (context: Context, address: Address) => {
+    const actor = await signedIn()
+    const { message } = await service.createChallenge(context, actor, address)
+    return codeOf(service.proveWallet(context, actor, { message, signature }))
+  }
+
+  test('one that says no, and one that answers nonsense, are refused', async () => {
+    expect(await proveContract(ctx, await contractWallet(answering('ffffffff')))).toBe('signature_invalid')
+    expect(await proveContract(ctx, await contractWallet('0x60006000fd'))).toBe('signature_invalid')
+  })
+
+  test('a chain that does not answer is no yes', async () => {
+    const silent = { ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) }
+    expect(await proveContract(silent, await contractWallet(answering('1626ba7e')))).toBe('unavailable')
+  })
+
+  test('one that says yes is proved', async () => {
+    expect(await proveContract(ctx, await contractWallet(answering('1626ba7e')))).toBe('accepted')
+  })
+})
+
+test('a proof links the wallet once, tells who waits for it, and serves this session alone', async () => {
+  const actor = await signedIn()
+  const wallet = freshWallet()
+  const woken: string[] = []
+  const off = ctx.wake.on('entitlement', (key) => woken.push(key))
+  const lowerCase = { ...wallet, address: wallet.address.toLowerCase() as Address }
+  expect(await prove(actor, lowerCase)).toBe(getAddress(wallet.address))
+  await expect.poll(() => woken).toContain(actor.accountId)
+  off()
+  const otherBrowser = { ...actor, ...(await newSession(actor.accountId)) }
+  expect(await proofsOf(otherBrowser)).toEqual([])
+  await prove(otherBrowser, wallet)
+  await prove(otherBrowser, wallet)
+  expect(await proofsOf(actor)).toHaveLength(1)
+  expect(await proofsOf(otherBrowser)).toHaveLength(1)
+  expect(await ctx.db.select().from(wallets).where(eq(wallets.accountId, actor.accountId))).toHaveLength(1)
+  const history = await ctx.db.select().from(activities).where(eq(activities.accountId, actor.accountId))
+  expect(history).toMatchObject([{ kind: 'wallet_proved', reference: wallet.address }])
+  clock.advance(1)
+  const second = freshWallet()
+  await prove(actor, second)
+  expect(await service.listWallets(ctx, actor.accountId)).toEqual([wallet.address, second.address])
+})
+
+describe('the user of a wallet', () => {
+  let app: FastifyInstance
+  let caller: Actor
+
+  beforeAll(async () => {
+    const routes = [
+      route(endpoints.findWalletUser, handlers.findWalletUser),
+      route(endpoints.createWalletUser, handlers.createWalletUser),
+      route(endpoints.createChallenge, handlers.createChallenge),
+      route(endpoints.proveWallet, handlers.proveWallet),
+    ]
+    app = await createApp(ctx, routes, async () => caller)
+  })
+  afterAll(() => app?.close())
+
+  const find = async (address: string) => {
+    const { statusCode, body } = await app.inject({ method: 'GET', url: `/api/users/${address}` })
+    return { status: statusCode, body: JSON.parse(body.replace(/"requestId":"[^"]+"/, '"requestId":""')) }
+  }
+  const post = (url: string, payload: object) =>
+    app.inject({ method: 'POST', url, payload, headers: { origin: 'http://localhost:3000' } })
+
+  test('for strangers a known wallet and an unknown one are the same 404', async () => {
+    const owner = await signedIn()
+    const wallet = freshWallet()
+    await prove(owner, wallet)
+    caller = await signedIn()
+    const known = await find(wallet.address)
+    expect(known.status).toBe(404)
+    expect(await find(freshWallet().address)).toEqual(known)
+    caller = owner
+    const mine = { status: 200, body: { id: owner.accountId, walletAddress: wallet.address } }
+    expect(await find(wallet.address.toLowerCase())).toEqual(mine)
+    caller = await signedIn(true)
+    expect(await find(wallet.address)).toEqual(mine)
+  })
+
+  test('only a wallet proved in this session becomes one’s user, and nothing else that is sent matters', async () => {
+    caller = await signedIn()
+    const wallet = freshWallet()
+    await prove(caller, wallet)
+    const payload = { walletAddress: wallet.address, email: 'x@wallet.local', name: 'x', password: '' }
+    const refused = await post('/api/users', payload)
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'wallet_not_proved'])
+    caller = { ...caller, provedWallets: [wallet.address] }
+    expect((await post('/api/users', { ...payload, role: 'admin' })).statusCode).toBe(400)
+    const created = await post('/api/users', payload)
+    expect([created.statusCode, created.json()]).toEqual([200, { id: caller.accountId, walletAddress: wallet.address }])
+    const [account] = await ctx.db.select().from(accounts).where(eq(accounts.id, caller.accountId))
+    expect(account).toMatchObject({ email: caller.email, name: caller.name, role: 'user', passwordHash: null })
+  })
+
+  test('over HTTP: challenge, signature, proof', async () => {
+    caller = await signedIn()
+    const wallet = freshWallet()
+    const { message, expiresAt } = (await post('/api/wallets/challenge', { walletAddress: wallet.address })).json()
+    expect(expiresAt).toBe(new Date(clock.now().getTime() + 600_000).toISOString())
+    const proof = { message, signature: await wallet.signMessage({ message }) }
+    const proved = await post('/api/wallets/prove', proof)
+    expect([proved.statusCode, proved.json()]).toEqual([200, { success: true, walletAddress: wallet.address }])
+    const again = await post('/api/wallets/prove', proof)
+    expect([again.statusCode, again.json().code]).toEqual([422, 'challenge_invalid'])
+  })
+})

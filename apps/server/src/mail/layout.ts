@@ -1,0 +1,84 @@
+export interface MailContent {
+  /** The line that mail programs show beside the subject. */
+  preview: string
+  heading: string
+  paragraphs: string[]
+  action?: { label: string; url: string }
+  /** What to do if the mail comes unexpected. */
+  note: string
+}
+
+/** One mail as plain text and as HTML that reads the same in light and dark mail programs. All content is escaped. */
+export function renderMail(content: MailContent): { text: string; html: string } {
+  return { text: renderText(content), html: renderHtml(content) }
+}
+
+function renderText({ heading, paragraphs, action, note }: MailContent): string {
+  const link = action ? [`${action.label}:\n${action.url}`] : []
+  return `${[heading, ...paragraphs, ...link, note, '-- \nTocsin, Market Intelligence'].join('\n\n')}\n`
+}
+
+/** Tables and inline styles: what every mail program understands. Each colour has its own ground, so that inverting one breaks nothing. */
+function renderHtml({ preview, heading, paragraphs, action, note }: MailContent): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(heading)}</title>
+<style>
+@media (prefers-color-scheme: dark) {
+  .ground { background: #070d11 !important }
+  .panel { background: #0e1519 !important; border-color: #263137 !important }
+  .strong { color: #ecf1f3 !important }
+  .plain { color: #afb9be !important }
+  .quiet { color: #86939a !important }
+  .line { border-color: #263137 !important }
+  .act { background: #19e5e5 !important }
+  .act a { color: #04181a !important }
+}
+</style>
+</head>
+<body class="ground" style="margin:0;padding:0;background:#f3f7f8">
+<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(preview)}</div>
+<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f7f8">
+<tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;font-family:${FONT}">
+<tr><td class="strong" style="padding:0 0 16px;font-size:15px;line-height:20px;font-weight:600;color:#1b2429">
+Tocsin <span class="quiet" style="font-weight:400;color:#5a676e">&nbsp;Market Intelligence</span></td></tr>
+<tr><td class="panel" style="padding:32px;background:#ffffff;border:1px solid #d3dce0;border-radius:3px">
+<h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:28px;font-weight:600;color:#1b2429">${escapeHtml(heading)}</h1>
+${paragraphs.map(renderParagraph).join('\n')}
+${action ? renderAction(action) : ''}
+<p class="quiet line" style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #d3dce0;font-size:13px;line-height:20px;color:#5a676e">${escapeHtml(note)}</p>
+</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`
+}
+
+const FONT = "'Instrument Sans',-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+
+function renderParagraph(text: string): string {
+  return `<p class="plain" style="margin:0 0 16px;font-size:15px;line-height:24px;color:#46535a">${escapeHtml(text)}</p>`
+}
+
+function renderAction({ label, url }: { label: string; url: string }): string {
+  const href = escapeHtml(url)
+  return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 24px"><tr>
+<td class="act" style="background:#006f78;border-radius:2px"><a href="${href}" style="display:inline-block;padding:12px 24px;font-size:15px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none">${escapeHtml(label)}</a></td>
+</tr></table>
+<p class="quiet" style="margin:0 0 4px;font-size:13px;line-height:20px;color:#5a676e">Or copy this link into your browser:</p>
+<p class="plain" style="margin:0;font-size:13px;line-height:20px;color:#46535a;word-break:break-all">${href}</p>`
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+}

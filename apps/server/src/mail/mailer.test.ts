@@ -1,0 +1,189 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Config } from '../config.ts'
+import { type OpenDatabase, openDatabase } from '../db/database.ts'
+import { passwordChangedMail, verifyEmailMail } from './account-mails.ts'
+import { renderMail } from './layout.ts'
+import { createMailer, type Mailer } from './mailer.ts'
+import { listOutbox } from './outbox.ts'
+import { createDelivery, type Deliver } from './transport.ts'
+
+const logger = pino({ level: 'silent' })
+const clock = fakeClock()
+const mail = verifyEmailMail('ann@example.com', 'http://localhost:3000/verify-email?token=abc_-123')
+let server: TestDatabase
+let folder: string
+
+beforeAll(async () => {
+  server = await startTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-mail-'))
+})
+afterAll(async () => {
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const mailSettings = (outboxDir: string, smtpUrl: string | null = null): Config =>
+  testConfig({ mail: { smtpUrl, outboxDir, from: 'Tocsin <tocsin@example.com>' } })
+
+async function withMailer(
+  deliver: Deliver,
+  use: (mailer: Mailer, opened: OpenDatabase) => Promise<void>,
+): Promise<void> {
+  const opened = openDatabase(await server.createDatabase(), () => undefined)
+  const mailer = createMailer(opened.pool, deliver, logger)
+  try {
+    await mailer.start()
+    await use(mailer, opened)
+  } finally {
+    await mailer.stop()
+    await opened.close()
+  }
+}
+
+const countJobs = async ({ db }: OpenDatabase) => {
+  const { rows } = await db.execute<{ jobs: number }>(sql`select count(*)::int as jobs from pgboss.job`)
+  return rows[0]?.jobs
+}
+
+test('a mail of a transaction that rolls back is never sent', async () => {
+  const delivered: string[] = []
+  const deliver: Deliver = async (_id, { subject }) => void delivered.push(subject)
+  await withMailer(deliver, async (mailer, opened) => {
+    const rolledBack = opened.db.transaction(async (tx) => {
+      await mailer.sendMail(tx, mail)
+      throw new Error('changed my mind')
+    })
+    await expect(rolledBack).rejects.toThrow('changed my mind')
+    expect(await countJobs(opened)).toBe(0)
+    await opened.db.transaction((tx) => mailer.sendMail(tx, passwordChangedMail('ann@example.com', 'http://x')))
+    await vi.waitFor(() => expect(delivered).toEqual(['Your password was changed']), 2000)
+  })
+})
+
+test('a mail before the queue exists is an error, not a mail that vanishes', async () => {
+  const opened = openDatabase(await server.createDatabase(), () => undefined)
+  const mailer = createMailer(opened.pool, async () => undefined, logger)
+  await expect(mailer.sendMail(opened.db, mail)).rejects.toThrow()
+  await opened.close()
+})
+
+test('a mail reaches the outbox within a second, readable, and leaves no copy in the database', async () => {
+  const outboxDir = join(folder, 'outbox')
+  expect(await listOutbox(outboxDir)).toEqual([])
+  await withMailer(createDelivery(mailSettings(outboxDir), clock), async (mailer, opened) => {
+    await opened.db.transaction((tx) => mailer.sendMail(tx, mail))
+    await vi.waitFor(async () => expect(await listOutbox(outboxDir)).toHaveLength(1), { timeout: 1000, interval: 20 })
+    clock.advance(1000)
+    await opened.db.transaction((tx) => mailer.sendMail(tx, { ...mail, subject: 'Später — and newer' }))
+    await vi.waitFor(async () => expect(await countJobs(opened)).toBe(0), 2000)
+  })
+  const [newest, oldest] = await listOutbox(outboxDir)
+  expect(newest?.subject).toBe('Später — and newer')
+  expect(oldest).toMatchObject({
+    to: 'ann@example.com',
+    subject: 'Confirm your email address',
+    links: ['http://localhost:3000/verify-email?token=abc_-123'],
+  })
+  const names = (await readdir(outboxDir)).sort()
+  expect(names.map((name) => name.replace(/^.*\./, ''))).toEqual(['eml', 'json', 'eml', 'json'])
+  const source = await readFile(join(outboxDir, names[0] ?? ''), 'utf8')
+  expect(source).toMatch(/^From: Tocsin <tocsin@example.com>\r\n/m)
+  expect(source).toMatch(/^To: ann@example.com\r\n/m)
+})
+
+test('what cannot be delivered is tried again until it is, also after a restart', async () => {
+  let broken = true
+  const delivered: string[] = []
+  const deliver: Deliver = async (id) => {
+    if (broken) throw new Error('the mail server is down')
+    delivered.push(id)
+  }
+  const opened = openDatabase(await server.createDatabase(), () => undefined)
+  const first = createMailer(opened.pool, deliver, logger)
+  await first.start()
+  await first.sendMail(opened.db, mail)
+  const waiting = async () => {
+    const { rows } = await opened.db.execute<{ state: string; delay: number; limit: number }>(
+      sql`select state, retry_limit as limit, extract(epoch from start_after - now())::float as delay from pgboss.job`,
+    )
+    return rows
+  }
+  await vi.waitFor(async () => expect(await waiting()).toMatchObject([{ state: 'retry', limit: 15 }]), 3000)
+  expect((await waiting())[0]?.delay).toBeLessThanOrEqual(6)
+  await first.stop()
+  broken = false
+  await opened.db.execute(sql`update pgboss.job set start_after = now()`)
+  const second = createMailer(opened.pool, deliver, logger)
+  await second.start()
+  await vi.waitFor(() => expect(delivered).toHaveLength(1), 2000)
+  await second.stop()
+  expect(await waiting()).toEqual([])
+  await opened.close()
+})
+
+test('a mail goes out by SMTP to exactly the one recipient', async () => {
+  const { server: smtp, port, lines } = await startSmtpServer()
+  const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${port}`), clock)
+  await deliver('id-1', { ...mail, to: 'ann@example.com' })
+  smtp.close()
+  expect(lines.filter((line) => /^(MAIL FROM|RCPT TO)/.test(line))).toEqual([
+    'MAIL FROM:<tocsin@example.com>',
+    'RCPT TO:<ann@example.com>',
+  ])
+  expect(lines).toContain('Message-ID: <id-1@localhost>')
+})
+
+test('an SMTP server that refuses is a failure to deliver', async () => {
+  const { server: smtp, port } = await startSmtpServer('550 no such mailbox')
+  const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${port}`), clock)
+  await expect(deliver('id-2', mail)).rejects.toThrow('550')
+  smtp.close()
+})
+
+test('content never becomes markup', () => {
+  const evil = `"><script>alert(1)</script>&'`
+  const { html } = renderMail({
+    preview: evil,
+    heading: evil,
+    paragraphs: [evil],
+    action: { label: evil, url: `http://x/?a=1&b="${evil}` },
+    note: evil,
+  })
+  expect(html).not.toContain('<script')
+  expect(html.match(/&lt;script&gt;/g)).toHaveLength(8)
+})
+
+/** Enough of RFC 5321 to take one mail. `recipientAnswer` refuses it. */
+async function startSmtpServer(recipientAnswer = '250 ok'): Promise<{ server: Server; port: number; lines: string[] }> {
+  const lines: string[] = []
+  const smtp = createServer((socket) => {
+    let inData = false
+    let rest = ''
+    socket.write('220 test\r\n')
+    socket.on('data', (chunk) => {
+      const received = `${rest}${chunk}`.split('\r\n')
+      rest = received.pop() ?? ''
+      for (const line of received) {
+        lines.push(line)
+        if (inData && line !== '.') continue
+        inData = line === 'DATA'
+        if (line === 'DATA') socket.write('354 go\r\n')
+        else if (line.startsWith('RCPT')) socket.write(`${recipientAnswer}\r\n`)
+        else if (line === 'QUIT') socket.end('221 bye\r\n')
+        else socket.write('250 ok\r\n')
+      }
+    })
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+  const address = smtp.address()
+  if (!address || typeof address !== 'object') throw new Error('The SMTP server has no port')
+  return { server: smtp, port: address.port, lines }
+}
