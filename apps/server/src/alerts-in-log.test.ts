@@ -1,0 +1,504 @@
+import { randomUUID } from 'node:crypto'
+import { alertAnchorAbi } from '@tocsin/contracts/abi'
+import { alertAnchorBytecode } from '@tocsin/contracts/bytecode'
+import { type AdminAlert, type Alert, endpoints, type VerifyAlertResponse } from '@tocsin/protocol'
+import {
+  createTestContext,
+  startTestChain,
+  startTestDatabase,
+  type TestChain,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { privateKeyToAddress } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createChainClient } from './chain/chain-client.ts'
+import type { Context } from './context.ts'
+import { accounts } from './db/schema.ts'
+import type { NewAlert } from './features/alerts/alert.ts'
+import * as alerts from './features/alerts/routes.ts'
+import * as service from './features/alerts/service.ts'
+import { anchorLog } from './features/tlog/anchor-log.ts'
+import { checkLog } from './features/tlog/check-log.ts'
+import { appendEntry } from './features/tlog/service.ts'
+import { listAnchors } from './features/tlog/store.ts'
+import { createApp } from './http/app.ts'
+import { type Actor, route } from './http/route.ts'
+
+const HOUR_MS = 3_600_000
+
+let database: TestDatabase
+let chain: TestChain
+let one: TestContext
+let two: TestContext
+let ctx: Context
+let now: Date
+let app: FastifyInstance
+let caller: Actor | null
+const people = { admin: randomUUID(), subscriber: randomUUID(), visitor: randomUUID() }
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+})
+afterAll(async () => {
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+beforeEach(async () => {
+  const { anchor } = chain.settings
+  const config = testConfig({
+    databaseUrl: await database.createDatabase(),
+    anchor: { ...anchor, contract: await deployAnchor(), intervalSeconds: 0.2 },
+  })
+  now = await chain.latestBlockAt()
+  const clock = { now: () => now }
+  one = await createTestContext(config, clock)
+  two = await createTestContext(config, clock)
+  ctx = one.ctx
+  await ctx.db
+    .insert(accounts)
+    .values(Object.entries(people).map(([name, id]) => ({ id, name, email: `${name}@example.com`, createdAt: now })))
+  app = await createTestApp()
+})
+afterEach(async () => {
+  await app.close()
+  await Promise.all([one.close(), two.close()])
+})
+
+async function deployAnchor() {
+  const args = [privateKeyToAddress(chain.anchorKey)] as const
+  const hash = await chain.deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args })
+  const { contractAddress } = await chain.client.waitForTransactionReceipt({ hash })
+  if (!contractAddress) throw new Error('No contract was made')
+  return contractAddress
+}
+
+function createTestApp() {
+  const entitlement = async (_ctx: Context, id: string) => (id === people.subscriber ? {} : null)
+  return createApp(
+    ctx,
+    [
+      route(endpoints.recentAlerts, (c, input) => alerts.recentAlerts(c, input, entitlement)),
+      route(endpoints.userAlerts, (c, input) => alerts.userAlerts(c, input, entitlement)),
+      route(endpoints.markAlertsRead, alerts.markAlertsRead),
+      route(endpoints.verifyAlert, alerts.verifyAlert),
+      route(endpoints.listAlerts, alerts.listAlerts),
+      route(endpoints.createAlert, (c, input) => alerts.createAlert(c, input, appendEntry)),
+      route(endpoints.broadcastAlert, alerts.broadcastAlert),
+    ],
+    async () => caller,
+  )
+}
+
+function actor(name: keyof typeof people): Actor {
+  const isAdmin = name === 'admin'
+  return {
+    sessionIdHash: name,
+    accountId: people[name],
+    email: `${name}@example.com`,
+    name,
+    isAdmin,
+    provedWallets: [],
+  }
+}
+
+async function call<T>(as: keyof typeof people | null, method: 'GET' | 'POST', url: string, body: object = {}) {
+  caller = as && actor(as)
+  const headers = { origin: ctx.config.http.publicUrl }
+  const answer = await app.inject({ method, url, headers, ...(method === 'POST' ? { payload: body } : {}) })
+  return { status: answer.statusCode, text: answer.body, body: answer.json<T>() }
+}
+
+const content = {
+  asset: 'BTC/USD',
+  priority: 'critical',
+  anomalyType: 'Volume spike',
+  regime: 'Trending',
+  summary: 'Naïve 🚨 “quoted” \\ text',
+  confidence: 99.9,
+} as const
+
+const issue = (change: Partial<NewAlert> = {}, on = ctx) =>
+  service.issueAlert(on, appendEntry, { content, origin: 'admin', broadcast: true, ...change })
+
+async function anchorTo(size: number) {
+  const stop = new AbortController()
+  const running = anchorLog(ctx, stop.signal)
+  try {
+    await vi.waitFor(async () => expect((await listAnchors(ctx.db)).at(-1)?.size).toBe(size), { timeout: 10_000 })
+  } finally {
+    stop.abort()
+    await running
+  }
+  await checkLog(ctx)
+}
+
+const counts = async () => {
+  const { rows } = await ctx.db.execute<{ alerts: string; entries: string; deliveries: string }>(
+    sql`select (select count(*) from alerts) as alerts, (select count(*) from log_entries) as entries, (select count(*) from deliveries) as deliveries`,
+  )
+  return Object.values(rows[0] ?? {}).map(Number)
+}
+
+describe('issuing', () => {
+  test('50 at once over two instances: one entry, alert and delivery each, in one order', async () => {
+    const issued = await Promise.all(Array.from({ length: 50 }, (_, i) => issue({}, i % 2 ? ctx : two.ctx)))
+    expect(new Set(issued.map(({ alert }) => alert.logIndex)).size).toBe(50)
+    expect(await checkLog(ctx)).toMatchObject({ size: 50 })
+    const sent = await service.loadDeliveries(ctx, 0, 100)
+    expect(sent.map(({ alert }) => alert.logIndex)).toEqual(Array.from({ length: 50 }, (_, i) => i))
+    expect(await counts()).toEqual([50, 50, 50])
+  })
+
+  test('the same signal twenty times at once makes one alert', async () => {
+    const signal = { origin: 'feed', signalId: 'signal-1', signalHash: `0x${'ab'.repeat(32)}` } as const
+    const issued = await Promise.all(Array.from({ length: 20 }, (_, i) => issue(signal, i % 2 ? ctx : two.ctx)))
+    expect(new Set(issued.map(({ alert }) => alert.id)).size).toBe(1)
+    expect(issued.filter(({ isNew }) => isNew)).toHaveLength(1)
+    expect(await counts()).toEqual([1, 1, 1])
+    expect((await issue({ ...signal, signalId: 'signal-2' })).isNew).toBe(true)
+    await checkLog(ctx)
+  })
+
+  test('what fails after the entry is logged takes the entry with it', async () => {
+    await issue()
+    const failing: service.AppendEntry = async (c, tx, build) => {
+      await appendEntry(c, tx, build)
+      throw new Error('killed')
+    }
+    await expect(service.issueAlert(ctx, failing, { content, origin: 'admin', broadcast: true })).rejects.toThrow(
+      'killed',
+    )
+    expect(await counts()).toEqual([1, 1, 1])
+    expect(await checkLog(ctx)).toMatchObject({ size: 1 })
+  })
+
+  test('the columns that are searched say what was signed', async () => {
+    await issue({
+      content: { ...content, confidence: 0.1 },
+      origin: 'feed',
+      signalId: 's',
+      signalHash: `0x${'1f'.repeat(32)}`,
+    })
+    await issue({ content: { ...content, confidence: 0.30000000000000004 } })
+    const { rows } = await ctx.db.execute<Record<string, unknown>>(
+      sql`select a.*, a.created_at::text, convert_from(e.bytes, 'UTF8') as said from alerts a join log_entries e on e.index = a.log_index order by 2`,
+    )
+    for (const { said, ...row } of rows) {
+      expect(JSON.parse(String(said))).toMatchObject({
+        id: row.id,
+        index: Number(row.log_index),
+        asset: row.asset,
+        priority: row.priority,
+        anomalyType: row.anomaly_type,
+        confidence: row.confidence,
+        regime: row.regime,
+        summary: row.summary,
+        origin: row.origin,
+        signalHash: row.signal_hash,
+        signer: row.signer,
+        createdAt: new Date(String(row.created_at)).toISOString(),
+      })
+    }
+    expect(rows.map(({ confidence }) => confidence)).toEqual([0.1, 0.3])
+  })
+})
+
+describe('an admin', () => {
+  test.each([
+    ['NUL', { summary: 'a\0b' }],
+    ['lone surrogate', { asset: '\ud800' }],
+    ['no asset', { asset: '  ' }],
+    ['confidence 100.1', { confidence: 100.1 }],
+    ['confidence 50.55', { confidence: 50.55 }],
+    ['priority', { priority: 'urgent' }],
+    ['unknown field', { origin: 'feed' }],
+  ])('is refused %s', async (_name, change) => {
+    expect(await call('admin', 'POST', '/api/alerts', { ...content, ...change })).toMatchObject({ status: 400 })
+    expect(await counts()).toEqual([0, 0, 0])
+  })
+
+  test('creates, with proof of the server’s own, and broadcasts unless told not to', async () => {
+    const fake = { signature: '0xfake', merklePath: ['0x1'], avalancheTx: '0x2' }
+    const sent = await call<{ alert: AdminAlert; broadcast: boolean }>('admin', 'POST', '/api/alerts', {
+      ...content,
+      ...fake,
+    })
+    expect(sent.status).toBe(201)
+    expect(sent.body).toMatchObject({
+      broadcast: true,
+      alert: {
+        ...content,
+        origin: 'admin',
+        logIndex: 0,
+        merklePath: [],
+        treeSize: null,
+        root: null,
+        avalancheTx: null,
+      },
+    })
+    expect(sent.body.alert.broadcastAt).toBe(now.toISOString())
+    const kept = await call<{ alert: AdminAlert; broadcast: boolean }>('admin', 'POST', '/api/alerts', {
+      ...content,
+      broadcast: false,
+    })
+    expect(kept.body).toMatchObject({ broadcast: false, alert: { broadcastAt: null, logIndex: 1 } })
+    expect(await service.lastDeliverySeq(ctx)).toBe(1)
+    expect(await call('admin', 'GET', '/api/alerts')).toMatchObject({ body: [{ logIndex: 1 }, { logIndex: 0 }] })
+    await checkLog(ctx)
+  })
+
+  test('broadcasts on demand, again if need be, and an unknown id is refused', async () => {
+    for (const id of ['nothing', randomUUID(), 'a%00b']) {
+      expect(await call('admin', 'POST', `/api/alerts/${id}/broadcast`)).toMatchObject({ status: 404 })
+    }
+    const { alert } = await issue({ broadcast: false })
+    const first = now
+    expect(await call('admin', 'POST', `/api/alerts/${alert.id}/broadcast`)).toMatchObject({ status: 200 })
+    now = new Date(now.getTime() + 1_000)
+    const again = await call<AdminAlert>('admin', 'POST', `/api/alerts/${alert.id}/broadcast`)
+    expect(again.body).toMatchObject({ id: alert.id, broadcastAt: first.toISOString() })
+    expect((await service.loadDeliveries(ctx, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2])
+    expect(await counts()).toEqual([1, 1, 2])
+  })
+})
+
+describe('reading', () => {
+  const secrets = ['BTC/USD', 'Naïve', '99.9', 'Trending', 'Volume']
+
+  test('fresh alerts are locked for visitors, full for subscribers and admins, and public after the delay', async () => {
+    const { alert } = await issue()
+    await issue({ broadcast: false })
+    const locked = await call<object[]>('visitor', 'GET', '/api/alerts/recent')
+    expect(locked.body).toEqual([{ id: alert.id, locked: true, priority: 'critical', createdAt: now.toISOString() }])
+    for (const secret of secrets) expect(locked.text).not.toContain(secret)
+    for (const reader of ['subscriber', 'admin'] as const) {
+      expect(await call(reader, 'GET', '/api/alerts/recent')).toMatchObject({ body: [{ id: alert.id, ...content }] })
+    }
+    expect(await call('visitor', 'GET', `/api/alerts/user/${people.visitor}`)).toMatchObject({ body: [] })
+    now = new Date(now.getTime() + 24 * HOUR_MS - 1)
+    expect((await call<object[]>('visitor', 'GET', '/api/alerts/recent')).body).toMatchObject([{ locked: true }])
+    now = new Date(now.getTime() + 1)
+    const open = await call<object[]>('visitor', 'GET', '/api/alerts/recent')
+    expect(open.body).toMatchObject([
+      { logIndex: 1, ...content },
+      { logIndex: 0, ...content },
+    ])
+    expect((await call<object[]>('visitor', 'GET', '/api/alerts/recent?limit=1')).body).toHaveLength(1)
+  })
+
+  test('a user’s own list, with what was read; the list of another is not found', async () => {
+    const { alert } = await issue()
+    const own = `/api/alerts/user/${people.subscriber}`
+    expect(await call('visitor', 'GET', own)).toMatchObject({ status: 404 })
+    expect(await call('subscriber', 'GET', '/api/alerts/user/x')).toMatchObject({ status: 404 })
+    expect(await call('admin', 'GET', '/api/alerts/user/x')).toMatchObject({ status: 404 })
+    expect((await call('subscriber', 'GET', own)).body).toMatchObject([{ id: alert.id, isRead: false, alert: content }])
+    for (let i = 0; i < 2; i++) {
+      const ids = [alert.id, randomUUID(), 'x\0']
+      expect(await call('subscriber', 'POST', '/api/alerts/read', { ids })).toMatchObject({ status: 200 })
+    }
+    expect((await call('subscriber', 'GET', own)).body).toMatchObject([{ id: alert.id, isRead: true }])
+    expect((await call('admin', 'GET', own)).body).toMatchObject([{ id: alert.id, isRead: true }])
+    expect((await call('admin', 'GET', `/api/alerts/user/${people.admin}`)).body).toMatchObject([{ isRead: false }])
+  })
+})
+
+describe('streams resume', () => {
+  test('after the first delivery of the highest index they saw, or before the next one there is', async () => {
+    expect(await service.resumePoint(ctx, 5)).toBe(0)
+    const [a, b, c, d] = [
+      await issue(),
+      await issue({ broadcast: false }),
+      await issue(),
+      await issue({ broadcast: false }),
+    ]
+    await service.broadcastAlert(ctx, a.alert.id)
+    await service.broadcastAlert(ctx, b.alert.id)
+    const order = (await service.loadDeliveries(ctx, 0, 10)).map(({ alert }) => alert.logIndex)
+    expect(order).toEqual([0, 2, 0, 1])
+    expect([c.alert.logIndex, d.alert.logIndex]).toEqual([2, 3])
+    const after = await Promise.all([0, 1, 2, 3, 9].map((index) => service.resumePoint(ctx, index)))
+    expect(after).toEqual([1, 4, 2, 4, 4])
+    expect(await service.loadDeliveries(ctx, 4, 10)).toEqual([])
+  })
+
+  test('and hear again of what an anchor covers, oldest first, if it was broadcast', async () => {
+    await issue()
+    await issue({ broadcast: false })
+    await anchorTo(2)
+    await issue()
+    await issue()
+    await anchorTo(4)
+    const covered = await service.loadAlertsAnchoredBetween(ctx, 1, 4)
+    expect(covered.map(({ logIndex, treeSize }) => [logIndex, treeSize])).toEqual([
+      [2, 4],
+      [3, 4],
+    ])
+    const [first] = await service.loadAlertsAnchoredBetween(ctx, 0, 1)
+    expect(first).toMatchObject({ treeSize: 2, merklePath: [expect.stringMatching(/^0x/)] })
+  })
+})
+
+describe('verification', () => {
+  let anchored: Alert
+
+  beforeEach(async () => {
+    for (let i = 0; i < 5; i++)
+      await issue(i === 2 ? { origin: 'feed', signalId: 's', signalHash: `0x${'5c'.repeat(32)}` } : {})
+    await anchorTo(5)
+    const found = (await service.loadDeliveries(ctx, 2, 1))[0]?.alert
+    if (!found) throw new Error('The alert is not there')
+    anchored = found
+  })
+
+  const verify = async (pasted: Alert, change: object = {}, as: keyof typeof people | null = null) => {
+    const { id, signature, merklePath, avalancheTx } = pasted
+    const request = { alertId: id, signature, merklePath, avalancheTx: avalancheTx ?? '', alert: pasted, ...change }
+    return (await call<VerifyAlertResponse>(as, 'POST', '/api/alerts/verify', request)).body
+  }
+
+  test('a genuine alert passes all six steps, pasted or by id, and is told in the history of who asked', async () => {
+    const result = await verify(anchored, {}, 'visitor')
+    expect(result).toMatchObject({
+      valid: true,
+      verdict: 'verified',
+      failedStep: null,
+      reason: null,
+      chainTime: anchored.anchoredAt,
+      checks: { signature: { valid: true }, merklePath: { valid: true }, anchor: { valid: true } },
+    })
+    expect(result.steps.map(({ status }) => status)).toEqual(Array(6).fill('passed'))
+    expect(result.rungs.at(-1)?.hash).toBe(anchored.root)
+    expect(result.confirmations).toBeGreaterThan(0)
+    expect(await verify(anchored, { alert: undefined })).toMatchObject({ valid: true })
+    const { rows } = await ctx.db.execute(sql`select account_id, kind, detail, reference from activities`)
+    expect(rows).toEqual([
+      { account_id: people.visitor, kind: 'alert_verified', detail: '#2, 6 of 6 checks', reference: anchored.id },
+    ])
+  })
+
+  const flip = (hex: string | null | undefined) => `${hex?.slice(0, -1)}${hex?.endsWith('0') ? '1' : '0'}`
+  const hash = `0x${'77'.repeat(32)}`
+  const changes: [string, number, (alert: Alert) => Partial<Record<keyof Alert, unknown>>][] = [
+    ['id', 1, ({ id }) => ({ id: flip(id) })],
+    ['asset', 1, () => ({ asset: 'BTC/USE' })],
+    ['priority', 1, () => ({ priority: 'high' })],
+    ['summary', 1, ({ summary }) => ({ summary: `${summary} ` })],
+    ['confidence', 1, () => ({ confidence: 99.8 })],
+    ['confidence out of form', 1, () => ({ confidence: 99.91 })],
+    ['regime', 1, () => ({ regime: 'trending' })],
+    ['anomaly type', 1, () => ({ anomalyType: '' })],
+    ['time', 1, ({ createdAt }) => ({ createdAt: new Date(Date.parse(createdAt) + 1).toISOString() })],
+    ['origin', 1, () => ({ origin: 'demo' })],
+    ['signal hash', 1, ({ signalHash }) => ({ signalHash: flip(signalHash) })],
+    ['no signal hash', 1, () => ({ signalHash: null })],
+    ['signer', 1, () => ({ signer: chain.token })],
+    ['log index', 1, () => ({ logIndex: 3 })],
+    ['fractional log index', 1, () => ({ logIndex: 2.5 })],
+    ['leaf hash', 1, ({ leafHash }) => ({ leafHash: flip(leafHash) })],
+    ['malformed leaf hash', 1, () => ({ leafHash: 'zz' })],
+    ['signature', 2, ({ signature }) => ({ signature: `0x0${signature.slice(2, -1)}` })],
+    [
+      'signature byte',
+      2,
+      ({ signature }) => ({ signature: signature.replace(/^0x../, (b) => (b === '0x11' ? '0x12' : '0x11')) }),
+    ],
+    ['empty signature', 2, () => ({ signature: '' })],
+    ['path', 3, ({ merklePath }) => ({ merklePath: [...merklePath.slice(0, -1), flip(merklePath.at(-1))] })],
+    ['shorter path', 3, ({ merklePath }) => ({ merklePath: merklePath.slice(1) })],
+    ['longer path', 3, ({ merklePath }) => ({ merklePath: [...merklePath, hash] })],
+    ['no path', 3, () => ({ merklePath: [] })],
+    ['malformed path', 3, () => ({ merklePath: ['not hex'] })],
+    ['tree size', 3, () => ({ treeSize: 3 })],
+    ['no tree size', 3, () => ({ treeSize: null })],
+    ['root', 3, ({ root }) => ({ root: flip(root) })],
+    ['no root', 3, () => ({ root: null })],
+    ['transaction', 4, ({ avalancheTx }) => ({ avalancheTx: flip(avalancheTx) })],
+    ['malformed transaction', 4, () => ({ avalancheTx: 'x' })],
+  ]
+  test.each(changes)('changed: %s fails at step %i', async (_name, step, change) => {
+    const result = await verify({ ...anchored, ...change(anchored) } as Alert)
+    expect(result).toMatchObject({ valid: false, verdict: 'failed', failedStep: step })
+    expect(result.reason).toBe(result.steps[step - 1]?.reason)
+    expect(result.reason).not.toBe('')
+    const { signature, merklePath, anchor } = result.checks
+    const blamed = [signature, signature, merklePath, anchor][step - 1]
+    expect(blamed).toEqual({ valid: false, reason: result.reason })
+  })
+
+  test('another transaction: one of another contract, and one of a later anchor', async () => {
+    await issue()
+    await anchorTo(6)
+    const [, later] = await listAnchors(ctx.db)
+    expect(await verify(anchored, { avalancheTx: later?.txHash })).toMatchObject({ valid: false, failedStep: 4 })
+    const { transactionHash } = await chain.pay({ from: 1, amountWei: 1n })
+    expect(await verify(anchored, { avalancheTx: transactionHash })).toMatchObject({ valid: false, failedStep: 4 })
+  })
+
+  test('a signature of another key, chain or contract is not ours', async () => {
+    const elsewhere = { ...ctx, config: { ...ctx.config, anchor: { ...ctx.config.anchor, chainId: 43114 } } }
+    const { alert } = await issue({ broadcast: false }, elsewhere)
+    const stored = (await call<AdminAlert[]>('admin', 'GET', '/api/alerts')).body.find(({ id }) => id === alert.id)
+    if (!stored) throw new Error('The alert is not there')
+    expect(await verify(stored)).toMatchObject({ valid: false, failedStep: 2 })
+    await expect(checkLog(ctx)).rejects.toThrow('signature of entry 5')
+  })
+
+  test('no such alert says nothing but that', async () => {
+    for (const id of ['nothing', randomUUID()]) {
+      const result = await verify(anchored, { alertId: id, alert: undefined })
+      expect(result).toMatchObject({
+        valid: false,
+        failedStep: 1,
+        reason: 'There is no such alert in the log',
+        rungs: [],
+      })
+    }
+    const guess = { alertId: anchored.id, signature: '0x00', merklePath: [], avalancheTx: '' }
+    const { text } = await call(null, 'POST', '/api/alerts/verify', guess)
+    for (const secret of ['BTC', 'Naïve', '99.9', 'Trending']) expect(text).not.toContain(secret)
+  })
+
+  test('before the anchor: not anchored yet; while the chain is away: can not be checked now', async () => {
+    const { alert } = await issue()
+    const fresh = (await service.loadDeliveries(ctx, 5, 1))[0]?.alert
+    expect(fresh?.id).toBe(alert.id)
+    if (!fresh) throw new Error('The alert is not there')
+    expect(await verify(fresh)).toMatchObject({ valid: false, verdict: 'not-anchored', failedStep: null })
+    ctx.anchorChain = createChainClient(['http://127.0.0.1:9'])
+    expect(await verify(anchored)).toMatchObject({
+      valid: false,
+      verdict: 'unavailable',
+      failedStep: null,
+      chainTime: null,
+    })
+  })
+})
+
+test('figures are measured', async () => {
+  const none = {
+    total: 0,
+    critical: 0,
+    last24Hours: 0,
+    criticalLast24Hours: 0,
+    averageConfidence: null,
+    medianToAnchorMs: null,
+  }
+  expect(await service.alertFigures(ctx)).toEqual(none)
+  await issue({ createdAt: new Date(now.getTime() - 25 * HOUR_MS) })
+  await issue({ content: { ...content, priority: 'low', confidence: 50.4 } })
+  expect(await service.alertFigures(ctx)).toMatchObject({
+    total: 2,
+    critical: 1,
+    last24Hours: 1,
+    criticalLast24Hours: 0,
+  })
+  await anchorTo(2)
+  const [anchor] = await listAnchors(ctx.db)
+  const figures = await service.alertFigures(ctx)
+  expect(figures.averageConfidence).toBeCloseTo(75.15, 10)
+  expect(figures.medianToAnchorMs).toBe(Math.max(0, (anchor?.blockAt.getTime() ?? 0) - now.getTime()))
+})

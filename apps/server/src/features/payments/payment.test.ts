@@ -1,0 +1,150 @@
+import { getPlan } from '@tocsin/protocol'
+import { describe, expect, test } from 'vitest'
+import type { Transfer } from '../../chain/transfer.ts'
+import { Refusal } from '../../refusal.ts'
+import { acceptTransfers, matchTransfer, type PaymentTerms } from './payment.ts'
+import type { ChainTransaction } from './transaction.ts'
+
+const ITO = 10n ** 18n
+const address = (digit: string) => `0x${digit.repeat(40)}` as const
+const token = address('1')
+const treasury = address('2')
+const payer = address('3')
+const stranger = address('4')
+const now = new Date('2026-01-15T12:00:00.000Z')
+const terms: PaymentTerms = {
+  chainId: 31337,
+  rpcUrls: [],
+  token,
+  treasury,
+  confirmations: 3,
+  maxAgeHours: 24,
+}
+
+function transfer(change: Partial<Transfer> = {}): Transfer {
+  return {
+    chainId: 31337,
+    txHash: `0x${'a'.repeat(64)}`,
+    logIndex: 0,
+    blockNumber: 7,
+    blockHash: `0x${'b'.repeat(64)}`,
+    blockAt: now,
+    token,
+    payer,
+    recipient: treasury,
+    amountWei: 10n * ITO,
+    ...change,
+  }
+}
+
+interface Situation {
+  transfers?: Transfer[]
+  ageMs?: number
+  confirmations?: number
+  used?: number[]
+}
+
+function accept({ transfers = [transfer()], ageMs = 0, confirmations = 3, used = [] }: Situation) {
+  const blockAt = new Date(now.getTime() - ageMs)
+  const transaction: ChainTransaction = { state: 'mined', confirmations, blockAt, transfers }
+  return acceptTransfers(transaction, new Set(used), { plan: getPlan('6h'), payers: [payer], now }, terms)
+}
+
+function refusalOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Refusal) return `${error.code}: ${error.message}`
+    throw error
+  }
+  return 'accepted'
+}
+
+const HOUR_MS = 3_600_000
+
+describe('a payment is refused', () => {
+  const cases: [string, Situation, RegExp][] = [
+    ['without any transfer', { transfers: [] }, /^payment_wrong_token/],
+    ['of another token', { transfers: [transfer({ token: stranger })] }, /^payment_wrong_token/],
+    ['to somebody else', { transfers: [transfer({ recipient: stranger })] }, /^payment_wrong_recipient/],
+    ['of nothing', { transfers: [transfer({ amountWei: 0n })] }, /^payment_wrong_recipient/],
+    ['from the treasury to itself', { transfers: [transfer({ payer: treasury })] }, /^payment_wrong_recipient/],
+    ['from a wallet that is not proved', { transfers: [transfer({ payer: stranger })] }, /^payment_wrong_sender/],
+    [
+      'one unit below the price',
+      { transfers: [transfer({ amountWei: 10n * ITO - 1n })] },
+      /^payment_too_small: 9\.999999999999999999 ITO arrived, the plan costs 10 ITO$/,
+    ],
+    [
+      'of two halves',
+      { transfers: [transfer({ amountWei: 5n * ITO }), transfer({ logIndex: 1, amountWei: 6n * ITO })] },
+      /^payment_too_small: 6 ITO arrived/,
+    ],
+    ['a moment too old', { ageMs: 24 * HOUR_MS + 1 }, /^payment_too_old/],
+    ['from the future', { ageMs: -HOUR_MS }, /^unavailable/],
+    ['with one confirmation too few', { confirmations: 2 }, /^payment_confirming: .*2 of 3/],
+    ['that was used', { used: [0] }, /^payment_used/],
+    [
+      'when only somebody else’s is unused',
+      { transfers: [transfer(), transfer({ logIndex: 1, payer: stranger })], used: [0] },
+      /^payment_wrong_sender/,
+    ],
+  ]
+  test.each(cases)('%s', (_, situation, expected) => {
+    expect(refusalOf(() => accept(situation))).toMatch(expected)
+  })
+
+  const states: [ChainTransaction, RegExp][] = [
+    [{ state: 'unknown' }, /^payment_unknown/],
+    [{ state: 'pending' }, /^payment_confirming: .*0 of 3/],
+    [{ state: 'reverted' }, /^payment_reverted/],
+  ]
+  test.each(states)('when it is $state', (transaction, expected) => {
+    const claim = { plan: getPlan('6h'), payers: [payer], now }
+    expect(refusalOf(() => acceptTransfers(transaction, new Set(), claim, terms))).toMatch(expected)
+  })
+})
+
+describe('a payment is accepted', () => {
+  const cases: [string, Situation, number[]][] = [
+    ['of exactly the price', {}, [0]],
+    ['of more than any balance', { transfers: [transfer({ amountWei: 2n ** 256n - 1n })] }, [0]],
+    ['at the last moment', { ageMs: 24 * HOUR_MS }, [0]],
+    [
+      'when another of the transaction was used',
+      { transfers: [transfer(), transfer({ logIndex: 4 })], used: [0] },
+      [4],
+    ],
+    [
+      'the smallest that is enough first',
+      {
+        transfers: [
+          transfer({ amountWei: 75n * ITO }),
+          transfer({ logIndex: 1, token: stranger }),
+          transfer({ logIndex: 2, amountWei: 9n * ITO }),
+          transfer({ logIndex: 3 }),
+        ],
+      },
+      [3, 0],
+    ],
+  ]
+  test.each(cases)('%s', (_, situation, expected) => {
+    expect(accept(situation).map(({ logIndex }) => logIndex)).toEqual(expected)
+  })
+})
+
+describe('a transfer that nobody claims', () => {
+  const old = new Date(now.getTime() - 25 * HOUR_MS)
+  const cases: [string, Partial<Transfer>, string | null, string][] = [
+    ['of no plan’s price', { amountWei: 11n * ITO }, 'account', 'other_amount'],
+    ['that is too old', { blockAt: old }, 'account', 'too_old'],
+    ['of a wallet without an owner', {}, null, 'unknown_wallet'],
+    ['of 10 ITO', {}, 'account', '6h'],
+    ['of 30 ITO', { amountWei: 30n * ITO }, 'account', '24h'],
+    ['of 75 ITO', { amountWei: 75n * ITO }, 'account', '3d'],
+  ]
+  test.each(cases)('%s', (_, change, ownerId, expected) => {
+    const match = matchTransfer(transfer(change), ownerId, now, terms)
+    expect(typeof match === 'string' ? match : match.plan.id).toBe(expected)
+  })
+})

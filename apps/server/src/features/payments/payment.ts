@@ -1,0 +1,136 @@
+import { type Plan, plans } from '@tocsin/protocol'
+import { isAddressEqual } from 'viem'
+import { formatIto, type Transfer } from '../../chain/transfer.ts'
+import type { Config } from '../../config.ts'
+import { Refusal } from '../../refusal.ts'
+import type { ChainTransaction } from './transaction.ts'
+
+export type PaymentTerms = Config['payment']
+
+export interface Claim {
+  plan: Plan
+  /** Wallets that the claiming session has proved, checksummed. */
+  payers: readonly string[]
+  now: Date
+}
+
+export type UnmatchedReason = 'unknown_wallet' | 'other_amount' | 'too_old'
+
+const HOUR_MS = 3_600_000
+/** How far a block's clock may run ahead of ours. */
+const MAX_AHEAD_MS = 15 * 60_000
+
+/**
+ * The transfers of a transaction that pay for the claimed plan, the smallest first: a larger one may be meant for a larger plan.
+ * @param used positions of the transfers that were counted before
+ * @throws Refusal that names the nearest miss, in the order in which a person would ask
+ */
+export function acceptTransfers(
+  transaction: ChainTransaction,
+  used: ReadonlySet<number>,
+  claim: Claim,
+  terms: PaymentTerms,
+): Transfer[] {
+  if (transaction.state === 'unknown') {
+    throw new Refusal('payment_unknown', 'The chain does not know this transaction. Check its hash and the network.')
+  }
+  if (transaction.state === 'pending') throw confirming(0, terms.confirmations)
+  if (transaction.state === 'reverted') {
+    throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
+  }
+  const arrived = findArrived(transaction.transfers, terms)
+  const unused = arrived.filter((transfer) => !used.has(transfer.logIndex))
+  if (unused.length === 0) throw new Refusal('payment_used', 'This payment has already been used.')
+
+  const own = unused.filter((transfer) => claim.payers.includes(transfer.payer))
+  if (own.length === 0) {
+    throw new Refusal(
+      'payment_wrong_sender',
+      'This payment came from a wallet that you have not proved in this session. Connect that wallet and sign in with it.',
+    )
+  }
+  const enough = own.filter((transfer) => transfer.amountWei >= claim.plan.priceWei).sort(bySize)
+  if (enough.length === 0) throw tooSmall(own, claim.plan)
+  refuseByAge(transaction.blockAt, claim.now, terms)
+  if (transaction.confirmations < terms.confirmations) {
+    throw confirming(transaction.confirmations, terms.confirmations)
+  }
+  return enough
+}
+
+function findArrived(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
+  const ofToken = transfers.filter(({ token }) => isAddressEqual(token, terms.token))
+  if (ofToken.length === 0) {
+    throw new Refusal('payment_wrong_token', `This transaction moves no ITO. The token's contract is ${terms.token}.`)
+  }
+  const arrived = ofToken.filter((transfer) => isIncoming(transfer, terms))
+  if (arrived.length === 0) {
+    throw new Refusal(
+      'payment_wrong_recipient',
+      `This transaction does not pay the treasury, which is ${terms.treasury}.`,
+    )
+  }
+  return arrived
+}
+
+/** Whether a transfer brought ITO to the treasury: from outside, and not nothing. */
+export function isIncoming(transfer: Transfer, terms: PaymentTerms): boolean {
+  return (
+    isAddressEqual(transfer.token, terms.token) &&
+    isAddressEqual(transfer.recipient, terms.treasury) &&
+    !isAddressEqual(transfer.payer, terms.treasury) &&
+    transfer.amountWei > 0n
+  )
+}
+
+export function isTooOld(blockAt: Date, now: Date, terms: PaymentTerms): boolean {
+  return now.getTime() - blockAt.getTime() > terms.maxAgeHours * HOUR_MS
+}
+
+/**
+ * What to make of a transfer that nobody has claimed: the plan whose price it is exactly and the account that holds its wallet, or why
+ * there is none.
+ */
+export function matchTransfer(
+  transfer: Pick<Transfer, 'amountWei' | 'blockAt'>,
+  ownerId: string | null,
+  now: Date,
+  terms: PaymentTerms,
+): { plan: Plan; accountId: string } | UnmatchedReason {
+  const plan = plans.find(({ priceWei }) => priceWei === transfer.amountWei)
+  if (!plan) return 'other_amount'
+  if (isTooOld(transfer.blockAt, now, terms)) return 'too_old'
+  return ownerId === null ? 'unknown_wallet' : { plan, accountId: ownerId }
+}
+
+function refuseByAge(blockAt: Date, now: Date, terms: PaymentTerms): void {
+  if (isTooOld(blockAt, now, terms)) {
+    throw new Refusal(
+      'payment_too_old',
+      `This payment is more than ${terms.maxAgeHours} hours old. Write to support to have it credited.`,
+    )
+  }
+  if (blockAt.getTime() - now.getTime() > MAX_AHEAD_MS) {
+    throw new Refusal(
+      'unavailable',
+      'The clock of the payment chain runs ahead. Your payment is safe: try again later.',
+    )
+  }
+}
+
+function tooSmall(transfers: readonly Transfer[], plan: Plan): Refusal {
+  const largest = [...transfers].sort(bySize).at(-1)
+  const arrived = formatIto(largest?.amountWei ?? 0n)
+  return new Refusal('payment_too_small', `${arrived} arrived, the plan costs ${formatIto(plan.priceWei)}`)
+}
+
+function confirming(confirmations: number, required: number): Refusal {
+  return new Refusal('payment_confirming', `Your payment has ${confirmations} of ${required} confirmations.`, {
+    confirmations,
+    required,
+  })
+}
+
+function bySize(a: Transfer, b: Transfer): number {
+  return a.amountWei < b.amountWei ? -1 : Number(a.amountWei > b.amountWei)
+}

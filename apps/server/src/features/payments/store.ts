@@ -1,0 +1,154 @@
+import type { Hex } from '@tocsin/proof'
+import type { PlanId } from '@tocsin/protocol'
+import { and, eq, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
+import type { Transfer } from '../../chain/transfer.ts'
+import type { Queryable } from '../../db/database.ts'
+import { payments, settings, unmatchedTransfers, wallets } from '../../db/schema.ts'
+import type { UnmatchedReason } from './payment.ts'
+
+export type PaymentRow = typeof payments.$inferSelect
+export type UnmatchedRow = typeof unmatchedTransfers.$inferSelect
+
+export interface NewPayment {
+  transfer: Omit<Transfer, 'recipient'>
+  accountId: string
+  planId: PlanId
+  now: Date
+}
+
+/** Null when the transfer was counted before. Waits for a transaction that is counting it right now. */
+export async function insertPayment(tx: Queryable, payment: NewPayment): Promise<string | null> {
+  const { accountId, planId, now } = payment
+  const rows = await tx
+    .insert(payments)
+    .values({ ...columnsOf(payment.transfer), accountId, planId, createdAt: now })
+    .onConflictDoNothing()
+    .returning({ id: payments.id })
+  return rows[0]?.id ?? null
+}
+
+export async function insertUnmatched(tx: Queryable, transfer: Transfer, reason: UnmatchedReason, now: Date) {
+  await tx
+    .insert(unmatchedTransfers)
+    .values({ ...columnsOf(transfer), reason, seenAt: now })
+    .onConflictDoNothing()
+}
+
+export async function resolveUnmatched(tx: Queryable, transfer: NewPayment['transfer'], now: Date): Promise<void> {
+  await tx
+    .update(unmatchedTransfers)
+    .set({ resolvedAt: now })
+    .where(
+      and(
+        eq(unmatchedTransfers.chainId, transfer.chainId),
+        eq(unmatchedTransfers.txHash, transfer.txHash),
+        eq(unmatchedTransfers.logIndex, transfer.logIndex),
+      ),
+    )
+}
+
+/** Unresolved transfers of wallets that have an owner by now, with the owner. */
+export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
+  return tx
+    .select({ transfer: unmatchedTransfers, accountId: wallets.accountId })
+    .from(unmatchedTransfers)
+    .innerJoin(wallets, eq(wallets.address, unmatchedTransfers.payer))
+    .where(
+      and(
+        eq(unmatchedTransfers.chainId, chainId),
+        eq(unmatchedTransfers.reason, 'unknown_wallet'),
+        isNull(unmatchedTransfers.resolvedAt),
+        gt(unmatchedTransfers.blockAt, notBefore),
+      ),
+    )
+}
+
+/** Positions of a transaction's transfers that were counted before. */
+export async function listUsedLogs(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
+  const rows = await tx
+    .select({ logIndex: payments.logIndex })
+    .from(payments)
+    .where(and(eq(payments.chainId, chainId), eq(payments.txHash, txHash)))
+  return new Set(rows.map(({ logIndex }) => logIndex))
+}
+
+/** How many transfers of each transaction are on record, as payments or as unmatched ones. */
+export async function countRecorded(tx: Queryable, chainId: number, txHashes: Hex[]): Promise<Map<Hex, number>> {
+  const keys = await Promise.all(
+    [payments, unmatchedTransfers].map((table) =>
+      tx
+        .select({ txHash: table.txHash, logIndex: table.logIndex })
+        .from(table)
+        .where(and(eq(table.chainId, chainId), inArray(table.txHash, txHashes))),
+    ),
+  )
+  const seen = new Map<Hex, Set<number>>()
+  for (const { txHash, logIndex } of keys.flat()) seen.set(txHash, (seen.get(txHash) ?? new Set()).add(logIndex))
+  return new Map([...seen].map(([txHash, logs]) => [txHash, logs.size]))
+}
+
+export async function findWalletOwner(tx: Queryable, address: string): Promise<string | null> {
+  const rows = await tx.select({ accountId: wallets.accountId }).from(wallets).where(eq(wallets.address, address))
+  return rows[0]?.accountId ?? null
+}
+
+/** Payments that a reorganisation may still move, and those that one has taken away and that may come back. */
+export async function listUnsettled(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
+  return tx
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.chainId, chainId),
+        or(
+          and(isNull(payments.revertedAt), gt(payments.blockNumber, afterBlock)),
+          and(isNotNull(payments.revertedAt), gt(payments.blockAt, notBefore)),
+        ),
+      ),
+    )
+    .orderBy(payments.blockNumber)
+}
+
+export async function markReverted(tx: Queryable, id: string, now: Date): Promise<boolean> {
+  const changed = and(eq(payments.id, id), isNull(payments.revertedAt))
+  return (await tx.update(payments).set({ revertedAt: now }).where(changed).returning({ id: payments.id })).length > 0
+}
+
+/** Notes the block that the payment is in now. True when it had been away. */
+export async function markMined(tx: Queryable, payment: PaymentRow, transfer: Transfer): Promise<boolean> {
+  const { blockNumber, blockHash, blockAt } = transfer
+  const rows = await tx
+    .update(payments)
+    .set({ blockNumber, blockHash, blockAt, revertedAt: null })
+    .where(eq(payments.id, payment.id))
+    .returning({ id: payments.id })
+  return rows.length > 0 && payment.revertedAt !== null
+}
+
+export async function findCursor(tx: Queryable, name: string): Promise<number | null> {
+  const rows = await tx.select({ value: settings.value }).from(settings).where(eq(settings.name, name))
+  const value = rows[0]?.value
+  return typeof value === 'number' ? value : null
+}
+
+export async function saveCursor(tx: Queryable, name: string, blockNumber: number, now: Date): Promise<void> {
+  const changed = { value: blockNumber, updatedAt: now }
+  await tx
+    .insert(settings)
+    .values({ name, ...changed })
+    .onConflictDoUpdate({ target: settings.name, set: changed })
+}
+
+function columnsOf({
+  chainId,
+  txHash,
+  logIndex,
+  blockNumber,
+  blockHash,
+  blockAt,
+  token,
+  payer,
+  amountWei,
+}: NewPayment['transfer']) {
+  return { chainId, txHash, logIndex, blockNumber, blockHash, blockAt, token, payer, amountWei }
+}

@@ -1,0 +1,41 @@
+import { type endpoints, getPlan } from '@tocsin/protocol'
+import { type Handler, signedIn } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { presentSubscription } from './present.ts'
+import { findActiveSubscription, type Payments, subscribe } from './service.ts'
+
+/** Buying a plan, over the given payments. */
+export function createSubscribe(payments: Payments): Handler<typeof endpoints.subscribe> {
+  return async (ctx, input) => {
+    const actor = signedIn(input)
+    if (actor.provedWallets.length === 0) {
+      throw new Refusal('wallet_not_proved', 'Sign in with the wallet that has paid, then try again.')
+    }
+    const subscription = await subscribe(ctx, payments, {
+      accountId: actor.accountId,
+      plan: getPlan(input.body.planType),
+      txHash: toHash(input.body.transactionHash),
+      payers: actor.provedWallets,
+    })
+    return presentSubscription(subscription, ctx.clock.now())
+  }
+}
+
+export const activeSubscription: Handler<typeof endpoints.activeSubscription> = async (ctx, input) => {
+  const actor = signedIn(input)
+  const { userId } = input.params
+  // One answer for "not yours" and "no such user": it must not tell which accounts exist.
+  if (userId !== actor.accountId && !actor.isAdmin) throw new Refusal('not_found', 'There is no such user.')
+  if (!isUuid(userId)) throw new Refusal('not_found', 'There is no such user.')
+  const subscription = await findActiveSubscription(ctx, userId)
+  return subscription && presentSubscription(subscription, ctx.clock.now())
+}
+
+/** Hashes are stored as nodes write them: in lower case. */
+function toHash(text: string): `0x${string}` {
+  return `0x${text.slice(2).toLowerCase()}`
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}

@@ -1,0 +1,163 @@
+import type { Hex } from '@tocsin/proof'
+import type { Plan, PlanId } from '@tocsin/protocol'
+import { recordActivity } from '../../activity-log.ts'
+import { formatIto, type Transfer } from '../../chain/transfer.ts'
+import type { Context } from '../../context.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { writeRevocation } from './revocation-mail.ts'
+import * as store from './store.ts'
+import { addHours, closeGaps, type Entitlement, entitlementAt, isRunning, nextStart } from './subscription.ts'
+
+export type CreditedTransfer = Omit<Transfer, 'recipient'>
+
+/** Counts a transfer once and for ever: the payment's id, or null when it was counted before. */
+export type RecordPayment = (
+  tx: Queryable,
+  payment: { transfer: CreditedTransfer; accountId: string; planId: PlanId; now: Date },
+) => Promise<string | null>
+
+/** What subscriptions need of payments. */
+export interface Payments {
+  /** Transfers of a transaction that pay for the plan; at least one, or a Refusal. */
+  findTransfers(
+    ctx: Context,
+    claim: { txHash: Hex; plan: Plan; payers: readonly string[] },
+  ): Promise<readonly CreditedTransfer[]>
+  recordPayment: RecordPayment
+}
+
+interface Purchase {
+  accountId: string
+  plan: Plan
+  txHash: Hex
+  /** Wallets that the buyer has proved in this session. */
+  payers: readonly string[]
+}
+
+/**
+ * Turns a payment into a subscription. Told again of the same transaction, it answers with the subscription that it made then. A payment that
+ * arrives while a period runs is honoured after it.
+ */
+export async function subscribe(ctx: Context, from: Payments, purchase: Purchase): Promise<store.PaidSubscription> {
+  const { accountId, plan, txHash } = purchase
+  const key = { accountId, chainId: ctx.config.payment.chainId, txHash }
+  const before = await store.findSubscriptionByTransaction(ctx.db, key)
+  if (before) return before
+  let transfers: readonly CreditedTransfer[]
+  try {
+    transfers = await from.findTransfers(ctx, purchase)
+  } catch (error) {
+    return answerRefusal(ctx, key, error)
+  }
+  return ctx.db.transaction(async (tx) => {
+    await store.lockAccount(tx, accountId)
+    const meanwhile = await store.findSubscriptionByTransaction(tx, key)
+    if (meanwhile) return meanwhile
+    for (const transfer of transfers) {
+      const started = await startSubscription(ctx, tx, from.recordPayment, { accountId, plan, transfer })
+      if (started) return started
+    }
+    throw new Refusal('payment_used', 'This payment has already been used.')
+  })
+}
+
+/** Gives an account what a transfer pays for. Null, and nothing done, when the transfer was counted before. */
+export async function creditTransfer(
+  ctx: Context,
+  recordPayment: RecordPayment,
+  credit: { accountId: string; plan: Plan; transfer: CreditedTransfer },
+): Promise<store.PaidSubscription | null> {
+  return ctx.db.transaction(async (tx) => {
+    await store.lockAccount(tx, credit.accountId)
+    return startSubscription(ctx, tx, recordPayment, credit)
+  })
+}
+
+/** The running period of an account, its end moved to where access ends. */
+export async function findActiveSubscription(ctx: Context, accountId: string): Promise<store.PaidSubscription | null> {
+  const now = ctx.clock.now()
+  const periods = await store.listOpenPeriods(ctx.db, accountId, now)
+  const running = periods.find((period) => isRunning(period, now))
+  const entitlement = entitlementAt(periods, now)
+  const paid = running && (await store.findSubscription(ctx.db, running.id))
+  return paid && entitlement ? { ...paid, endsAt: entitlement.endsAt } : null
+}
+
+/** What the account may read at `now`; null without a running period. Queued periods without a gap prolong `endsAt`. */
+export async function findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null> {
+  return entitlementAt(await store.listOpenPeriods(ctx.db, accountId, now), now)
+}
+
+/** The payment has left the chain: its period is taken away until it is back, and what was queued behind it moves up. */
+export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void> {
+  const subscription = await store.findSubscriptionByPayment(tx, paymentId)
+  if (!subscription) return
+  const { accountId } = subscription
+  const now = ctx.clock.now()
+  const { email } = await store.lockAccount(tx, accountId)
+  await store.updatePeriod(tx, subscription.id, { revokedAt: now })
+  for (const { id, startsAt, endsAt } of closeGaps(await store.listOpenPeriods(tx, accountId, now), now)) {
+    await store.updatePeriod(tx, id, { startsAt, endsAt })
+  }
+  const { amountWei, txHash } = subscription
+  const detail = `${formatIto(amountWei)} left the chain in a reorganisation; the plan waits until it is back`
+  await recordActivity(tx, { accountId, kind: 'payment_reverted', detail, reference: txHash, at: now })
+  if (email) await ctx.sendMail(tx, writeRevocation(email, formatIto(amountWei), txHash))
+  await ctx.wake.notify(tx, 'entitlement', accountId)
+}
+
+/** The payment is on the chain again: its period starts over, after what else the account has. */
+export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void> {
+  const subscription = await store.findSubscriptionByPayment(tx, paymentId)
+  if (!subscription) return
+  const { accountId } = subscription
+  const now = ctx.clock.now()
+  await store.lockAccount(tx, accountId)
+  const startsAt = nextStart(await store.listOpenPeriods(tx, accountId, now), now)
+  const endsAt = new Date(startsAt.getTime() + subscription.endsAt.getTime() - subscription.startsAt.getTime())
+  await store.updatePeriod(tx, subscription.id, { startsAt, endsAt, revokedAt: null })
+  const detail = `${formatIto(subscription.amountWei)} is on the chain again; the plan goes on`
+  const reference = subscription.txHash
+  await recordActivity(tx, { accountId, kind: 'payment_restored', detail, reference, at: now })
+  await ctx.wake.notify(tx, 'entitlement', accountId)
+}
+
+async function startSubscription(
+  ctx: Context,
+  tx: Tx,
+  recordPayment: RecordPayment,
+  { accountId, plan, transfer }: { accountId: string; plan: Plan; transfer: CreditedTransfer },
+): Promise<store.PaidSubscription | null> {
+  const now = ctx.clock.now()
+  const paymentId = await recordPayment(tx, { transfer, accountId, planId: plan.id, now })
+  if (!paymentId) return null
+  const startsAt = nextStart(await store.listOpenPeriods(tx, accountId, now), now)
+  const endsAt = addHours(startsAt, plan.hours)
+  const id = await store.insertSubscription(tx, {
+    accountId,
+    paymentId,
+    planId: plan.id,
+    startsAt,
+    endsAt,
+    createdAt: now,
+  })
+  const detail = `${plan.name}, ${formatIto(transfer.amountWei)}`
+  await recordActivity(tx, { accountId, kind: 'plan_paid', detail, reference: transfer.txHash, at: now })
+  await ctx.wake.notify(tx, 'entitlement', accountId)
+  return store.findSubscription(tx, id)
+}
+
+async function answerRefusal(ctx: Context, key: store.TransactionKey, error: unknown): Promise<store.PaidSubscription> {
+  const code = error instanceof Refusal ? error.code : null
+  if (code === 'payment_used') {
+    // The same report, or the watcher, may have been faster by a moment.
+    const made = await store.findSubscriptionByTransaction(ctx.db, key)
+    if (made) return made
+  }
+  // No payment is under way, and a second plan can't be started while one runs.
+  if (code === 'payment_unknown' && (await findEntitlement(ctx, key.accountId, ctx.clock.now()))) {
+    throw new Refusal('subscription_active', 'You already have an active subscription')
+  }
+  throw error
+}

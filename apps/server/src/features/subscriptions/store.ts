@@ -1,0 +1,102 @@
+import type { Hex } from '@tocsin/proof'
+import type { PlanId } from '@tocsin/protocol'
+import { and, asc, eq, gt, isNull } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, payments, subscriptions } from '../../db/schema.ts'
+
+export type SubscriptionRow = typeof subscriptions.$inferSelect
+
+/** A period with what was paid for it. */
+export interface PaidSubscription extends SubscriptionRow {
+  amountWei: bigint
+  txHash: Hex
+}
+
+export interface TransactionKey {
+  accountId: string
+  chainId: number
+  txHash: Hex
+}
+
+/** Makes everything that changes an account's periods wait for its turn. */
+export async function lockAccount(tx: Queryable, accountId: string): Promise<{ email: string | null }> {
+  const rows = await tx.select({ email: accounts.email }).from(accounts).where(eq(accounts.id, accountId)).for('update')
+  const account = rows[0]
+  if (!account) throw new Error(`No account ${accountId}`)
+  return account
+}
+
+/** Periods that are neither over, cancelled nor revoked, in order. */
+export async function listOpenPeriods(tx: Queryable, accountId: string, now: Date): Promise<SubscriptionRow[]> {
+  return tx
+    .select()
+    .from(subscriptions)
+    .where(
+      and(
+        eq(subscriptions.accountId, accountId),
+        gt(subscriptions.endsAt, now),
+        isNull(subscriptions.cancelledAt),
+        isNull(subscriptions.revokedAt),
+      ),
+    )
+    .orderBy(asc(subscriptions.startsAt))
+}
+
+export async function insertSubscription(
+  tx: Queryable,
+  values: { accountId: string; paymentId: string; planId: PlanId; startsAt: Date; endsAt: Date; createdAt: Date },
+): Promise<string> {
+  const rows = await tx.insert(subscriptions).values(values).returning({ id: subscriptions.id })
+  const id = rows[0]?.id
+  if (!id) throw new Error('The subscription was not stored')
+  return id
+}
+
+export async function updatePeriod(
+  tx: Queryable,
+  id: string,
+  change: { startsAt?: Date; endsAt?: Date; revokedAt?: Date | null },
+): Promise<void> {
+  await tx.update(subscriptions).set(change).where(eq(subscriptions.id, id))
+}
+
+export async function findSubscription(tx: Queryable, id: string): Promise<PaidSubscription | null> {
+  const rows = await selectPaid(tx).where(eq(subscriptions.id, id))
+  return toPaid(rows[0])
+}
+
+export async function findSubscriptionByPayment(tx: Queryable, paymentId: string): Promise<PaidSubscription | null> {
+  const rows = await selectPaid(tx).where(eq(subscriptions.paymentId, paymentId))
+  return toPaid(rows[0])
+}
+
+/** The account's first subscription that a transaction has paid for. */
+export async function findSubscriptionByTransaction(
+  tx: Queryable,
+  key: TransactionKey,
+): Promise<PaidSubscription | null> {
+  const rows = await selectPaid(tx)
+    .where(
+      and(
+        eq(subscriptions.accountId, key.accountId),
+        eq(payments.chainId, key.chainId),
+        eq(payments.txHash, key.txHash),
+      ),
+    )
+    .orderBy(asc(subscriptions.startsAt))
+    .limit(1)
+  return toPaid(rows[0])
+}
+
+function selectPaid(tx: Queryable) {
+  return tx
+    .select({ subscription: subscriptions, amountWei: payments.amountWei, txHash: payments.txHash })
+    .from(subscriptions)
+    .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
+}
+
+function toPaid(
+  row: { subscription: SubscriptionRow; amountWei: bigint; txHash: Hex } | undefined,
+): PaidSubscription | null {
+  return row ? { ...row.subscription, amountWei: row.amountWei, txHash: row.txHash } : null
+}

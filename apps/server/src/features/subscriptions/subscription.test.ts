@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { closeGaps, entitlementAt, nextStart } from './subscription.ts'
+
+const hour = (hours: number) => new Date(Date.UTC(2026, 0, 1, hours))
+const period = (id: string, from: number, to: number) => ({
+  id,
+  startsAt: hour(from),
+  endsAt: hour(to),
+  planId: '6h' as const,
+})
+
+describe('entitlementAt', () => {
+  const cases: [string, ReturnType<typeof period>[], number, [number, number] | null][] = [
+    ['nothing was paid', [], 5, null],
+    ['all is over', [period('a', 0, 5)], 6, null],
+    ['the end itself is over', [period('a', 0, 5)], 5, null],
+    ['it has not begun', [period('a', 6, 12)], 5, null],
+    ['it begins this moment', [period('a', 5, 11)], 5, [5, 11]],
+    [
+      'queued periods prolong it, in any order',
+      [period('c', 12, 18), period('a', 0, 6), period('b', 6, 12)],
+      1,
+      [0, 18],
+    ],
+    ['a gap ends it', [period('a', 0, 6), period('b', 7, 13)], 1, [0, 6]],
+    ['a period inside another does not shorten it', [period('a', 0, 12), period('b', 2, 4)], 3, [0, 12]],
+  ]
+  test.each(cases)('%s', (_, periods, now, expected) => {
+    const entitlement = expected && { planId: '6h', startsAt: hour(expected[0]), endsAt: hour(expected[1]) }
+    expect(entitlementAt(periods, hour(now))).toEqual(entitlement)
+  })
+})
+
+test('a period begins now, or after the last one that is still to come', () => {
+  expect(nextStart([], hour(3))).toEqual(hour(3))
+  expect(nextStart([period('a', 0, 2)], hour(3))).toEqual(hour(3))
+  expect(nextStart([period('b', 6, 12), period('a', 0, 6)], hour(3))).toEqual(hour(12))
+})
+
+test('queued periods move up to what is before them and never back', () => {
+  const bounds = (periods: { id: string; startsAt: Date; endsAt: Date }[]) =>
+    periods.map(({ id, startsAt, endsAt }) => [id, startsAt.getUTCHours(), endsAt.getUTCHours()])
+  expect(bounds(closeGaps([period('a', 0, 6), period('b', 6, 12)], hour(1)))).toEqual([])
+  expect(bounds(closeGaps([period('b', 6, 12), period('c', 12, 15)], hour(1)))).toEqual([
+    ['b', 1, 7],
+    ['c', 7, 10],
+  ])
+  expect(bounds(closeGaps([period('a', 0, 6), period('c', 12, 15)], hour(1)))).toEqual([['c', 6, 9]])
+})

@@ -1,0 +1,148 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import type { endpoints, PlanId } from '@tocsin/protocol'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestChain,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { concat, encodeFunctionData, pad, parseUnits } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { accounts, activities, payments, subscriptions, unmatchedTransfers, wallets } from './db/schema.ts'
+import { findTransfers, recordPayment } from './features/payments/service.ts'
+import type { WatcherEffects } from './features/payments/watcher.ts'
+import { activeSubscription, createSubscribe } from './features/subscriptions/routes.ts'
+import { creditTransfer, restorePayment, revokePayment } from './features/subscriptions/service.ts'
+import type { Input } from './http/route.ts'
+import { Refusal } from './refusal.ts'
+
+export const HOUR_MS = 3_600_000
+const subscribeHandler = createSubscribe({ findTransfers, recordPayment })
+export const effects: WatcherEffects = {
+  creditTransfer: (ctx, credit) => creditTransfer(ctx, recordPayment, credit),
+  revokePayment,
+  restorePayment,
+}
+
+let database: TestDatabase
+export let chain: TestChain
+export let clock: FakeClock
+export let box: TestContext
+let clean: `0x${string}`
+export let anna: string
+export let bert: string
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+})
+afterAll(async () => {
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+beforeEach(async () => {
+  clock = fakeClock(await chain.latestBlockAt())
+  const config = testConfig({ databaseUrl: await database.createDatabase(), ...chain.settings })
+  box = await createTestContext(config, clock)
+  anna = await createAccount('anna', 1)
+  bert = await createAccount('bert', 2)
+  clean = await chain.snapshot()
+})
+afterEach(async () => {
+  await box.close()
+  await chain.revert(clean)
+})
+
+/** An account that holds the wallet of this index; index 9 is nobody's. */
+export async function createAccount(name: string, wallet: number): Promise<string> {
+  const { db } = box.ctx
+  const at = clock.now()
+  const values = { name, email: `${name}@example.com`, createdAt: at }
+  const [account] = await db.insert(accounts).values(values).returning()
+  if (!account) throw new Error('No account')
+  await db.insert(wallets).values({ address: walletOf(wallet), accountId: account.id, linkedAt: at })
+  return account.id
+}
+
+function walletOf(index: number): string {
+  return chain.wallet(index).account.address
+}
+
+function inputOf(accountId: string, provedWallets: string[], isAdmin = false) {
+  return {
+    actor: { sessionIdHash: 'session', accountId, email: null, name: 'someone', isAdmin, provedWallets },
+    query: {},
+  }
+}
+
+export interface Post {
+  hash: string
+  plan?: PlanId
+  by?: string
+  proved?: number[]
+  ctx?: TestContext['ctx']
+}
+
+export function post({ hash, plan = '6h', by = anna, proved = [1], ctx = box.ctx }: Post) {
+  const body = { planType: plan, transactionHash: hash, userId: bert, tokenAmount: '1', startTime: 0, endTime: 'never' }
+  const input = { ...inputOf(by, proved.map(walletOf)), params: {}, body }
+  return subscribeHandler(ctx, input as unknown as Input<typeof endpoints.subscribe>)
+}
+
+export function readActive(userId: string, by = anna, isAdmin = false) {
+  const input = { ...inputOf(by, [], isAdmin), params: { userId }, body: undefined }
+  return activeSubscription(box.ctx, input as unknown as Input<typeof endpoints.activeSubscription>)
+}
+
+export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+  const outcome = await answer.then(
+    () => 'accepted',
+    (error: unknown) => error,
+  )
+  if (outcome instanceof Refusal) return outcome
+  throw new Error('Expected a refusal', { cause: outcome })
+}
+
+export function payIto(from: number, ito: string, more: { to?: `0x${string}`; token?: `0x${string}` } = {}) {
+  return chain.pay({ from, amountWei: parseUnits(ito, 18), ...more })
+}
+
+/** A transfer of ITO to the treasury, signed and not sent. */
+export async function signPayment(from: number, ito: string): Promise<`0x${string}`> {
+  const wallet = chain.wallet(from)
+  const args = [chain.treasury, parseUnits(ito, 18)] as const
+  const data = encodeFunctionData({ abi: itoTokenAbi, functionName: 'transfer', args })
+  return wallet.signTransaction(await wallet.prepareTransactionRequest({ to: chain.token, data }))
+}
+
+export async function send(serializedTransaction: `0x${string}`) {
+  const hash = await chain.client.sendRawTransaction({ serializedTransaction })
+  return chain.client.waitForTransactionReceipt({ hash })
+}
+
+/** One transaction in which a contract moves the amount to the treasury twice, in the payer's name. */
+export async function payTwice(from: number, amountWei: bigint): Promise<`0x${string}`> {
+  const wallet = chain.wallet(from)
+  const twice = `0x${'22'.repeat(20)}` as const
+  // Calls the address in the first word of its calldata with the rest of it, two times.
+  const call = '6000600082600060006000355af150'
+  await chain.control.setCode({ address: twice, bytecode: `0x60203603806020600037${call}${call}00` })
+  const approve = { address: chain.token, abi: itoTokenAbi, functionName: 'approve' } as const
+  const approved = await wallet.writeContract({ ...approve, args: [twice, 2n * amountWei] })
+  await chain.client.waitForTransactionReceipt({ hash: approved })
+  const args = [wallet.account.address, chain.treasury, amountWei] as const
+  const inner = encodeFunctionData({ abi: itoTokenAbi, functionName: 'transferFrom', args })
+  const hash = await wallet.sendTransaction({ to: twice, data: concat([pad(chain.token), inner]), gas: 200_000n })
+  await chain.client.waitForTransactionReceipt({ hash })
+  return hash
+}
+
+export async function storedRows(): Promise<number> {
+  const { db } = box.ctx
+  const tables = [payments, subscriptions, activities, unmatchedTransfers]
+  const counts = await Promise.all(tables.map((table) => db.$count(table)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,168 @@
+import { createTestContext, testConfig } from '@tocsin/testkit'
+import { parseUnits } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { activities, payments, unmatchedTransfers } from './db/schema.ts'
+import { checkPayments, type WatcherEffects, watchPayments } from './features/payments/watcher.ts'
+import { findEntitlement } from './features/subscriptions/service.ts'
+import {
+  anna,
+  box,
+  chain,
+  clock,
+  createAccount,
+  effects,
+  HOUR_MS,
+  payIto,
+  payTwice,
+  post,
+  readActive,
+  refusalOf,
+  send,
+  signPayment,
+  storedRows,
+} from './payment-scene.ts'
+
+describe('the payment watcher', () => {
+  const watch = () => checkPayments(box.ctx, effects)
+
+  test('goes on after a round that failed, until it is told to stop', async () => {
+    const woken = new Promise<string>((resolve) => box.ctx.wake.on('entitlement', resolve))
+    await payIto(1, '10')
+    const stop = new AbortController()
+    let failures = 0
+    const creditTransfer: WatcherEffects['creditTransfer'] = async (ctx, credit) => {
+      failures += 1
+      if (failures === 1) throw new Error('The first round fails')
+      return effects.creditTransfer(ctx, credit)
+    }
+    const watching = watchPayments(box.ctx, stop.signal, { ...effects, creditTransfer })
+    expect(await woken).toBe(anna)
+    stop.abort()
+    await watching
+    expect(await storedRows()).toBe(3)
+  })
+
+  test('keeps what matches no plan or no wallet, once', async () => {
+    await payIto(1, '11')
+    await payIto(9, '10')
+    await payIto(1, '0')
+    await watch()
+    await watch()
+    const rows = await box.ctx.db.select().from(unmatchedTransfers)
+    expect(rows.map(({ reason }) => reason).sort()).toEqual(['other_amount', 'unknown_wallet'])
+    expect(await storedRows()).toBe(2)
+  })
+
+  test('credits a buyer who has closed the page; the late report gets the same subscription', async () => {
+    const { transactionHash: hash } = await payIto(1, '30')
+    await watch()
+    await watch()
+    const active = await readActive(anna)
+    expect(active).toMatchObject({ planType: '24h', transactionHash: hash, isActive: true })
+    expect(await post({ hash, plan: '24h' })).toEqual(active)
+    expect(await storedRows()).toBe(3)
+  })
+
+  test('leaves alone what was reported first', async () => {
+    await post({ hash: (await payIto(1, '10')).transactionHash })
+    await watch()
+    expect(await storedRows()).toBe(3)
+  })
+
+  test('waits for confirmations', async () => {
+    const { payment } = box.ctx.config
+    const ctx = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, confirmations: 2 } } }
+    await payIto(1, '10')
+    await checkPayments(ctx, effects)
+    expect(await storedRows()).toBe(0)
+    await chain.mine()
+    await checkPayments(ctx, effects)
+    expect(await readActive(anna)).not.toBeNull()
+  })
+
+  test('counts two transfers of one transaction once each', async () => {
+    const hash = await payTwice(1, parseUnits('10', 18))
+    await post({ hash, proved: [1] })
+    await watch()
+    await watch()
+    const rows = await box.ctx.db.select().from(payments).orderBy(payments.logIndex)
+    expect(rows.map(({ txHash, logIndex }) => [txHash, logIndex])).toEqual([
+      [hash, 0],
+      [hash, 1],
+    ])
+    const endsAt = (await findEntitlement(box.ctx, anna, clock.now()))?.endsAt
+    expect(endsAt).toEqual(new Date(clock.now().getTime() + 12 * HOUR_MS))
+  })
+
+  test('credits a wallet that is proved after it has paid', async () => {
+    await payIto(8, '10')
+    await watch()
+    const carl = await createAccount('carl', 8)
+    await watch()
+    expect(await readActive(carl, carl)).not.toBeNull()
+    const rows = await box.ctx.db.select().from(unmatchedTransfers)
+    expect(rows.map(({ resolvedAt }) => resolvedAt)).toEqual([clock.now()])
+  })
+
+  test('accepts a claim of more than the price that it had kept as unmatched', async () => {
+    const { transactionHash: hash } = await payIto(1, '12')
+    await watch()
+    expect(await post({ hash })).toMatchObject({ tokenAmount: parseUnits('12', 18).toString(), isActive: true })
+    await watch()
+    const rows = await box.ctx.db.select().from(unmatchedTransfers)
+    expect(rows.map(({ resolvedAt }) => resolvedAt)).toEqual([clock.now()])
+  })
+
+  test('takes a plan away when its payment leaves the chain, moves up what was queued, and gives it back', async () => {
+    const { transactionHash: kept } = await payIto(1, '75')
+    const before = await chain.snapshot()
+    const signed = await signPayment(1, '10')
+    const { transactionHash: hash } = await send(signed)
+    await post({ hash })
+    expect(await post({ hash: kept, plan: '3d' })).toMatchObject({ isActive: false })
+    await chain.revert(before)
+    await chain.mine(3)
+    await watch()
+    expect(await readActive(anna)).toMatchObject({ planType: '3d', startTime: clock.now().toISOString() })
+    expect(box.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ['anna@example.com', 'Your payment is waiting for the chain'],
+    ])
+    await watch()
+    expect(box.mails).toHaveLength(1)
+    expect((await post({ hash })).isActive).toBe(false)
+
+    await send(signed)
+    await watch()
+    const endsAt = (await findEntitlement(box.ctx, anna, clock.now()))?.endsAt
+    expect(endsAt).toEqual(new Date(clock.now().getTime() + 78 * HOUR_MS))
+    const kinds = (await box.ctx.db.select().from(activities).orderBy(activities.id)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['plan_paid', 'plan_paid', 'payment_reverted', 'payment_restored'])
+  })
+
+  test('follows a payment into another block without taking anything away', async () => {
+    const before = await chain.snapshot()
+    const signed = await signPayment(1, '10')
+    const { transactionHash: hash, blockHash } = await send(signed)
+    await post({ hash })
+    await chain.revert(before)
+    await chain.mine(2)
+    await send(signed)
+    await watch()
+    const [row] = await box.ctx.db.select().from(payments)
+    expect(row).toMatchObject({ txHash: hash, revertedAt: null })
+    expect(row?.blockHash).not.toBe(blockHash)
+    expect(await readActive(anna)).not.toBeNull()
+    expect(await storedRows()).toBe(3)
+  })
+
+  test('takes nothing away because a node lags or is silent', async () => {
+    const before = await chain.snapshot()
+    await post({ hash: (await payIto(1, '10')).transactionHash })
+    await chain.revert(before)
+    await watch()
+    const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
+    expect((await refusalOf(checkPayments(silent.ctx, effects))).code).toBe('unavailable')
+    await silent.close()
+    expect(await readActive(anna)).not.toBeNull()
+  })
+})

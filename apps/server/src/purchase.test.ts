@@ -1,0 +1,224 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import { plans } from '@tocsin/protocol'
+import { createTestContext, testConfig } from '@tocsin/testkit'
+import { parseUnits } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { activities, subscriptions } from './db/schema.ts'
+import { findEntitlement } from './features/subscriptions/service.ts'
+import {
+  anna,
+  bert,
+  box,
+  chain,
+  clock,
+  createAccount,
+  HOUR_MS,
+  type Post,
+  payIto,
+  post,
+  readActive,
+  refusalOf,
+  storedRows,
+} from './payment-scene.ts'
+
+describe('a purchase is refused and nothing is stored', () => {
+  const someone = `0x${'5'.repeat(40)}` as const
+  const cases: [string, () => Promise<Omit<Post, 'ctx'>>, string, RegExp][] = [
+    ['hash that no chain knows', async () => ({ hash: `0x${'77'.repeat(32)}` }), 'payment_unknown', /does not know/],
+    [
+      'without a proved wallet',
+      async () => ({ hash: (await payIto(1, '10')).transactionHash, proved: [] }),
+      'wallet_not_proved',
+      /Sign in/,
+    ],
+    [
+      'from another wallet',
+      async () => ({ hash: (await payIto(2, '10')).transactionHash }),
+      'payment_wrong_sender',
+      /not proved/,
+    ],
+    [
+      'to another recipient',
+      async () => ({ hash: (await payIto(1, '10', { to: someone })).transactionHash }),
+      'payment_wrong_recipient',
+      /treasury/,
+    ],
+    [
+      'one unit below the price',
+      async () => ({ hash: (await payIto(1, '9.999999999999999999')).transactionHash }),
+      'payment_too_small',
+      /^9\.999999999999999999 ITO arrived, the plan costs 10 ITO$/,
+    ],
+    [
+      'for a dearer plan than was paid',
+      async () => ({ hash: (await payIto(1, '10')).transactionHash, plan: '3d' }),
+      'payment_too_small',
+      /^10 ITO arrived, the plan costs 75 ITO$/,
+    ],
+    ['that failed', async () => ({ hash: (await payIto(1, '1000000')).transactionHash }), 'payment_reverted', /failed/],
+    [
+      'of a token of the same name',
+      async () => ({ hash: (await payIto(1, '10', { token: await chain.deployToken() })).transactionHash }),
+      'payment_wrong_token',
+      /contract/,
+    ],
+    [
+      'of the chain’s own coin',
+      async () => ({ hash: await chain.wallet(1).sendTransaction({ to: chain.treasury, value: 10n ** 19n }) }),
+      'payment_wrong_token',
+      /no ITO/,
+    ],
+    [
+      'older than is allowed',
+      async () => {
+        const { transactionHash } = await payIto(1, '10')
+        clock.advance(25 * HOUR_MS)
+        return { hash: transactionHash }
+      },
+      'payment_too_old',
+      /24 hours/,
+    ],
+  ]
+  test.each(cases)('%s', async (_, prepare, code, message) => {
+    const refusal = await refusalOf(post(await prepare()))
+    expect(refusal.code).toBe(code)
+    expect(refusal.message).toMatch(message)
+    expect(await storedRows()).toBe(0)
+  })
+
+  test('with too few confirmations, and accepted once it has them', async () => {
+    const { payment } = box.ctx.config
+    const ctx = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, confirmations: 3 } } }
+    const { transactionHash } = await payIto(1, '10')
+    await chain.mine()
+    const refusal = await refusalOf(post({ hash: transactionHash, ctx }))
+    expect(refusal).toMatchObject({ code: 'payment_confirming', details: { confirmations: 2, required: 3 } })
+    expect(await storedRows()).toBe(0)
+    await chain.mine()
+    expect(await post({ hash: transactionHash, ctx })).toMatchObject({ isActive: true })
+  })
+
+  test('while it waits for a block', async () => {
+    await chain.control.setAutomine(false)
+    const hash = await chain.wallet(1).writeContract({
+      address: chain.token,
+      abi: itoTokenAbi,
+      functionName: 'transfer',
+      args: [chain.treasury, parseUnits('10', 18)],
+    })
+    const refusal = await refusalOf(post({ hash }))
+    await chain.control.setAutomine(true)
+    await chain.mine()
+    expect(refusal).toMatchObject({ code: 'payment_confirming', details: { confirmations: 0, required: 1 } })
+    expect(await storedRows()).toBe(0)
+  })
+
+  test('when the chain can’t be reached or is another one', async () => {
+    const { transactionHash } = await payIto(1, '10')
+    const { payment } = box.ctx.config
+    const other = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, chainId: 1 } } }
+    const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
+    for (const ctx of [other, silent.ctx]) {
+      expect((await refusalOf(post({ hash: transactionHash, ctx }))).code).toBe('unavailable')
+    }
+    await silent.close()
+    expect(await storedRows()).toBe(0)
+  })
+
+  test('that another account has used; the owner’s repeat is answered as before', async () => {
+    const { transactionHash: hash } = await payIto(1, '10')
+    expect((await refusalOf(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
+    const made = await post({ hash })
+    const rows = await storedRows()
+    expect((await refusalOf(post({ hash, by: bert, proved: [2] }))).code).toBe('payment_used')
+    expect((await refusalOf(post({ hash, by: bert, proved: [1, 2] }))).code).toBe('payment_used')
+    expect(await post({ hash: hash.toUpperCase().replace('0X', '0x') })).toEqual(made)
+    expect(await post({ hash, plan: '3d' })).toEqual(made)
+    expect(await storedRows()).toBe(rows)
+  })
+
+  test('that nobody knows while a subscription runs', async () => {
+    await post({ hash: (await payIto(1, '10')).transactionHash })
+    const refusal = await refusalOf(post({ hash: `0x${'77'.repeat(32)}` }))
+    expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
+  })
+})
+
+describe('a purchase', () => {
+  test('of each plan makes a subscription of its length from now on, whatever the client claims', async () => {
+    for (const plan of plans) {
+      const owner = await createAccount(plan.id, 3 + plans.indexOf(plan))
+      const proved = [3 + plans.indexOf(plan)]
+      const { transactionHash } = await chain.pay({ from: proved[0] ?? 0, amountWei: plan.priceWei })
+      const made = await post({ hash: transactionHash, plan: plan.id, by: owner, proved })
+      const endTime = new Date(clock.now().getTime() + plan.hours * HOUR_MS).toISOString()
+      expect(made).toMatchObject({
+        userId: owner,
+        planType: plan.id,
+        tokenAmount: plan.priceWei.toString(),
+        startTime: clock.now().toISOString(),
+        endTime,
+        transactionHash,
+        isActive: true,
+      })
+      expect(await readActive(owner, owner)).toEqual(made)
+    }
+    const lines = await box.ctx.db.select().from(activities).orderBy(activities.id)
+    expect(lines.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([
+      'plan_paid: 6 hours, 10 ITO',
+      'plan_paid: 24 hours, 30 ITO',
+      'plan_paid: 3 days, 75 ITO',
+    ])
+  })
+
+  test('reported 100 times at once by two accounts makes one subscription', async () => {
+    const { transactionHash: hash } = await payIto(1, '10')
+    const posts = Array.from({ length: 100 }, (_, i) => post({ hash, by: i % 2 ? anna : bert, proved: [1] }))
+    const outcomes = await Promise.allSettled(posts)
+    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.id] : []))
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
+    expect(made).toHaveLength(50)
+    expect(new Set(made).size).toBe(1)
+    expect(new Set(refused)).toEqual(new Set(['payment_used']))
+    expect(await storedRows()).toBe(3)
+  })
+
+  test('of several payments at once queues them without gap or overlap', async () => {
+    const hashes: string[] = []
+    for (let i = 0; i < 5; i++) hashes.push((await payIto(1, '10')).transactionHash)
+    await Promise.all([...hashes, ...hashes].map((hash) => post({ hash })))
+    const rows = await box.ctx.db.select().from(subscriptions).orderBy(subscriptions.startsAt)
+    const startMs = clock.now().getTime()
+    expect(rows.map(({ startsAt, endsAt }) => [startsAt.getTime(), endsAt.getTime()])).toEqual(
+      [0, 1, 2, 3, 4].map((i) => [startMs + i * 6 * HOUR_MS, startMs + (i + 1) * 6 * HOUR_MS]),
+    )
+    const active = await readActive(anna)
+    expect(active?.endTime).toBe(new Date(startMs + 30 * HOUR_MS).toISOString())
+  })
+
+  test('wakes those who hold the account’s streams, after it is stored', async () => {
+    const woken = new Promise<string>((resolve) => box.ctx.wake.on('entitlement', resolve))
+    await post({ hash: (await payIto(1, '10')).transactionHash })
+    expect(await woken).toBe(anna)
+  })
+})
+
+describe('the running subscription', () => {
+  test('of others is as unknown as that of nobody', async () => {
+    const answers = [bert, '6f9619ff-8b86-4011-b42d-00c04fc964ff', 'x'].map((userId) => refusalOf(readActive(userId)))
+    const [first, ...others] = (await Promise.all(answers)).map(({ code, message }) => ({ code, message }))
+    expect(first?.code).toBe('not_found')
+    for (const other of others) expect(other).toEqual(first)
+  })
+
+  test('is null before and after, and admins read anyone’s', async () => {
+    expect(await readActive(anna)).toBeNull()
+    await post({ hash: (await payIto(1, '10')).transactionHash })
+    clock.advance(6 * HOUR_MS - 1)
+    expect(await readActive(anna, bert, true)).toMatchObject({ userId: anna })
+    expect(await findEntitlement(box.ctx, anna, clock.now())).toMatchObject({ planId: '6h' })
+    clock.advance(1)
+    expect(await readActive(anna)).toBeNull()
+    expect(await findEntitlement(box.ctx, anna, clock.now())).toBeNull()
+  })
+})

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { alertAnchorAbi, itoTokenAbi } from '@tocsin/contracts/abi'
+import { alertAnchorBytecode, itoTokenBytecode } from '@tocsin/contracts/bytecode'
+import { type Address, checksumAddress, type Hex } from '@tocsin/proof'
+import type { Config } from '@tocsin/server/config.ts'
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  type HttpTransport,
+  http,
+  type PublicClient,
+  type TestClient,
+  type TransactionReceipt,
+  type WalletClient,
+} from 'viem'
+import type { HDAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { testAccount, testAnchorer, testAnchorKey, testTreasury } from './accounts.ts'
+import { ownProcess, waitForOutput } from './child-process.ts'
+
+export type TestWallet = WalletClient<HttpTransport, typeof foundry, HDAccount>
+
+export interface TestChain {
+  url: string
+  chainId: number
+  token: Address
+  treasury: Address
+  anchorContract: Address
+  anchorKey: Hex
+  /** Accounts 0 to 9 of the test mnemonic, each with ETH and 1,000 ITO. Account 0 deployed the contracts. */
+  wallets: TestWallet[]
+  deployer: TestWallet
+  client: PublicClient
+  /** anvil's own calls: time, balances, reorganisations. */
+  control: TestClient<'anvil'>
+  /** The `payment` and `anchor` sections of a configuration for this chain. */
+  settings: Pick<Config, 'payment' | 'anchor'>
+  wallet(index: number): TestWallet
+  /** Sends ITO from a test account, to the treasury unless told otherwise; the receipt of the mined transaction. */
+  pay(payment: { from: number; amountWei: bigint; to?: Address; token?: Address }): Promise<TransactionReceipt>
+  /** Deploys one more ITO token, as a stranger may: same name and symbol, another address. */
+  deployToken(): Promise<Address>
+  /** Adds empty blocks. */
+  mine(blocks?: number): Promise<void>
+  /** Time of the newest block. */
+  latestBlockAt(): Promise<Date>
+  snapshot(): Promise<Hex>
+  revert(id: Hex): Promise<void>
+  stop(): Promise<void>
+}
+
+const ITO = 10n ** 18n
+const require = createRequire(import.meta.url)
+
+/** A local chain (anvil, id 31337) of its own on a free port, with both contracts deployed. A block per transaction. */
+export async function startTestChain(): Promise<TestChain> {
+  const child = spawn(findAnvil(), ['--host', '127.0.0.1', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const end = ownProcess(child, 'SIGTERM')
+  const [, port] = await waitForOutput(child, /Listening on 127\.0\.0\.1:(\d+)/)
+  const url = `http://127.0.0.1:${port}`
+  const transport = http(url, { retryCount: 0 })
+  const client: PublicClient = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 })
+  const control = createTestClient({ mode: 'anvil', transport })
+  const wallets = Array.from({ length: 10 }, (_, index) =>
+    createWalletClient({ account: testAccount(index), chain: foundry, transport }),
+  )
+  const wallet = (index: number) => {
+    const found = wallets[index]
+    if (!found) throw new Error(`The test chain has no account ${index}`)
+    return found
+  }
+  const deployer = wallet(0)
+  const addressOf = async (hash: Hex) => {
+    const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+    if (!contractAddress) throw new Error('The deployment made no contract')
+    return checksumAddress(contractAddress)
+  }
+  const deployToken = async () => {
+    const holders = wallets.map(({ account }) => account.address)
+    return addressOf(
+      await deployer.deployContract({ abi: itoTokenAbi, bytecode: itoTokenBytecode, args: [holders, 1_000n * ITO] }),
+    )
+  }
+  const token = await deployToken()
+  const anchorContract = await addressOf(
+    await deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args: [testAnchorer] }),
+  )
+  await control.setBalance({ address: testAnchorer, value: 100n * ITO })
+
+  return {
+    url,
+    chainId: foundry.id,
+    token,
+    treasury: testTreasury,
+    anchorContract,
+    anchorKey: testAnchorKey,
+    wallets,
+    deployer,
+    client,
+    control,
+    settings: {
+      payment: {
+        chainId: foundry.id,
+        rpcUrls: [url],
+        token,
+        treasury: testTreasury,
+        confirmations: 1,
+        maxAgeHours: 24,
+      },
+      anchor: {
+        chainId: foundry.id,
+        rpcUrl: url,
+        contract: anchorContract,
+        key: testAnchorKey,
+        intervalSeconds: 1,
+      },
+    },
+    wallet,
+    async pay({ from, amountWei, to = testTreasury, token: paid = token }) {
+      const hash = await wallet(from).writeContract({
+        address: paid,
+        abi: itoTokenAbi,
+        functionName: 'transfer',
+        args: [to, amountWei],
+        // Given, so that a transfer that fails is sent all the same and fails on the chain.
+        gas: 100_000n,
+      })
+      return client.waitForTransactionReceipt({ hash })
+    },
+    deployToken,
+    mine: (blocks = 1) => control.mine({ blocks }),
+    async latestBlockAt() {
+      const { timestamp } = await client.getBlock()
+      return new Date(Number(timestamp) * 1000)
+    },
+    snapshot: () => control.snapshot(),
+    revert: (id) => control.revert({ id }),
+    stop: end,
+  }
+}
+
+function findAnvil(): string {
+  const server = createRequire(require.resolve('@tocsin/server/db/database.ts'))
+  const anvil = createRequire(server.resolve('@foundry-rs/anvil/package.json'))
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+  return anvil.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil`)
+}

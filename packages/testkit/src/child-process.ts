@@ -1,0 +1,30 @@
+import type { ChildProcess } from 'node:child_process'
+
+/** Resolves with the first match in what the process writes; rejects with all that it wrote if it ends before. */
+export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const read = (chunk: Buffer) => {
+      output += chunk.toString()
+      const match = pattern.exec(output)
+      if (match) resolve(match)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.on('error', reject)
+    child.on('exit', (code) => reject(new Error(`${child.spawnfile} ended with ${code}:\n${output}`)))
+  })
+}
+
+/** Ends the process with this one, however this one ends. Returns what ends it now and waits until it is gone. */
+export function ownProcess(child: ChildProcess, signal: NodeJS.Signals): () => Promise<void> {
+  const kill = () => child.kill(signal)
+  process.on('exit', kill)
+  return async () => {
+    process.off('exit', kill)
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    kill()
+    await gone
+  }
+}

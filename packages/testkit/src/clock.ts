@@ -1,0 +1,20 @@
+import type { Clock } from '@tocsin/server/clock.ts'
+
+export interface FakeClock extends Clock {
+  advance(ms: number): void
+  set(at: Date): void
+}
+
+/** A clock that stands still until it is told to move. */
+export function fakeClock(startAt = new Date('2026-01-15T12:00:00.000Z')): FakeClock {
+  let nowMs = startAt.getTime()
+  return {
+    now: () => new Date(nowMs),
+    advance: (ms) => {
+      nowMs += ms
+    },
+    set: (at) => {
+      nowMs = at.getTime()
+    },
+  }
+}

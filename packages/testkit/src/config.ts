@@ -1,0 +1,53 @@
+import type { Config } from '@tocsin/server/config.ts'
+import { testAnchorKey, testKey, testSignerKey, testTreasury } from './accounts.ts'
+
+/** Some of the settings, and some of the settings of a section. */
+export type ConfigOverrides = {
+  [Name in keyof Config]?: Config[Name] extends object ? Partial<Config[Name]> : Config[Name]
+}
+
+const UNSET = 'http://127.0.0.1:9'
+
+/**
+ * A complete configuration that reaches nothing by itself. Take `databaseUrl` from a test database and spread a test chain's `settings`:
+ * `testConfig({ databaseUrl, ...chain.settings })`.
+ */
+export function testConfig(overrides: ConfigOverrides = {}): Config {
+  const base: Config = {
+    demo: false,
+    version: '0.0.0-test',
+    http: { port: 0, host: '127.0.0.1', publicUrl: 'http://localhost:3000', webDir: null, trustedProxies: 0 },
+    databaseUrl: 'postgres://tocsin@127.0.0.1:9/none',
+    payment: {
+      chainId: 31337,
+      rpcUrls: [UNSET],
+      token: testTreasury,
+      treasury: testTreasury,
+      confirmations: 1,
+      maxAgeHours: 24,
+    },
+    anchor: { chainId: 31337, rpcUrl: UNSET, contract: testTreasury, key: testAnchorKey, intervalSeconds: 1 },
+    signerKey: testSignerKey,
+    appSecret: testKey(0x5e),
+    mail: { smtpUrl: null, from: 'Tocsin <tocsin@example.com>', supportEmail: null, outboxDir: '/nonexistent' },
+    feed: { allowPrivate: true, endpoint: null, apiKey: null },
+    firstAdmin: null,
+    publicDelayHours: 24,
+    metricsToken: null,
+    logLevel: 'silent',
+  }
+  return {
+    ...base,
+    ...overrides,
+    http: { ...base.http, ...overrides.http },
+    payment: { ...base.payment, ...overrides.payment },
+    anchor: { ...base.anchor, ...overrides.anchor },
+    mail: { ...base.mail, ...overrides.mail },
+    feed: { ...base.feed, ...overrides.feed },
+    firstAdmin: overrides.firstAdmin === undefined ? base.firstAdmin : completeAdmin(overrides.firstAdmin),
+  }
+}
+
+function completeAdmin(admin: Partial<NonNullable<Config['firstAdmin']>> | null): Config['firstAdmin'] {
+  return admin && { email: admin.email ?? 'admin@example.com', password: admin.password ?? 'correct horse battery' }
+}

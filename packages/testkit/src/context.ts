@@ -1,0 +1,45 @@
+import { createChainClient } from '@tocsin/server/chain/chain-client.ts'
+import type { Clock } from '@tocsin/server/clock.ts'
+import type { Config } from '@tocsin/server/config.ts'
+import type { Context, Mail } from '@tocsin/server/context.ts'
+import { openDatabase } from '@tocsin/server/db/database.ts'
+import { openWake } from '@tocsin/server/db/wake.ts'
+import { createSigner } from '@tocsin/server/signer.ts'
+import { pino } from 'pino'
+import { fakeClock } from './clock.ts'
+
+export interface TestContext {
+  ctx: Context
+  /** Mails that were queued, in order. */
+  mails: Mail[]
+  close(): Promise<void>
+}
+
+/** What a feature gets, over a real database and real chains; only the clock and the mail are the test's. */
+export async function createTestContext(config: Config, clock: Clock = fakeClock()): Promise<TestContext> {
+  const logger = pino({ level: config.logLevel })
+  const opened = openDatabase(config.databaseUrl, (error) => logger.error({ err: error }, 'idle connection broke'))
+  const wake = await openWake(config.databaseUrl, logger)
+  const mails: Mail[] = []
+  const ctx: Context = {
+    config,
+    db: opened.db,
+    clock,
+    logger,
+    wake,
+    signer: createSigner(config.signerKey),
+    paymentChain: createChainClient(config.payment.rpcUrls),
+    anchorChain: createChainClient([config.anchor.rpcUrl]),
+    sendMail: async (_tx, mail) => {
+      mails.push(mail)
+    },
+  }
+  return {
+    ctx,
+    mails,
+    async close() {
+      await wake.close()
+      await opened.close()
+    },
+  }
+}

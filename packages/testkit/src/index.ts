@@ -1,0 +1,15 @@
+export {
+  testAccount,
+  testAnchorer,
+  testAnchorKey,
+  testKey,
+  testMnemonic,
+  testSignerKey,
+  testTreasury,
+} from './accounts.ts'
+export { startTestChain, type TestChain, type TestWallet } from './chain.ts'
+export { AnsweredRefusal, createTestClient, type TestClient } from './client.ts'
+export { type FakeClock, fakeClock } from './clock.ts'
+export { type ConfigOverrides, testConfig } from './config.ts'
+export { createTestContext, type TestContext } from './context.ts'
+export { startTestDatabase, type TestDatabase } from './database.ts'

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestChain, type TestChain } from './chain.ts'
+import { startTestDatabase, type TestDatabase } from './database.ts'
+import { startTestServer, type TestServer } from './server.ts'
+
+let database: TestDatabase
+let chain: TestChain
+let server: TestServer
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  server = await startTestServer({ database, chain })
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+test('a stranger is turned away and an admin who has paid reads the subscription', async () => {
+  const stranger = server.createClient()
+  await expect(stranger.call('adminStats')).rejects.toMatchObject({ status: 401, code: 'not_signed_in' })
+
+  const admin = await server.signInAdmin()
+  const { user } = await admin.call('currentUser')
+  const { transactionHash } = await chain.pay({ from: 1, amountWei: 10n ** 19n })
+  const purchase = { body: { planType: '6h', transactionHash } } as const
+  await expect(admin.call('subscribe', purchase)).rejects.toMatchObject({ status: 403, code: 'wallet_not_proved' })
+
+  await admin.proveWallet(chain.wallet(1))
+  const subscription = await admin.call('subscribe', purchase)
+  expect(subscription).toMatchObject({ userId: user?.id, planType: '6h', transactionHash, isActive: true })
+  expect(await admin.call('activeSubscription', { params: { userId: user?.id ?? '' } })).toEqual(subscription)
+})

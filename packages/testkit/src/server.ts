@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Context } from '@tocsin/server/context.ts'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import { createServer, type Extensions } from '@tocsin/server/server.ts'
+import type { TestChain } from './chain.ts'
+import { createTestClient, type TestClient } from './client.ts'
+import { type ConfigOverrides, testConfig } from './config.ts'
+import type { TestDatabase } from './database.ts'
+
+export interface TestServer {
+  url: string
+  ctx: Context
+  /** Mails are written here, one `.eml` file each. */
+  outboxDir: string
+  firstAdmin: { email: string; password: string }
+  /** A client without a session. */
+  createClient(): TestClient
+  /** A client of the first admin. */
+  signInAdmin(): Promise<TestClient>
+  close(): Promise<void>
+}
+
+const firstAdmin = { email: 'admin@example.com', password: 'a bell that rings at night' }
+
+/** The whole server on a free port, over a fresh database of `database` and the given chain. */
+export async function startTestServer(
+  parts: { database: TestDatabase; chain: TestChain },
+  overrides: ConfigOverrides = {},
+  extensions: Extensions = {},
+): Promise<TestServer> {
+  const outboxDir = await mkdtemp(join(tmpdir(), 'tocsin-outbox-'))
+  const port = await findFreePort()
+  const url = `http://localhost:${port}`
+  const base = testConfig({ databaseUrl: await parts.database.createDatabase(), ...parts.chain.settings, ...overrides })
+  const config = {
+    ...base,
+    http: { ...base.http, port, host: 'localhost', publicUrl: url },
+    mail: { ...base.mail, outboxDir },
+    firstAdmin,
+  }
+  const server = await createServer(config, extensions)
+  const createClient = () => createTestClient(url)
+  return {
+    url,
+    ctx: server.ctx,
+    outboxDir,
+    firstAdmin,
+    createClient,
+    async signInAdmin() {
+      const client = createClient()
+      await client.call('login', { body: firstAdmin })
+      return client
+    },
+    async close() {
+      await server.close()
+      await rm(outboxDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestChain, type TestChain } from './chain.ts'
+import { fakeClock } from './clock.ts'
+import { testConfig } from './config.ts'
+import { createTestContext } from './context.ts'
+import { startTestDatabase, type TestDatabase } from './database.ts'
+
+let database: TestDatabase
+let chain: TestChain
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+})
+afterAll(async () => {
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+test('each created database is migrated and empty', async () => {
+  for (let round = 0; round < 2; round++) {
+    const { ctx, close } = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+    expect(await ctx.db.query.accounts.findMany()).toEqual([])
+    await ctx.db.execute(`insert into accounts (name, created_at) values ('someone', now())`)
+    expect(await ctx.db.query.accounts.findMany()).toHaveLength(1)
+    await close()
+  }
+})
+
+test('the chain has both contracts, funded accounts, and goes back to a snapshot', async () => {
+  const balance = () =>
+    chain.client.readContract({
+      address: chain.token,
+      abi: itoTokenAbi,
+      functionName: 'balanceOf',
+      args: [chain.treasury],
+    })
+  expect(await chain.client.getCode({ address: chain.anchorContract })).toMatch(/^0x[0-9a-f]{100,}/)
+  const before = await chain.snapshot()
+  const receipt = await chain.pay({ from: 3, amountWei: 5n })
+  expect(receipt.status).toBe('success')
+  expect(await balance()).toBe(5n)
+  await chain.revert(before)
+  expect(await balance()).toBe(0n)
+  expect((await chain.pay({ from: 3, amountWei: 10n ** 30n })).status).toBe('reverted')
+})
+
+test('the clock moves only when told', () => {
+  const clock = fakeClock(new Date(1000))
+  clock.advance(500)
+  expect(clock.now()).toEqual(new Date(1500))
+})
