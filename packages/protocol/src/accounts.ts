@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { address, done, isoTime } from './primitives.ts'
+import { address, done, isoTime, isPlainText } from './primitives.ts'
 
 const email = z.string().trim().min(1).max(254)
 const password = z.string().min(1).max(1024)
 
 export const loginRequest = z.strictObject({ email, password, rememberMe: z.boolean().optional() })
-export const registerRequest = z.strictObject({ email, password, name: z.string().trim().min(1).max(100) })
+export const registerRequest = z.strictObject({
+  email,
+  password,
+  name: z.string().trim().min(1).max(100).refine(isPlainText, 'Not plain text'),
+})
 export const emailRequest = z.strictObject({ email })
 export const resetPasswordRequest = z.strictObject({ token: z.string().max(200), newPassword: password })
 export const verifyEmailQuery = z.strictObject({ token: z.string().max(200) })

@@ -1,12 +1,7 @@
 import { z } from 'zod'
-import { isoTime, priority } from './primitives.ts'
+import { isoTime, isPlainText, priority } from './primitives.ts'
 
-const text = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max)
-    .refine((value) => !/\p{Surrogate}/u.test(value), 'Not well-formed Unicode')
+const text = (max: number) => z.string().trim().max(max).refine(isPlainText, 'Not plain text')
 
 /** Percent from 0 to 100 with at most one decimal. */
 export const confidence = z.number().min(0).max(100).multipleOf(0.1, 'At most one decimal')

@@ -28,5 +28,10 @@ export const planIds = ['6h', '24h', '3d'] as const
 export const planId = z.enum(planIds)
 export type PlanId = z.infer<typeof planId>
 
+/** Text that can be stored and signed as it is: well-formed Unicode (no lone surrogates) without NUL. */
+export function isPlainText(value: string): boolean {
+  return !/\p{Surrogate}/u.test(value) && !value.includes('\0')
+}
+
 /** The answer of calls that have nothing to tell but that they worked. */
 export const done = z.object({ success: z.boolean(), message: z.string() })

@@ -56,7 +56,9 @@ const require = createRequire(import.meta.url)
 
 /** A local chain (anvil, id 31337) of its own on a free port, with both contracts deployed. A block per transaction. */
 export async function startTestChain(): Promise<TestChain> {
-  const child = spawn(findAnvil(), ['--host', '127.0.0.1', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(findAnvil(), ['--host', '127.0.0.1', '--port', '0', '--max-persisted-states', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const end = ownProcess(child, 'SIGTERM')
   const [, port] = await waitForOutput(child, /Listening on 127\.0\.0\.1:(\d+)/)
   const url = `http://127.0.0.1:${port}`

@@ -1,0 +1,18 @@
+import type { Activity } from '@tocsin/protocol'
+import type { Queryable } from './db/database.ts'
+import { activities } from './db/schema.ts'
+
+export interface NewActivity {
+  accountId: string
+  kind: Activity['kind']
+  /** Plain text for the account's owner. */
+  detail: string
+  /** A transaction hash, an alert id or an address. */
+  reference?: string
+  at: Date
+}
+
+/** Adds a line to an account's history, in the transaction of what it tells of. */
+export async function recordActivity(tx: Queryable, activity: NewActivity): Promise<void> {
+  await tx.insert(activities).values({ ...activity, reference: activity.reference ?? null })
+}

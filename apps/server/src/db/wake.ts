@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type { Queryable } from './database.ts'
+
+/**
+ * What changed, so that somebody looks again. Nothing is carried but a key: the tables are the truth.
+ * `deliveries` and `anchors`: rows were added. `entitlement`: of account `key`. `session`: of id hash `key`, it has ended.
+ */
+export type Topic = 'deliveries' | 'anchors' | 'entitlement' | 'session' | 'settings'
+
+export interface Wake {
+  /** Sent when the transaction commits, never when it rolls back. */
+  notify(tx: Queryable, topic: Topic, key?: string): Promise<void>
+  /** `key` is '' after a lost connection: anything may have happened, look at everything again. */
+  on(topic: Topic, listener: (key: string) => void): () => void
+  close(): Promise<void>
+}
+
+const CHANNEL = 'tocsin_wake'
+const RECONNECT_MS = 500
+
+export async function openWake(url: string, logger: Logger): Promise<Wake> {
+  const listeners = new Map<Topic, Set<(key: string) => void>>()
+  let client: pg.Client | null = null
+  let retry: NodeJS.Timeout | null = null
+  let closed = false
+
+  const connect = async () => {
+    const next = new pg.Client({ connectionString: url, keepAlive: true })
+    next.on('error', (error) => lost(next, error))
+    next.on('end', () => lost(next, null))
+    next.on('notification', ({ payload }) => {
+      const separator = payload?.indexOf(':') ?? -1
+      if (payload && separator > 0) tell(payload.slice(0, separator) as Topic, payload.slice(separator + 1))
+    })
+    await next.connect()
+    await next.query(`listen ${CHANNEL}`)
+    client = next
+  }
+  const lost = (which: pg.Client, error: Error | null) => {
+    if (closed || client !== which) return
+    client = null
+    logger.warn({ err: error }, 'wake-up connection lost, reconnecting')
+    retry = setTimeout(reconnect, RECONNECT_MS)
+  }
+  const reconnect = async () => {
+    try {
+      await connect()
+      for (const topic of listeners.keys()) tell(topic, '')
+    } catch {
+      if (!closed) retry = setTimeout(reconnect, RECONNECT_MS)
+    }
+  }
+  const tell = (topic: Topic, key: string) => {
+    for (const listener of listeners.get(topic) ?? []) listener(key)
+  }
+
+  await connect()
+  return {
+    async notify(tx, topic, key = '') {
+      await tx.execute(sql`select pg_notify(${CHANNEL}, ${`${topic}:${key}`})`)
+    },
+    on(topic, listener) {
+      const set = listeners.get(topic) ?? new Set()
+      listeners.set(topic, set.add(listener))
+      return () => set.delete(listener)
+    },
+    async close() {
+      closed = true
+      if (retry) clearTimeout(retry)
+      await client?.end()
+    },
+  }
+}

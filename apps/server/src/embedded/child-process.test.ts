@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ChildOptions, startChild } from './child-process.ts'
+import { identifyProcess, waitUntilGone } from './process-identity.ts'
+
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tocsin-child-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+function optionsFor(script: string): ChildOptions {
+  return {
+    command: '/bin/sh',
+    args: ['-c', script],
+    cwd: dir,
+    stopSignal: 'SIGTERM',
+    pidFile: join(dir, 'child.pid'),
+    logFile: join(dir, 'child.log'),
+  }
+}
+
+/** A process that starts the child, tells its id, and can be killed. */
+async function startParent(script: string): Promise<{ child: string; kill(): Promise<void> }> {
+  const modulePath = new URL('child-process.ts', import.meta.url).href
+  const program = `const { startChild } = await import(${JSON.stringify(modulePath)})
+    console.log((await startChild(${JSON.stringify(optionsFor(script))})).pid)
+    setInterval(() => {}, 1000)`
+  const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<void>((resolve) => parent.once('exit', () => resolve()))
+  const pid = await new Promise<string>((resolve) => createInterface(parent.stdout).once('line', resolve))
+  const kill = async (): Promise<void> => {
+    parent.kill('SIGKILL')
+    await exited
+  }
+  return { child: identifyProcess(Number(pid)) ?? 'never ran', kill }
+}
+
+function findWatcher(pid: number): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
+  const watcher = children.find((id) => {
+    const command = readFileSync(`/proc/${id}/cmdline`, 'utf8')
+    return command.includes('while read') && command.split('\0').includes(String(pid))
+  })
+  return Number(watcher)
+}
+
+test('a program that ends by itself is known at once, with how it ended', async () => {
+  for (const [script, how] of [
+    ['exit 3', 'exit code 3'],
+    ['kill -KILL $$', 'signal SIGKILL'],
+    ['exit 0', 'exit code 0'],
+  ] as const) {
+    const child = await startChild(optionsFor(script))
+    expect(await child.exited).toBe(how)
+  }
+})
+
+test('stop asks first and is done when the program is', async () => {
+  const child = await startChild(optionsFor(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`))
+  await expect.poll(() => readFileSync(join(dir, 'child.log'), 'utf8')).toBe('up\n')
+  await child.stop()
+  expect(await child.exited).toBe('exit code 0')
+  expect(readFileSync(join(dir, 'child.log'), 'utf8')).toBe('up\nbye\n')
+})
+
+test('a program dies with its parent, even when the parent is killed', async () => {
+  const parent = await startParent('exec sleep 300')
+  expect(parent.child).not.toBe('never ran')
+  await parent.kill()
+  expect(await waitUntilGone(parent.child, 5_000)).toBe(true)
+})
+
+test('a program that refuses to end dies with its killed parent too', async () => {
+  const parent = await startParent(`trap '' TERM; while :; do sleep 0.1; done`)
+  await parent.kill()
+  expect(await waitUntilGone(parent.child, 12_000)).toBe(true)
+}, 20_000)
+
+test('a killed watcher is replaced', async () => {
+  const child = await startChild(optionsFor('exec sleep 300'))
+  const first = findWatcher(child.pid)
+  process.kill(first, 'SIGKILL')
+  await expect.poll(() => ![first, Number.NaN].includes(findWatcher(child.pid)), { timeout: 5_000 }).toBe(true)
+  await child.stop()
+})
+
+test('what survived an earlier run is stopped before the next start; another process with its id is not', async () => {
+  const survivor = spawn('/bin/sleep', ['300'], { stdio: 'ignore' })
+  const identity = identifyProcess(survivor.pid ?? 0) ?? ''
+  const survivorExited = new Promise<void>((resolve) => survivor.once('exit', () => resolve()))
+
+  writeFileSync(join(dir, 'child.pid'), identity.replace(/ \d+ /, ' 1 '))
+  await (await startChild(optionsFor('exit 0'))).exited
+  expect(identifyProcess(survivor.pid ?? 0)).toBe(identity)
+
+  writeFileSync(join(dir, 'child.pid'), identity)
+  await (await startChild(optionsFor('exit 0'))).exited
+  expect(identifyProcess(survivor.pid ?? 0)).toBeUndefined()
+  await survivorExited
+})
+
+test('a program that does not exist ends with what the shell said', async () => {
+  const child = await startChild({ ...optionsFor(''), command: join(dir, 'missing'), args: [] })
+  expect(await child.exited).toBe('exit code 127')
+  expect(readFileSync(join(dir, 'child.log'), 'utf8')).toContain('missing')
+})

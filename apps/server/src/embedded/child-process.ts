@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { identifyProcess, isAlive, waitUntilGone } from './process-identity.ts'
+
+/** A user and group id to run a program as. */
+export type RunAs = { uid: number; gid: number }
+
+export type ChildOptions = {
+  command: string
+  args: string[]
+  /** Entered before the user changes, so its parents need not be open to `runAs`. */
+  cwd: string
+  runAs?: RunAs | undefined
+  /** Asks the program to end well; SIGQUIT and SIGKILL follow when it doesn't. */
+  stopSignal: 'SIGINT' | 'SIGTERM'
+  /** Where the running program is recorded, so that a later start finds what survived. */
+  pidFile: string
+  logFile: string
+}
+
+export type RunningChild = {
+  pid: number
+  /** Resolves as soon as the program has ended, with how it ended ("exit code 1", "signal SIGKILL"). */
+  exited: Promise<string>
+  stop(): Promise<void>
+}
+
+const ESCALATION_MS = 5_000
+const MAX_LOG_BYTES = 4 * 1024 * 1024
+
+// The gate keeps its process id through `exec`; it opens only once the watcher stands. When we die before that,
+// `read` meets the end of the pipe and the program never runs.
+const GATE = 'read -r go && exec "$@"'
+
+// The watcher's input is a pipe that only we hold. Its end means that we are gone, even by SIGKILL. A dead program that
+// nobody has reaped yet (Z) can still be signalled, so its state is looked at too.
+const WATCHER = `trap '' INT TERM HUP
+is_alive() {
+  kill -0 "$1" 2>/dev/null || return 1
+  read -r pid name state rest 2>/dev/null <"/proc/$1/stat" || return 0
+  [ "$state" != Z ]
+}
+while read -r line; do :; done
+for signal in "$2" QUIT KILL; do
+  is_alive "$1" || exit 0
+  kill -s "$signal" "$1"
+  tries=0
+  while [ "$tries" -lt 50 ] && is_alive "$1"; do
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+done`
+
+/**
+ * Starts a program that can't outlive this process. It has a session of its own, so a Ctrl-C at the terminal reaches
+ * us alone and we decide the order in which things stop. A leftover of an earlier run is stopped first.
+ */
+export async function startChild(options: ChildOptions): Promise<RunningChild> {
+  await stopLeftover(options.pidFile, options.stopSignal)
+  const child = spawnGate(options)
+  const pid = await spawned(child)
+  const exited = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`))
+  })
+  try {
+    writeFileSync(options.pidFile, identifyProcess(pid) ?? String(pid), { mode: 0o600 })
+    await keepWatched(pid, options.stopSignal, exited)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+  void exited.then(() => rmSync(options.pidFile, { force: true }))
+  child.stdin?.end('go\n')
+  return { pid, exited, stop: () => stopChild(child, exited, options.stopSignal) }
+}
+
+/** Keeps a watcher beside the program for as long as it runs, also when the watcher itself is killed. */
+async function keepWatched(pid: number, stopSignal: NodeJS.Signals, exited: Promise<string>): Promise<void> {
+  let hasExited = false
+  const watch = (): ChildProcess => {
+    const watcher = spawn('/bin/sh', ['-c', WATCHER, 'sh', String(pid), stopSignal.slice(3)], {
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    watcher.once('exit', () => {
+      if (hasExited) return
+      current = watch()
+      void spawned(current).catch(() => {})
+    })
+    return watcher
+  }
+  let current = watch()
+  void exited.then(() => {
+    hasExited = true
+    current.kill('SIGKILL')
+  })
+  await spawned(current)
+}
+
+/** Stops what an earlier run recorded in `pidFile`, if exactly that process is still alive. */
+export async function stopLeftover(pidFile: string, stopSignal: NodeJS.Signals): Promise<void> {
+  const identity = readIfPresent(pidFile)
+  if (identity === undefined) return
+  for (const signal of [stopSignal, 'SIGQUIT', 'SIGKILL'] as const) {
+    if (!isAlive(identity)) break
+    process.kill(Number.parseInt(identity, 10), signal)
+    if (await waitUntilGone(identity, ESCALATION_MS)) break
+  }
+  rmSync(pidFile, { force: true })
+}
+
+/** The last lines that the program wrote since `fromByte`, for error messages. */
+export function readLogTail(logFile: string, fromByte = 0): string {
+  const written = readFileSync(logFile).subarray(fromByte).toString('utf8').trim()
+  return written.split('\n').slice(-5).join('\n')
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<string>, stopSignal: NodeJS.Signals): Promise<void> {
+  const timers = [setTimeout(() => child.kill('SIGQUIT'), ESCALATION_MS)]
+  timers.push(setTimeout(() => child.kill('SIGKILL'), 2 * ESCALATION_MS))
+  child.kill(stopSignal)
+  await exited
+  for (const timer of timers) clearTimeout(timer)
+}
+
+function spawnGate(options: ChildOptions): ChildProcess {
+  const log = openLog(options.logFile)
+  try {
+    return spawn('/bin/sh', ['-c', GATE, 'sh', options.command, ...options.args], {
+      cwd: options.cwd,
+      detached: true,
+      stdio: ['pipe', log, log],
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' },
+      ...(options.runAs ?? {}),
+    })
+  } finally {
+    closeSync(log)
+  }
+}
+
+function openLog(logFile: string): number {
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+  if (size > MAX_LOG_BYTES) renameSync(logFile, `${logFile}.old`)
+  return openSync(logFile, 'a', 0o600)
+}
+
+async function spawned(child: ChildProcess): Promise<number> {
+  child.stdin?.on('error', () => {})
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  if (child.pid === undefined) throw new Error(`${child.spawnfile} has no process id`)
+  return child.pid
+}
+
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

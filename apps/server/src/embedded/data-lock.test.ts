@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lockDataDir } from './data-lock.ts'
+import { identifyProcess } from './process-identity.ts'
+
+const modulePath = new URL('data-lock.ts', import.meta.url).href
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tocsin-lock-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+/** A process that tries to take the lock, tells "locked" or why not, and keeps it until it is killed. */
+async function contend(): Promise<{ said: string; pid: number; kill(): Promise<void> }> {
+  const program = `const { lockDataDir } = await import(${JSON.stringify(modulePath)})
+    await lockDataDir(${JSON.stringify(dir)}).then(() => console.log('locked'), (error) => console.log(error.message))
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const said = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve))
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  return { said, pid: child.pid ?? 0, kill }
+}
+
+test('a second process is refused in a sentence that names the folder and the first', async () => {
+  const first = await contend()
+  expect(first.said).toBe('locked')
+  await expect(lockDataDir(dir)).rejects.toThrow(
+    `Tocsin is already running on ${dir} (process ${first.pid}). Stop it first, or set DATA_DIR to another folder.`,
+  )
+  await first.kill()
+  const lock = await lockDataDir(dir)
+  lock.release()
+  expect(readdirSync(join(dir, 'lock'))).toEqual([])
+})
+
+test('a lock whose process id now belongs to another process is taken over', async () => {
+  const foreign = encodeURIComponent((identifyProcess(process.ppid) ?? '').replace(/ \d+ /, ' 1 '))
+  mkdirSync(join(dir, 'lock'))
+  for (const suffix of ['claim', 'held']) writeFileSync(join(dir, 'lock', `${foreign}~x.${suffix}`), '')
+  const lock = await lockDataDir(dir)
+  expect(readdirSync(join(dir, 'lock')).filter((name) => name.startsWith(foreign))).toEqual([])
+  lock.release()
+})
+
+test('of several that start at once over a stale lock, exactly one gets it', async () => {
+  const stale = await contend()
+  await stale.kill()
+  const rivals = await Promise.all([1, 2, 3, 4].map(contend))
+  expect(rivals.map((rival) => rival.said).filter((said) => said === 'locked')).toHaveLength(1)
+  await Promise.all(rivals.map((rival) => rival.kill()))
+}, 30_000)
+
+test('of many that ask at once within one process, exactly one gets it', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(dir)))
+  const held = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+  expect(held).toHaveLength(1)
+  for (const outcome of held) outcome.value.release()
+})

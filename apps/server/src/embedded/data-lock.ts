@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { identifyProcess, isAlive } from './process-identity.ts'
+
+type DataLock = { release(): void }
+
+type Claim = { name: string; identity: string; isHeld: boolean }
+
+const SETTLE_MS = 20
+
+/**
+ * Makes this process the only one on a data folder. Throws a sentence for the operator when another one has it.
+ *
+ * Each process puts down a claim of its own in `dir/lock`, an empty file whose name says which process it is, then
+ * looks at the others': a living holder wins, among living candidates the lowest name. Nobody ever removes or replaces
+ * the claim of a living process, so two that start at once can't both take a stale lock over. A claim is void as soon
+ * as its process is gone, however it ended.
+ */
+export async function lockDataDir(dir: string): Promise<DataLock> {
+  const folder = join(dir, 'lock')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const identity = identifyProcess(process.pid) ?? String(process.pid)
+  const claim = join(folder, `${encodeURIComponent(identity)}~${randomUUID()}`)
+  const release = (): void => {
+    rmSync(`${claim}.held`, { force: true })
+    rmSync(`${claim}.claim`, { force: true })
+  }
+  writeFileSync(`${claim}.claim`, '', { mode: 0o600 })
+  try {
+    await waitForTurn(dir, folder, basename(claim))
+    // Added, not renamed: a listing that runs meanwhile might miss a file whose name changes.
+    writeFileSync(`${claim}.held`, '', { mode: 0o600 })
+  } catch (error) {
+    release()
+    throw error
+  }
+  return { release }
+}
+
+async function waitForTurn(dir: string, folder: string, own: string): Promise<void> {
+  while (true) {
+    const others = readLiveClaims(folder).filter((claim) => claim.name !== own)
+    const winner = others.find((claim) => claim.isHeld || claim.name < own)
+    if (winner) throw new Error(refusal(dir, winner))
+    if (others.length === 0) return
+    // The others see our lower claim and give way, unless one of them had already looked; it then becomes the holder.
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+  }
+}
+
+function refusal(dir: string, claim: Claim): string {
+  const pid = Number.parseInt(claim.identity, 10)
+  return `Tocsin is already running on ${resolve(dir)} (process ${pid}). Stop it first, or set DATA_DIR to another folder.`
+}
+
+function readLiveClaims(folder: string): Claim[] {
+  const entries = readdirSync(folder)
+  const claims: Claim[] = []
+  for (const entry of entries) {
+    if (!entry.endsWith('.claim')) continue
+    const name = entry.slice(0, -'.claim'.length)
+    const identity = decodeURIComponent(name.slice(0, name.indexOf('~')))
+    if (isAlive(identity)) claims.push({ name, identity, isHeld: entries.includes(`${name}.held`) })
+    else for (const suffix of ['.held', '.claim']) rmSync(join(folder, name + suffix), { force: true })
+  }
+  return claims
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { Refusal } from '../refusal.ts'
+
+const rpcRequest = z
+  .object({ jsonrpc: z.literal('2.0'), id: z.union([z.number(), z.string()]), method: z.string() })
+  .loose()
+
+/** Ordinary chain calls. Not anvil's own: they would let a page rewrite the chain. */
+const ALLOWED_METHOD = /^(eth|net|web3)_/
+
+interface DemoSources {
+  chainUrl: string
+  listOutbox(): Promise<unknown[]>
+}
+
+/** What a page of the demo needs and no other installation has: the outbox, and the local chain at the page's own origin. */
+export function installDemoRoutes(app: FastifyInstance, { chainUrl, listOutbox }: DemoSources): void {
+  app.get('/dev/outbox.json', { schema: { hide: true } }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return listOutbox()
+  })
+  app.post(
+    '/dev/chain',
+    { schema: { hide: true }, config: { rateLimit: { max: 3_000, timeWindow: 60_000 } } },
+    async (request) => {
+      const body = z.union([rpcRequest, z.array(rpcRequest).max(50)]).safeParse(request.body)
+      const calls = body.success ? [body.data].flat() : []
+      if (calls.length === 0 || !calls.every(({ method }) => ALLOWED_METHOD.test(method))) {
+        throw new Refusal('malformed', 'Expected JSON-RPC 2.0 calls of the eth, net or web3 kind')
+      }
+      const answer = await fetch(chainUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(request.body),
+        signal: AbortSignal.timeout(15_000),
+      })
+      return answer.json()
+    },
+  )
+}

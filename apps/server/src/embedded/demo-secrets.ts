@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Address, addressOfKey, type Hex, hexToBytes } from '@tocsin/proof'
+import { z } from 'zod'
+
+const key = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value))
+
+const schema = z.object({
+  signerKey: key,
+  anchorKey: key,
+  treasuryKey: key,
+  appSecret: z.string(),
+  feedApiKey: z.string(),
+  adminPassword: z.string(),
+  userPassword: z.string(),
+  /** When the demo's chain and history begin: before the first start. */
+  genesisAt: z.iso.datetime().transform((text) => new Date(text)),
+})
+export type DemoSecrets = z.output<typeof schema>
+
+const HISTORY_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** What the demo made up for itself, once: made at the first start, read ever after. */
+export function loadDemoSecrets(dataDir: string, now: Date): DemoSecrets {
+  const file = join(dataDir, 'secrets.json')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    writeFileSync(`${file}.new`, JSON.stringify(inventSecrets(now), null, 2), { mode: 0o600, flush: true })
+    renameSync(`${file}.new`, file)
+  }
+  return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+function inventSecrets(now: Date): z.input<typeof schema> {
+  return {
+    signerKey: newKey(),
+    anchorKey: newKey(),
+    treasuryKey: newKey(),
+    appSecret: randomBytes(32).toString('hex'),
+    feedApiKey: randomBytes(24).toString('base64url'),
+    adminPassword: randomBytes(12).toString('base64url'),
+    userPassword: randomBytes(12).toString('base64url'),
+    genesisAt: new Date(now.getTime() - HISTORY_DAYS * DAY_MS).toISOString(),
+  }
+}
+
+function newKey(): Hex {
+  return `0x${randomBytes(32).toString('hex')}`
+}
+
+export function addressOf(privateKey: Hex): Address {
+  return addressOfKey(hexToBytes(privateKey))
+}

@@ -1,0 +1,152 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestClient, http, publicActions, walletActions } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type LocalChain, startLocalChain, testMnemonic } from './local-chain.ts'
+
+const DAY_SECONDS = 86_400
+const account = mnemonicToAccount(testMnemonic)
+const recipient = '0x00000000000000000000000000000000000000aa'
+let dir: string
+let running: LocalChain | undefined
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tocsin-chain-'))
+})
+afterEach(async () => {
+  await running?.stop()
+  running = undefined
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function start(options: { genesisAt?: Date } = {}): Promise<LocalChain> {
+  running = await startLocalChain({ dir, port: 0, ...options })
+  return running
+}
+
+function clientOf(url: string) {
+  const transport = http(url, { retryCount: 0, timeout: 10_000 })
+  return createTestClient({ mode: 'anvil', chain: foundry, transport, account, pollingInterval: 20, cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions)
+}
+
+function killNode(): void {
+  process.kill(Number.parseInt(readFileSync(join(dir, 'anvil.pid'), 'utf8'), 10), 'SIGKILL')
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+async function post(url: string, method: string, headers: Record<string, string>): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: [] })
+  return (await fetch(url, { method: 'POST', headers, body })).json()
+}
+
+test('a busy port is named, with the variable that changes it', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  await expect(startLocalChain({ dir, port })).rejects.toThrow(
+    `Port ${port}, wanted for the local chain, is in use by another program. Free it, or set LOCAL_CHAIN_PORT to another port.`,
+  )
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('a web page may read the chain but not steer it; a program may do both', async () => {
+  const { url } = await start()
+  const fromPage = { origin: 'http://evil.example' }
+  expect(await post(url, 'evm_mine', fromPage)).toMatchObject({ id: 7, error: { code: -32601 } })
+  expect(await post(url, 'eth_chainId', fromPage)).toMatchObject({ id: 7, result: '0x7a69' })
+  expect(await post(url, 'evm_mine', {})).toMatchObject({ id: 7, result: '0x0' })
+  expect(await (await fetch(url, { method: 'POST', body: '{' })).json()).toMatchObject({ error: { code: -32700 } })
+})
+
+test('whatever a caller was told survives a kill at that very moment, blocks and receipts by hash included', async () => {
+  const client = clientOf((await start()).url)
+  const hash = await client.sendTransaction({ to: recipient, value: 1n })
+  killNode()
+  await expect
+    .poll(() => client.getTransactionReceipt({ hash }).catch(() => 'down'), { timeout: 10_000 })
+    .toMatchObject({
+      status: 'success',
+      transactionHash: hash,
+    })
+  const receipt = await client.getTransactionReceipt({ hash })
+  const block = await client.getBlock({ blockHash: receipt.blockHash })
+  expect(block.transactions).toEqual([hash])
+
+  await running?.stop()
+  const later = clientOf((await start()).url)
+  expect(await later.getBlock({ blockNumber: receipt.blockNumber })).toEqual(block)
+  expect(await later.getTransactionReceipt({ hash })).toEqual(receipt)
+  expect(await later.getBalance({ address: recipient })).toBe(1n)
+})
+
+test('parallel senders under repeated kills: every acknowledged transaction is there, on the chain of the receipts', async () => {
+  const { url } = await start()
+  const client = clientOf(url)
+  const acknowledged: { hash: `0x${string}`; blockHash: `0x${string}` }[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const senders = Array.from({ length: 8 }, (_, index) => mnemonicToAccount(testMnemonic, { addressIndex: index }))
+    const sends = senders.map(async (sender) => {
+      const hash = await client.sendTransaction({ account: sender, to: recipient, value: 1n })
+      const { blockHash } = await client.getTransactionReceipt({ hash })
+      acknowledged.push({ hash, blockHash })
+    })
+    await Promise.any(sends)
+    killNode()
+    await Promise.allSettled(sends)
+    await expect.poll(() => client.getChainId().catch(() => 0), { timeout: 10_000 }).toBe(foundry.id)
+  }
+  expect(acknowledged.length).toBeGreaterThanOrEqual(3)
+  for (const { hash, blockHash } of acknowledged) {
+    expect((await client.getTransactionReceipt({ hash })).blockHash).toBe(blockHash)
+    expect((await client.getBlock({ blockHash })).transactions).toContain(hash)
+  }
+}, 60_000)
+
+test('history at its own block times, interrupted half way, then real time that stays real over a restart', async () => {
+  const genesis = now() - 30 * DAY_SECONDS
+  const first = await start({ genesisAt: new Date(genesis * 1000) })
+  const history = clientOf(first.directUrl)
+  const mineAt = async (client: typeof history, day: number): Promise<bigint> => {
+    await client.setNextBlockTimestamp({ timestamp: BigInt(genesis + day * DAY_SECONDS) })
+    const hash = await client.sendTransaction({ to: recipient, value: 1n })
+    const { blockNumber } = await client.waitForTransactionReceipt({ hash })
+    return (await client.getBlock({ blockNumber })).timestamp
+  }
+  expect(await mineAt(history, 3)).toBe(BigInt(genesis + 3 * DAY_SECONDS))
+  await first.persist()
+  await first.stop()
+
+  const second = await start({ genesisAt: new Date(genesis * 1000) })
+  expect(await mineAt(clientOf(second.directUrl), 4)).toBe(BigInt(genesis + 4 * DAY_SECONDS))
+  await second.persist()
+  await second.followClock()
+  await second.stop()
+
+  const third = await start({ genesisAt: new Date(genesis * 1000) })
+  await third.followClock()
+  killNode()
+  const client = clientOf(third.url)
+  await expect.poll(() => client.getChainId().catch(() => 0), { timeout: 10_000 }).toBe(foundry.id)
+  expect((await client.getBlock({ blockNumber: 1n })).timestamp).toBe(BigInt(genesis + 3 * DAY_SECONDS))
+  await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: recipient, value: 1n }) })
+  expect(Math.abs(now() - Number((await client.getBlock()).timestamp))).toBeLessThanOrEqual(3)
+})
+
+test('a damaged state is refused in a sentence that names the file, and kept', async () => {
+  const { url } = await start()
+  await clientOf(url).mine({ blocks: 1 })
+  await running?.stop()
+  truncateSync(join(dir, 'state.json.gz'), 40)
+  await expect(start()).rejects.toThrow(/state\.json\.gz is damaged/)
+  expect(readFileSync(join(dir, 'state.json.gz'))).toHaveLength(40)
+})

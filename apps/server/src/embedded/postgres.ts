@@ -1,0 +1,155 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { type RunAs, type RunningChild, readLogTail, startChild, stopLeftover } from './child-process.ts'
+import { findFreePort } from './free-port.ts'
+import { findPostgresBinaries } from './postgres-binaries.ts'
+import {
+  chooseUser,
+  clusterArgument,
+  clusterUser,
+  createCluster,
+  readPassword,
+  removeForeignLock,
+} from './postgres-cluster.ts'
+import { type Supervised, supervise } from './supervise.ts'
+
+export type Postgres = Supervised & {
+  /** postgresql://… with the password in it; stays the same over a restart after a crash. */
+  url: string
+}
+
+type Server = { dir: string; command: string; runAs: RunAs | undefined; port: number; url: string }
+
+const DATABASE = 'tocsin'
+const READY_TIMEOUT_MS = 120_000
+const PROGRESS_EVERY_MS = 5_000
+const LINGER_TIMEOUT_MS = 15_000
+// What a killed postmaster's last processes still hold for a moment.
+const LINGERING = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/
+
+// Sized for one machine without an operator. Durability is PostgreSQL's own: fsync and synchronous_commit stay on.
+const SETTINGS = [
+  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=32MB'],
+  ...['io_method=sync', 'max_wal_size=256MB', 'timezone=UTC', 'log_timezone=UTC', 'log_checkpoints=off'],
+].flatMap((setting) => ['-c', setting])
+
+/**
+ * Runs a private PostgreSQL whose data is in `dir`, on a free port of the loopback interface, with a random password
+ * kept in `dir`. It ends with this process, however that ends, and is started again when it crashes. Only one process
+ * may do this for one `dir` at a time; the data lock sees to it.
+ */
+export async function startPostgres(options: {
+  dir: string
+  onProgress?: (message: string) => void
+}): Promise<Postgres> {
+  const onProgress = options.onProgress ?? (() => {})
+  const dir = resolve(options.dir)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  await stopLeftover(join(dir, 'initdb.pid'), 'SIGTERM')
+  const cluster = join(dir, 'cluster')
+  assertReachable(dir, cluster)
+  const runAs = chooseUser(cluster)
+  const { initdb, postgres } = findPostgresBinaries({ privateDir: join(dir, 'programs'), runAs, onProgress })
+  await createCluster({ dir, initdb, runAs })
+
+  const port = await findFreePort()
+  const login = `${clusterUser}:${readPassword(dir)}@127.0.0.1:${port}`
+  const server: Server = { dir, command: postgres, runAs, port, url: `postgresql://${login}/postgres` }
+  const supervised = await supervise('The database', () => startServer(server, onProgress), onProgress)
+  try {
+    await createDatabase(server.url)
+  } catch (error) {
+    await supervised.stop()
+    throw error
+  }
+  return { ...supervised, url: `postgresql://${login}/${DATABASE}` }
+}
+
+function assertReachable(dir: string, cluster: string): void {
+  try {
+    statSync(cluster, { throwIfNoEntry: false })
+  } catch {
+    throw new Error(`${dir} belongs to another user. Run Tocsin as that user, or set DATA_DIR to another folder.`)
+  }
+}
+
+async function startServer(server: Server, onProgress: (message: string) => void): Promise<RunningChild> {
+  const logFile = join(server.dir, 'postgres.log')
+  const cluster = join(server.dir, 'cluster')
+  const lingerUntil = performance.now() + LINGER_TIMEOUT_MS
+  while (true) {
+    await stopLeftover(join(server.dir, 'postgres.pid'), 'SIGINT')
+    removeForeignLock(cluster)
+    const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+    const child = await startChild({
+      command: server.command,
+      args: ['-D', clusterArgument(cluster, server.runAs), '-p', String(server.port), ...SETTINGS],
+      cwd: cluster,
+      runAs: server.runAs,
+      stopSignal: 'SIGINT',
+      pidFile: join(server.dir, 'postgres.pid'),
+      logFile,
+    })
+    const failure = await waitUntilReady(server.url, child, onProgress)
+    if (failure === undefined) return child
+    await child.stop()
+    const said = readLogTail(logFile, logStart)
+    if (!LINGERING.test(said) || performance.now() > lingerUntil) {
+      throw new Error(`The private database doesn't start (${failure}). Its log ${logFile} ends with:\n${said}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** Resolves with undefined when the server answers a query, otherwise with why it never will. */
+async function waitUntilReady(
+  url: string,
+  child: RunningChild,
+  onProgress: (message: string) => void,
+): Promise<string | undefined> {
+  let ended: string | undefined
+  void child.exited.then((how) => {
+    ended = how
+  })
+  const startedAt = performance.now()
+  let announceAt = startedAt + PROGRESS_EVERY_MS
+  while (ended === undefined) {
+    const now = performance.now()
+    if (now - startedAt > READY_TIMEOUT_MS) return `no answer within ${READY_TIMEOUT_MS / 1000} s`
+    if (now > announceAt) {
+      onProgress(
+        `The database is still starting, it may be repairing itself (${Math.round((now - startedAt) / 1000)} s)`,
+      )
+      announceAt += PROGRESS_EVERY_MS
+    }
+    if (await canConnect(url)) return undefined
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  return ended
+}
+
+async function canConnect(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function createDatabase(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,128 @@
+import { adminStats as statsShape, systemStatus as statusShape } from '@tocsin/protocol'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accounts, payments, subscriptions } from '../../db/schema.ts'
+import type { Input } from '../../http/route.ts'
+import { type AlertFigures, adminStats, type Measurements, systemStatus } from './routes.ts'
+
+let postgres: TestDatabase
+let context: TestContext
+let clock: FakeClock
+
+beforeAll(async () => {
+  postgres = await startTestDatabase()
+  clock = fakeClock()
+  const config = testConfig({ databaseUrl: await postgres.createDatabase(), anchor: { chainId: 43114 } })
+  context = await createTestContext(config, clock)
+})
+afterAll(async () => {
+  await context.close()
+  await postgres.stop()
+})
+
+const nothing: Awaited<ReturnType<AlertFigures>> = {
+  total: 0,
+  critical: 0,
+  last24Hours: 0,
+  criticalLast24Hours: 0,
+  averageConfidence: null,
+  medianToAnchorMs: null,
+}
+const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
+// These handlers read nothing of their input: who may call them is decided before.
+const input = {} as Input<never>
+
+let subscribed = 0
+
+async function addSubscription(accountId: string, fromHours: number, toHours: number, end: object = {}): Promise<void> {
+  subscribed += 1
+  const at = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000)
+  const transfer = {
+    chainId: 1,
+    txHash: `0x${subscribed}` as const,
+    logIndex: 0,
+    blockNumber: 1,
+    blockHash: '0x',
+    token: '0x',
+  } as const
+  const [payment] = await context.ctx.db
+    .insert(payments)
+    .values({ ...transfer, payer: '0x', amountWei: 1n, accountId, planId: '6h', blockAt: at(0), createdAt: at(0) })
+    .returning()
+  const paymentId = payment?.id ?? ''
+  const period = { startsAt: at(fromHours), endsAt: at(toHours), createdAt: at(0), ...end }
+  await context.ctx.db.insert(subscriptions).values({ accountId, paymentId, planId: '6h', ...period })
+}
+
+async function addAccount(name: string): Promise<string> {
+  const [account] = await context.ctx.db.insert(accounts).values({ name, createdAt: clock.now() }).returning()
+  return account?.id ?? ''
+}
+
+describe('the stats', () => {
+  it('count as active only accounts with a running subscription, each once', async () => {
+    const [past, future, cancelled, revoked, active, twice] = await Promise.all(
+      ['past', 'future', 'cancelled', 'revoked', 'active', 'twice'].map(addAccount),
+    )
+    await addSubscription(past ?? '', -2, 0)
+    await addSubscription(future ?? '', 1, 2)
+    await addSubscription(cancelled ?? '', -1, 1, { cancelledAt: clock.now() })
+    await addSubscription(revoked ?? '', -1, 1, { revokedAt: clock.now() })
+    await addSubscription(active ?? '', 0, 1)
+    await addSubscription(twice ?? '', -1, 1)
+    await addSubscription(twice ?? '', -1, 2)
+    const stats = await adminStats(context.ctx, input, async () => some)
+    expect(statsShape.parse(stats)).toEqual({
+      totalAlerts: 9,
+      criticalAlerts: 2,
+      activeUsers: 2,
+      averageConfidence: 84.74,
+    })
+  })
+})
+
+describe('the status', () => {
+  const feed = { state: 'off', signalsReceived: 0, signalsRefused: 0, lastSignalAt: null } as const
+  const measure: Measurements = {
+    startedAt: new Date('2026-01-15T11:00:00.000Z'),
+    connectedStreams: () => 4,
+    feedStatus: async () => feed,
+    alertFigures: async () => nothing,
+    anchorState: async () => ({ state: 'current', lastAnchoredAt: null }),
+  }
+
+  it('claims nothing where nothing is measured', async () => {
+    const status = statusShape.parse(await systemStatus(context.ctx, input, measure))
+    expect(status.measured).toEqual({
+      averageConfidence: null,
+      confidenceSample: 0,
+      successRate: null,
+      successSample: 0,
+    })
+    expect(status).toMatchObject({ feed, anchor: { chainName: 'Avalanche C-Chain', lastAnchoredAt: null } })
+  })
+
+  it('says what is measured', async () => {
+    const lastAnchoredAt = new Date('2026-01-15T11:59:57.000Z')
+    const status = await systemStatus(context.ctx, input, {
+      ...measure,
+      alertFigures: async () => some,
+      anchorState: async () => ({ state: 'delayed', lastAnchoredAt }),
+    })
+    expect(statusShape.parse(status)).toMatchObject({
+      startedAt: '2026-01-15T11:00:00.000Z',
+      stream: { connected: 4 },
+      anchor: { state: 'delayed', lastAnchoredAt: '2026-01-15T11:59:57.000Z' },
+      alerts: { total: 9, last24Hours: 3, criticalLast24Hours: 0, medianToAnchorMs: 3_100 },
+      measured: { averageConfidence: 84.74, confidenceSample: 9 },
+    })
+  })
+})

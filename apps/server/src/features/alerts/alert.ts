@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { type AlertStatement, encodeAlert, type Hex, hashAlert, type ProofDomain } from '@tocsin/proof'
+import type { Signer } from '../../context.ts'
+
+/** What somebody wants to state about the market. */
+export type AlertContent = Pick<
+  AlertStatement,
+  'asset' | 'priority' | 'anomalyType' | 'regime' | 'summary' | 'confidence'
+>
+
+export interface NewAlert {
+  content: AlertContent
+  origin: AlertStatement['origin']
+  /** The feed's own id: the same one twice makes one alert. */
+  signalId?: string
+  /** SHA-256 of the raw feed message. */
+  signalHash?: Hex
+  /** The moment of issue unless given. */
+  createdAt?: Date
+  broadcast: boolean
+}
+
+const HOUR_MS = 3_600_000
+
+/** UUIDv7 (RFC 9562 section 5.7): the time in front, so that ids sort as they were made. */
+export function newAlertId(now: Date): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(now.getTime(), 0, 6)
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6)
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+export function isAlertId(value: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+}
+
+export function stateAlert(
+  { content, origin, signalHash }: NewAlert,
+  { index, id, createdAt, signer }: { index: number; id: string; createdAt: Date; signer: Signer },
+): AlertStatement {
+  const { asset, priority, anomalyType, regime, summary } = content
+  // One decimal in its shortest form; adding zero turns -0 into 0.
+  const confidence = Math.round(content.confidence * 10) / 10 + 0
+  return {
+    index,
+    id,
+    asset,
+    priority,
+    anomalyType,
+    regime,
+    summary,
+    confidence,
+    createdAt: createdAt.toISOString(),
+    origin,
+    signalHash: signalHash ?? null,
+    signer: signer.address,
+  }
+}
+
+/** The exact bytes that are logged, and the signature of what they say. */
+export function signAlert(
+  statement: AlertStatement,
+  domain: ProofDomain,
+  signer: Signer,
+): { bytes: Uint8Array; signature: Hex } {
+  return { bytes: encodeAlert(statement), signature: signer.signDigest(hashAlert(domain, statement)) }
+}
+
+/** Alerts made up to this moment are for everybody. */
+export function publicUntil(now: Date, publicDelayHours: number): Date {
+  return new Date(now.getTime() - publicDelayHours * HOUR_MS)
+}

@@ -1,0 +1,91 @@
+import { bytesToHex, decodeAlert, type Verification } from '@tocsin/proof'
+import type { AdminAlert, Alert, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
+import type { ChainEvidence } from './chain-evidence.ts'
+import type { StoredAlert } from './store.ts'
+
+/** Shows what was signed: content comes from the logged bytes alone. */
+export function presentAlert({ bytes, signature, leafHash, merklePath, anchor }: StoredAlert): Alert {
+  const statement = decodeAlert(bytes)
+  return {
+    id: statement.id,
+    asset: statement.asset,
+    priority: statement.priority,
+    summary: statement.summary,
+    confidence: statement.confidence,
+    regime: statement.regime,
+    anomalyType: statement.anomalyType,
+    createdAt: statement.createdAt,
+    origin: statement.origin,
+    signalHash: statement.signalHash,
+    signer: statement.signer,
+    signature,
+    logIndex: statement.index,
+    leafHash: bytesToHex(leafHash),
+    merklePath,
+    treeSize: anchor?.size ?? null,
+    root: anchor && bytesToHex(anchor.root),
+    avalancheTx: anchor?.txHash ?? null,
+    anchoredAt: anchor?.blockAt.toISOString() ?? null,
+  }
+}
+
+export function presentAdminAlert(stored: StoredAlert): AdminAlert {
+  return { ...presentAlert(stored), broadcastAt: stored.broadcastAt?.toISOString() ?? null }
+}
+
+/** To someone without a subscription: full once it is public, before that only that there was one. */
+export function presentPublicAlert(stored: StoredAlert, publicAt: Date): ReadableAlert {
+  if (stored.createdAt <= publicAt) return presentAlert(stored)
+  return { id: stored.id, locked: true, priority: stored.priority, createdAt: stored.createdAt.toISOString() }
+}
+
+export function presentVerification(verification: Verification, evidence: ChainEvidence): VerifyAlertResponse {
+  const { verdict, checks, failed, step, blockAt, rungs } = verification
+  const hasBlock = blockAt !== null && evidence !== null && evidence !== 'unavailable'
+  return {
+    valid: verdict === 'verified',
+    verdict,
+    checks: {
+      signature: summarize(checks, ['payload', 'signature']),
+      merklePath: summarize(checks, ['merklePath']),
+      anchor: summarize(checks, ['root', 'transaction', 'blockTime']),
+    },
+    steps: checks,
+    failedStep: step,
+    reason: checks.find(({ id, status }) => (failed ? id === failed : status !== 'passed'))?.reason ?? null,
+    chainTime: blockAt,
+    blockNumber: hasBlock ? evidence.blockNumber : null,
+    confirmations: hasBlock ? evidence.confirmations : null,
+    rungs,
+  }
+}
+
+/** Several steps as one: good when all are, else with the reason of the first that isn't. */
+function summarize(checks: Verification['checks'], ids: Verification['checks'][number]['id'][]) {
+  const ours = checks.filter(({ id }) => ids.includes(id))
+  const bad = ours.find(({ status }) => status !== 'passed')
+  return { valid: !bad, reason: (bad ?? ours.at(-1))?.reason ?? '' }
+}
+
+/** No alert of the log has this id. */
+export function presentUnknownAlert(): VerifyAlertResponse {
+  const reason = 'There is no such alert in the log'
+  const skipped = 'Not checked, because an earlier check failed'
+  const untouched = { valid: false, reason: skipped }
+  const later = ['signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
+  return {
+    valid: false,
+    verdict: 'failed',
+    checks: { signature: { valid: false, reason }, merklePath: untouched, anchor: untouched },
+    steps: [
+      { id: 'payload', status: 'failed', reason },
+      ...later.map((id) => ({ id, status: 'skipped' as const, reason: skipped })),
+    ],
+    failedStep: 1,
+    reason,
+    chainTime: null,
+    blockNumber: null,
+    confirmations: null,
+    rungs: [],
+  }
+}

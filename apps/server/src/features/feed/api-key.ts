@@ -1,0 +1,30 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const VERSION = 'v1'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** AES-256-GCM. `place` says where it is kept: moved to another place it does not open. */
+export function sealApiKey(appSecret: string, place: string, apiKey: string): string {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(appSecret), iv).setAAD(Buffer.from(place))
+  const sealed = Buffer.concat([iv, cipher.update(apiKey, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return `${VERSION}.${sealed.toString('base64url')}`
+}
+
+/** @throws Error when the secret or the place is another, or a byte was changed */
+export function openApiKey(appSecret: string, place: string, sealed: string): string {
+  const [version, text] = sealed.split('.')
+  if (version !== VERSION || !text) throw new Error('The stored API key is of an unknown form')
+  const bytes = Buffer.from(text, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(appSecret), bytes.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+  decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
+  return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+}
+
+/** HKDF (RFC 5869): a key for this use alone. */
+function deriveKey(appSecret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', appSecret, '', 'tocsin feed api key', 32))
+}

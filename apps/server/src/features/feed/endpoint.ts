@@ -1,0 +1,47 @@
+import { promises as dns, type LookupAddress, type LookupOptions } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { isPublicAddress } from './public-address.ts'
+
+const NOT_ALLOWED = 'The endpoint is not at a public address'
+
+/**
+ * Reads a feed's URL. The URL parser has already turned decimal, octal, hexadecimal and short spellings of an address into the usual one.
+ * @throws Error with a sentence for the operator
+ */
+export function parseEndpoint(text: string, allowPrivate: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || (url.protocol !== 'ws:' && url.protocol !== 'wss:'))
+    throw new Error('The endpoint must be ws:// or wss://')
+  if (url.username || url.password) throw new Error('The endpoint must not carry a user name or password')
+  if (url.hash) throw new Error('The endpoint must not have a fragment')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isAllowed = isIP(host) ? isPublicAddress(host) : !/(^|\.)localhost\.?$/i.test(host)
+  if (!allowPrivate && !isAllowed) throw new Error(NOT_ALLOWED)
+  return url
+}
+
+type Resolve = (hostname: string) => Promise<LookupAddress[]>
+
+const resolveAll: Resolve = (hostname) => dns.lookup(hostname, { all: true, order: 'verbatim' })
+
+/**
+ * A lookup for the socket itself: the addresses that were checked are the ones connected to, so that no second answer of the name server can slip
+ * in between. One address that is not public refuses the name.
+ */
+export function createLookup(allowPrivate: boolean, resolve: Resolve = resolveAll): LookupFunction {
+  return (hostname, options: LookupOptions, callback) => {
+    const answer = async () => {
+      const addresses = await resolve(hostname)
+      const isAllowed = addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address))
+      if (!allowPrivate && !isAllowed) throw new Error(NOT_ALLOWED)
+      return addresses
+    }
+    answer().then(
+      (addresses) => {
+        if (options.all) return callback(null, addresses)
+        callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
+      },
+      (error: Error) => callback(error, options.all ? [] : '', 4),
+    )
+  }
+}

@@ -1,0 +1,332 @@
+import { createHash } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { max, sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { alerts, logEntries, refusedSignals, settings } from '../../db/schema.ts'
+import { Refusal } from '../../refusal.ts'
+import { sealApiKey } from './api-key.ts'
+import { connectFeed } from './connect-feed.ts'
+import { FEED_SETTING } from './feed-settings.ts'
+import type { IssueAlert } from './receive-signal.ts'
+import { feedStatus, runFeed } from './service.ts'
+
+let postgres: TestDatabase
+let context: TestContext
+let clock: FakeClock
+let server: ScriptedFeed
+let stopFeed: AbortController
+let running: Promise<void> | undefined
+
+beforeAll(async () => {
+  postgres = await startTestDatabase()
+})
+afterAll(() => postgres.stop())
+beforeEach(async () => {
+  clock = fakeClock()
+  server = await startScriptedFeed()
+  context = await createTestContext(
+    testConfig({ databaseUrl: await postgres.createDatabase(), feed: { allowPrivate: true } }),
+    clock,
+  )
+  stopFeed = new AbortController()
+})
+afterEach(async () => {
+  stopFeed.abort()
+  await running
+  running = undefined
+  await context.close()
+  await server.close()
+})
+
+interface ScriptedFeed {
+  url: string
+  keys: (string | undefined)[]
+  /** The newest connection, now or when it comes. */
+  connection(count: number): Promise<WebSocket>
+  close(): Promise<void>
+}
+
+async function startScriptedFeed(): Promise<ScriptedFeed> {
+  const connections: WebSocket[] = []
+  const keys: (string | undefined)[] = []
+  let changed = () => {}
+  const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  sockets.on('connection', (socket, request) => {
+    connections.push(socket)
+    keys.push(request.headers.authorization)
+    changed()
+  })
+  await new Promise((resolve) => sockets.on('listening', resolve))
+  return {
+    url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
+    keys,
+    async connection(count) {
+      for (;;) {
+        const found = connections[count - 1]
+        if (found) return found
+        await new Promise<void>((resolve) => {
+          changed = resolve
+        })
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets.clients) socket.terminate()
+        sockets.close(() => resolve())
+      }),
+  }
+}
+
+/** The one part of an alert that matters here: a row under the signal's id, at most once. */
+const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash }) => {
+  if (content.summary === 'Refuse me') throw new Refusal('malformed', 'Not this one')
+  await context.ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`select size from log_head for update`)
+    const known = await tx.$count(alerts, sql`signal_id = ${signalId}`)
+    if (known > 0) return
+    const [row] = await tx.select({ last: max(logEntries.index) }).from(logEntries)
+    const logIndex = (row?.last ?? -1) + 1
+    const createdAt = clock.now()
+    const bytes = new Uint8Array(1)
+    await tx
+      .insert(logEntries)
+      .values({ index: logIndex, leafHash: bytes, bytes, signature: '0x', appendedAt: createdAt })
+    await tx
+      .insert(alerts)
+      .values({ ...content, id: `alert-${logIndex}`, logIndex, origin, signalId, signalHash, signer: '0x', createdAt })
+  })
+}
+
+async function storeSettings(change: Record<string, unknown> = {}): Promise<void> {
+  const apiKey = sealApiKey(context.ctx.config.appSecret, FEED_SETTING, 'key-123')
+  const value = {
+    externalEndpoint: server.url,
+    apiKey,
+    reconnectInterval: 1,
+    maxRetries: 1,
+    isEnabled: true,
+    ...change,
+  }
+  const row = { name: FEED_SETTING, value, updatedAt: clock.now() }
+  await context.ctx.db.insert(settings).values(row).onConflictDoUpdate({ target: settings.name, set: row })
+}
+
+async function saveSettings(change?: Record<string, unknown>): Promise<void> {
+  await storeSettings(change)
+  await context.ctx.wake.notify(context.ctx.db, 'settings', FEED_SETTING)
+}
+
+function start(): void {
+  running = runFeed(context.ctx, stopFeed.signal, { issueAlert })
+}
+
+async function untilState(state: string): Promise<void> {
+  await expect.poll(async () => (await feedStatus(context.ctx)).state, { timeout: 10_000 }).toBe(state)
+}
+
+async function untilCounted(received: number, refused: number) {
+  await expect
+    .poll(() => feedStatus(context.ctx), { timeout: 10_000 })
+    .toMatchObject({ signalsReceived: received, signalsRefused: refused })
+}
+
+const signalOf = (id: string, rest: Record<string, unknown> = {}) =>
+  JSON.stringify({
+    id,
+    asset: 'BTC/USDT',
+    anomalyType: 'Volume spike',
+    confidence: 91.5,
+    regime: 'Trending',
+    summary: 'Volume rose',
+    priority: 'high',
+    observedAt: clock.now().toISOString(),
+    ...rest,
+  })
+
+describe('signals', () => {
+  it('that are invalid are counted and kept, and drop nothing else', async () => {
+    await storeSettings()
+    start()
+    const feed = await server.connection(1)
+    const invalid = [
+      'not json',
+      '[]',
+      '{}',
+      `${'['.repeat(20_000)}`,
+      signalOf('a', { confidence: 101 }),
+      signalOf('b', { priority: 'urgent' }),
+      signalOf('c', { surprise: true }),
+      signalOf('d', { summary: '' }),
+      signalOf('e', { summary: 'x'.repeat(1_001) }),
+      signalOf('f', { summary: 'a\0b' }),
+      signalOf('g', { observedAt: '2026-01-14T11:59:59.000Z' }),
+      signalOf('h', { observedAt: '2026-01-15T12:05:01.000Z' }),
+      signalOf('i', { summary: 'Refuse me' }),
+      signalOf('j', { __proto__: null, constructor: { prototype: { isAdmin: true } } }),
+    ]
+    for (const raw of invalid) feed.send(raw)
+    feed.send(Buffer.from(signalOf('binary')), { binary: true })
+    feed.send(signalOf('valid'))
+    await untilCounted(invalid.length + 2, invalid.length + 1)
+    const kept = await context.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)
+    expect(kept.map(({ raw }) => raw).slice(0, 3)).toEqual(['not json', '[]', '{}'])
+    expect(Math.max(...kept.map(({ raw }) => Buffer.byteLength(raw)))).toBe(4_096)
+    expect(kept.every(({ reason }) => reason.length > 3)).toBe(true)
+    expect(await context.ctx.db.$count(alerts)).toBe(1)
+  })
+
+  it('that are valid become alerts under the hash of their bytes; repeated ones only once', async () => {
+    await storeSettings()
+    start()
+    const feed = await server.connection(1)
+    const raw = signalOf('one')
+    for (const text of [raw, raw, signalOf('two'), raw]) feed.send(text)
+    await untilCounted(2, 0)
+    feed.send('end')
+    await untilCounted(3, 1)
+    const rows = await context.ctx.db.select().from(alerts).orderBy(alerts.logIndex)
+    expect(rows.map(({ signalId }) => signalId)).toEqual(['one', 'two'])
+    expect(rows[0]?.signalHash).toBe(`0x${createHash('sha256').update(raw).digest('hex')}`)
+    expect((await feedStatus(context.ctx)).lastSignalAt).toBe(clock.now().toISOString())
+  })
+
+  it('outlive a database error: the one that failed is tried again', async () => {
+    await storeSettings()
+    let failures = 1
+    running = runFeed(context.ctx, stopFeed.signal, {
+      issueAlert: async (alert) => {
+        if (failures-- > 0) throw new Error('The database is away')
+        return issueAlert(alert)
+      },
+    })
+    const feed = await server.connection(1)
+    feed.send(signalOf('one'))
+    feed.send(signalOf('two'))
+    await untilCounted(2, 0)
+  })
+
+  it('that were received before new settings are still settled', async () => {
+    await storeSettings()
+    let goOn = () => {}
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const begun = new Promise<void>((resolve) => {
+      running = runFeed(context.ctx, stopFeed.signal, {
+        issueAlert: async (alert) => {
+          resolve()
+          await gate
+          return issueAlert(alert)
+        },
+      })
+    })
+    const feed = await server.connection(1)
+    for (const id of ['one', 'two', 'three']) feed.send(signalOf(id))
+    await begun
+    const closed = new Promise((resolve) => feed.once('close', resolve))
+    await saveSettings({ isEnabled: false })
+    await closed
+    goOn()
+    await untilCounted(3, 0)
+    await untilState('off')
+  })
+})
+
+describe('the connection', () => {
+  it('is off without settings, and begins when they are saved', async () => {
+    start()
+    await untilState('off')
+    expect(server.keys).toEqual([])
+    await saveSettings()
+    await untilState('connected')
+    expect(server.keys).toEqual(['Bearer key-123'])
+    await saveSettings({ isEnabled: false })
+    await untilState('off')
+  })
+
+  it('comes back after a drop, and takes up where it was', async () => {
+    await storeSettings()
+    start()
+    const first = await server.connection(1)
+    first.send(signalOf('one'))
+    await untilCounted(1, 0)
+    first.terminate()
+    const second = await server.connection(2)
+    second.send(signalOf('one'))
+    second.send(signalOf('two'))
+    await untilCounted(2, 0)
+    await untilState('connected')
+  })
+
+  it('is failed after the retries, until the settings are saved again', async () => {
+    const { url } = server
+    await server.close()
+    await storeSettings()
+    start()
+    await untilState('failed')
+    server = await startScriptedFeed()
+    expect(server.url).not.toBe(url)
+    await saveSettings()
+    await untilState('connected')
+  })
+
+  it('answers pings', async () => {
+    await storeSettings()
+    start()
+    const feed = await server.connection(1)
+    const answered = new Promise((resolve) => feed.once('pong', resolve))
+    feed.ping()
+    await answered
+  })
+
+  it('ends when a message is larger than 64 KiB', async () => {
+    await storeSettings()
+    start()
+    const feed = await server.connection(1)
+    const closed = new Promise((resolve) => feed.once('close', resolve))
+    feed.send('x'.repeat(64 * 1024 + 1))
+    expect(await closed).toBe(1009)
+    await untilCounted(0, 0)
+  })
+
+  it('of an instance that is gone is not said to be connected', async () => {
+    await storeSettings()
+    start()
+    await untilState('connected')
+    stopFeed.abort()
+    await running
+    clock.advance(36_000)
+    await untilState('reconnecting')
+  })
+
+  it('never reaches a private address unless the operator allows it', async () => {
+    const { port } = new URL(server.url)
+    for (const host of [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '[::ffff:127.0.0.1]',
+      'localhost',
+      'localhost.',
+    ]) {
+      const feed = { endpoint: `ws://${host}:${port}`, apiKey: 'key', allowPrivate: false }
+      const reason = await connectFeed(
+        { ...feed, onOpen: () => {}, onMessage: async () => {} },
+        AbortSignal.timeout(5_000),
+      )
+      expect(reason).toBe('The endpoint is not at a public address')
+    }
+    expect(server.keys).toEqual([])
+  })
+})

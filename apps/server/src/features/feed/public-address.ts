@@ -1,0 +1,81 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+
+/** Blocks that are not globally reachable unicast (IANA special-purpose registries, RFC 6890 and its updates). */
+const notPublicIPv4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+/** Within 2000::/3, the only global unicast there is. 2001::/23 holds Teredo, ORCHID and the like. */
+const notPublicIPv6 = ['2001::/23', '2001:db8::/32', '3fff::/20']
+
+/** Prefixes that carry an IPv4 address, and the group at which it begins. */
+const carriers = [
+  { prefix: '::ffff:0:0/96', atGroup: 6 },
+  { prefix: '64:ff9b::/96', atGroup: 6 },
+  { prefix: '2002::/16', atGroup: 1 },
+].map(({ prefix, atGroup }) => ({ block: blockOf([prefix], 'ipv6'), atGroup }))
+
+const blockedIPv4 = blockOf(notPublicIPv4, 'ipv4')
+const blockedIPv6 = blockOf(notPublicIPv6, 'ipv6')
+const globalIPv6 = blockOf(['2000::/3'], 'ipv6')
+
+function blockOf(subnets: string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const subnet of subnets) {
+    const [network = '', prefix] = subnet.split('/')
+    list.addSubnet(network, Number(prefix), family)
+  }
+  return list
+}
+
+/** Whether an IP address, as text, is one of the public Internet. An IPv4 address inside of an IPv6 one counts as itself. */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !blockedIPv4.check(address, 'ipv4')
+  if (!isIPv6(address) || address.includes('%')) return false
+  const groups = parseGroups(address)
+  for (const { block, atGroup } of carriers) {
+    if (block.check(formatGroups(groups), 'ipv6'))
+      return isPublicAddress(formatIPv4(groups[atGroup], groups[atGroup + 1]))
+  }
+  const plain = formatGroups(groups)
+  return globalIPv6.check(plain, 'ipv6') && !blockedIPv6.check(plain, 'ipv6')
+}
+
+/** The eight groups of 16 bits. */
+function parseGroups(address: string): number[] {
+  const [head = '', tail] = address.split('::')
+  const before = parseSide(head)
+  if (tail === undefined) return before
+  const after = parseSide(tail)
+  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after]
+}
+
+function parseSide(side: string): number[] {
+  if (side === '') return []
+  return side.split(':').flatMap((part) => {
+    if (isIP(part) !== 4) return [Number.parseInt(part, 16)]
+    const [a = 0, b = 0, c = 0, d = 0] = part.split('.').map(Number)
+    return [(a << 8) | b, (c << 8) | d]
+  })
+}
+
+function formatGroups(groups: number[]): string {
+  return groups.map((group) => group.toString(16)).join(':')
+}
+
+function formatIPv4(high = 0, low = 0): string {
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+}

@@ -1,0 +1,31 @@
+import { type ClientMessage, clientMessage } from '@tocsin/protocol'
+import { z } from 'zod'
+
+type ParsedMessage =
+  | { kind: 'message'; message: ClientMessage }
+  | { kind: 'failed-authentication'; reason: string }
+  | { kind: 'malformed' }
+
+const authenticateLike = z.object({ type: z.literal('authenticate') })
+
+/**
+ * An `authenticate` with wrong fields is a mistake that its sender can mend, and is told which; anything else that the protocol does not know
+ * is malformed.
+ */
+export function parseClientMessage(text: string): ParsedMessage {
+  const value = parseJson(text)
+  const parsed = clientMessage.safeParse(value)
+  if (parsed.success) return { kind: 'message', message: parsed.data }
+  if (!authenticateLike.safeParse(value).success) return { kind: 'malformed' }
+  const [issue] = parsed.error.issues
+  const path = issue?.path.join('.')
+  return { kind: 'failed-authentication', reason: `${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}` }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { encodeMessage, joinFrames, plainFrame } from './frame.ts'
+
+const failure = (length: number) => ({ type: 'authentication_failed', message: 'é'.repeat(length) }) as const
+
+/** Reads frames as RFC 6455, section 5.2 lays them out. */
+function decode(bytes: Buffer): string[] {
+  const texts: string[] = []
+  for (let at = 0; at < bytes.length; ) {
+    expect(bytes[at]).toBe(0x81)
+    const short = bytes.readUInt8(at + 1)
+    const extended = { 126: 2, 127: 8 }[short] ?? 0
+    const length = extended === 0 ? short : bytes.readUIntBE(at + (extended === 2 ? 2 : 4), extended === 2 ? 2 : 6)
+    const start = at + 2 + extended
+    texts.push(bytes.toString('utf8', start, start + length))
+    at = start + length
+  }
+  return texts
+}
+
+describe('a text frame', () => {
+  it.each([1, 30, 38, 39, 40, 60, 1_000, 32_740, 32_750, 40_000])('carries a message with %i letters', (length) => {
+    const message = failure(length)
+    expect(decode(encodeMessage(message))).toEqual([JSON.stringify(message)])
+  })
+
+  it('joins with others into one write', () => {
+    const messages = [failure(3), failure(100), failure(40_000)]
+    const { bytes } = joinFrames(messages.map(plainFrame))
+    expect(decode(bytes)).toEqual(messages.map((message) => JSON.stringify(message)))
+  })
+})

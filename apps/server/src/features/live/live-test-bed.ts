@@ -1,0 +1,211 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Alert, ServerMessage } from '@tocsin/protocol'
+import { serverMessage } from '@tocsin/protocol'
+import { createTestContext, type FakeClock, testConfig } from '@tocsin/testkit'
+import { asc, eq, gt, max, min, sql } from 'drizzle-orm'
+import WebSocket from 'ws'
+import type { Context } from '../../context.ts'
+import { alerts, anchors, deliveries, logEntries } from '../../db/schema.ts'
+import type { Actor } from '../../http/route.ts'
+import { type Scheduler, systemScheduler } from '../../scheduler.ts'
+import { createLive, type Live, type LiveDependencies } from './live.ts'
+
+export const publicUrl = 'http://localhost:3000'
+
+/** Who exists and what they may, changed by the test as it goes. */
+export interface People {
+  /** By cookie. */
+  actors: Map<string, Actor>
+  /** By account id. */
+  entitlements: Map<string, { planId: '24h'; startsAt: Date; endsAt: Date }>
+}
+
+export interface Instance {
+  ctx: Context
+  live: Live
+  connect(cookie: string | null, options?: { origin?: string | null; path?: string }): Client
+  stop(): Promise<void>
+}
+
+/** One server instance: the live socket over a bare HTTP server and a real database. */
+export async function startInstance(
+  databaseUrl: string,
+  clock: FakeClock,
+  people: People,
+  scheduler: Scheduler = systemScheduler,
+): Promise<Instance> {
+  const context = await createTestContext(testConfig({ databaseUrl, http: { publicUrl } }), clock)
+  const live = createLive(context.ctx, dependencies(people), scheduler)
+  const server = createServer().on('upgrade', live.handleUpgrade)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    ctx: context.ctx,
+    live,
+    connect: (cookie, { origin = publicUrl, path = '/ws' } = {}) =>
+      new Client(`ws://127.0.0.1:${port}${path}`, {
+        ...(cookie === null ? {} : { cookie }),
+        ...(origin === null ? {} : { origin }),
+      }),
+    async stop() {
+      await live.close()
+      server.close()
+      await context.close()
+    },
+  }
+}
+
+function dependencies({ actors, entitlements }: People): LiveDependencies {
+  return {
+    findActor: async ({ headers }) => actors.get(headers.cookie ?? '') ?? null,
+    findEntitlement: async (_ctx, accountId, now) => {
+      const entitlement = entitlements.get(accountId)
+      return entitlement && now < entitlement.endsAt ? entitlement : null
+    },
+    loadDeliveries: async ({ db }, afterSeq, limit) => {
+      const rows = await db
+        .select()
+        .from(deliveries)
+        .innerJoin(alerts, eq(alerts.logIndex, deliveries.logIndex))
+        .where(gt(deliveries.seq, afterSeq))
+        .orderBy(asc(deliveries.seq))
+        .limit(limit)
+      return rows.map((row) => ({ seq: row.deliveries.seq, alert: toAlert(row.alerts) }))
+    },
+    lastDeliverySeq: async ({ db }) => {
+      const [row] = await db.select({ seq: max(deliveries.seq) }).from(deliveries)
+      return row?.seq ?? 0
+    },
+    loadAlertsAnchoredBetween: async ({ db }, from, to) => {
+      const rows = await db.select().from(alerts).orderBy(asc(alerts.logIndex))
+      return rows.slice(from, to).map((row) => ({ ...toAlert(row), treeSize: to }))
+    },
+    resumePoint: async ({ db }, lastIndex) => {
+      const [row] = await db
+        .select({ seq: min(deliveries.seq) })
+        .from(deliveries)
+        .where(gt(deliveries.logIndex, lastIndex))
+      return row?.seq ? row.seq - 1 : Number.MAX_SAFE_INTEGER
+    },
+  }
+}
+
+const asset = 'BTC/USDT'
+
+function toAlert(row: typeof alerts.$inferSelect): Alert {
+  const { broadcastAt: _broadcastAt, signalId: _signalId, createdAt, ...columns } = row
+  const proof = { signature: '0x', leafHash: '0x', merklePath: [], treeSize: null, root: null, avalancheTx: null }
+  return { ...columns, ...proof, createdAt: createdAt.toISOString(), anchoredAt: null }
+}
+
+/** Issues and delivers that many alerts in one transaction. */
+export async function issueAlerts(ctx: Context, count: number): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`select size from log_head for update`)
+    const [row] = await tx.select({ last: max(logEntries.index) }).from(logEntries)
+    const first = row?.last === null || row === undefined ? 0 : row.last + 1
+    const indexes = Array.from({ length: count }, (_, at) => first + at)
+    const now = ctx.clock.now()
+    const content = { asset, priority: 'high', anomalyType: '', confidence: 90, regime: '', summary: 'Marker' } as const
+    const bytes = new Uint8Array(1)
+    const entry = { bytes, leafHash: bytes, signature: '0x', appendedAt: now }
+    await tx.insert(logEntries).values(indexes.map((index) => ({ index, ...entry })))
+    await tx.insert(alerts).values(
+      indexes.map((logIndex) => ({
+        ...content,
+        id: `alert-${logIndex}`,
+        logIndex,
+        origin: 'admin' as const,
+        signer: '0x',
+        createdAt: now,
+      })),
+    )
+    await tx.insert(deliveries).values(indexes.map((logIndex) => ({ logIndex, at: now })))
+    await ctx.wake.notify(tx, 'deliveries')
+  })
+}
+
+export async function anchorLog(ctx: Context, size: number): Promise<void> {
+  const root = new Uint8Array(32)
+  await ctx.db
+    .insert(anchors)
+    .values({ size, root, txHash: '0x', blockNumber: 1, blockHash: '0x', blockAt: ctx.clock.now() })
+  await ctx.wake.notify(ctx.db, 'anchors')
+}
+
+/** A subscriber's end of the socket: every message is checked against the protocol and kept. */
+export class Client {
+  readonly ws: WebSocket
+  readonly messages: ServerMessage[] = []
+  readonly opened: Promise<number>
+  readonly closed: Promise<number>
+  #changed = () => {}
+
+  constructor(url: string, headers: Record<string, string>) {
+    this.ws = new WebSocket(url, { headers })
+    this.opened = new Promise((resolve) => {
+      this.ws.on('open', () => resolve(101))
+      this.ws.on('unexpected-response', (_request, response) => {
+        resolve(response.statusCode ?? 0)
+        response.destroy()
+      })
+      this.ws.on('error', () => resolve(0))
+    })
+    this.closed = new Promise((resolve) => this.ws.on('close', resolve))
+    this.ws.on('message', (raw) => {
+      this.messages.push(serverMessage.parse(JSON.parse(raw.toString())))
+      this.#changed()
+    })
+  }
+
+  async authenticate(walletAddress: string, lastIndex?: number): Promise<void> {
+    await this.opened
+    this.ws.send(JSON.stringify({ type: 'authenticate', walletAddress, lastIndex }))
+  }
+
+  /** The first message of that type, now or later. */
+  async heard<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
+    for (;;) {
+      const matching = this.messages.filter(
+        (message): message is Extract<ServerMessage, { type: T }> => message.type === type,
+      )
+      const found = matching[count - 1]
+      if (found) return found
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve
+      })
+    }
+  }
+
+  /** Log indexes of the alerts heard, in order. */
+  alertIndexes(): number[] {
+    return this.messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.logIndex] : []))
+  }
+}
+
+/** Timers that run when the test says so, and a clock that moves with them. */
+export function fakeScheduler(clock: FakeClock): Scheduler & { advance(ms: number): void } {
+  const timers = new Set<{ atMs: number; everyMs: number | null; run: () => void }>()
+  const add = (delayMs: number, everyMs: number | null, run: () => void) => {
+    const timer = { atMs: clock.now().getTime() + delayMs, everyMs, run }
+    timers.add(timer)
+    return () => void timers.delete(timer)
+  }
+  return {
+    after: (delayMs, run) => add(delayMs, null, run),
+    every: (intervalMs, run) => add(intervalMs, intervalMs, run),
+    advance(ms) {
+      const endMs = clock.now().getTime() + ms
+      for (;;) {
+        const [due] = [...timers].filter((timer) => timer.atMs <= endMs).sort((a, b) => a.atMs - b.atMs)
+        if (!due) break
+        clock.set(new Date(Math.max(due.atMs, clock.now().getTime())))
+        if (due.everyMs === null) timers.delete(due)
+        else due.atMs += due.everyMs
+        due.run()
+      }
+      clock.set(new Date(endMs))
+    },
+  }
+}

@@ -1,0 +1,449 @@
+import { closeCodes } from '@tocsin/protocol'
+import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Actor } from '../../http/route.ts'
+import { anchorLog, fakeScheduler, type Instance, issueAlerts, type People, startInstance } from './live-test-bed.ts'
+
+const wallet = (digit: string) => `0x${digit.repeat(40)}`
+const HOUR_MS = 3_600_000
+
+let postgres: TestDatabase
+let databaseUrl: string
+let clock: FakeClock
+let timers: ReturnType<typeof fakeScheduler>
+let people: People
+let instance: Instance
+const instances: Instance[] = []
+
+beforeAll(async () => {
+  postgres = await startTestDatabase()
+})
+afterAll(() => postgres.stop())
+
+beforeEach(async () => {
+  databaseUrl = await postgres.createDatabase()
+  clock = fakeClock()
+  timers = fakeScheduler(clock)
+  people = { actors: new Map(), entitlements: new Map() }
+  instance = await start()
+})
+afterEach(async () => {
+  await Promise.all(instances.splice(0).map((started) => started.stop()))
+})
+
+async function start(): Promise<Instance> {
+  const started = await startInstance(databaseUrl, clock, people, timers)
+  instances.push(started)
+  return started
+}
+
+/** A signed-in account with its own wallet; its cookie is its name. */
+function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void {
+  const [sessionIdHash, accountId] = [`session of ${name}`, `account of ${name}`]
+  const person = { sessionIdHash, accountId, email: null, name, isAdmin: false, provedWallets: [wallet(digit)] }
+  people.actors.set(name, { ...person, ...rest })
+}
+
+function entitle(name: string, forMs: number): void {
+  const now = clock.now()
+  const endsAt = new Date(now.getTime() + forMs)
+  people.entitlements.set(`account of ${name}`, { planId: '24h', startsAt: now, endsAt })
+}
+
+function addSubscriber(name: string, digit: string, forMs = HOUR_MS): void {
+  addPerson(name, digit)
+  entitle(name, forMs)
+}
+
+async function listen(name: string, digit: string, lastIndex?: number, on = instance) {
+  const client = on.connect(name)
+  await client.authenticate(wallet(digit), lastIndex)
+  await client.heard('live')
+  return client
+}
+
+describe('an upgrade is refused', () => {
+  it.each([
+    ['missing', null],
+    ['null', 'null'],
+    ['a suffix', 'http://localhost:3000.evil.example'],
+    ['a prefix', 'http://evil-localhost:3000'],
+    ['a subdomain', 'http://a.localhost:3000'],
+    ['https', 'https://localhost:3000'],
+    ['another port', 'http://localhost:3001'],
+    ['no port', 'http://localhost'],
+    ['a trailing slash', 'http://localhost:3000/'],
+    ['upper case', 'HTTP://LOCALHOST:3000'],
+    ['user information', 'http://localhost:3000@evil.example'],
+    ['an IDN look-alike', 'http://xn--lcalhost-q1a:3000'],
+    ['another spelling of loopback', 'http://127.0.0.1:3000'],
+  ])('from an origin that is %s', async (_name, origin) => {
+    addSubscriber('ada', 'a')
+    expect(await instance.connect('ada', { origin }).opened).toBe(403)
+    expect(instance.live.connected()).toBe(0)
+  })
+
+  it.each([
+    ['without a cookie', null],
+    ['with the cookie of no session', 'nobody'],
+  ])('%s', async (_name, cookie) => {
+    expect(await instance.connect(cookie).opened).toBe(401)
+  })
+
+  it.each(['/', '/ws/', '/wss', '/ws/../api', '/api/ws'])('on the path %s', async (path) => {
+    addSubscriber('ada', 'a')
+    expect(await instance.connect('ada', { path }).opened).toBe(404)
+  })
+
+  it('of an account that opens too many', async () => {
+    addSubscriber('ada', 'a')
+    const opened: number[] = []
+    for (let count = 0; count < 61; count++) opened.push(await instance.connect('ada').opened)
+    expect(opened.slice(0, 60).every((status) => status === 101)).toBe(true)
+    expect(opened[60]).toBe(429)
+  })
+})
+
+describe('no alert reaches', () => {
+  it('a session that has not proved the wallet, whatever it says', async () => {
+    addSubscriber('victim', 'a')
+    addSubscriber('mallory', 'b')
+    addPerson('boss', 'c', { isAdmin: true })
+    const path = `/ws?walletAddress=${wallet('a')}&accountId=victim`
+    for (const name of ['mallory', 'boss']) {
+      const client = instance.connect(name, { path })
+      await client.authenticate(wallet('a'), 0)
+      expect((await client.heard('authentication_failed')).message).toBe('This session has not proved that wallet')
+      await issueAlerts(instance.ctx, 2)
+      await listen('victim', 'a', 0).then((victim) => victim.heard('new_alert'))
+      expect(client.messages).toHaveLength(1)
+    }
+  })
+
+  it('an account without a subscription, nor one whose subscription is over', async () => {
+    addPerson('free', 'a')
+    addSubscriber('former', 'b', HOUR_MS)
+    addSubscriber('ada', 'c', 2 * HOUR_MS)
+    await issueAlerts(instance.ctx, 2)
+    clock.advance(HOUR_MS)
+    const [free, former] = [instance.connect('free'), instance.connect('former')]
+    await free.authenticate(wallet('a'), 0)
+    await former.authenticate(wallet('b'), 0)
+    const ada = await listen('ada', 'c')
+    expect((await free.heard('authentication_failed')).message).toBe('No active subscription')
+    expect((await former.heard('authentication_failed')).message).toBe('No active subscription')
+    await issueAlerts(instance.ctx, 2)
+    await ada.heard('new_alert', 2)
+    expect([...free.messages, ...former.messages]).toHaveLength(2)
+  })
+
+  it('a socket that has not authenticated', async () => {
+    addSubscriber('ada', 'a')
+    const silent = instance.connect('ada')
+    await silent.opened
+    const ada = await listen('ada', 'a')
+    await issueAlerts(instance.ctx, 1)
+    timers.advance(20_000)
+    await ada.heard('heartbeat')
+    expect(silent.messages).toEqual([])
+  })
+
+  it('a socket whose account lost its subscription, from that moment on', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
+    people.entitlements.delete('account of ada')
+    await instance.ctx.db.transaction((tx) => instance.ctx.wake.notify(tx, 'entitlement', 'account of ada'))
+    await issueAlerts(instance.ctx, 1)
+    await eve.heard('new_alert')
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+    expect(ada.messages.map((message) => message.type)).toEqual(['authenticated', 'live', 'subscription_expired'])
+  })
+
+  it('a socket whose session has ended', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
+    people.actors.delete('ada')
+    await instance.ctx.wake.notify(instance.ctx.db, 'session', 'session of ada')
+    expect(await ada.closed).toBe(closeCodes.sessionEnded)
+    await issueAlerts(instance.ctx, 1)
+    await eve.heard('new_alert')
+    expect(ada.alertIndexes()).toEqual([])
+  })
+})
+
+describe('a subscriber', () => {
+  it('is told the plan and its end, then hears every alert once and in order', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    for (let count = 0; count < 20; count++) await issueAlerts(instance.ctx, 1 + (count % 3))
+    await ada.heard('new_alert', 39)
+    expect(ada.messages.slice(0, 2)).toEqual([
+      { type: 'authenticated', planType: '24h', subscriptionExpiry: '2026-01-15T13:00:00.000Z' },
+      { type: 'live', lastIndex: null, recovered: true },
+    ])
+    expect(ada.alertIndexes()).toEqual(Array.from({ length: 39 }, (_, index) => index))
+  })
+
+  it('may write the wallet in any case', async () => {
+    addSubscriber('ada', 'A')
+    const ada = await listen('ada', 'a')
+    expect(ada.messages[0]?.type).toBe('authenticated')
+  })
+
+  it('hears of an admin: no plan, no end', async () => {
+    addPerson('boss', 'b', { isAdmin: true })
+    const boss = await listen('boss', 'b')
+    await issueAlerts(instance.ctx, 1)
+    await boss.heard('new_alert')
+    expect(boss.messages[0]).toEqual({ type: 'authenticated', planType: null, subscriptionExpiry: null })
+  })
+
+  it('hears an alert again when it is anchored', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    await issueAlerts(instance.ctx, 2)
+    await ada.heard('new_alert', 2)
+    await anchorLog(instance.ctx, 2)
+    await ada.heard('new_alert', 4)
+    const proofs = ada.messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.treeSize] : []))
+    expect(proofs).toEqual([null, null, 2, 2])
+    expect(ada.alertIndexes()).toEqual([0, 1, 0, 1])
+  })
+
+  it('is cut off at the second of the end', async () => {
+    addSubscriber('ada', 'a', 10_000)
+    addSubscriber('eve', 'e')
+    const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
+    timers.advance(9_999)
+    await issueAlerts(instance.ctx, 1)
+    await ada.heard('new_alert')
+    timers.advance(1)
+    await issueAlerts(instance.ctx, 1)
+    await eve.heard('new_alert', 2)
+    expect((await ada.heard('subscription_expired')).message).toBe('Your subscription has ended')
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+    expect(ada.alertIndexes()).toEqual([0])
+  })
+
+  it('hears nothing after the end even when the timer is late', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e', 2 * HOUR_MS)
+    const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
+    clock.advance(HOUR_MS)
+    await issueAlerts(instance.ctx, 1)
+    await eve.heard('new_alert')
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+    expect(ada.alertIndexes()).toEqual([])
+  })
+
+  it('goes on without a gap into the next period, and is told its end', async () => {
+    addSubscriber('ada', 'a', 5_000)
+    const ada = await listen('ada', 'a')
+    entitle('ada', 15_000)
+    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
+    await issueAlerts(instance.ctx, 1)
+    expect((await ada.heard('subscription_status')).expiryDate).toBe('2026-01-15T12:00:15.000Z')
+    timers.advance(10_000)
+    await issueAlerts(instance.ctx, 1)
+    await ada.heard('new_alert', 2)
+    expect(ada.alertIndexes()).toEqual([0, 1])
+    timers.advance(5_000)
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+  })
+
+  it('gets what was missed, exactly, then what is fresh', async () => {
+    addSubscriber('ada', 'a')
+    await issueAlerts(instance.ctx, 250)
+    const ada = instance.connect('ada')
+    await ada.authenticate(wallet('a'), 9)
+    const issuing = issueAlerts(instance.ctx, 5)
+    await ada.heard('live')
+    await issuing
+    await issueAlerts(instance.ctx, 5)
+    await ada.heard('new_alert', 250)
+    expect(ada.alertIndexes()).toEqual(Array.from({ length: 250 }, (_, index) => index + 10))
+    expect((await ada.heard('live')).recovered).toBe(true)
+  })
+
+  it('is told that a gap is too wide, and the index to read on from', async () => {
+    addSubscriber('ada', 'a')
+    await issueAlerts(instance.ctx, 1_500)
+    instance = await start()
+    const ada = await listen('ada', 'a', 100)
+    expect(ada.messages.at(-1)).toEqual({ type: 'live', lastIndex: 1_499, recovered: false })
+    await issueAlerts(instance.ctx, 1)
+    await ada.heard('new_alert')
+    expect(ada.alertIndexes()).toEqual([1_500])
+  })
+
+  it('with an index of the future misses nothing from now on', async () => {
+    addSubscriber('ada', 'a')
+    await issueAlerts(instance.ctx, 3)
+    instance = await start()
+    const ada = await listen('ada', 'a', Number.MAX_SAFE_INTEGER)
+    await issueAlerts(instance.ctx, 1)
+    await ada.heard('new_alert')
+    expect(ada.alertIndexes()).toEqual([3])
+  })
+
+  it('of another instance hears it too', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const other = await start()
+    const [here, there] = [await listen('ada', 'a'), await listen('eve', 'e', undefined, other)]
+    await issueAlerts(instance.ctx, 2)
+    await issueAlerts(other.ctx, 2)
+    await Promise.all([here.heard('new_alert', 4), there.heard('new_alert', 4)])
+    expect(here.alertIndexes()).toEqual([0, 1, 2, 3])
+    expect(there.alertIndexes()).toEqual([0, 1, 2, 3])
+    await instance.ctx.wake.notify(instance.ctx.db, 'session', 'session of eve')
+    expect(await there.closed).toBe(closeCodes.sessionEnded)
+  })
+
+  it('hears alerts even when their wake-up was lost', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    const silent = { ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }
+    await issueAlerts(silent, 1)
+    timers.advance(5_000)
+    await ada.heard('new_alert')
+  })
+})
+
+describe('a mixed crowd', () => {
+  it('hears exactly what each may hear', async () => {
+    const crowd = await Promise.all(
+      Array.from({ length: 60 }, async (_, at) => {
+        const name = `person ${at}`
+        addPerson(name, 'a')
+        const lives = at % 3 === 0 ? 0 : (at % 7) + 1
+        if (lives > 0) entitle(name, lives * 1_000)
+        const client = instance.connect(name)
+        await client.authenticate(wallet('a'))
+        await client.heard(lives > 0 ? 'live' : 'authentication_failed')
+        return { client, lives }
+      }),
+    )
+    addSubscriber('witness', 'b')
+    const witness = await listen('witness', 'b')
+    for (let second = 0; second < 9; second++) {
+      await issueAlerts(instance.ctx, 10)
+      await witness.heard('new_alert', (second + 1) * 10)
+      timers.advance(1_000)
+    }
+    for (const { client, lives } of crowd) {
+      if (lives > 0) await client.closed
+      expect(client.alertIndexes()).toEqual(Array.from({ length: lives * 10 }, (_, index) => index))
+    }
+  })
+})
+
+describe('limits', () => {
+  it.each(['', 'hello', '[]', '{"type":"new_alert"}', '{"type":"__proto__"}'])('close for %j', async (text) => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    ada.ws.send(text)
+    expect(await ada.closed).toBe(closeCodes.policy)
+  })
+
+  it('close for a binary message', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    ada.ws.send(Buffer.from('{}'))
+    expect(await ada.closed).toBe(closeCodes.policy)
+  })
+
+  it('answer a wrong authenticate without closing', async () => {
+    addSubscriber('ada', 'a')
+    const ada = instance.connect('ada')
+    await ada.authenticate('mine')
+    expect((await ada.heard('authentication_failed')).message).toContain('walletAddress')
+    await ada.authenticate(wallet('a'))
+    await ada.heard('live')
+  })
+
+  it('close for more than a hundred messages a minute', async () => {
+    addSubscriber('ada', 'a')
+    const ada = instance.connect('ada')
+    await ada.opened
+    for (let count = 0; count < 1_000; count++) ada.ws.send('{"type":"authenticate"}')
+    expect(await ada.closed).toBe(closeCodes.policy)
+    expect(ada.messages).toHaveLength(100)
+  })
+
+  it('end a peer that floods with pings', async () => {
+    addSubscriber('ada', 'a')
+    const ada = instance.connect('ada')
+    await ada.opened
+    for (let count = 0; count < 1_000; count++) ada.ws.ping()
+    await ada.closed
+  })
+
+  it('close for a message of more than 16 KiB', async () => {
+    addSubscriber('ada', 'a')
+    const ada = instance.connect('ada')
+    await ada.opened
+    ada.ws.send('x'.repeat(16 * 1024 + 1))
+    expect(await ada.closed).toBe(1009)
+  })
+
+  it('close for a message in more than sixteen pieces', async () => {
+    addSubscriber('ada', 'a')
+    const ada = instance.connect('ada')
+    await ada.opened
+    for (let piece = 0; piece < 20; piece++) ada.ws.send('x', { fin: false })
+    expect(await ada.closed).toBe(closeCodes.policy)
+  })
+
+  it('close the oldest socket for the sixth of an account', async () => {
+    addSubscriber('ada', 'a')
+    const first = await listen('ada', 'a')
+    const others = []
+    for (let count = 0; count < 5; count++) others.push(await listen('ada', 'a'))
+    expect(await first.closed).toBe(closeCodes.tooManySockets)
+    expect(instance.live.connected()).toBe(5)
+    await issueAlerts(instance.ctx, 1)
+    for (const other of others) await other.heard('new_alert')
+  })
+
+  it('end a peer that answers no pings', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const ada = await listen('ada', 'a')
+    const eve = await listen('eve', 'e')
+    ada.ws.pause()
+    for (let count = 0; count < 3; count++) {
+      const answered = new Promise((resolve) => eve.ws.once('ping', resolve))
+      timers.advance(30_000)
+      await answered
+      await eve.authenticate(wallet('e'))
+      await eve.heard('live', count + 2)
+    }
+    expect(instance.live.connected()).toBe(1)
+    ada.ws.terminate()
+  })
+
+  it('end a peer that does not read, and leave the others alone', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const ada = await listen('ada', 'a')
+    const eve = await listen('eve', 'e')
+    ada.ws.pause()
+    for (let issued = 0; instance.live.connected() === 2 && issued < 100_000; issued += 400) {
+      await issueAlerts(instance.ctx, 400)
+      await eve.heard('new_alert', issued + 400)
+    }
+    expect(instance.live.connected()).toBe(1)
+    ada.ws.terminate()
+  })
+
+  it('tell everyone to come back when the server stops', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    await instance.live.close()
+    expect(await ada.closed).toBe(closeCodes.restart)
+    expect(await instance.connect('ada').opened).toBe(503)
+  })
+})

@@ -1,0 +1,61 @@
+import type { Batch, Frame } from './frame.ts'
+
+/**
+ * The order of one socket's stream. While it is held (its history is being read, or its right to read is being looked up again) live frames
+ * wait; when the last hold is released they go out, without those that the history has already brought. Every delivery is written at most
+ * once, in rising order of `seq`.
+ */
+export class Outbox {
+  /** Highest `seq` written. */
+  #lastSeq = 0
+  #holds = 0
+  #waiting: Frame[] = []
+  readonly #write: (bytes: Buffer) => void
+
+  constructor(write: (bytes: Buffer) => void) {
+    this.#write = write
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  hold(): void {
+    this.#holds += 1
+  }
+
+  release(): void {
+    this.#holds -= 1
+    if (this.#holds > 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const frame of waiting) this.past(frame)
+  }
+
+  /** A frame of the history: it passes the holds. */
+  past(frame: Frame): void {
+    if (!isAfter(frame, this.#lastSeq)) return
+    this.#lastSeq = frame.seq ?? this.#lastSeq
+    this.#write(frame.bytes)
+  }
+
+  push(frame: Frame): void {
+    if (this.#holds > 0) this.#waiting.push(frame)
+    else this.past(frame)
+  }
+
+  pushBatch({ frames, bytes }: Batch): void {
+    const first = frames[0]
+    const last = frames.at(-1)
+    if (this.#holds > 0 || !first || !last || !isAfter(first, this.#lastSeq)) {
+      for (const frame of frames) this.push(frame)
+      return
+    }
+    this.#lastSeq = last.seq ?? this.#lastSeq
+    this.#write(bytes)
+  }
+}
+
+function isAfter(frame: Frame, seq: number): boolean {
+  return frame.seq === null || frame.seq > seq
+}

@@ -1,0 +1,121 @@
+import type { Alert } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import { deliveryFrame, type Frame, plainFrame } from './frame.ts'
+import { findAnchoredSize } from './store.ts'
+
+interface Delivery {
+  seq: number
+  alert: Alert
+}
+
+export interface Sources {
+  /** Deliveries after `afterSeq` in rising order of seq. */
+  loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivery[]>
+  /** 0 before the first. */
+  lastDeliverySeq(ctx: Context): Promise<number>
+  /** Broadcast alerts with a log index from `fromSize` up to, not including, `toSize`, with their proof. */
+  loadAlertsAnchoredBetween(ctx: Context, fromSize: number, toSize: number): Promise<Alert[]>
+}
+
+export interface Reader {
+  /** Resolves when it knows where the deliveries stand: what comes later, it hands on. */
+  ready: Promise<void>
+  /** Log index of the newest alert handed on or known at the start, null before the first. */
+  highestIndex(): number | null
+  lookAgain(): void
+  close(): Promise<void>
+}
+
+const PAGE = 200
+/** More updates than this at once come of a long stand-still of anchoring; a page then reads its list again anyway. */
+const MAX_UPDATES = 400
+const SAFETY_NET_MS = 5_000
+const RETRY_MS = 1_000
+
+/**
+ * Reads each delivery and each anchored alert once for the whole instance and hands it on, encoded. One pass at a time: deliveries first, then
+ * proofs, so that an alert is never followed by an older version of itself.
+ */
+export function createReader(
+  ctx: Context,
+  sources: Sources,
+  fanOut: (frames: Frame[]) => void,
+  scheduler: Scheduler,
+): Reader {
+  let position: { seq: number; anchoredSize: number } | null = null
+  let highest: number | null = null
+  let pass: Promise<void> | null = null
+  let again = false
+  let closed = false
+  let stopRetry = () => {}
+  let isReady = () => {}
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve
+  })
+
+  const findPosition = async () => {
+    const anchoredSize = await findAnchoredSize(ctx.db)
+    const seq = await sources.lastDeliverySeq(ctx)
+    const [newest] = seq > 0 ? await sources.loadDeliveries(ctx, seq - 1, 1) : []
+    highest = newest?.alert.logIndex ?? null
+    return { seq, anchoredSize }
+  }
+  const readDeliveries = async (at: { seq: number }) => {
+    for (;;) {
+      const page = await sources.loadDeliveries(ctx, at.seq, PAGE)
+      if (page.length > 0) fanOut(page.map(({ seq, alert }) => deliveryFrame(seq, alert)))
+      for (const { seq, alert } of page) {
+        at.seq = seq
+        highest = Math.max(highest ?? 0, alert.logIndex)
+      }
+      if (page.length < PAGE || closed) return
+    }
+  }
+  const readProofs = async (at: { anchoredSize: number }) => {
+    const size = await findAnchoredSize(ctx.db)
+    for (let from = Math.max(at.anchoredSize, size - MAX_UPDATES); from < size; from += PAGE) {
+      const alerts = await sources.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
+      if (alerts.length > 0) fanOut(alerts.map((alert) => plainFrame({ type: 'new_alert', alert })))
+    }
+    at.anchoredSize = Math.max(at.anchoredSize, size)
+  }
+  const read = async () => {
+    try {
+      while (again && !closed) {
+        again = false
+        position ??= await findPosition()
+        isReady()
+        await readDeliveries(position)
+        await readProofs(position)
+      }
+    } catch (error) {
+      ctx.logger.error({ err: error }, 'reading deliveries failed, trying again')
+      stopRetry = scheduler.after(RETRY_MS, lookAgain)
+    } finally {
+      pass = null
+    }
+  }
+  const lookAgain = () => {
+    again = true
+    if (!closed) pass ??= read()
+  }
+
+  const stops = [
+    ctx.wake.on('deliveries', lookAgain),
+    ctx.wake.on('anchors', lookAgain),
+    scheduler.every(SAFETY_NET_MS, lookAgain),
+  ]
+  lookAgain()
+  return {
+    ready,
+    highestIndex: () => highest,
+    lookAgain,
+    async close() {
+      closed = true
+      for (const stop of stops) stop()
+      stopRetry()
+      await pass
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type ErrorBody, type RefusalCode, refusalStatus } from '@tocsin/protocol'
+
+/** Answers an upgrade with a refusal, as plain HTTP before any WebSocket exists. */
+export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string): void {
+  if (!socket.writable) return
+  const body: ErrorBody = { success: false, code, message, requestId: randomUUID() }
+  const text = JSON.stringify(body)
+  socket.end(
+    [
+      `HTTP/1.1 ${refusalStatus[code]} Refused`,
+      'Connection: close',
+      'Content-Type: application/json',
+      'Cache-Control: no-store',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      '',
+      text,
+    ].join('\r\n'),
+  )
+}
+
+/** Whether a page of ours asks. A browser always names the page's origin; a missing one is foreign too, because the cookie speaks. */
+export function isOwnOrigin(request: IncomingMessage, publicUrl: string): boolean {
+  return request.headers.origin === new URL(publicUrl).origin
+}
+
+export function isStreamPath(request: IncomingMessage): boolean {
+  return /^\/ws(\?|$)/.test(request.url ?? '')
+}

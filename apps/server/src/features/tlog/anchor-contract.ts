@@ -1,0 +1,150 @@
+import { alertAnchorAbi } from '@tocsin/contracts/abi'
+import { bytesToHex, hexToBytes } from '@tocsin/proof'
+import {
+  BaseError,
+  ContractFunctionZeroDataError,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  HttpRequestError,
+  http,
+  RpcRequestError,
+  TimeoutError,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Context } from '../../context.ts'
+import type { AnchorRow } from './store.ts'
+
+/** What public nodes answer eth_getLogs for at once. */
+const BLOCKS_PER_QUERY = 2_000n
+const RPC_TIMEOUT_MS = 5_000
+const MAX_FEE_RAISES = 8
+/** Twice what `anchor` uses at most: two storage slots written for the first time, and an event. */
+const ANCHOR_GAS = 150_000n
+
+/**
+ * Size and root of the newest anchor that the contract holds; size 0 before the first.
+ * @throws Error when there is no such contract
+ */
+export async function readLatestAnchor(ctx: Context): Promise<{ size: number; root: Uint8Array }> {
+  const { contract: address, chainId } = ctx.config.anchor
+  const contract = { address, abi: alertAnchorAbi } as const
+  const size = await ctx.anchorChain.readContract({ ...contract, functionName: 'latestSize' }).catch((error) => {
+    const isMissing = error instanceof BaseError && error.walk((e) => e instanceof ContractFunctionZeroDataError)
+    throw isMissing ? new Error(`There is no AlertAnchor contract at ${address} on chain ${chainId}`) : error
+  })
+  const root = await ctx.anchorChain.readContract({ ...contract, functionName: 'rootAt', args: [size] })
+  return { size: Number(size), root: hexToBytes(root) }
+}
+
+/**
+ * The anchors above a size, from the contract's events, oldest first. Searches backwards from the chain's end to
+ * `fromBlock`; without one it ends at the newest anchor, which covers every entry before it.
+ */
+export async function listChainAnchors(
+  ctx: Context,
+  { aboveSize, fromBlock, latestSize }: { aboveSize: number; fromBlock: bigint | null; latestSize: number },
+): Promise<AnchorRow[]> {
+  const found: AnchorRow[] = []
+  let to = await ctx.anchorChain.getBlockNumber()
+  const end = fromBlock ?? 0n
+  while (to >= end) {
+    const from = to - BLOCKS_PER_QUERY + 1n > end ? to - BLOCKS_PER_QUERY + 1n : end
+    found.unshift(...(await readAnchoredEvents(ctx, from, to)))
+    if (fromBlock === null && found.some(({ size }) => size === latestSize)) break
+    to = from - 1n
+  }
+  return found.filter(({ size }) => size > aboveSize)
+}
+
+async function readAnchoredEvents(ctx: Context, fromBlock: bigint, toBlock: bigint): Promise<AnchorRow[]> {
+  const events = await ctx.anchorChain.getContractEvents({
+    address: ctx.config.anchor.contract,
+    abi: alertAnchorAbi,
+    eventName: 'Anchored',
+    fromBlock,
+    toBlock,
+    strict: true,
+  })
+  return events.map(({ args, transactionHash, blockNumber, blockHash }) => ({
+    size: Number(args.size),
+    root: hexToBytes(args.root),
+    txHash: transactionHash,
+    blockNumber: Number(blockNumber),
+    blockHash,
+    blockAt: new Date(Number(args.blockTime) * 1000),
+  }))
+}
+
+export type SendAnchor = (size: number, root: Uint8Array, feeRaises: number) => Promise<Hex>
+
+/**
+ * Sends anchoring transactions. The nonce is always the next one that a block needs, so a transaction that got stuck is
+ * replaced and never queued behind. `feeRaises` is how often the market's fee is raised by a quarter from the start.
+ */
+export function createAnchorSender(ctx: Context): SendAnchor {
+  const { chainId, rpcUrl, contract, key } = ctx.config.anchor
+  const account = privateKeyToAccount(key)
+  const chain = defineChain({
+    id: chainId,
+    name: `Chain ${chainId}`,
+    nativeCurrency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  })
+  const wallet = createWalletClient({
+    account,
+    chain,
+    transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
+  })
+
+  return async (size, root, feeRaises) => {
+    const call = {
+      address: contract,
+      abi: alertAnchorAbi,
+      functionName: 'anchor',
+      args: [BigInt(size), bytesToHex(root)],
+      account,
+    } as const
+    // Before the estimate: should an earlier transaction get into a block in between, a later call fails.
+    const nonce = await ctx.anchorChain.getTransactionCount({ address: account.address, blockTag: 'latest' })
+    await ctx.anchorChain.simulateContract({ ...call, blockTag: 'latest' })
+    // Nodes may estimate in the pending block, where the transaction to replace has used this size already.
+    const estimated = await ctx.anchorChain.estimateContractGas(call).catch(() => 0n)
+    const fees = await ctx.anchorChain.estimateFeesPerGas()
+    for (let raises = feeRaises; ; raises++) {
+      try {
+        return await wallet.writeContract({
+          ...call,
+          gas: estimated > ANCHOR_GAS ? estimated : ANCHOR_GAS,
+          nonce,
+          maxFeePerGas: raise(fees.maxFeePerGas, raises),
+          maxPriorityFeePerGas: raise(fees.maxPriorityFeePerGas, raises),
+        })
+      } catch (error) {
+        if (raises >= MAX_FEE_RAISES || !isUnderpriced(error)) throw error
+      }
+    }
+  }
+}
+
+/** A replacement must pay strictly more, and at least a tenth more, even when the market's fee is zero. */
+function raise(fee: bigint, times: number): bigint {
+  return (fee * 5n ** BigInt(times)) / 4n ** BigInt(times) + BigInt(times)
+}
+
+/** The node still holds another (or the same) transaction of this nonce. */
+function isUnderpriced(error: unknown): boolean {
+  return (
+    error instanceof BaseError &&
+    /underpriced|already known|already imported/i.test(`${error.message} ${error.details}`)
+  )
+}
+
+/** The node didn't answer, or not sensibly: says nothing about the contract. */
+export function isUnreachable(error: unknown): error is BaseError {
+  if (!(error instanceof BaseError)) return false
+  const cause = error.walk(
+    (inner) => inner instanceof HttpRequestError || inner instanceof TimeoutError || inner instanceof RpcRequestError,
+  )
+  return cause !== null
+}

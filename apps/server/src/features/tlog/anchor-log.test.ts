@@ -1,0 +1,330 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { alertAnchorAbi } from '@tocsin/contracts/abi'
+import { bytesToHex } from '@tocsin/proof'
+import {
+  createTestContext,
+  startTestChain,
+  startTestDatabase,
+  type TestChain,
+  type TestContext,
+  type TestDatabase,
+  testAnchorer,
+  testConfig,
+} from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../clock.ts'
+import type { Context } from '../../context.ts'
+import { createAnchorSender } from './anchor-contract.ts'
+import { anchorLog } from './anchor-log.ts'
+import { assertLogMatchesAnchors, checkLog } from './check-log.ts'
+import { mirrorAnchors } from './mirror-anchors.ts'
+import { logHead } from './routes.ts'
+import { appendSample, appendSamples } from './sample-entry.ts'
+import { anchorState } from './service.ts'
+import { findHead, listAnchors } from './store.ts'
+
+let database: TestDatabase
+let chain: TestChain
+let open: TestContext[]
+let ctx: Context
+
+async function openContext(databaseUrl: string, rpcUrl = chain.url, clock = systemClock): Promise<Context> {
+  const anchor = { ...chain.settings.anchor, rpcUrl, intervalSeconds: 0.2 }
+  const opened = await createTestContext(testConfig({ databaseUrl, anchor }), clock)
+  open.push(opened)
+  return opened.ctx
+}
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+beforeEach(async () => {
+  chain = await startTestChain()
+  open = []
+  ctx = await openContext(await database.createDatabase())
+})
+afterEach(async () => {
+  await Promise.all(open.map(({ close }) => close()))
+  await chain.stop()
+})
+
+/** Runs the worker until `condition` holds, and ends it. */
+async function anchorUntil(condition: () => Promise<void>, worker = ctx, stuckAfterMs = 10_000) {
+  const stop = new AbortController()
+  const running = anchorLog(worker, stop.signal, stuckAfterMs)
+  try {
+    await vi.waitFor(condition, { timeout: 15_000, interval: 20 })
+  } finally {
+    stop.abort()
+    await running
+  }
+}
+
+const expectAnchored = (size: number) => async () => {
+  const rows = await listAnchors(ctx.db)
+  expect(rows.at(-1)?.size).toBe(size)
+}
+
+async function anchorTo(size: number) {
+  await anchorUntil(expectAnchored(size))
+  await checkLog(ctx)
+}
+
+/** Sends and mines an anchor, and is killed before anything is saved. */
+async function sendUnsaved() {
+  const { size, root } = await findHead(ctx.db)
+  await createAnchorSender(ctx)(size, root, 0)
+}
+
+const events = async () =>
+  chain.client.getContractEvents({
+    address: chain.anchorContract,
+    abi: alertAnchorAbi,
+    eventName: 'Anchored',
+    fromBlock: 0n,
+    strict: true,
+  })
+
+const saved = async () => (await listAnchors(ctx.db)).map(({ size, txHash }) => `${size} ${txHash}`)
+const onChain = async () => (await events()).map(({ args, transactionHash }) => `${args.size} ${transactionHash}`)
+
+test('one anchor covers all entries since the last, and the table says what the chain says', async () => {
+  const told: string[] = []
+  ctx.wake.on('anchors', (key) => told.push(key))
+  await appendSamples(ctx, 3)
+  await anchorTo(3)
+  await appendSamples(ctx, 5)
+  await anchorTo(8)
+  expect(await saved()).toEqual(await onChain())
+  expect(await saved()).toHaveLength(2)
+  await vi.waitFor(() => expect(told).toEqual(['3', '8']))
+  const head = await logHead(ctx)
+  const [, newest] = await events()
+  const block = await chain.client.getBlock({ blockNumber: newest?.blockNumber ?? 0n })
+  expect(head.anchored).toEqual({
+    size: 8,
+    root: head.root,
+    transactionHash: newest?.transactionHash,
+    blockNumber: Number(block.number),
+    at: new Date(Number(block.timestamp) * 1000).toISOString(),
+  })
+  await assertLogMatchesAnchors(ctx)
+})
+
+test('an entry that comes while all is quiet is anchored without waiting for a restart', async () => {
+  await appendSample(ctx)
+  let size = 1
+  await anchorUntil(async () => {
+    await expectAnchored(size)()
+    if (size === 3) return
+    size = (await appendSample(ctx)).index + 1
+    await expectAnchored(size)()
+  })
+  await checkLog(ctx)
+})
+
+describe('killed', () => {
+  test('after sending, before saving: the anchor is found and not sent again', async () => {
+    await appendSamples(ctx, 4)
+    await sendUnsaved()
+    expect(await saved()).toEqual([])
+    await anchorTo(4)
+    expect(await onChain()).toHaveLength(1)
+    expect(await saved()).toEqual(await onChain())
+  })
+
+  test('several times over: every missing row is filled in', async () => {
+    await appendSample(ctx)
+    await anchorTo(1)
+    for (let i = 0; i < 3; i++) {
+      await appendSamples(ctx, 2)
+      await sendUnsaved()
+    }
+    await appendSample(ctx)
+    await anchorTo(8)
+    expect(await saved()).toEqual(await onChain())
+    expect(await saved()).toHaveLength(5)
+  })
+
+  test('with its table lost: the newest anchor is found again, also far back', async () => {
+    await appendSamples(ctx, 3)
+    await anchorTo(3)
+    await ctx.db.execute(sql`delete from anchors`)
+    for (let i = 0; i < 3; i++) await chain.mine(700)
+    await anchorTo(3)
+    expect(await saved()).toEqual(await onChain())
+  })
+
+  test.each([
+    ['alone', 0],
+    ['and the log grows', 2],
+  ])('while its transaction is stuck %s: replaced at the same nonce for a higher fee', async (_name, more) => {
+    await appendSample(ctx)
+    await chain.control.setAutomine(false)
+    const pending = async () => {
+      const { pending: bySender } = await chain.control.getTxpoolContent()
+      return Object.values(bySender).flatMap((byNonce) => Object.values(byNonce))
+    }
+    await anchorUntil(async () => expect(await pending()).toHaveLength(1))
+    const [first] = await pending()
+    await appendSamples(ctx, more)
+    const replaced = async () => {
+      const [second, ...others] = await pending()
+      expect(others).toEqual([])
+      expect(second?.nonce).toBe(first?.nonce)
+      expect(BigInt(second?.maxFeePerGas ?? 0)).toBeGreaterThan(BigInt(first?.maxFeePerGas ?? 0))
+      expect(second?.hash).not.toBe(first?.hash)
+    }
+    await anchorUntil(replaced, ctx, 100)
+    await chain.control.setAutomine(true)
+    await chain.mine()
+    await anchorTo(1 + more)
+    expect(await onChain()).toHaveLength(1)
+    expect(await chain.client.getTransactionCount({ address: testAnchorer })).toBe(1)
+    expect(await saved()).toEqual(await onChain())
+  })
+})
+
+describe('a chain that lost blocks', () => {
+  test.each([
+    ['and has grown past them', 5],
+    ['and is shorter than they were', 0],
+  ])('%s: lost anchors are made again', async (_name, blocksAfter) => {
+    await appendSamples(ctx, 2)
+    await anchorTo(2)
+    const before = await chain.snapshot()
+    await appendSample(ctx)
+    await anchorTo(3)
+    await appendSample(ctx)
+    await anchorTo(4)
+    const lost = await saved()
+    await chain.revert(before)
+    await chain.control.setNextBlockTimestamp({ timestamp: (await chain.client.getBlock()).timestamp + 100n })
+    if (blocksAfter > 0) await chain.mine(blocksAfter)
+    await assertLogMatchesAnchors(ctx)
+    await anchorUntil(async () => expect(await onChain()).toHaveLength(2))
+    await chain.mine(3)
+    await mirrorAnchors(ctx)
+    expect(await saved()).toEqual(await onChain())
+    expect(await saved()).not.toContain(lost.at(-1))
+    await checkLog(ctx)
+  })
+})
+
+test('while the chain is down entries wait, it is said once, and one anchor covers them when it is back', async () => {
+  const proxy = await startProxy(chain.url)
+  const lines: string[] = []
+  const opened = await openContext(ctx.config.databaseUrl, proxy.url)
+  const logger = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line).msg) })
+  ctx = { ...opened, logger }
+  proxy.isDown = true
+  await appendSamples(ctx, 2)
+  const later = { now: () => new Date(Date.now() + 60_000) }
+  expect(await anchorState(ctx)).toMatchObject({ state: 'current', lastAnchoredAt: null })
+  expect(await anchorState({ ...ctx, clock: later })).toMatchObject({ state: 'delayed', anchoredSize: 0, size: 2 })
+  await assertLogMatchesAnchors(ctx)
+  lines.length = 0
+  let attempts = proxy.requests
+  await anchorUntil(async () => {
+    if (proxy.isDown && proxy.requests > attempts + 5) {
+      await appendSample(ctx)
+      attempts = Number.POSITIVE_INFINITY
+      proxy.isDown = false
+    }
+    await expectAnchored(3)()
+  })
+  expect(lines).toEqual(['anchoring is delayed', 'anchoring works again'])
+  expect(await onChain()).toHaveLength(1)
+  expect(await anchorState(ctx)).toMatchObject({ state: 'current', anchoredSize: 3, size: 3 })
+  await checkLog(ctx)
+  await proxy.close()
+})
+
+describe('refused at start', () => {
+  test('a log shorter than what is anchored', async () => {
+    await appendSamples(ctx, 3)
+    const backup = await copyDatabase()
+    await appendSamples(ctx, 2)
+    await anchorTo(5)
+    const old = await openContext(backup)
+    await expect(assertLogMatchesAnchors(old)).rejects.toThrow('has 3 entries, but 5 are anchored')
+    await expect(mirrorAnchors(old)).rejects.toThrow('has 3 entries, but 5 are anchored')
+    await appendSamples(old, 4)
+    await expect(assertLogMatchesAnchors(old)).rejects.toThrow('The first 5 entries')
+  })
+
+  test('another log than the anchored one', async () => {
+    await appendSamples(ctx, 2)
+    await anchorTo(2)
+    const other = await openContext(await database.createDatabase())
+    await appendSample(other, 'another')
+    await appendSample(other, 'history')
+    await expect(assertLogMatchesAnchors(other)).rejects.toThrow('The first 2 entries')
+    const lines: string[] = []
+    const logger = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line).msg) })
+    await appendSample(other)
+    await anchorUntil(async () => expect(lines).toHaveLength(1), { ...other, logger })
+    expect(lines).toEqual(['the log and its anchors disagree, anchoring is stopped'])
+    expect(await onChain()).toHaveLength(1)
+  })
+
+  test('a contract that is not there', async () => {
+    const anchor = { ...ctx.config.anchor, contract: testAnchorer }
+    const elsewhere = { ...ctx, config: { ...ctx.config, anchor } }
+    await expect(assertLogMatchesAnchors(elsewhere)).rejects.toThrow('There is no AlertAnchor contract')
+  })
+})
+
+test('two workers at once, which the lock forbids, still anchor each size once', async () => {
+  const other = await openContext(ctx.config.databaseUrl)
+  for (let size = 1; size <= 3; size++) {
+    await appendSample(ctx)
+    await Promise.all([anchorUntil(expectAnchored(size)), anchorUntil(expectAnchored(size), other)])
+  }
+  expect(await saved()).toEqual(await onChain())
+  const { root } = await checkLog(ctx)
+  expect((await events()).at(-1)?.args.root).toBe(bytesToHex(root))
+})
+
+async function copyDatabase(): Promise<string> {
+  const copy = await database.createDatabase()
+  const target = await openContext(copy)
+  for (const table of ['log_head', 'log_entries', 'log_nodes', 'anchors']) {
+    const { rows } = await ctx.db.execute<{ rows: unknown }>(
+      sql`select coalesce(json_agg(t), '[]'::json)::text as rows from ${sql.identifier(table)} t`,
+    )
+    await target.db.execute(
+      sql`insert into ${sql.identifier(table)} select * from json_populate_recordset(null::${sql.identifier(table)}, ${rows[0]?.rows}::json)`,
+    )
+  }
+  return copy
+}
+
+/** Passes requests on to the chain, or breaks them off. */
+async function startProxy(target: string) {
+  const state = { url: '', isDown: false, requests: 0, close: async () => {} }
+  const server = createServer(async (request, response) => {
+    state.requests += 1
+    if (state.isDown) return request.socket.destroy()
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(target, { method: 'POST', headers, body: Buffer.concat(chunks) })
+    response.writeHead(answer.status, headers).end(await answer.text())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  state.url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  state.close = async () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return state
+}

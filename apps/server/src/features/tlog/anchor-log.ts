@@ -1,0 +1,113 @@
+import { BaseError } from 'viem'
+import type { Context } from '../../context.ts'
+import { pause } from '../../db/leader.ts'
+import { createAnchorSender, readLatestAnchor } from './anchor-contract.ts'
+import { LogFault } from './log.ts'
+import { mirrorAnchors } from './mirror-anchors.ts'
+import { findHead, findNewestAnchor } from './store.ts'
+
+const POLL_MS = 250
+const QUIET_CHECK_MS = 60_000
+const LONGEST_RETRY_MS = 30_000
+const STUCK_AFTER_MS = 45_000
+
+/**
+ * Anchors the log's newest root whenever the log has grown, at most once an interval; one anchor covers all entries since
+ * the last. Run it on one instance at a time. Every round starts from what chain and tables say, so it may be killed at
+ * any point. While the chain is away, entries wait.
+ */
+export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs = STUCK_AFTER_MS): Promise<void> {
+  const intervalMs = ctx.config.anchor.intervalSeconds * 1000
+  const worker = createWorker(ctx, signal, stuckAfterMs)
+  let nap = new AbortController()
+  const rise = () => nap.abort()
+  const forgetWake = ctx.wake.on('deliveries', rise)
+  signal.addEventListener('abort', rise)
+  try {
+    while (!signal.aborted) {
+      nap = new AbortController()
+      const outcome = await worker.round()
+      if (outcome === 'failed') await pause(Math.min(intervalMs, LONGEST_RETRY_MS), signal)
+      else await pause(intervalMs, outcome === 'anchored' ? signal : nap.signal)
+    }
+  } finally {
+    forgetWake()
+    signal.removeEventListener('abort', rise)
+  }
+}
+
+type Outcome = 'anchored' | 'nothing new' | 'failed'
+
+function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
+  const send = createAnchorSender(ctx)
+  let feeRaises = 0
+  let mirroredAt = Number.NEGATIVE_INFINITY
+  let trouble: string | null = null
+
+  async function anchorWhatIsNew(): Promise<Outcome> {
+    const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
+    // An idle log asks the chain only now and then whether it still has our anchors.
+    if (head.size === (newest?.size ?? 0) && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
+    const anchoredSize = await mirrorAnchors(ctx)
+    mirroredAt = performance.now()
+    if (head.size <= anchoredSize) return 'nothing new'
+    await sendAndAwait(head.size, head.root)
+    return 'anchored'
+  }
+
+  async function sendAndAwait(size: number, root: Uint8Array): Promise<void> {
+    try {
+      await send(size, root, feeRaises)
+    } catch (error) {
+      // An earlier transaction of ours may have got into a block just now.
+      if ((await readLatestAnchor(ctx)).size < size) throw error
+    }
+    if (await awaitAnchor(ctx, size, signal, stuckAfterMs)) {
+      feeRaises = 0
+      await mirrorAnchors(ctx)
+    } else if (!signal.aborted) {
+      feeRaises += 1
+      throw new Error('The anchoring transaction is in no block yet; it will be replaced with a higher fee')
+    }
+  }
+
+  return {
+    async round(): Promise<Outcome> {
+      try {
+        const outcome = await anchorWhatIsNew()
+        if (trouble) ctx.logger.info('anchoring works again')
+        trouble = null
+        return outcome
+      } catch (error) {
+        const reason = describe(error)
+        if (reason !== trouble) logTrouble(ctx, error)
+        trouble = reason
+        return 'failed'
+      }
+    },
+  }
+}
+
+/** Asks the contract and not for a receipt: whichever transaction of ours got in, the original or its replacement. */
+async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, patienceMs: number): Promise<boolean> {
+  const startedAt = performance.now()
+  while (!signal.aborted && performance.now() - startedAt < patienceMs) {
+    if ((await readLatestAnchor(ctx)).size >= size) return true
+    await pause(POLL_MS, signal)
+  }
+  return false
+}
+
+/** Chain errors are logged by their sentence: in full they carry the whole ABI. */
+function logTrouble(ctx: Context, error: unknown): void {
+  if (error instanceof LogFault)
+    ctx.logger.fatal({ err: error }, 'the log and its anchors disagree, anchoring is stopped')
+  else if (error instanceof BaseError) ctx.logger.error({ reason: error.shortMessage }, 'anchoring is delayed')
+  else ctx.logger.error({ err: error }, 'anchoring is delayed')
+}
+
+/** The part of an error that stays the same while its cause does. */
+function describe(error: unknown): string {
+  if (error instanceof BaseError) return error.shortMessage
+  return error instanceof Error ? error.name : String(error)
+}

@@ -1,0 +1,151 @@
+import { hashLeaf, hexToBytes, verifyInclusion } from '@tocsin/proof'
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Tx } from '../../db/database.ts'
+import { checkLog } from './check-log.ts'
+import { logHead } from './routes.ts'
+import { appendSample, appendSamples, signSample } from './sample-entry.ts'
+import { anchorState, appendEntry, proveInclusion } from './service.ts'
+import { findRoot } from './store.ts'
+
+let database: TestDatabase
+let one: TestContext
+let two: TestContext
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+beforeEach(async () => {
+  const config = testConfig({ databaseUrl: await database.createDatabase() })
+  one = await createTestContext(config)
+  two = await createTestContext(config)
+})
+afterEach(async () => {
+  await Promise.all([one.close(), two.close()])
+})
+
+test('the empty log has the root of the empty tree', async () => {
+  const root = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+  expect(await logHead(one.ctx)).toEqual({ size: 0, root, anchored: null })
+  expect(await checkLog(one.ctx)).toMatchObject({ size: 0 })
+  expect(await anchorState(one.ctx)).toEqual({ state: 'current', lastAnchoredAt: null, anchoredSize: 0, size: 0 })
+})
+
+describe('a transaction that ends badly leaves nothing in the log', () => {
+  const endings: [string, (tx: Tx) => Promise<unknown>][] = [
+    ['the caller throws', () => Promise.reject(new Error('stop'))],
+    ['a later statement fails', (tx) => tx.execute(sql`select 1 / 0`)],
+    ['the connection dies', (tx) => tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)],
+  ]
+  test.each(endings)('%s', async (_name, end) => {
+    await appendSamples(one.ctx, 3)
+    const before = await logHead(one.ctx)
+    const attempt = one.ctx.db.transaction(async (tx) => {
+      await appendEntry(one.ctx, tx, (index) => signSample(one.ctx, index))
+      await end(tx)
+    })
+    await expect(attempt).rejects.toThrow()
+    expect(await logHead(one.ctx)).toEqual(before)
+    await checkLog(one.ctx)
+    expect(await appendSample(two.ctx)).toMatchObject({ index: 3 })
+    await checkLog(one.ctx)
+  })
+
+  test('the signer fails', async () => {
+    await appendSample(one.ctx)
+    const broken = () => {
+      throw new Error('the key is gone')
+    }
+    await expect(one.ctx.db.transaction((tx) => appendEntry(one.ctx, tx, broken))).rejects.toThrow('the key is gone')
+    expect(await checkLog(one.ctx)).toMatchObject({ size: 1 })
+  })
+})
+
+describe('a damaged head stops the log', () => {
+  const damages: [string, ReturnType<typeof sql>][] = [
+    ['size', sql`update log_head set size = size + 1`],
+    ['smaller size', sql`update log_head set size = 2`],
+    ['root', sql`update log_head set root = sha256('x')`],
+    ['frontier', sql`update log_head set frontier = overlay(frontier placing '\\x00'::bytea from 5)`],
+    ['cut frontier', sql`update log_head set frontier = substr(frontier, 2)`],
+  ]
+  test.each(damages)('%s', async (_name, damage) => {
+    await appendSamples(one.ctx, 5)
+    await one.ctx.db.execute(damage)
+    await expect(appendSample(one.ctx)).rejects.toThrow('damaged')
+  })
+
+  test('a head that was put back can not fork the log', async () => {
+    await appendSample(one.ctx)
+    await one.ctx.db.execute(sql`create table kept as select * from log_head`)
+    await appendSample(one.ctx)
+    await one.ctx.db.execute(sql`delete from log_head`)
+    await one.ctx.db.execute(sql`insert into log_head select * from kept`)
+    await expect(appendSample(one.ctx)).rejects.toThrow('damaged')
+    await one.ctx.db.execute(sql`delete from log_head`)
+    await expect(appendSample(one.ctx)).rejects.toThrow('damaged')
+  })
+})
+
+describe('checkLog finds', () => {
+  const changes: [string, ReturnType<typeof sql>, RegExp][] = [
+    [
+      'a byte of an entry',
+      sql`update log_entries set bytes = overlay(bytes placing 'x' from 20) where index = 2`,
+      /leaf hash of entry 2/,
+    ],
+    ['a leaf hash', sql`update log_entries set leaf_hash = sha256('x') where index = 4`, /leaf hash of entry 4/],
+    [
+      'a signature',
+      sql`update log_entries set signature = (select signature from log_entries where index = 1) where index = 3`,
+      /signature of entry 3/,
+    ],
+    ['a missing entry', sql`delete from log_entries where index = 1`, /Entry 1 is missing/],
+    ['a missing last entry', sql`delete from log_entries where index = 6`, /head is not that/],
+    [
+      'a swapped entry',
+      sql`update log_entries set bytes = o.bytes, leaf_hash = o.leaf_hash, signature = o.signature from log_entries o where log_entries.index + o.index = 5 and log_entries.index in (2, 3)`,
+      /Entry 2 states the index 3/,
+    ],
+    ['a node', sql`update log_nodes set hash = sha256('x') where level = 1 and index = 1`, /Node 1\/1/],
+    ['a missing node', sql`delete from log_nodes where level = 2`, /lacks its node 2\/0/],
+    ['a node too many', sql`insert into log_nodes values (3, 9, sha256('x'))`, /no entry/],
+    ['an anchor', sql`insert into anchors values (4, sha256('x'), '0x', 1, '0x', now())`, /anchor of size 4 is wrong/],
+    [
+      'an anchor above the log',
+      sql`insert into anchors values (8, sha256('x'), '0x', 1, '0x', now())`,
+      /size 8 is above/,
+    ],
+  ]
+  test.each(changes)('%s', async (_name, change, complaint) => {
+    await appendSamples(one.ctx, 7)
+    await checkLog(one.ctx)
+    await one.ctx.db.execute(change)
+    await expect(checkLog(one.ctx)).rejects.toThrow(complaint)
+  })
+})
+
+test('50 appends at once over two instances make one log without gaps', async () => {
+  const results = await Promise.all(Array.from({ length: 50 }, (_, i) => appendSample(i % 2 ? one.ctx : two.ctx)))
+  expect(results.map(({ index }) => index).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i))
+  expect(await checkLog(one.ctx)).toMatchObject({ size: 50 })
+})
+
+test('every entry has a path in every tree that holds it', async () => {
+  const { ctx } = one
+  await appendSamples(ctx, 13)
+  for (let size = 1; size <= 13; size++) {
+    const root = await findRoot(ctx.db, size)
+    for (let index = 0; index < size; index++) {
+      const path = (await proveInclusion(ctx, index, size)).map(hexToBytes)
+      const leafHash = hashLeaf(signSample(ctx, index).bytes)
+      expect(verifyInclusion({ leafHash, index, size, path, root })).toBe(true)
+    }
+  }
+  await expect(proveInclusion(ctx, 13, 13)).rejects.toThrow(RangeError)
+  await expect(proveInclusion(ctx, 3, 14)).rejects.toThrow('lacks its node')
+})

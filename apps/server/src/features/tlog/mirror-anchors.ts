@@ -1,0 +1,89 @@
+import type { Context } from '../../context.ts'
+import { listChainAnchors, readLatestAnchor } from './anchor-contract.ts'
+import { isSameHash, LogFault } from './log.ts'
+import * as store from './store.ts'
+
+/**
+ * Makes the anchors table say what the chain says. The chain is the truth of anchors and the table its mirror: an anchor
+ * that we sent but never saved is filled in from the contract's events, and one whose block the chain has lost
+ * is deleted, so that it will be anchored again.
+ * @returns the size that the contract has anchored
+ * @throws LogFault when the chain has anchored what is not our log
+ */
+export async function mirrorAnchors(ctx: Context): Promise<number> {
+  const latest = await readLatestAnchor(ctx)
+  const { lost, standing } = await compareWithChain(ctx)
+  const knownSize = standing?.size ?? 0
+  const missing =
+    latest.size > knownSize
+      ? await listChainAnchors(ctx, {
+          aboveSize: knownSize,
+          fromBlock: standing && BigInt(standing.blockNumber),
+          latestSize: latest.size,
+        })
+      : []
+  await assertOurs(ctx, missing)
+  if (lost.length > 0 || missing.length > 0) await saveChanges(ctx, lost, missing)
+  if (latest.size > knownSize && missing.at(-1)?.size !== latest.size) {
+    throw new Error(`The anchor chain does not show the event of its newest anchor (size ${latest.size}) yet`)
+  }
+  return latest.size
+}
+
+/** Newest first: the rows whose block is gone, and the first whose block stands. */
+async function compareWithChain(ctx: Context) {
+  const chainHeight = Number(await ctx.anchorChain.getBlockNumber())
+  const lost: store.AnchorRow[] = []
+  for (let limit = 1; ; limit *= 8) {
+    const rows = await store.listNewestAnchors(ctx.db, limit)
+    for (const row of rows.slice(Math.floor(limit / 8))) {
+      // A block above the chain's end says nothing: the node may only lag behind.
+      if (row.blockNumber > chainHeight) continue
+      const block = await ctx.anchorChain.getBlock({ blockNumber: BigInt(row.blockNumber) })
+      if (block.hash === row.blockHash) return { lost, standing: row }
+      lost.push(row)
+    }
+    if (rows.length < limit) return { lost, standing: null }
+  }
+}
+
+async function assertOurs(ctx: Context, rows: readonly store.AnchorRow[]): Promise<void> {
+  const { size } = await store.findHead(ctx.db)
+  for (const row of rows) {
+    if (row.size > size) throw new LogFault(shorterThanAnchored(ctx, size, row.size))
+    const root = await store.findRoot(ctx.db, row.size)
+    if (!isSameHash(root, row.root)) throw new LogFault(differsFromAnchored(ctx, row.size))
+  }
+}
+
+async function saveChanges(ctx: Context, lost: store.AnchorRow[], found: store.AnchorRow[]): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    if (lost.length > 0) {
+      await store.deleteAnchors(tx, lost)
+      await ctx.wake.notify(tx, 'anchors')
+    }
+    for (const row of found) await store.upsertAnchor(tx, row)
+    const newest = found.at(-1)
+    if (newest) await ctx.wake.notify(tx, 'anchors', String(newest.size))
+  })
+  if (lost.length > 0) {
+    ctx.logger.warn({ sizes: lost.map(({ size }) => size) }, 'the anchor chain has lost blocks, anchoring again')
+  }
+}
+
+export function shorterThanAnchored(ctx: Context, size: number, anchoredSize: number): string {
+  const { contract, chainId } = ctx.config.anchor
+  return (
+    `The alert log in this database has ${size} entries, but ${anchoredSize} are anchored in contract ${contract} on chain ${chainId}: ` +
+    'entries are missing. Nothing was changed. Restore a newer backup of the database, or, to begin a new log, use an empty ' +
+    'database with a new anchor contract.'
+  )
+}
+
+export function differsFromAnchored(ctx: Context, size: number): string {
+  const { contract, chainId } = ctx.config.anchor
+  return (
+    `The first ${size} entries of the alert log in this database are not the ones anchored in contract ${contract} on chain ${chainId}. ` +
+    'Nothing was changed. Restore the database that belongs to this contract, or set the contract that belongs to this database.'
+  )
+}

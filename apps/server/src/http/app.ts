@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import compress from '@fastify/compress'
+import cookie from '@fastify/cookie'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import type { Endpoint } from '@tocsin/protocol'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { installErrorEdge } from './error-edge.ts'
+import type { Actor, Input, Route } from './route.ts'
+import { installSecurity } from './security.ts'
+
+const BODY_LIMIT_BYTES = 100 * 1024
+const PER_MINUTE: Record<NonNullable<Endpoint['limit']> | 'normal', number> = {
+  credential: 20,
+  costly: 60,
+  normal: 600,
+}
+
+/** What says who is there: a request, or a socket's first one. */
+export interface Caller {
+  headers: { cookie?: string | undefined }
+}
+
+/** Who the session cookie belongs to, or null. */
+export type FindActor = (caller: Caller) => Promise<Actor | null>
+
+/** An HTTP server that answers exactly the given routes. */
+export async function createApp(
+  ctx: Context,
+  routes: readonly Route[],
+  findActor: FindActor,
+): Promise<FastifyInstance> {
+  const logger: FastifyBaseLogger = ctx.logger
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: 30_000,
+    trustProxy: (_address, hop) => hop < ctx.config.http.trustedProxies,
+    // Sockets are upgraded connections: closing them is the stream's business, and a keep-alive must not hold up a stop.
+    forceCloseConnections: true,
+  })
+  app.server.headersTimeout = 15_000
+  // JSON alone: what a foreign form can post is refused by its type.
+  app.removeContentTypeParser('text/plain')
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  installErrorEdge(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  await installSecurity(app, ctx.config)
+  await app.register(compress, { global: true, encodings: ['gzip'] })
+  await app.register(cookie)
+  await app.register(rateLimit, {
+    max: PER_MINUTE.normal,
+    timeWindow: 60_000,
+    errorResponseBuilder: (_request, limit) =>
+      new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', {
+        retryAfterSeconds: Math.ceil(limit.ttl / 1000),
+      }),
+  })
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'Tocsin', version: ctx.config.version } },
+    transform: jsonSchemaTransform,
+  })
+  await app.register(async (api) => {
+    for (const route of routes) addRoute(api, ctx, route, findActor)
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  return app
+}
+
+function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Route, findActor: FindActor): void {
+  const { method, path, access, limit, params, query, body, response, summary, status = 200 } = endpoint
+  app.route({
+    method,
+    url: path,
+    schema: {
+      summary,
+      params,
+      querystring: query,
+      ...(method === 'GET' ? {} : { body }),
+      response: { [status]: response },
+    },
+    config: { rateLimit: { max: PER_MINUTE[limit ?? 'normal'], timeWindow: 60_000 } },
+    // Before validation: a stranger learns nothing of an admin route, not even what it takes.
+    onRequest: async (request) => {
+      const actor = await findActor(request)
+      guard(access, actor)
+      request.actor = actor
+    },
+    handler: async (request, reply) => {
+      const input = {
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        actor: request.actor,
+        request,
+        reply,
+      }
+      reply.code(status)
+      return handle(ctx, input as Input<Endpoint>)
+    },
+  })
+}
+
+function guard(access: Endpoint['access'], actor: Actor | null): void {
+  if (access === 'public') return
+  if (!actor) throw new Refusal('not_signed_in', 'Sign in first')
+  if (access === 'admin' && !actor.isAdmin) throw new Refusal('admin_required', 'Admin privileges required')
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null
+  }
+}

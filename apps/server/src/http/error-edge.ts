@@ -1,0 +1,49 @@
+import type { ErrorBody, RefusalCode } from '@tocsin/protocol'
+import type { FastifyError, FastifyInstance } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { Refusal } from '../refusal.ts'
+
+type Answer = { status: number } & Omit<ErrorBody, 'success' | 'requestId'>
+
+/** The one place where what was thrown becomes an answer: malformed 400, refusal 4xx, fault 500 without a word of its cause. */
+export function installErrorEdge(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const { status, ...answer } = toAnswer(error)
+    if (status >= 500) request.log.error({ err: error }, 'fault')
+    if (typeof answer.details?.retryAfterSeconds === 'number')
+      reply.header('retry-after', answer.details.retryAfterSeconds)
+    const body: ErrorBody = { success: false, ...answer, requestId: request.id }
+    return reply.code(status).type('application/json').send(JSON.stringify(body))
+  })
+}
+
+function toAnswer(error: FastifyError): Answer {
+  if (error instanceof Refusal) {
+    const { status, code, message, details } = error
+    return details ? { status, code, message, details } : { status, code, message }
+  }
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const issues = error.validation.map((issue) => ({
+      path: issue.instancePath.replace(/^\//, '').replaceAll('/', '.'),
+      message: issue.message ?? 'Invalid',
+    }))
+    const [first] = issues
+    const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is malformed'
+    return { status: 400, code: 'malformed', message, issues }
+  }
+  return { ...(frameworkAnswers[error.statusCode ?? 500] ?? frameworkFault) }
+}
+
+const frameworkFault = { status: 500, code: 'fault', message: 'Something went wrong on our side' } satisfies Answer
+
+const known = (status: number, code: RefusalCode, message: string): Answer => ({ status, code, message })
+
+/** What fastify itself refuses before a handler runs. */
+const frameworkAnswers: Record<number, Answer> = {
+  400: known(400, 'malformed', 'The request is malformed'),
+  404: known(404, 'not_found', 'Not found'),
+  413: known(413, 'too_large', 'The request is too large'),
+  414: known(400, 'malformed', 'The address is too long'),
+  415: known(415, 'unsupported_media_type', 'Send JSON with content-type application/json'),
+  503: known(503, 'unavailable', 'Not available right now'),
+}

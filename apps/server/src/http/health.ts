@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+
+/** What readiness and metrics ask of the parts that this file must not know. */
+export interface Watched {
+  /** A part that works only partly right now, with the reason. The product still serves. */
+  degraded(): Promise<Record<string, string>>
+  connectedStreams(): number
+  logSize(): Promise<number>
+}
+
+/** /healthz (alive, touches nothing), /readyz (database reachable and migrated), /metrics (Prometheus). */
+export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
+  app.get('/healthz', { config: { rateLimit: false } }, async () => ({ status: 'ok' }))
+  app.get('/readyz', { config: { rateLimit: false } }, async (_request, reply) => {
+    try {
+      await ctx.db.execute(sql`select 1 from log_head`)
+    } catch {
+      return reply.code(503).send({ status: 'unavailable', reasons: { database: 'not reachable or not migrated' } })
+    }
+    const reasons = await watched.degraded()
+    return { status: Object.keys(reasons).length > 0 ? 'degraded' : 'ready', reasons }
+  })
+
+  const registry = createRegistry(watched)
+  app.get('/metrics', { config: { rateLimit: false } }, async (request, reply) => {
+    const { metricsToken } = ctx.config
+    const allowed = metricsToken
+      ? request.headers.authorization === `Bearer ${metricsToken}`
+      : request.ip === '127.0.0.1' || request.ip === '::1'
+    if (!allowed)
+      throw new Refusal('forbidden', 'Metrics need the bearer token of METRICS_TOKEN, or a loopback address')
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+}
+
+function createRegistry(watched: Watched): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'tocsin_streams_connected',
+    help: 'Live sockets that are open on this instance',
+    registers: [registry],
+    collect() {
+      this.set(watched.connectedStreams())
+    },
+  })
+  new Gauge({
+    name: 'tocsin_log_entries',
+    help: 'Entries in the transparency log',
+    registers: [registry],
+    async collect() {
+      this.set(await watched.logSize())
+    },
+  })
+  return registry
+}

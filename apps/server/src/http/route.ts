@@ -1,0 +1,43 @@
+import type { Endpoint } from '@tocsin/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Context } from '../context.ts'
+
+/** Who is calling, as the session cookie says and the database confirms. */
+export interface Actor {
+  sessionIdHash: string
+  accountId: string
+  email: string | null
+  name: string
+  isAdmin: boolean
+  /** Wallets proved in this session, checksummed. */
+  provedWallets: string[]
+}
+
+export interface Input<E extends Endpoint> {
+  params: z.output<E['params']>
+  query: z.output<E['query']>
+  body: z.output<E['body']>
+  /** Null only where the endpoint's access is public: `signedIn(input)` narrows it. */
+  actor: Actor | null
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type Handler<E extends Endpoint> = (ctx: Context, input: Input<E>) => Promise<z.input<E['response']>>
+
+export interface Route {
+  endpoint: Endpoint
+  handle(ctx: Context, input: Input<Endpoint>): Promise<unknown>
+}
+
+/** Binds a call of the protocol to the function that answers it; the types of both must agree. */
+export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Route {
+  return { endpoint, handle: (ctx, input) => handle(ctx, input as Input<E>) }
+}
+
+/** The caller of a guarded route. The guard has run before; this only tells the compiler, loudly if it is wrong. */
+export function signedIn(input: { actor: Actor | null }): Actor {
+  if (!input.actor) throw new Error('A handler that needs an account was reached without one')
+  return input.actor
+}

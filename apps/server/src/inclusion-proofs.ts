@@ -1,0 +1,43 @@
+import { bytesToHex, type Hex, inclusionProof, inclusionProofNodeIds, type NodeId } from '@tocsin/proof'
+import { sql } from 'drizzle-orm'
+import type { Queryable } from './db/database.ts'
+
+/** Reading proofs from the log's stored nodes, for every feature that shows entries. */
+
+/** Asked for a node that was loaded; throws for any other. */
+export type GetNode = (id: NodeId) => Uint8Array
+
+/** The path from leaf to root (RFC 6962 section 2.1.1) of each claim, all in one query of O(log size) rows a claim. */
+export async function proveInclusions(
+  tx: Queryable,
+  claims: readonly { index: number; size: number }[],
+): Promise<Hex[][]> {
+  const getNode = await loadNodes(
+    tx,
+    claims.flatMap(({ index, size }) => inclusionProofNodeIds(index, size)),
+  )
+  return claims.map(({ index, size }) => inclusionProof(index, size, getNode).map(bytesToHex))
+}
+
+export async function loadNodes(tx: Queryable, ids: readonly NodeId[]): Promise<GetNode> {
+  const wanted = [...new Map(ids.map((id) => [keyOf(id), id])).values()]
+  const hashes = new Map<string, Uint8Array>()
+  if (wanted.length > 0) {
+    const levels = sql.param(wanted.map(({ level }) => level))
+    const indexes = sql.param(wanted.map(({ index }) => index))
+    const { rows } = await tx.execute<{ level: number; index: string; hash: Uint8Array }>(sql`
+      select n.level, n.index, n.hash
+      from unnest(${levels}::int[], ${indexes}::bigint[]) as wanted (level, index)
+      join log_nodes n on n.level = wanted.level and n.index = wanted.index`)
+    for (const { level, index, hash } of rows) hashes.set(keyOf({ level, index: Number(index) }), hash)
+  }
+  return (id) => {
+    const hash = hashes.get(keyOf(id))
+    if (!hash) throw new Error(`The log lacks its node ${keyOf(id)}`)
+    return hash
+  }
+}
+
+function keyOf({ level, index }: NodeId): string {
+  return `${level}/${index}`
+}

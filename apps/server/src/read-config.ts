@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { checksumAddress } from '@tocsin/proof'
+import { localChainId } from '@tocsin/protocol'
+import type { Config } from './config.ts'
+import { type SettingName, type SetValues, settingsTable } from './settings-table.ts'
+
+export type Env = Record<string, string | undefined>
+
+/** What the environment says. `complete` is null for the demo, whose missing parts `embedded/` starts and fills in. */
+export interface Settings {
+  demo: boolean
+  dataDir: string
+  localChainPort: number
+  set: SetValues
+  warnings: string[]
+}
+
+/** All that is wrong with the environment, at once: name, what was wrong, an example. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    )
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** A real chain is configured: from then on nothing is a silent default. */
+const PRODUCTION: SettingName[] = ['PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']
+const REQUIRED_IN_PRODUCTION: SettingName[] = [
+  'PUBLIC_URL',
+  'DATABASE_URL',
+  'CHAIN_ID',
+  'PAYMENT_RPC_URL',
+  'TOKEN_ADDRESS',
+  'TREASURY_ADDRESS',
+  'ANCHOR_CHAIN_ID',
+  'ANCHOR_RPC_URL',
+  'ANCHOR_CONTRACT',
+  'ANCHOR_KEY',
+  'SIGNER_KEY',
+  'APP_SECRET',
+  'SMTP_URL',
+  'MAIL_FROM',
+]
+/** Values of a real installation that a demo must not be pointed at. */
+const REFUSED_IN_DEMO: SettingName[] = [
+  'CHAIN_ID',
+  'TOKEN_ADDRESS',
+  'TREASURY_ADDRESS',
+  'ANCHOR_CHAIN_ID',
+  'ANCHOR_CONTRACT',
+  'ANCHOR_KEY',
+]
+
+/** @throws ConfigError naming every problem */
+export function readSettings(env: Env): Settings {
+  const problems: string[] = []
+  const set = parseAll(env, problems)
+  const demo = PRODUCTION.every((name) => set[name] === undefined)
+
+  if (demo) {
+    for (const name of REFUSED_IN_DEMO) {
+      if (set[name] === undefined || (name.endsWith('CHAIN_ID') && set[name] === localChainId)) continue
+      problems.push(
+        `${name} is set, but this is a demo on a local chain: set PAYMENT_RPC_URL and ANCHOR_RPC_URL too, or unset it`,
+      )
+    }
+  } else {
+    for (const name of REQUIRED_IN_PRODUCTION) {
+      if (set[name] !== undefined || problems.some((problem) => problem.startsWith(`${name} `))) continue
+      problems.push(`${name} is missing: ${settingsTable[name].help} Example: ${name}=${settingsTable[name].example}`)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return {
+    demo,
+    dataDir: resolve(set.DATA_DIR ?? './data'),
+    localChainPort: set.LOCAL_CHAIN_PORT ?? 8545,
+    set,
+    warnings: unknownNames(env),
+  }
+}
+
+function parseAll(env: Env, problems: string[]): SetValues {
+  const entries = Object.entries(settingsTable).flatMap(([name, { schema, example }]) => {
+    const raw = readValue(env, name, problems)
+    if (raw === undefined || raw === '') return []
+    const result = schema.safeParse(raw)
+    if (result.success) return [[name, result.data]]
+    problems.push(`${name} is ${result.error.issues[0]?.message ?? 'invalid'}. Example: ${name}=${example}`)
+    return []
+  })
+  return Object.fromEntries(entries)
+}
+
+function readValue(env: Env, name: string, problems: string[]): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (!file) return env[name]?.trim()
+  if (env[name]) problems.push(`${name} and ${name}_FILE are both set: keep one`)
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    problems.push(`${name}_FILE is not readable: ${file}`)
+    return undefined
+  }
+}
+
+function unknownNames(env: Env): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('TOCSIN_'))
+    .map((name) => `${name} is not a setting of Tocsin and is ignored`)
+}
+
+/** The parts that the environment or the embedded demo supplies. */
+export interface Parts {
+  databaseUrl: string
+  payment: Pick<Config['payment'], 'chainId' | 'rpcUrls' | 'token' | 'treasury'>
+  anchor: Pick<Config['anchor'], 'chainId' | 'rpcUrl' | 'contract' | 'key'>
+  signerKey: Config['signerKey']
+  appSecret: string
+  feed: { endpoint: string | null; apiKey: string | null }
+  adminPassword: string | null
+}
+
+/** The parts of a production installation, all from the environment. `readSettings` has made sure that they are there. */
+export function productionParts({ set }: Settings): Parts {
+  return {
+    databaseUrl: given(set.DATABASE_URL),
+    payment: {
+      chainId: given(set.CHAIN_ID),
+      rpcUrls: given(set.PAYMENT_RPC_URL),
+      token: checksumAddress(given(set.TOKEN_ADDRESS)),
+      treasury: checksumAddress(given(set.TREASURY_ADDRESS)),
+    },
+    anchor: {
+      chainId: given(set.ANCHOR_CHAIN_ID),
+      rpcUrl: given(set.ANCHOR_RPC_URL),
+      contract: checksumAddress(given(set.ANCHOR_CONTRACT)),
+      key: asHex(given(set.ANCHOR_KEY)),
+    },
+    signerKey: asHex(given(set.SIGNER_KEY)),
+    appSecret: given(set.APP_SECRET),
+    feed: { endpoint: set.FEED_URL ?? null, apiKey: set.FEED_API_KEY ?? null },
+    adminPassword: set.ADMIN_PASSWORD ?? null,
+  }
+}
+
+/** Environment and parts together: all that the server is told. */
+export function completeConfig(
+  { demo, dataDir, set }: Settings,
+  parts: Parts,
+  version: string,
+  webDir: string,
+): Config {
+  const port = set.PORT ?? 3000
+  return {
+    demo,
+    version,
+    http: {
+      port,
+      host: set.HOST ?? '127.0.0.1',
+      publicUrl: set.PUBLIC_URL ?? `http://localhost:${port}`,
+      webDir,
+      trustedProxies: set.TRUSTED_PROXIES ?? 0,
+    },
+    databaseUrl: parts.databaseUrl,
+    payment: { ...parts.payment, confirmations: set.CONFIRMATIONS ?? 1, maxAgeHours: set.PAYMENT_MAX_AGE_HOURS ?? 72 },
+    anchor: { ...parts.anchor, intervalSeconds: set.ANCHOR_INTERVAL_SECONDS ?? (demo ? 2 : 60) },
+    signerKey: parts.signerKey,
+    appSecret: parts.appSecret,
+    mail: {
+      smtpUrl: set.SMTP_URL ?? null,
+      from: set.MAIL_FROM ?? 'Tocsin <alerts@tocsin.local>',
+      supportEmail: set.SUPPORT_EMAIL ?? null,
+      outboxDir: resolve(dataDir, 'outbox'),
+    },
+    feed: { allowPrivate: set.FEED_ALLOW_PRIVATE ?? demo, ...parts.feed },
+    firstAdmin: parts.adminPassword
+      ? { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: parts.adminPassword }
+      : null,
+    publicDelayHours: set.PUBLIC_DELAY_HOURS ?? 24,
+    metricsToken: set.METRICS_TOKEN ?? null,
+    logLevel: set.LOG_LEVEL ?? 'info',
+  }
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('A required setting was not checked')
+  return value
+}
+
+const asHex = (value: string) => `0x${value.slice(2)}` as const

@@ -1,0 +1,137 @@
+import fastifyCookie from '@fastify/cookie'
+import type { FastifyInstance } from 'fastify'
+import { type Logger, pino } from 'pino'
+import { assertChainId, createChainClient } from './chain/chain-client.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { migrateDatabase, openDatabase } from './db/database.ts'
+import { openWake } from './db/wake.ts'
+import { ensureFirstAdmin, findActor } from './features/accounts/service.ts'
+import { cookieName } from './features/accounts/session.ts'
+import { lastDeliverySeq, loadAlertsAnchoredBetween, loadDeliveries, resumePoint } from './features/alerts/service.ts'
+import { createLive } from './features/live/live.ts'
+import { findEntitlement } from './features/subscriptions/service.ts'
+import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
+import { anchorState, logSize } from './features/tlog/service.ts'
+import { type Caller, createApp } from './http/app.ts'
+import { installHealth } from './http/health.ts'
+import { installPages } from './http/pages.ts'
+import { createMailer } from './mail/mailer.ts'
+import { createDelivery } from './mail/transport.ts'
+import { startPipeline } from './pipeline.ts'
+import { createRoutes } from './routes.ts'
+import { createSigner } from './signer.ts'
+
+/** What whoever starts the server may put in its place, or add to it. */
+export interface Extensions {
+  clock?: Clock
+  logger?: Logger
+  /** Runs when the database is migrated and nothing serves yet. */
+  prepare?(ctx: Context): Promise<void>
+  /** Adds routes of its own. */
+  install?(app: FastifyInstance): void
+}
+
+export interface RunningServer {
+  /** Where people reach it. */
+  url: string
+  ctx: Context
+  close(): Promise<void>
+}
+
+/** The whole product on a configuration. Everything it has opened is closed again when a later step fails. */
+export async function createServer(config: Config, extensions: Extensions = {}): Promise<RunningServer> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    const ctx = await openContext(config, extensions, closers)
+    await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
+    await assertChainId(ctx.anchorChain, config.anchor.chainId, 'ANCHOR_RPC_URL', ctx.logger)
+    await assertLogMatchesAnchors(ctx)
+    await ensureFirstAdmin(ctx)
+    await extensions.prepare?.(ctx)
+    await serve(ctx, extensions, closers)
+    closers.push(startPipeline(ctx))
+    return { url: config.http.publicUrl, ctx, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openContext(config: Config, extensions: Extensions, closers: (() => Promise<void>)[]): Promise<Context> {
+  const clock = extensions.clock ?? systemClock
+  const logger = extensions.logger ?? createLogger(config)
+  await migrateDatabase(config.databaseUrl)
+  const database = openDatabase(config.databaseUrl, (error) =>
+    logger.warn({ err: error }, 'a database connection broke'),
+  )
+  closers.push(database.close)
+  const wake = await openWake(config.databaseUrl, logger)
+  closers.push(wake.close)
+  const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
+  await mailer.start()
+  closers.push(mailer.stop)
+  return {
+    config,
+    db: database.db,
+    clock,
+    logger,
+    wake,
+    signer: createSigner(config.signerKey),
+    paymentChain: createChainClient(config.payment.rpcUrls),
+    anchorChain: createChainClient([config.anchor.rpcUrl]),
+    sendMail: mailer.sendMail,
+  }
+}
+
+async function serve(ctx: Context, extensions: Extensions, closers: (() => Promise<void>)[]): Promise<void> {
+  const { config } = ctx
+  const findCaller = ({ headers }: Caller) =>
+    findActor(ctx, fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)])
+  const live = createLive(ctx, {
+    findActor: findCaller,
+    findEntitlement,
+    loadDeliveries,
+    lastDeliverySeq,
+    loadAlertsAnchoredBetween,
+    resumePoint,
+  })
+  closers.push(live.close)
+  const routes = createRoutes({ startedAt: ctx.clock.now(), connectedStreams: live.connected })
+  const app = await createApp(ctx, routes, findCaller)
+  installHealth(app, ctx, {
+    connectedStreams: live.connected,
+    logSize: () => logSize(ctx),
+    degraded: async (): Promise<Record<string, string>> => {
+      const { state } = await anchorState(ctx)
+      return state === 'delayed' ? { anchoring: 'alerts are waiting for their anchor longer than they should' } : {}
+    },
+  })
+  extensions.install?.(app)
+  await installPages(app, config)
+  app.server.on('upgrade', live.handleUpgrade)
+  await app
+    .listen({ port: config.http.port, host: config.http.host })
+    .catch((error) => explainListenFailure(error, config))
+  closers.push(() => app.close())
+}
+
+function explainListenFailure(error: NodeJS.ErrnoException, { http: { host, port } }: Config): never {
+  if (error.code === 'EADDRINUSE') {
+    throw new Error(`Port ${port} of ${host} is in use. Stop what uses it, or set PORT to another one.`, {
+      cause: error,
+    })
+  }
+  throw error
+}
+
+function createLogger({ logLevel, demo }: Config): Logger {
+  const redact = ['req.headers.cookie', 'req.headers.authorization']
+  if (demo)
+    return pino({ level: logLevel === 'info' ? 'warn' : logLevel, redact, transport: { target: 'pino-pretty' } })
+  return pino({ level: logLevel, redact })
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+
+/** One setting of the environment: how it reads, what it is for, and an example for people. */
+export interface Setting {
+  schema: z.ZodType
+  help: string
+  example: string
+  /** What an unset one means, in words, for .env.example. */
+  default: string
+}
+
+const port = z.coerce.number().int().min(1).max(65_535)
+const positive = z.coerce.number().positive()
+const count = z.coerce.number().int().min(0)
+const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'not an address (0x and 40 hexadecimal digits)')
+const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a private key (0x and 64 hexadecimal digits)')
+const httpUrl = z.url({ protocol: /^https?$/, error: 'not an http(s) URL' })
+const httpUrls = z
+  .string()
+  .transform((value) => value.split(',').map((url) => url.trim()))
+  .pipe(z.array(httpUrl).min(1))
+const origin = httpUrl
+  .transform((value) => value.replace(/\/$/, ''))
+  .refine((value) => new URL(value).origin === value, {
+    error: 'must be an origin alone, without a path',
+  })
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const secret = z.string().min(32, 'shorter than 32 characters')
+const text = z.string().min(1)
+
+const setting = <S extends z.ZodType>(schema: S, defaults: string, example: string, help: string) => ({
+  schema,
+  default: defaults,
+  example,
+  help,
+})
+
+/** Every setting that Tocsin reads, in the order of .env.example. Each may also be given as NAME_FILE, the path of a file that holds it. */
+export const settingsTable = {
+  PORT: setting(port, '3000', '3000', 'Port of the site, the API and the socket.'),
+  HOST: setting(
+    text,
+    '127.0.0.1',
+    '0.0.0.0',
+    'Address to listen on. Put a proxy with TLS in front before you open it.',
+  ),
+  PUBLIC_URL: setting(
+    origin,
+    'http://localhost:PORT',
+    'https://alerts.example.com',
+    'Origin that people type: cookies, links in mails, the Origin check and wallet sign-in are bound to it.',
+  ),
+  TRUSTED_PROXIES: setting(
+    count,
+    '0',
+    '1',
+    'How many proxies in front of us add to X-Forwarded-For. Too many, and rate limits can be dodged.',
+  ),
+  DATA_DIR: setting(text, './data', '/var/lib/tocsin', 'Everything that the demo keeps: database, chain, keys, mails.'),
+  DATABASE_URL: setting(
+    z.url({ protocol: /^postgres(ql)?$/, error: 'not a postgres:// URL' }),
+    '(embedded)',
+    'postgres://tocsin:secret@db.internal:5432/tocsin',
+    'PostgreSQL 15 or newer. Unset: a private one is started in DATA_DIR.',
+  ),
+  CHAIN_ID: setting(count, '31337, the local chain', '1', 'Chain that payments are made on.'),
+  PAYMENT_RPC_URL: setting(
+    httpUrls,
+    '(local chain)',
+    'https://rpc-1.example.com,https://rpc-2.example.com',
+    'JSON-RPC of the payment chain, several separated by commas. Setting it turns the demo off.',
+  ),
+  TOKEN_ADDRESS: setting(evmAddress, '(deployed on the local chain)', '0x…', 'The ITO token contract, 18 decimals.'),
+  TREASURY_ADDRESS: setting(
+    evmAddress,
+    '(a demo address)',
+    '0x…',
+    'Where payments go. Check it twice: it is shown to every buyer in full.',
+  ),
+  CONFIRMATIONS: setting(
+    z.coerce.number().int().min(1),
+    '1',
+    '12',
+    'Blocks, its own included, before a payment counts.',
+  ),
+  PAYMENT_MAX_AGE_HOURS: setting(
+    positive,
+    '72',
+    '72',
+    'A payment older than this is not turned into a subscription by itself.',
+  ),
+  ANCHOR_CHAIN_ID: setting(
+    count,
+    '31337, the local chain',
+    '43114',
+    'Chain that anchors the log; 43114 is the Avalanche C-Chain.',
+  ),
+  ANCHOR_RPC_URL: setting(
+    httpUrl,
+    '(local chain)',
+    'https://api.avax.network/ext/bc/C/rpc',
+    'JSON-RPC of the anchor chain.',
+  ),
+  ANCHOR_CONTRACT: setting(evmAddress, '(deployed on the local chain)', '0x…', 'The AlertAnchor contract.'),
+  ANCHOR_KEY: setting(
+    privateKey,
+    '(generated)',
+    '0x…',
+    'Owner of AlertAnchor: pays for anchors. Keep little on it; never the treasury’s key.',
+  ),
+  ANCHOR_INTERVAL_SECONDS: setting(
+    positive,
+    '2 in the demo, else 60',
+    '60',
+    'An anchor covers all alerts since the last one.',
+  ),
+  SIGNER_KEY: setting(
+    privateKey,
+    '(generated into DATA_DIR)',
+    '0x…',
+    'Signs every alert. Who has it can state alerts in your name.',
+  ),
+  APP_SECRET: setting(
+    secret,
+    '(generated into DATA_DIR)',
+    '64 random characters',
+    'Encrypts what is stored secretly, such as the feed’s key.',
+  ),
+  LOCAL_CHAIN_PORT: setting(port, '8545', '8545', 'JSON-RPC of the demo’s chain, loopback only.'),
+  ADMIN_EMAIL: setting(text, 'admin@tocsin.local', 'you@example.com', 'First admin, made only while there is none.'),
+  ADMIN_PASSWORD: setting(
+    z.string().min(8, 'shorter than 8 characters'),
+    '(generated and printed)',
+    'a long sentence',
+    'Password of the first admin.',
+  ),
+  SMTP_URL: setting(
+    z.url({ protocol: /^smtps?$/, error: 'not an smtp:// URL' }),
+    '(.eml files in DATA_DIR/outbox)',
+    'smtps://user:secret@mail.example.com',
+    'Where mails are handed in.',
+  ),
+  MAIL_FROM: setting(text, 'Tocsin <alerts@tocsin.local>', 'Tocsin <alerts@example.com>', 'Sender of mails.'),
+  SUPPORT_EMAIL: setting(text, '(none)', 'support@example.com', 'Where messages of the support form go.'),
+  PUBLIC_DELAY_HOURS: setting(z.coerce.number().min(0), '24', '24', 'When an alert becomes public.'),
+  FEED_URL: setting(
+    z.url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' }),
+    '(the demo feed in the demo, else none)',
+    'wss://signals.example.com/stream',
+    'The external signal feed.',
+  ),
+  FEED_API_KEY: setting(text, '(none)', 'key', 'Sent to the feed as a Bearer header.'),
+  FEED_ALLOW_PRIVATE: setting(
+    flag,
+    'true in the demo, else false',
+    'false',
+    'Whether the feed may be at a private or loopback address.',
+  ),
+  METRICS_TOKEN: setting(text, '(loopback only)', '32 random characters', 'Bearer token of /metrics.'),
+  LOG_LEVEL: setting(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    'info',
+    'info',
+    'What is logged.',
+  ),
+} satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settingsTable
+/** What was set, parsed; nothing is filled in yet. */
+export type SetValues = { [N in SettingName]?: z.output<(typeof settingsTable)[N]['schema']> }
+
+/** The text of .env.example. */
+export function envExample(): string {
+  const head = '# Every setting of Tocsin. All are optional for the demo; each may also be given as NAME_FILE.\n'
+  const entries = Object.entries(settingsTable).map(
+    ([name, { help, example, default: defaults }]) => `\n# ${help}\n# Default: ${defaults}\n# ${name}=${example}\n`,
+  )
+  return head + entries.join('')
+}

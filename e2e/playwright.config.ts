@@ -1,0 +1,26 @@
+import { defineConfig } from '@playwright/test'
+
+/** The journeys drive the built product, started as a newcomer starts it. One worker: they share its chain and its log. */
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../.cache/journeys',
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  fullyParallel: false,
+  workers: 1,
+  use: {
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--no-first-run',
+      ],
+    },
+  },
+})

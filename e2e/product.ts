@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Product {
+  url: string
+  chainUrl: string
+  admin: { email: string; password: string }
+  /** Ends it as Ctrl-C does, or at once and without a chance to tidy up. */
+  stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>
+  /** Starts it again on the same data and ports. */
+  start(): Promise<void>
+  /** Stops it and deletes its data. */
+  discard(): Promise<void>
+}
+
+const READY_TIMEOUT_MS = 120_000
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The built product on its embedded defaults, started the way `npm start` starts it, on ports and data of its own. */
+export async function startProduct(): Promise<Product> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-journey-'))
+  const [port, chainPort] = await Promise.all([freePort(), freePort()])
+  const env = { ...process.env, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
+  const admin = { email: 'admin@tocsin.local', password: '' }
+  let child: ChildProcess | null = null
+
+  const start = async () => {
+    child = spawn(process.execPath, ['scripts/start.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const output = await waitForLine(child, 'Ctrl-C stops everything')
+    admin.password = /admin@tocsin\.local\s+(\S+)/.exec(output)?.[1] ?? ''
+  }
+  const stop = async (signal: 'SIGINT' | 'SIGKILL' = 'SIGINT') => {
+    const running = child
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const gone = new Promise((resolve) => running.once('exit', resolve))
+    running.kill(signal)
+    await gone
+  }
+  await start()
+  return {
+    url: `http://localhost:${port}`,
+    chainUrl: `http://127.0.0.1:${chainPort}`,
+    admin,
+    start,
+    stop,
+    async discard() {
+      await stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function waitForLine(child: ChildProcess, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const timer = setTimeout(
+      () => reject(new Error(`The product was not up in time. It said:\n${output}`)),
+      READY_TIMEOUT_MS,
+    )
+    const read = (chunk: Buffer) => {
+      output += chunk
+      if (!output.includes(text)) return
+      clearTimeout(timer)
+      resolve(output)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('exit', (code) => reject(new Error(`The product ended with ${code}. It said:\n${output}`)))
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('No port')),
+      )
+    })
+  })
+}

@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test'
+import { createWalletClient, type Hex, http, publicActions, toHex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+
+const MNEMONIC = 'test test test test test test test test test test test junk'
+
+export interface ScriptedWallet {
+  address: string
+  /** What the wallet was asked, in order. */
+  asked: string[]
+  /** Makes the next request of this kind fail as a person's refusal does (EIP-1193, 4001). */
+  rejectNext(method: string): void
+}
+
+/**
+ * Puts a wallet into the page that announces itself as an installed extension does (EIP-6963) and is backed by an account of the
+ * local chain. It agrees to everything unless told otherwise. Call before the first navigation.
+ */
+export async function installWallet(
+  page: Page,
+  { chainUrl, accountIndex }: { chainUrl: string; accountIndex: number },
+): Promise<ScriptedWallet> {
+  const account = mnemonicToAccount(MNEMONIC, { addressIndex: accountIndex })
+  const client = createWalletClient({ account, chain: foundry, transport: http(chainUrl) }).extend(publicActions)
+  const asked: string[] = []
+  const rejections = new Set<string>()
+  let connected = false
+
+  const answer = async (method: string, params: unknown[]): Promise<unknown> => {
+    asked.push(method)
+    if (rejections.delete(method)) throw { code: 4001, message: 'User rejected the request.' }
+    switch (method) {
+      case 'eth_requestAccounts':
+        connected = true
+        return [account.address]
+      case 'eth_accounts':
+        return connected ? [account.address] : []
+      case 'eth_chainId':
+        return toHex(foundry.id)
+      case 'wallet_requestPermissions':
+        connected = true
+        return [{ parentCapability: 'eth_accounts' }]
+      case 'wallet_revokePermissions':
+        connected = false
+        return null
+      case 'wallet_switchEthereumChain':
+        return null
+      case 'personal_sign':
+        return account.signMessage({ message: { raw: params[0] as Hex } })
+      case 'eth_sendTransaction': {
+        const { to, data, value } = params[0] as { to: Hex; data?: Hex; value?: Hex }
+        return client.sendTransaction({ to, ...(data ? { data } : {}), value: BigInt(value ?? '0x0') })
+      }
+      default:
+        return client.request({ method, params } as Parameters<typeof client.request>[0])
+    }
+  }
+  await page.exposeFunction('askScriptedWallet', async (method: string, params: unknown[]) => {
+    try {
+      return { result: await answer(method, params) }
+    } catch (error) {
+      const { code = -32603, message = 'failed' } = error as { code?: number; message?: string }
+      return { error: { code, message } }
+    }
+  })
+  await page.addInitScript(announceWallet)
+  return { address: account.address, asked, rejectNext: (method) => rejections.add(method) }
+}
+
+/** Runs in the page. */
+function announceWallet(): void {
+  type Ask = (
+    method: string,
+    params: unknown[],
+  ) => Promise<{ result?: unknown; error?: { code: number; message: string } }>
+  const { askScriptedWallet } = window as unknown as { askScriptedWallet: Ask }
+  const listeners: Record<string, ((value: unknown) => void)[]> = {}
+  const provider = {
+    async request({ method, params = [] }: { method: string; params?: unknown[] }) {
+      const { result, error } = await askScriptedWallet(method, params)
+      if (error) throw Object.assign(new Error(error.message), { code: error.code })
+      return result
+    },
+    on(name: string, listener: (value: unknown) => void) {
+      listeners[name] = [...(listeners[name] ?? []), listener]
+    },
+    removeListener(name: string, listener: (value: unknown) => void) {
+      listeners[name] = (listeners[name] ?? []).filter((one) => one !== listener)
+    },
+  }
+  const info = {
+    uuid: 'b6a1f4a8-2a52-4b43-9d0e-3f1c5c1f7f10',
+    name: 'Scripted Wallet',
+    icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"%3E%3Crect width="32" height="32" fill="%23333"/%3E%3C/svg%3E',
+    rdns: 'test.scripted.wallet',
+  }
+  const announce = () =>
+    window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }))
+  window.addEventListener('eip6963:requestProvider', announce)
+  announce()
+}

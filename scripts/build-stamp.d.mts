@@ -1,0 +1,4 @@
+export const root: string
+export const stampFile: string
+export function digestInputs(): string
+export function isBuilt(): boolean

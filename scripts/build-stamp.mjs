@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Plain JavaScript: the start-up reads it before anything is known to be installed.
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+export const stampFile = join(root, '.cache/build-stamp')
+
+const inputs = [
+  ...['package.json', 'package-lock.json', 'tsconfig.base.json', 'scripts/build.ts', 'scripts/build-stamp.mjs'],
+  ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
+  ...['apps/server/src', 'apps/server/package.json', 'apps/server/tsconfig.json'],
+  ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/vite.config.ts', 'apps/web/package.json'],
+]
+const outputs = ['contracts/abi.ts', 'contracts/bytecode.ts', 'apps/server/dist/main.js', 'apps/web/dist/index.html']
+
+/** A digest of everything that the build reads. */
+export function digestInputs() {
+  const digest = createHash('sha256')
+  for (const input of inputs) addToDigest(digest, input)
+  return digest.digest('hex')
+}
+
+/** True when the last complete build was made from exactly these inputs and its outputs are there. */
+export function isBuilt() {
+  return (
+    existsSync(stampFile) &&
+    outputs.every((output) => existsSync(join(root, output))) &&
+    readFileSync(stampFile, 'utf8') === digestInputs()
+  )
+}
+
+function addToDigest(digest, path) {
+  const full = join(root, path)
+  if (!existsSync(full)) return
+  if (statSync(full).isDirectory()) {
+    for (const name of readdirSync(full).sort()) {
+      if (name !== 'node_modules' && !name.includes('.test.')) addToDigest(digest, `${path}/${name}`)
+    }
+  } else {
+    const content = readFileSync(full)
+    digest.update(`${path}\0${content.length}\0`).update(content)
+  }
+}

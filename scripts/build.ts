@@ -1,0 +1,104 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { build as bundle, type Plugin } from 'esbuild'
+import { buildContracts } from '../contracts/build.ts'
+import { digestInputs, root, stampFile } from './build-stamp.mjs'
+
+const PARENT_CHECK_MS = 500
+const cache = join(root, '.cache')
+const draft = join(cache, `build-${process.pid}`)
+
+/** Our own packages are TypeScript and go into the bundle; npm's are loaded from node_modules as they are. */
+const onlyOwnPackages: Plugin = {
+  name: 'only-own-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path }) => (path.startsWith('@tocsin/') ? undefined : { path, external: true }))
+  },
+}
+
+async function step(name: string, run: () => Promise<unknown>): Promise<void> {
+  const startedAt = performance.now()
+  const waiting = setInterval(() => console.log(`  ${name}: still working (${seconds(startedAt)})`), 10_000)
+  try {
+    await run()
+    console.log(`  ${name}: ${seconds(startedAt)}`)
+  } finally {
+    clearInterval(waiting)
+  }
+}
+
+function seconds(startedAt: number): string {
+  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
+}
+
+async function bundleServer(): Promise<void> {
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: ['apps/server/src/main.ts'],
+    outfile: join(draft, 'server/main.js'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'warning',
+    plugins: [onlyOwnPackages],
+  })
+}
+
+async function buildSite(): Promise<void> {
+  const vite = await import('vite')
+  const outDir = join(draft, 'web')
+  await vite.build({ root: join(root, 'apps/web'), logLevel: 'warn', build: { outDir, emptyOutDir: true } })
+}
+
+/** Puts a finished folder into its place; only then does the old one go. */
+function install(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  const old = join(draft, `old-${to.split('/').at(-2)}`)
+  try {
+    renameSync(to, old)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  renameSync(from, to)
+}
+
+/** A build that is killed leaves its draft; one that still runs has a living process. */
+function removeAbandonedDrafts(): void {
+  for (const name of readdirSync(cache).filter((entry) => entry.startsWith('build-') && /^build-\d+$/.test(entry))) {
+    try {
+      process.kill(Number(name.slice('build-'.length)), 0)
+    } catch {
+      rmSync(join(cache, name), { recursive: true, force: true })
+    }
+  }
+}
+
+async function main(): Promise<void> {
+  const startedAt = performance.now()
+  mkdirSync(cache, { recursive: true })
+  removeAbandonedDrafts()
+  rmSync(draft, { recursive: true, force: true })
+  // Without a stamp nothing counts as built; it comes back last. Digested first: what changes meanwhile is built again.
+  const digest = digestInputs()
+  rmSync(stampFile, { force: true })
+
+  await step('contracts', buildContracts)
+  await Promise.all([step('server', bundleServer), step('site', buildSite)])
+  install(join(draft, 'server'), join(root, 'apps/server/dist'))
+  install(join(draft, 'web'), join(root, 'apps/web/dist'))
+  rmSync(draft, { recursive: true, force: true })
+  writeFileSync(`${stampFile}.draft`, digest)
+  renameSync(`${stampFile}.draft`, stampFile)
+  console.log(`  built in ${seconds(startedAt)}`)
+}
+
+const parent = process.ppid
+// Whoever started the build is gone, even if killed: nobody waits for it any more.
+setInterval(() => process.ppid !== parent && process.exit(1), PARENT_CHECK_MS).unref()
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+})

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createServer } from 'vite'
+import { buildContracts } from '../contracts/build.ts'
+import { root } from './build-stamp.mjs'
+
+// The site with hot reload on PORT, in front of the server, which runs from its sources on the next port and restarts
+// when one of them changes.
+const port = Number(process.env.PORT ?? 3000)
+const publicUrl = process.env.PUBLIC_URL ?? `http://localhost:${port}`
+const target = `http://127.0.0.1:${port + 1}`
+const served = ['/api', '/dev', '/healthz', '/readyz', '/metrics', '/openapi.json']
+
+if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
+
+const site = await createServer({
+  root: join(root, 'apps/web'),
+  server: {
+    port,
+    strictPort: true,
+    proxy: { ...Object.fromEntries(served.map((path) => [path, target])), '/ws': { target, ws: true } },
+  },
+})
+await site.listen()
+
+const server = spawn(
+  process.execPath,
+  ['--watch', '--watch-preserve-output', '--import', 'tsx', join(root, 'apps/server/src/main.ts')],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, PORT: String(port + 1), PUBLIC_URL: publicUrl } },
+)
+console.log(`The site with hot reload: ${publicUrl}`)
+
+const stop = (): void => void server.kill('SIGTERM')
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)
+server.once('exit', async (code) => {
+  await site.close()
+  process.exit(code ?? 0)
+})

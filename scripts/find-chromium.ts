@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { chromium } from '@playwright/test'
+import { run, runTool } from './run.ts'
+
+const KNOWN_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** A Chromium for the browser tests: CHROMIUM_PATH, an installed one, the test tool's own download, or Debian's package. */
+export async function findChromium(): Promise<string> {
+  const installed = locate()
+  if (installed) return installed
+  console.log('No Chromium found, trying the test tool’s own download')
+  await runTool('playwright', ['install', 'chromium'], { quiet: true })
+  const downloaded = locate()
+  if (downloaded) return downloaded
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log('Installing Debian’s chromium with apt-get')
+    await run('apt-get', ['update'], { quiet: true })
+    const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { quiet: true })
+    const packaged = locate()
+    if (packaged) return packaged
+    console.log(output)
+  }
+  throw new Error('No Chromium for the browser tests: install one (apt-get install chromium) or set CHROMIUM_PATH')
+}
+
+function locate(): string | undefined {
+  const candidates = [process.env.CHROMIUM_PATH, ...KNOWN_PATHS, chromium.executablePath()]
+  return candidates.find((path) => path && existsSync(path))
+}

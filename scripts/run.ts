@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+
+export interface Outcome {
+  code: number
+  output: string
+}
+
+/** Runs a program of this repository with its output shown as it comes; `quiet` keeps it for a failure. */
+export function run(
+  command: string,
+  args: string[],
+  options: { env?: NodeJS.ProcessEnv; quiet?: boolean } = {},
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk
+        if (!options.quiet) process.stdout.write(chunk)
+      })
+    }
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** A tool of node_modules/.bin. */
+export function runTool(
+  tool: string,
+  args: string[],
+  options: { env?: NodeJS.ProcessEnv; quiet?: boolean } = {},
+): Promise<Outcome> {
+  return run(process.execPath, [`node_modules/.bin/${tool}`, ...args], options)
+}

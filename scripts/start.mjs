@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isBuilt, root } from './build-stamp.mjs'
+
+// Plain JavaScript: it must be able to say what is missing, and no TypeScript loader stays in the server's memory.
+
+const OLDEST_NODE = [20, 19]
+const PARENT_CHECK_MS = 1_000
+const STOP_TIMEOUT_MS = 15_000
+
+function refuse(sentence) {
+  console.error(`\n${sentence}\n`)
+  process.exit(1)
+}
+
+function checkMachine() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = OLDEST_NODE
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    refuse(`Tocsin needs Node.js ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`)
+  }
+  for (const name of ['tsx', 'esbuild', 'vite', 'fastify']) {
+    if (!existsSync(join(root, 'node_modules', name)))
+      refuse('The dependencies are not installed. Run "npm install" first.')
+  }
+}
+
+/**
+ * npm passes Ctrl-C on, but when npm itself is killed nobody tells us, and the product would run on unseen. Started by
+ * hand (under nohup, say) losing the parent is no reason to stop.
+ */
+function stopWhenNpmIsGone(stop) {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const chain = [process.pid, process.ppid]
+  const begin = chain.map(readParent)
+  const timer = setInterval(() => {
+    // Some shells stay between npm and us; then it is the shell that loses its parent.
+    if (chain.every((pid, index) => readParent(pid) === begin[index])) return
+    clearInterval(timer)
+    stop()
+  }, PARENT_CHECK_MS)
+  timer.unref()
+}
+
+function readParent(pid) {
+  if (pid === process.pid) return process.ppid
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    if (!/^\d+ \((sh|dash|bash|ash|busybox|zsh)\)/.test(stat)) return 0
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return 0
+  }
+}
+
+async function build() {
+  console.log('Building Tocsin (first start, or its sources have changed)')
+  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'scripts/build.ts')], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  const stop = () => child.kill('SIGTERM')
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+  const code = await new Promise((resolve) => child.once('exit', (status) => resolve(status)))
+  process.off('SIGTERM', stop)
+  process.off('SIGINT', stop)
+  if (code !== 0) refuse(code === null ? 'The build was stopped.' : 'The build failed; what it said is above.')
+}
+
+checkMachine()
+stopWhenNpmIsGone(() => {
+  process.kill(process.pid, 'SIGTERM')
+  setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
+})
+if (!isBuilt()) await build()
+process.setSourceMapsEnabled(true)
+await import('../apps/server/dist/main.js')
