@@ -9,6 +9,8 @@ export interface Product {
   url: string
   chainUrl: string
   admin: { email: string; password: string }
+  /** A verified account without a plan. */
+  trader: { email: string; password: string }
   /** Ends it as Ctrl-C does, or at once and without a chance to tidy up. */
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>
   /** Starts it again on the same data and ports. */
@@ -26,12 +28,13 @@ export async function startProduct(): Promise<Product> {
   const [port, chainPort] = await Promise.all([freePort(), freePort()])
   const env = { ...process.env, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
   const admin = { email: 'admin@tocsin.local', password: '' }
+  const trader = { email: 'jonas@tocsin.local', password: '' }
   let child: ChildProcess | null = null
 
   const start = async () => {
     child = spawn(process.execPath, ['scripts/start.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const output = await waitForLine(child, 'Ctrl-C stops everything')
-    admin.password = /admin@tocsin\.local\s+(\S+)/.exec(output)?.[1] ?? ''
+    for (const login of [admin, trader]) login.password = passwordOf(login.email, output)
   }
   const stop = async (signal: 'SIGINT' | 'SIGKILL' = 'SIGINT') => {
     const running = child
@@ -45,6 +48,7 @@ export async function startProduct(): Promise<Product> {
     url: `http://localhost:${port}`,
     chainUrl: `http://127.0.0.1:${chainPort}`,
     admin,
+    trader,
     start,
     stop,
     async discard() {
@@ -52,6 +56,11 @@ export async function startProduct(): Promise<Product> {
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+function passwordOf(email: string, output: string): string {
+  const words = output.split(/\s+/)
+  return words[words.indexOf(email) + 1] ?? ''
 }
 
 function waitForLine(child: ChildProcess, text: string): Promise<string> {

@@ -1,6 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -17,6 +17,7 @@ import { anchorState, logSize } from './features/tlog/service.ts'
 import { type Caller, createApp } from './http/app.ts'
 import { installHealth } from './http/health.ts'
 import { installPages } from './http/pages.ts'
+import { createLogger } from './logger.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createDelivery } from './mail/transport.ts'
 import { startPipeline } from './pipeline.ts'
@@ -92,6 +93,10 @@ async function serve(ctx: Context, extensions: Extensions, closers: (() => Promi
   const { config } = ctx
   const findCaller = ({ headers }: Caller) =>
     findActor(ctx, fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)])
+  const connectedStreams = () => live.connected()
+  const app = await createApp(ctx, createRoutes({ startedAt: ctx.clock.now(), connectedStreams }), findCaller)
+  closers.push(() => app.close())
+  // Closed before the HTTP server, which waits for its upgraded connections.
   const live = createLive(ctx, {
     findActor: findCaller,
     findEntitlement,
@@ -101,10 +106,8 @@ async function serve(ctx: Context, extensions: Extensions, closers: (() => Promi
     resumePoint,
   })
   closers.push(live.close)
-  const routes = createRoutes({ startedAt: ctx.clock.now(), connectedStreams: live.connected })
-  const app = await createApp(ctx, routes, findCaller)
   installHealth(app, ctx, {
-    connectedStreams: live.connected,
+    connectedStreams,
     logSize: () => logSize(ctx),
     degraded: async (): Promise<Record<string, string>> => {
       const { state } = await anchorState(ctx)
@@ -117,7 +120,6 @@ async function serve(ctx: Context, extensions: Extensions, closers: (() => Promi
   await app
     .listen({ port: config.http.port, host: config.http.host })
     .catch((error) => explainListenFailure(error, config))
-  closers.push(() => app.close())
 }
 
 function explainListenFailure(error: NodeJS.ErrnoException, { http: { host, port } }: Config): never {
@@ -127,11 +129,4 @@ function explainListenFailure(error: NodeJS.ErrnoException, { http: { host, port
     })
   }
   throw error
-}
-
-function createLogger({ logLevel, demo }: Config): Logger {
-  const redact = ['req.headers.cookie', 'req.headers.authorization']
-  if (demo)
-    return pino({ level: logLevel === 'info' ? 'warn' : logLevel, redact, transport: { target: 'pino-pretty' } })
-  return pino({ level: logLevel, redact })
 }

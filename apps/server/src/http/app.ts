@@ -8,7 +8,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
-import { installErrorEdge } from './error-edge.ts'
+import { answerUnroutable, installErrorEdge } from './error-edge.ts'
 import type { Actor, Input, Route } from './route.ts'
 import { installSecurity } from './security.ts'
 
@@ -43,6 +43,7 @@ export async function createApp(
     trustProxy: (_address, hop) => hop < ctx.config.http.trustedProxies,
     // Sockets are upgraded connections: closing them is the stream's business, and a keep-alive must not hold up a stop.
     forceCloseConnections: true,
+    frameworkErrors: answerUnroutable,
   })
   app.server.headersTimeout = 15_000
   // JSON alone: what a foreign form can post is refused by its type.
@@ -87,13 +88,17 @@ function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Rout
       ...(method === 'GET' ? {} : { body }),
       response: { [status]: response },
     },
-    config: { rateLimit: { max: PER_MINUTE[limit ?? 'normal'], timeWindow: 60_000 } },
-    // Before validation: a stranger learns nothing of an admin route, not even what it takes.
-    onRequest: async (request) => {
-      const actor = await findActor(request)
-      guard(access, actor)
-      request.actor = actor
-    },
+    config: { rateLimit: false },
+    // Limited before the database is asked who is there. And asked before validation: a stranger learns nothing of an admin route, not even
+    // what it takes.
+    onRequest: [
+      app.rateLimit({ max: PER_MINUTE[limit ?? 'normal'], timeWindow: 60_000 }),
+      async (request) => {
+        const actor = await findActor(request)
+        guard(access, actor)
+        request.actor = actor
+      },
+    ],
     handler: async (request, reply) => {
       const input = {
         params: request.params,

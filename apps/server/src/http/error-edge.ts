@@ -1,5 +1,5 @@
 import type { ErrorBody, RefusalCode } from '@tocsin/protocol'
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { Refusal } from '../refusal.ts'
 
@@ -15,6 +15,24 @@ export function installErrorEdge(app: FastifyInstance): void {
     const body: ErrorBody = { success: false, ...answer, requestId: request.id }
     return reply.code(status).type('application/json').send(JSON.stringify(body))
   })
+}
+
+/** For what no route can be looked up for, an address that cannot be decoded or is too long: no hook has run, so the headers are set here. */
+export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, ...answer } = toAnswer(error)
+  const body: ErrorBody = { success: false, ...answer, requestId: request.id }
+  reply
+    .code(status)
+    .headers({
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-request-id': request.id,
+    })
+    .type('application/json')
+    .send(JSON.stringify(body))
 }
 
 function toAnswer(error: FastifyError): Answer {

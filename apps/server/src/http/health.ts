@@ -12,10 +12,13 @@ export interface Watched {
   logSize(): Promise<number>
 }
 
+/** For operators: no part of the API that is described. */
+const HIDDEN = { hide: true }
+
 /** /healthz (alive, touches nothing), /readyz (database reachable and migrated), /metrics (Prometheus). */
 export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
-  app.get('/healthz', { config: { rateLimit: false } }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { config: { rateLimit: false } }, async (_request, reply) => {
+  app.get('/healthz', { schema: HIDDEN, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
+  app.get('/readyz', { schema: HIDDEN }, async (_request, reply) => {
     try {
       await ctx.db.execute(sql`select 1 from log_head`)
     } catch {
@@ -26,7 +29,7 @@ export function installHealth(app: FastifyInstance, ctx: Context, watched: Watch
   })
 
   const registry = createRegistry(watched)
-  app.get('/metrics', { config: { rateLimit: false } }, async (request, reply) => {
+  app.get('/metrics', { schema: HIDDEN, config: { rateLimit: false } }, async (request, reply) => {
     const { metricsToken } = ctx.config
     const allowed = metricsToken
       ? request.headers.authorization === `Bearer ${metricsToken}`

@@ -31,8 +31,8 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     crossOriginResourcePolicy: { policy: 'same-origin' },
   })
   app.addHook('onRequest', async (request, reply) => {
-    if (!READS.has(request.method)) assertOwnOrigin(request.headers, config.http.publicUrl)
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store').header('vary', 'Cookie')
+    if (!READS.has(request.method)) assertOwnOrigin(request.headers, config.http.publicUrl)
   })
 }
 

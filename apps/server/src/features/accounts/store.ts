@@ -47,7 +47,8 @@ export async function hasAdmin(tx: Queryable): Promise<boolean> {
   return admin !== undefined
 }
 
-const FIRST_ADMIN_LOCK = 7_205_759_404
+/** Unlike any other advisory lock: those of leaders are held for as long as they lead. */
+const FIRST_ADMIN_LOCK = 7_205_759_402
 
 /** One instance at a time may ask whether there is an admin, until its transaction ends. */
 export async function lockFirstAdmin(tx: Queryable): Promise<void> {

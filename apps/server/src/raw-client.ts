@@ -1,0 +1,74 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { WebSocket } from 'ws'
+
+/** What the tests send that no browser would. */
+export interface RawRequest {
+  method?: string
+  /** Sent as it is: nothing is normalised or encoded. */
+  path: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+export interface RawAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+  /** Every byte of the answer that says something: headers and body. */
+  whole: string
+}
+
+export function send(url: string, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ hostname, port, method, path, headers, agent: false }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const whole = `${incoming.rawHeaders.join('\n')}\n\n${text}`
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: text, whole })
+      })
+      incoming.on('error', reject)
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+/** A write as our own page sends it. */
+export function ownWrite(url: string, path: string, body: unknown, cookie = ''): RawRequest {
+  const headers = { origin: url, 'content-type': 'application/json', cookie }
+  return { method: 'POST', path, headers, body: JSON.stringify(body) }
+}
+
+export interface RawSocket {
+  /** All that the server has said, as text. */
+  frames: string[]
+  /** Null while it is open. */
+  closeCode(): number | null
+  say(message: object): void
+  close(): void
+}
+
+/** @throws the status of a refused upgrade, as the message of the error */
+export async function openSocket(url: string, headers: Record<string, string>): Promise<RawSocket> {
+  const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { headers })
+  const frames: string[] = []
+  let closeCode: number | null = null
+  ws.on('message', (frame) => frames.push(String(frame)))
+  ws.on('close', (code) => {
+    closeCode = code
+  })
+  await new Promise<void>((resolve, reject) => {
+    ws.on('open', () => resolve())
+    ws.on('unexpected-response', (_request, { statusCode }) => reject(new Error(String(statusCode))))
+    ws.on('error', reject)
+  })
+  return {
+    frames,
+    closeCode: () => closeCode,
+    say: (message) => ws.send(JSON.stringify(message)),
+    close: () => ws.terminate(),
+  }
+}

@@ -1,0 +1,18 @@
+import { sql } from 'drizzle-orm'
+import type { Queryable } from './db/database.ts'
+
+/** A fingerprint of every row of every table of the product, by table: for tests of what must change nothing. */
+export async function readTables(db: Queryable): Promise<Record<string, string>> {
+  const { rows } = await db.execute<{ name: string }>(
+    sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  )
+  const prints: Record<string, string> = {}
+  for (const { name } of rows) {
+    const table = sql.identifier(name)
+    const result = await db.execute<{ print: string }>(
+      sql`select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as print from ${table} t`,
+    )
+    prints[name] = result.rows[0]?.print ?? ''
+  }
+  return prints
+}

@@ -1,0 +1,27 @@
+// Runs before the first paint, so it is a plain file of its own: the content security policy allows no inline script.
+;(() => {
+  const light = matchMedia('(prefers-color-scheme: light)')
+
+  function storedChoice() {
+    try {
+      return localStorage.getItem('theme')
+    } catch {
+      return null
+    }
+  }
+
+  function apply() {
+    const choice = storedChoice()
+    const system = light.matches ? 'light' : 'dark'
+    const theme = choice === 'light' || choice === 'dark' ? choice : system
+    document.documentElement.dataset.theme = theme
+    document
+      .querySelector('meta[name="theme-color"]')
+      ?.setAttribute('content', theme === 'light' ? '#eef3f5' : '#070d11')
+  }
+
+  apply()
+  light.addEventListener('change', apply)
+  addEventListener('storage', apply)
+  addEventListener('themechoice', apply)
+})()

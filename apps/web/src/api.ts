@@ -1,0 +1,66 @@
+import { type EndpointName, endpoints, errorBody, type RequestBody, type ResponseOf } from '@tocsin/protocol'
+
+/** A non-OK answer. `message` is "status: body" as it came; `said` the sentence for a person, if the server gave one. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string | null
+  readonly said: string | null
+  readonly details: Record<string, string | number>
+
+  constructor(status: number, body: string, statusText: string) {
+    super(`${status}: ${body || statusText}`)
+    this.name = 'ApiError'
+    this.status = status
+    const parsed = errorBody.safeParse(parseJson(body))
+    this.code = parsed.success ? parsed.data.code : null
+    this.said = parsed.success ? parsed.data.message : null
+    this.details = parsed.success ? (parsed.data.details ?? {}) : {}
+  }
+}
+
+interface CallInput<N extends EndpointName> {
+  params?: Record<string, string>
+  query?: Record<string, string | number>
+  body?: RequestBody<N>
+  signal?: AbortSignal
+}
+
+/**
+ * One call of the HTTP API, as `@tocsin/protocol` describes it. No retries.
+ * @throws ApiError when the answer is not OK; TypeError when the server can't be reached
+ */
+export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
+  const { method, path, response } = endpoints[name]
+  const answer = await fetch(fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {}), {
+    method,
+    credentials: 'include',
+    headers: { 'content-type': 'application/json' },
+    ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
+    ...(input.signal ? { signal: input.signal } : {}),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)
+  return response.parse(parseJson(text)) as ResponseOf<N>
+}
+
+/** The sentence to show for whatever went wrong: the server's own where it gave one. */
+export function sentenceOf(error: unknown, fallback: string): string {
+  return error instanceof ApiError && error.said ? error.said : fallback
+}
+
+function fillPath(path: string, params: Record<string, string>): string {
+  return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function formatQuery(query: Record<string, string | number>): string {
+  const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,130 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { paths } from './paths.ts'
+import { MobileNavigation, SidebarNavigation } from './shell/navigation.tsx'
+import { Mark } from './ui/identity/logo.tsx'
+import { useMediaQuery } from './ui/media-query.ts'
+
+export type AppShellProps = {
+  /** Unread alerts, beside Notifications. */
+  unread?: number
+  /** `LiveStatus`, at the left of the header. */
+  live: ReactNode
+  /** Wallet badge, in the header. */
+  wallet: ReactNode
+  /** Token balance chip, in the header. */
+  balance?: ReactNode
+  subscribe: ReactNode
+  /** `Welcome`, with the logout button. */
+  welcome: ReactNode
+  /** `PulseLine`, on the pages that have it. */
+  pulse?: ReactNode
+  /** `LogStatus`, at the foot of the sidebar. */
+  logStatus: ReactNode
+  /** `WalletStatus`, at the foot of the sidebar. */
+  walletStatus: ReactNode
+  children: ReactNode
+}
+
+/** The frame of all signed-in pages: sidebar and header, or header and bottom bar under 1024 px. */
+export function AppShell(props: AppShellProps) {
+  const wide = useMediaQuery('(width >= 64rem)')
+  return (
+    <>
+      <a
+        href="#page"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-ink-3 px-3 py-2 focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      {wide ? <WideShell {...props} /> : <NarrowShell {...props} />}
+    </>
+  )
+}
+
+function WideShell(props: AppShellProps) {
+  return (
+    <div className="grid min-h-dvh grid-cols-[224px_minmax(0,1fr)]">
+      <aside className="sticky top-0 flex h-dvh flex-col border-r border-line-1">
+        <Link
+          to={paths.home}
+          className="focus-inset flex h-16 shrink-0 items-center gap-3 border-b border-line-1 px-4.5"
+        >
+          <Mark size={32} />
+          <span>
+            <span className="block text-body font-semibold">Tocsin</span>
+            <span className="block text-hint text-2">Market Intelligence</span>
+          </span>
+        </Link>
+        <SidebarNavigation unread={props.unread ?? 0} />
+        <div className="mt-auto">
+          <div className="flex h-18 items-center border-t border-line-1 px-5">{props.logStatus}</div>
+          <div className="flex h-16 items-center border-t border-line-1 px-5">{props.walletStatus}</div>
+        </div>
+      </aside>
+      <div className="flex min-w-0 flex-col">
+        <header
+          data-shell-header
+          className="sticky top-0 z-20 flex h-16 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6"
+        >
+          <div className="mr-auto min-w-0 pl-2">{props.live}</div>
+          {props.wallet}
+          {props.balance}
+          {props.subscribe}
+          <span aria-hidden className="mx-2 h-6 w-px bg-line-1" />
+          {props.welcome}
+        </header>
+        {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
+        <Page>{props.children}</Page>
+      </div>
+    </div>
+  )
+}
+
+function NarrowShell(props: AppShellProps) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header
+        data-shell-header
+        className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-4"
+      >
+        <Link to={paths.home} className="mr-auto flex h-11 items-center gap-3 text-lead font-semibold">
+          <Mark size={24} />
+          Tocsin
+        </Link>
+        {props.balance}
+        {props.subscribe}
+      </header>
+      {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
+      <div className="divide-y divide-line-1 border-b border-line-1 px-4 *:flex *:min-h-11 *:items-center *:justify-between *:gap-3">
+        <div>{props.welcome}</div>
+        <div>
+          {props.wallet}
+          {props.live}
+        </div>
+      </div>
+      <Page>{props.children}</Page>
+      <div className="divide-y divide-line-1 border-t border-line-1 px-4 *:flex *:min-h-16 *:items-center">
+        <div>{props.logStatus}</div>
+        <div>{props.walletStatus}</div>
+      </div>
+      <MobileNavigation unread={props.unread ?? 0} />
+    </div>
+  )
+}
+
+function PulseStrip({ children }: { children: ReactNode }) {
+  return (
+    <div data-pulse-strip className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 max-lg:px-4">
+      {children}
+    </div>
+  )
+}
+
+function Page({ children }: { children: ReactNode }) {
+  return (
+    <main id="page" tabIndex={-1} className="min-w-0 flex-1 p-6 outline-none phone:px-4 phone:py-5">
+      {children}
+    </main>
+  )
+}

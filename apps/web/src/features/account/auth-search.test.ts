@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { authHref, destinationOf, readAuthSearch } from './auth-search.ts'
+
+describe('destinationOf', () => {
+  test.each([
+    undefined,
+    '',
+    '/',
+    '/auth',
+    '//evil.example/dashboard',
+    'https://evil.example/dashboard',
+    '/\\evil.example',
+    '/dashboard/../auth',
+    '/dashboard.evil.example',
+    'javascript:alert(1)',
+  ])('%s leads to the dashboard', (next) => expect(destinationOf(next)).toBe('/dashboard'))
+
+  test.each(['/history', '/verification?alert=a1', '/admin'])('%s is one of our pages', (next) => {
+    expect(destinationOf(next)).toBe(next)
+  })
+})
+
+describe('readAuthSearch', () => {
+  test.each([
+    [{}, { tab: 'log-in' }],
+    [{ tab: 'other', mode: 'x', next: 5 }, { tab: 'log-in' }],
+    [{ tab: 'sign-up' }, { tab: 'sign-up' }],
+    [{ mode: 'forgot-password' }, { tab: 'log-in', mode: 'forgot-password' }],
+  ])('%j', (search, expected) => expect(readAuthSearch(search)).toEqual(expected))
+})
+
+test.each([
+  [{}, '/auth'],
+  [{ tab: 'log-in' as const, next: undefined }, '/auth'],
+  [{ tab: 'sign-up' as const }, '/auth?tab=sign-up'],
+  [{ mode: 'forgot-password' as const, next: '/history' }, '/auth?mode=forgot-password&next=%2Fhistory'],
+])('authHref %j', (search, href) => expect(authHref(search)).toBe(href))

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { forgotPasswordForm, logInForm, resetPasswordForm, signUpForm } from './credentials.ts'
+
+const signUp = { name: 'Mara', email: 'mara@example.com', password: 'correct horse', confirmPassword: 'correct horse' }
+const logIn = { email: 'mara@example.com', password: 'x', rememberMe: false }
+
+test.each([
+  ['log in without email', logInForm, { ...logIn, email: ' ' }, 'email', 'Please fill in all fields'],
+  ['log in without password', logInForm, { ...logIn, password: '' }, 'password', 'Please fill in all fields'],
+  ['sign up without name', signUpForm, { ...signUp, name: '' }, 'name', 'Please fill in all fields'],
+  ['mismatch', signUpForm, { ...signUp, confirmPassword: 'other one' }, 'confirmPassword', 'Passwords do not match'],
+  [
+    'short sign-up password',
+    signUpForm,
+    { ...signUp, password: '1234567', confirmPassword: '1234567' },
+    'password',
+    'Password must be at least 8 characters long',
+  ],
+  ['forgot without email', forgotPasswordForm, { email: '' }, 'email', 'Please enter your email address'],
+  ['reset empty', resetPasswordForm, { password: '', confirmPassword: '' }, 'password', 'Please fill in all fields'],
+  [
+    'short reset password, counted in characters',
+    resetPasswordForm,
+    { password: '🔔🔔🔔', confirmPassword: '🔔🔔🔔' },
+    'password',
+    'Password must be at least 6 characters long',
+  ],
+])('%s', (_case, form, values, path, message) => {
+  const { error } = form.safeParse(values)
+  expect(error?.issues.map((issue) => [issue.path[0], issue.message])).toEqual([[path, message]])
+})
+
+test.each([
+  ['log in', logInForm, logIn],
+  ['sign up', signUpForm, signUp],
+  ['forgot', forgotPasswordForm, { email: 'a@b.c' }],
+  ['reset', resetPasswordForm, { password: 'bell42', confirmPassword: 'bell42' }],
+])('%s is complete', (_case, form, values) => expect(form.safeParse(values).success).toBe(true))

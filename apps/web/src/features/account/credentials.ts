@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+const missing = 'Please fill in all fields'
+const mismatch = 'Passwords do not match'
+const signUpMinLength = 8
+const resetMinLength = 6
+
+/** The first field without a value gets the message: once is enough, and focus goes there. */
+function requireAll(values: Record<string, unknown>, issues: z.core.$ZodRawIssue[], message = missing): boolean {
+  const empty = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '')
+  if (empty) issues.push({ code: 'custom', message, path: [empty[0]], input: values })
+  return !empty
+}
+
+function checkNewPassword(
+  { password, confirmPassword }: { password: string; confirmPassword: string },
+  issues: z.core.$ZodRawIssue[],
+  minLength: number,
+): void {
+  if (password !== confirmPassword) {
+    issues.push({ code: 'custom', message: mismatch, path: ['confirmPassword'], input: confirmPassword })
+    return
+  }
+  // Length in characters as a person counts them.
+  if ([...password].length >= minLength) return
+  const message = `Password must be at least ${minLength} characters long`
+  issues.push({ code: 'custom', message, path: ['password'], input: password })
+}
+
+export const logInForm = z
+  .object({ email: z.string(), password: z.string(), rememberMe: z.boolean() })
+  .check(({ value, issues }) => void requireAll(value, issues))
+
+export const adminForm = z
+  .object({ email: z.string(), password: z.string() })
+  .check(({ value, issues }) => void requireAll(value, issues))
+
+export const signUpForm = z
+  .object({ name: z.string(), email: z.string(), password: z.string(), confirmPassword: z.string() })
+  .check(({ value, issues }) => {
+    if (requireAll(value, issues)) checkNewPassword(value, issues, signUpMinLength)
+  })
+
+export const forgotPasswordForm = z
+  .object({ email: z.string() })
+  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
+
+export const resetPasswordForm = z
+  .object({ password: z.string(), confirmPassword: z.string() })
+  .check(({ value, issues }) => {
+    if (requireAll(value, issues)) checkNewPassword(value, issues, resetMinLength)
+  })
+
+export type LogInForm = z.infer<typeof logInForm>
+export type AdminForm = z.infer<typeof adminForm>
+export type SignUpForm = z.infer<typeof signUpForm>
+export type ForgotPasswordForm = z.infer<typeof forgotPasswordForm>
+export type ResetPasswordForm = z.infer<typeof resetPasswordForm>

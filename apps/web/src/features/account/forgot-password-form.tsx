@@ -1,0 +1,73 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { MailCheck } from 'lucide-react'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { call, sentenceOf } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { forgotPasswordForm, type ForgotPasswordForm as Request } from './credentials.ts'
+import { toastValidationError } from './form-failure.ts'
+import { Outcome } from './outcome.tsx'
+
+/** Asks for a mail with a reset link. The answer is the same whether the address is known or not. */
+export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
+  const [answer, setAnswer] = useState<string | null>(null)
+  const { register, handleSubmit, setError, formState } = useForm<Request>({
+    resolver: zodResolver(forgotPasswordForm),
+    defaultValues: { email: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function requestLink(request: Request) {
+    try {
+      const { message } = await call('forgotPassword', { body: request })
+      setAnswer(message)
+    } catch (error) {
+      const message = sentenceOf(error, 'Failed to send the reset link. Please try again.')
+      setError('email', { message })
+      toast({ title: 'Error', description: message, variant: 'destructive' })
+    }
+  }
+
+  if (answer !== null) {
+    return (
+      <Outcome icon={MailCheck} tone="ok" title="Check your mail" action={<BackToLogIn href={logInHref} />}>
+        {answer}
+      </Outcome>
+    )
+  }
+  return (
+    <form
+      method="post"
+      noValidate
+      onSubmit={handleSubmit(requestLink, toastValidationError)}
+      className="flex flex-col gap-5"
+    >
+      <div>
+        <h1 className="text-h1">Forgot password</h1>
+        <p className="mt-2 text-body text-2">We mail you a link to choose a new one. It works for one hour.</p>
+      </div>
+      <TextField
+        {...register('email')}
+        label="Email"
+        type="email"
+        autoComplete="username"
+        error={errors.email?.message}
+      />
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+        {isSubmitting ? 'Sending…' : 'Send reset link'}
+      </Button>
+      <BackToLogIn href={logInHref} />
+    </form>
+  )
+}
+
+function BackToLogIn({ href }: { href: string }) {
+  return (
+    <Button asChild size="lg" variant="ghost">
+      <HrefLink href={href}>Back to log in</HrefLink>
+    </Button>
+  )
+}

@@ -1,0 +1,79 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { ApiError, call, sentenceOf } from '../../api.ts'
+import { useAuth } from '../../auth.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type LogInForm as Credentials, logInForm } from './credentials.ts'
+import { toastValidationError } from './form-failure.ts'
+
+interface LogInFormProps {
+  /** What the email field starts with: the address that has just signed up. */
+  email: string
+  forgotPasswordHref: string
+  onVerificationRequired: (email: string) => void
+}
+
+/** E-mail and password. A success makes the page around it leave. */
+export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }: LogInFormProps) {
+  const { signedIn } = useAuth()
+  const { register, handleSubmit, setError, formState } = useForm<Credentials>({
+    resolver: zodResolver(logInForm),
+    defaultValues: { email, password: '', rememberMe: false },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function logIn(credentials: Credentials) {
+    try {
+      const { user, requiresVerification, message } = await call('login', { body: credentials })
+      if (user) return signedIn(user)
+      if (!requiresVerification) return fail(message || 'Invalid email or password. Please try again.')
+      onVerificationRequired(credentials.email)
+      toast({ title: 'Email Verification Required', description: message })
+    } catch (error) {
+      const refused = error instanceof ApiError && error.status === 401
+      const fallback = refused
+        ? 'Invalid email or password. Please try again.'
+        : 'An error occurred during login. Please try again.'
+      fail(sentenceOf(error, fallback))
+    }
+  }
+
+  function fail(message: string) {
+    setError('root', { message })
+    toast({ title: 'Login Failed', description: message, variant: 'destructive' })
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={handleSubmit(logIn, toastValidationError)} className="flex flex-col gap-5">
+      <TextField
+        {...register('email')}
+        label="Email"
+        type="email"
+        autoComplete="username"
+        error={errors.email?.message}
+      />
+      <TextField
+        {...register('password')}
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        error={errors.password?.message}
+        aside={
+          <HrefLink href={forgotPasswordHref} className="link touch-target font-medium">
+            Forgot password?
+          </HrefLink>
+        }
+      />
+      <Checkbox {...register('rememberMe')} label="Remember me for 30 days" />
+      {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+        {isSubmitting ? 'Logging in…' : 'Log in'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,26 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+
+const tones = { ok: 'text-ok', medium: 'text-medium', critical: 'text-critical' }
+
+interface OutcomeProps {
+  icon: LucideIcon
+  tone: keyof typeof tones
+  title: string
+  children: ReactNode
+  /** One button, the way on. */
+  action: ReactNode
+}
+
+/** How a step of an account came out, in place of its form. Announced to screen readers. */
+export function Outcome({ icon: Icon, tone, title, children, action }: OutcomeProps) {
+  return (
+    <div role={tone === 'ok' ? 'status' : 'alert'} className="flex flex-col">
+      <Icon aria-hidden size={32} strokeWidth={1.5} className={classNames(tones[tone])} />
+      <h1 className="mt-4 text-h1">{title}</h1>
+      <p className="mt-2 mb-6 text-body text-2">{children}</p>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, ClockAlert, Link2Off } from 'lucide-react'
+import { useState } from 'react'
+import { ApiError, call, sentenceOf } from '../../api.ts'
+import { queries } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { AuthLayout } from './auth-layout.tsx'
+import { authHref } from './auth-search.ts'
+import { Outcome } from './outcome.tsx'
+import { ResetPasswordForm } from './reset-password-form.tsx'
+import { useTokenOnce } from './token-once.ts'
+
+type State = { step: 'form' } | { step: 'invalid' | 'expired' | 'done'; message: string }
+
+const noToken = 'This link has no reset token. Open the link of the mail again, or ask for a new one.'
+
+/** Sets a new password with the token of a mailed link. */
+export function ResetPasswordPage() {
+  const token = useTokenOnce()
+  return <AuthLayout>{token === null ? <Invalid message={noToken} /> : <Reset token={token} />}</AuthLayout>
+}
+
+function Reset({ token }: { token: string }) {
+  const queryClient = useQueryClient()
+  const [state, setState] = useState<State>({ step: 'form' })
+
+  /** Throws when the password itself was refused, for the form to say so. */
+  async function reset(newPassword: string) {
+    try {
+      const { message } = await call('resetPassword', { body: { token, newPassword } })
+      setState({ step: 'done', message })
+      // A new password ends every session, also the one of this browser.
+      await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
+    } catch (error) {
+      const message = sentenceOf(error, '')
+      if (message.includes('expired')) return setState({ step: 'expired', message })
+      if (error instanceof ApiError && error.code === 'token_invalid') return setState({ step: 'invalid', message })
+      throw error
+    }
+  }
+
+  if (state.step === 'form') return <ResetPasswordForm onSubmit={reset} />
+  if (state.step === 'invalid') return <Invalid message={state.message} />
+  if (state.step === 'expired') {
+    return (
+      <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<RequestNewLink />}>
+        {state.message}
+      </Outcome>
+    )
+  }
+  return (
+    <Outcome
+      icon={CircleCheck}
+      tone="ok"
+      title="Password Reset"
+      action={
+        <Button asChild variant="primary" size="lg">
+          <HrefLink href={authHref({})}>Log in</HrefLink>
+        </Button>
+      }
+    >
+      {state.message}
+    </Outcome>
+  )
+}
+
+function Invalid({ message }: { message: string }) {
+  return (
+    <Outcome icon={Link2Off} tone="critical" title="Invalid Reset Link" action={<RequestNewLink />}>
+      {message}
+    </Outcome>
+  )
+}
+
+function RequestNewLink() {
+  return (
+    <Button asChild variant="primary" size="lg">
+      <HrefLink href={authHref({ mode: 'forgot-password' })}>Request a new link</HrefLink>
+    </Button>
+  )
+}

@@ -1,0 +1,73 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { call, sentenceOf } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type SignUpForm as NewAccount, signUpForm } from './credentials.ts'
+import { toastValidationError } from './form-failure.ts'
+
+interface SignUpFormProps {
+  onRegistered: (email: string) => void
+}
+
+export function SignUpForm({ onRegistered }: SignUpFormProps) {
+  const { register, handleSubmit, setError, formState } = useForm<NewAccount>({
+    resolver: zodResolver(signUpForm),
+    defaultValues: { name: '', email: '', password: '', confirmPassword: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function signUp({ name, email, password }: NewAccount) {
+    try {
+      const { success, message } = await call('register', { body: { name, email, password } })
+      if (success) onRegistered(email.trim())
+      else fail(message)
+    } catch (error) {
+      fail(sentenceOf(error, 'An error occurred during registration. Please try again.'))
+    }
+  }
+
+  function fail(message: string) {
+    setError('root', { message })
+    toast({ title: 'Registration Failed', description: message, variant: 'destructive' })
+  }
+
+  return (
+    <form
+      method="post"
+      noValidate
+      onSubmit={handleSubmit(signUp, toastValidationError)}
+      className="flex flex-col gap-5"
+    >
+      <TextField {...register('name')} label="Name" autoComplete="name" error={errors.name?.message} />
+      <TextField
+        {...register('email')}
+        label="Email"
+        type="email"
+        autoComplete="username"
+        error={errors.email?.message}
+      />
+      <TextField
+        {...register('password')}
+        label="Password"
+        aside="At least 8 characters"
+        type="password"
+        autoComplete="new-password"
+        error={errors.password?.message}
+      />
+      <TextField
+        {...register('confirmPassword')}
+        label="Confirm password"
+        type="password"
+        autoComplete="new-password"
+        error={errors.confirmPassword?.message}
+      />
+      {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+        {isSubmitting ? 'Creating account…' : 'Create account'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { priorities } from '@tocsin/protocol'
+import { useMemo } from 'react'
+import { type Control, type UseFormRegisterReturn, useController, useWatch } from 'react-hook-form'
+import { queries } from '../../queries.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { Seal } from '../../ui/identity/seal.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { logNumber } from './history-search.ts'
+import { type NewAlert, type NewAlertDraft, suggestionsFor, summaryMax } from './new-alert.ts'
+
+type FormControl = Control<NewAlertDraft, unknown, NewAlert>
+
+const suggestedFields = ['asset', 'anomalyType', 'regime'] as const
+
+/** Lists for the inputs with `list={`${id}-${field}`}`. */
+export function ContentSuggestions({ id }: { id: string }) {
+  const { data } = useQuery(adminQueries.alerts)
+  const lists = useMemo(
+    () => suggestedFields.map((field) => ({ field, words: suggestionsFor(field, data ?? []) })),
+    [data],
+  )
+  return (
+    <div hidden>
+      {lists.map(({ field, words }) => (
+        <datalist key={field} id={`${id}-${field}`}>
+          {words.map((word) => (
+            <option key={word} value={word} />
+          ))}
+        </datalist>
+      ))}
+    </div>
+  )
+}
+
+type SummaryFieldProps = { control: FormControl; registration: UseFormRegisterReturn; error: string | undefined }
+
+export function SummaryField({ control, registration, error }: SummaryFieldProps) {
+  const { length } = useWatch({ control, name: 'summary' }).trim()
+  const counter = `${length.toLocaleString('en-US')}/${summaryMax.toLocaleString('en-US')}`
+  return (
+    <TextareaField
+      {...registration}
+      label="Summary"
+      aside={<span className="text-data">{counter}</span>}
+      rows={3}
+      error={error}
+    />
+  )
+}
+
+const choices = priorities.map((value) => ({ value, label: <PriorityGlyph priority={value} word /> }))
+
+export function PriorityField({ control }: { control: FormControl }) {
+  const { field } = useController({ control, name: 'priority' })
+  return (
+    <div>
+      <p aria-hidden className="mb-1 text-base font-medium touch:text-body">
+        Priority
+      </p>
+      <Segmented label="Priority" size="lg" value={field.value} onChange={field.onChange} choices={choices} />
+    </div>
+  )
+}
+
+export function BroadcastField({ registration }: { registration: UseFormRegisterReturn }) {
+  const { data: status } = useQuery(queries.status)
+  const clients = status?.stream.connected
+  return (
+    <Checkbox
+      {...registration}
+      label="Broadcast immediately"
+      detail={
+        clients !== undefined &&
+        `to ${clients.toLocaleString('en-US')} connected ${clients === 1 ? 'client' : 'clients'}`
+      }
+    />
+  )
+}
+
+const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
+
+/** What cannot be taken back, said before it is done. */
+export function SigningNote() {
+  const { data: head } = useQuery(queries.logHead)
+  return (
+    <div className="flex items-center gap-4 border-t border-line-1 pt-5">
+      <Seal leafHash={blankLeaf} state="unsigned" size={36} />
+      <p className="text-base text-2">
+        The server signs the alert, adds it to the log{head && ` as ${logNumber(head.size)}`} and anchors it. An alert
+        can’t be edited afterwards.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { sentenceOf } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+
+type FetchFailureProps = {
+  /** What to say where the server said nothing. */
+  fallback: string
+  error: unknown
+  isFetching: boolean
+  onRetry: () => void
+}
+
+/** Stands where something should be that could not be had. */
+export function FetchFailure({ fallback, error, isFetching, onRetry }: FetchFailureProps) {
+  const said = sentenceOf(error, '')
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
+      <span>
+        {fallback}
+        {said !== '' && <span className="ml-2 text-2">{said}</span>}
+      </span>
+      <Button busy={isFetching} onClick={onRetry}>
+        {isFetching ? 'Trying…' : 'Try again'}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { createAlertRequest } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import { emptyAlert, type NewAlertDraft, newAlertForm, suggestionsFor } from './new-alert.ts'
+
+const draft: NewAlertDraft = {
+  ...emptyAlert,
+  asset: ' ARB/USDT ',
+  confidence: '97.3',
+  summary: 'Open interest rose 14%',
+}
+
+describe('newAlertForm', () => {
+  it.each<[Partial<NewAlertDraft>, string, string]>([
+    [{ asset: '  ' }, 'asset', 'Enter an asset'],
+    [{ asset: 'x'.repeat(41) }, 'asset', 'At most 40 characters'],
+    [{ confidence: '' }, 'confidence', 'Enter a number from 0 to 100'],
+    [{ confidence: 'high' }, 'confidence', 'Enter a number from 0 to 100'],
+    [{ confidence: '-1' }, 'confidence', 'Enter a number from 0 to 100'],
+    [{ confidence: '100.1' }, 'confidence', 'Enter a number from 0 to 100'],
+    [{ confidence: '97.35' }, 'confidence', 'At most one decimal'],
+    [{ summary: ' ' }, 'summary', 'Enter a summary'],
+    [{ summary: 'x'.repeat(1001) }, 'summary', 'At most 1,000 characters'],
+    [{ summary: 'a\0b' }, 'summary', 'Not plain text'],
+    [{ regime: 'x'.repeat(81) }, 'regime', 'At most 80 characters'],
+  ])('refuses %o', (changes, field, message) => {
+    const { error } = newAlertForm.safeParse({ ...draft, ...changes })
+    expect(error?.issues.map((issue) => [issue.path.join(), issue.message])).toEqual([[field, message]])
+  })
+
+  it.each([
+    ['0', 0],
+    ['100', 100],
+    ['97.3', 97.3],
+    ['97,3', 97.3],
+    ['0.1', 0.1],
+    ['29.9', 29.9],
+  ])('reads %s as a confidence', (text, confidence) => {
+    expect(newAlertForm.parse({ ...draft, confidence: text }).confidence).toBe(confidence)
+  })
+
+  it('makes what the server takes', () => {
+    const made = newAlertForm.parse(draft)
+    expect(made).toMatchObject({ asset: 'ARB/USDT', priority: 'medium', broadcast: true })
+    expect(createAlertRequest.parse(made)).toEqual(made)
+  })
+})
+
+it('suggests what was used, newest first, and the usual; each once', () => {
+  const alerts = ['SOL/USDT', '', 'ARB/USDT', 'SOL/USDT'].map((asset) => ({ asset, anomalyType: '', regime: '' }))
+  expect(suggestionsFor('asset', alerts)).toEqual(['SOL/USDT', 'ARB/USDT', 'BTC/USDT', 'ETH/USDT'])
+})

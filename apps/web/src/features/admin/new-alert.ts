@@ -1,0 +1,56 @@
+import { alertContent, type RequestBody } from '@tocsin/protocol'
+import { z } from 'zod'
+
+export const summaryMax = alertContent.summary.maxLength ?? Number.POSITIVE_INFINITY
+
+const range = 'Enter a number from 0 to 100'
+
+/** The Create Alert form. What it makes is checked by the shared schema, here as on the server. */
+export const newAlertForm = z.object({
+  asset: z.string().trim().min(1, 'Enter an asset').max(40, 'At most 40 characters').pipe(alertContent.asset),
+  anomalyType: z.string().trim().max(80, 'At most 80 characters').pipe(alertContent.anomalyType),
+  confidence: z
+    .string()
+    .trim()
+    .regex(/^\d+([.,]\d+)?$/, range)
+    .transform((text) => Number(text.replace(',', '.')))
+    .refine((percent) => percent <= 100, range)
+    .pipe(alertContent.confidence),
+  regime: z.string().trim().max(80, 'At most 80 characters').pipe(alertContent.regime),
+  summary: z
+    .string()
+    .trim()
+    .min(1, 'Enter a summary')
+    .max(summaryMax, `At most ${summaryMax.toLocaleString('en-US')} characters`)
+    .pipe(alertContent.summary),
+  priority: alertContent.priority,
+  broadcast: z.boolean(),
+})
+
+export type NewAlertDraft = z.input<typeof newAlertForm>
+export type NewAlert = z.output<typeof newAlertForm> & RequestBody<'createAlert'>
+
+export const emptyAlert: NewAlertDraft = {
+  asset: '',
+  anomalyType: '',
+  confidence: '',
+  regime: '',
+  summary: '',
+  priority: 'medium',
+  broadcast: true,
+}
+
+type Suggested = 'asset' | 'anomalyType' | 'regime'
+
+const usual: Record<Suggested, readonly string[]> = {
+  asset: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'],
+  anomalyType: ['Volume spike', 'Funding flip', 'Book imbalance', 'Correlation break', 'Open interest jump'],
+  regime: ['High volatility', 'Low volatility', 'Trending', 'Range'],
+}
+const suggestionLimit = 50
+
+/** What newer alerts had, then the usual; each once. */
+export function suggestionsFor(field: Suggested, newestFirst: readonly Record<Suggested, string>[]): string[] {
+  const used = newestFirst.slice(0, 500).map((alert) => alert[field])
+  return [...new Set([...used, ...usual[field]])].filter(Boolean).slice(0, suggestionLimit)
+}

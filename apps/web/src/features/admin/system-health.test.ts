@@ -1,0 +1,35 @@
+import type { SystemStatus } from '@tocsin/protocol'
+import { expect, it } from 'vitest'
+import { healthOf, uptimeWords } from './system-health.ts'
+
+const status = (feed: SystemStatus['feed']['state'], anchor: SystemStatus['anchor']['state']): SystemStatus => ({
+  startedAt: '2026-11-21T00:00:00.000Z',
+  feed: { state: feed, signalsReceived: 0, signalsRefused: 0, lastSignalAt: null },
+  stream: { connected: 0 },
+  anchor: { chainName: 'Avalanche', state: anchor, lastAnchoredAt: null },
+  alerts: { total: 0, last24Hours: 0, criticalLast24Hours: 0, medianToAnchorMs: null },
+  measured: { averageConfidence: null, confidenceSample: 0, successRate: null, successSample: 0 },
+})
+
+it.each([
+  [undefined, true, 'critical', 'System unreachable'],
+  [status('connected', 'current'), true, 'critical', 'System unreachable'],
+  [undefined, false, 'neutral', 'Checking…'],
+  [status('failed', 'current'), false, 'critical', 'Degraded: signal feed failed'],
+  [status('reconnecting', 'delayed'), false, 'medium', 'Degraded: signal feed reconnecting, anchoring delayed'],
+  [status('off', 'delayed'), false, 'medium', 'Degraded: anchoring delayed'],
+  [status('off', 'current'), false, 'ok', 'System Active'],
+  [status('connecting', 'current'), false, 'ok', 'System Active'],
+  [status('connected', 'current'), false, 'ok', 'System Active'],
+])('%#: is %s %s', (measured, isUnreachable, tone, words) => {
+  expect(healthOf(measured, isUnreachable)).toEqual({ tone, words })
+})
+
+it.each([
+  ['2026-11-21T00:00:00.000Z', '00:00:00'],
+  ['2026-11-22T00:00:00.000Z', '00:00:00'],
+  ['2026-11-20T22:58:57.000Z', '01:01:03'],
+  ['2026-11-08T19:28:51.000Z', '12 d 04:31:09'],
+])('up since %s for %s', (startedAt, words) => {
+  expect(uptimeWords(startedAt, Date.parse('2026-11-21T00:00:00.000Z'))).toBe(words)
+})

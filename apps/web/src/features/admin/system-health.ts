@@ -1,0 +1,27 @@
+import type { SystemStatus } from '@tocsin/protocol'
+import type { BadgeTone } from '../../ui/badge.tsx'
+
+export type Health = { tone: BadgeTone; words: string }
+
+/** Active only if everything that was measured works; else what does not. A feed that is switched off is no fault. */
+export function healthOf(status: SystemStatus | undefined, isUnreachable: boolean): Health {
+  if (isUnreachable) return { tone: 'critical', words: 'System unreachable' }
+  if (!status) return { tone: 'neutral', words: 'Checking…' }
+  const { feed, anchor } = status
+  const faults = [
+    ...(feed.state === 'failed' ? ['signal feed failed'] : []),
+    ...(feed.state === 'reconnecting' ? ['signal feed reconnecting'] : []),
+    ...(anchor.state === 'delayed' ? ['anchoring delayed'] : []),
+  ]
+  if (faults.length === 0) return { tone: 'ok', words: 'System Active' }
+  return { tone: feed.state === 'failed' ? 'critical' : 'medium', words: `Degraded: ${faults.join(', ')}` }
+}
+
+/** "12 d 04:31:09", without the days before there is one. */
+export function uptimeWords(startedAt: string, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(startedAt)) / 1000))
+  const days = Math.floor(seconds / 86_400)
+  const clock = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
+  const time = clock.map((part) => String(part).padStart(2, '0')).join(':')
+  return days > 0 ? `${days} d ${time}` : time
+}

@@ -1,0 +1,68 @@
+import type { Alert } from '@tocsin/protocol'
+import { ShieldCheck } from 'lucide-react'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { shortHash } from '../../ui/short-hex.ts'
+import { Time } from '../../ui/time.tsx'
+import { formatConfidence, proofHrefOf } from './alert-words.ts'
+import { CopyAlert } from './copy-alert.tsx'
+
+/** An alert in full with its proof: the opened part of a row. */
+export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
+  return (
+    <div id={id} className="animate-row border-t border-line-1 bg-ink-0 px-5 py-4 phone:px-4">
+      <p className="max-w-[72ch] text-body">{alert.summary}</p>
+      <div className="mt-3 grid grid-cols-3 gap-x-10 max-lg:grid-cols-2 phone:grid-cols-1">
+        <KeyValueList>
+          <KeyValue label="Type" plain>
+            {alert.anomalyType || '—'}
+          </KeyValue>
+          <KeyValue label="Regime" plain>
+            {alert.regime || '—'}
+          </KeyValue>
+          <KeyValue label="Confidence">{formatConfidence(alert.confidence)}</KeyValue>
+        </KeyValueList>
+        <KeyValueList>
+          <KeyValue label="Issued">
+            <Time at={alert.createdAt} show="date" />
+          </KeyValue>
+          <KeyValue label="Anchored">
+            {alert.anchoredAt === null ? 'Not yet anchored' : <Time at={alert.anchoredAt} show="date" />}
+          </KeyValue>
+          <KeyValue label="Log index">{alert.logIndex.toLocaleString('en-US')}</KeyValue>
+        </KeyValueList>
+        <KeyValueList>
+          <Hash label="Leaf" value={alert.leafHash} />
+          <Hash label="Root" value={alert.root} />
+          <Hash label="Transaction" value={alert.avalancheTx} />
+        </KeyValueList>
+      </div>
+      <div className="mt-4 flex flex-wrap items-center gap-2">
+        <Button size="sm" asChild>
+          <HrefLink href={proofHrefOf(alert.id)}>
+            <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
+            Check proof
+          </HrefLink>
+        </Button>
+        <CopyAlert alert={alert} />
+      </div>
+    </div>
+  )
+}
+
+function Hash({ label, value }: { label: string; value: string | null }) {
+  return (
+    <KeyValue label={label}>
+      {value === null ? (
+        'Not yet anchored'
+      ) : (
+        <span className="inline-flex items-center gap-1" title={value}>
+          {shortHash(value, 6)}
+          <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} />
+        </span>
+      )}
+    </KeyValue>
+  )
+}

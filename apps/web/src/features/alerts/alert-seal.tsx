@@ -1,0 +1,30 @@
+import type { Alert } from '@tocsin/protocol'
+import { Seal, sealWords } from '../../ui/identity/seal.tsx'
+import { anchorDelay, sealStateOf } from './alert-words.ts'
+
+/** How far an alert's proof is: the seal, its word, and how long the anchor took. */
+export function AlertSeal({ alert, size }: { alert: Alert; size: 36 | 20 }) {
+  const state = sealStateOf(alert)
+  const delay = anchorDelay(alert)
+  if (size === 36) {
+    const detail = delay === null ? 'anchoring…' : `after ${delay}`
+    return (
+      <Seal
+        leafHash={alert.leafHash}
+        root={alert.root}
+        state={state}
+        size={36}
+        word
+        detail={detail}
+        className="whitespace-nowrap"
+      />
+    )
+  }
+  return (
+    <span className="flex items-center gap-2 whitespace-nowrap">
+      <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={20} />
+      {sealWords[state]}
+      <span className="text-data text-2">{delay ?? '…'}</span>
+    </span>
+  )
+}

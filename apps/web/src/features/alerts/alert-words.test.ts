@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { anchorDelay, durationWords } from './alert-words.ts'
+
+describe('anchorDelay', () => {
+  const createdAt = '2026-11-21T14:00:00.500Z'
+  it.each([
+    [null, null, null],
+    ['0xfeed', '2026-11-21T14:00:00.000Z', '< 1 s'],
+    ['0xfeed', '2026-11-21T14:00:04.000Z', '3.5 s'],
+    ['0xfeed', '2026-11-21T15:30:00.000Z', '1 h'],
+  ])('%s at %s took %s', (avalancheTx, anchoredAt, expected) => {
+    expect(anchorDelay({ avalancheTx, anchoredAt, createdAt })).toBe(expected)
+  })
+})
+
+it.each([
+  [59_900, '59.9 s'],
+  [60_000, '1 min'],
+  [3_599_999, '59 min'],
+  [172_800_000, '2 d'],
+])('%i ms is %s', (ms, expected) => {
+  expect(durationWords(ms)).toBe(expected)
+})

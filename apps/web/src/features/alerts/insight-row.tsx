@@ -1,0 +1,99 @@
+import type { Alert } from '@tocsin/protocol'
+import { Lock } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AlertDetail } from './alert-detail.tsx'
+import { AlertSeal } from './alert-seal.tsx'
+import { formatConfidence, type LockedAlert } from './alert-words.ts'
+
+/** The columns of an insight row, shared with its heads. Under 1024 px the same cells stand in three lines. */
+export const insightColumns = 'lg:grid-cols-[84px_128px_minmax(0,1fr)_60px_112px_140px] lg:gap-x-4'
+
+/** An insight, 64 px high; a click opens it in full. */
+export function InsightRow({ alert }: { alert: Alert }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const detailId = useId()
+  return (
+    <li className={classNames('animate-row border-t border-line-1', priorityLooks[alert.priority].rail)}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? detailId : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+        className={classNames(
+          'focus-inset grid w-full items-center py-2 pr-5 pl-[18px] text-left text-base transition-[background-color] hover:bg-ink-2 lg:min-h-16 phone:px-4 phone:pl-3.5',
+          'max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-x-4 max-lg:gap-y-1 max-lg:py-3',
+          insightColumns,
+        )}
+      >
+        <PriorityGlyph priority={alert.priority} word />
+        <TimeCell at={alert.createdAt} className="lg:order-5" />
+        <span className="min-w-0 max-lg:flex max-lg:items-baseline max-lg:gap-2 lg:order-1">
+          <span className="block truncate font-semibold max-lg:shrink-0">{alert.asset}</span>
+          <span className="block truncate text-hint text-2">{alert.anomalyType}</span>
+        </span>
+        <span className="text-right text-data lg:order-4">{formatConfidence(alert.confidence)}</span>
+        <span className="line-clamp-2 max-lg:col-span-2 lg:order-3">{alert.summary}</span>
+        <span className="max-lg:col-span-2 max-lg:justify-self-end lg:order-6">
+          <AlertSeal alert={alert} size={36} />
+        </span>
+      </button>
+      {isOpen && <AlertDetail alert={alert} id={detailId} />}
+    </li>
+  )
+}
+
+/** A fresh alert for someone without a plan: that there was one, and how to read the next. */
+export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: () => void }) {
+  return (
+    <li className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>
+      <div
+        className={classNames(
+          'grid items-center py-2 pr-5 pl-[18px] text-base lg:min-h-16 phone:px-4 phone:pl-3.5',
+          'max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-x-4 max-lg:gap-y-2 max-lg:py-3',
+          insightColumns,
+        )}
+      >
+        <PriorityGlyph priority={alert.priority} word />
+        <TimeCell at={alert.createdAt} className="lg:order-5" />
+        <span className="flex items-center gap-2 text-2 max-lg:order-last lg:order-1 lg:col-span-3">
+          <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
+          Asset, summary and proof are for subscribers
+        </span>
+        <span className="text-right max-lg:order-last lg:order-6">
+          <Button size="sm" onClick={onSubscribe}>
+            Subscribe
+          </Button>
+        </span>
+      </div>
+    </li>
+  )
+}
+
+function TimeCell({ at, className }: { at: string; className: string }) {
+  return (
+    <span className={classNames('text-right max-lg:flex max-lg:items-baseline max-lg:gap-3', className)}>
+      <Time at={at} className="block text-data" />
+      <Time at={at} show="relative" className="block text-hint text-2" />
+    </span>
+  )
+}
+
+export function InsightHeads(): ReactNode {
+  return (
+    <div
+      aria-hidden
+      className={classNames('hidden h-8 items-center pr-5 pl-5 text-label text-2 lg:grid', insightColumns)}
+    >
+      <span>Priority</span>
+      <span>Asset</span>
+      <span>Summary</span>
+      <span className="text-right">Conf.</span>
+      <span className="text-right">Time UTC</span>
+      <span>Proof</span>
+    </div>
+  )
+}

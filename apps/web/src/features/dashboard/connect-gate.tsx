@@ -1,0 +1,27 @@
+import { Button } from '../../ui/button.tsx'
+import { Seal } from '../../ui/identity/seal.tsx'
+import { useWallet } from '../../wallet/wallet.tsx'
+
+const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
+
+/** All that the dashboard shows without a wallet. */
+export function ConnectGate() {
+  const { openConnect, status } = useWallet()
+  const isConnecting = status === 'connecting'
+  return (
+    <div className="relative -m-6 grid min-h-[calc(100dvh-64px)] place-items-center overflow-hidden phone:-mx-4 phone:-my-5 phone:min-h-[calc(100dvh-240px)]">
+      <div
+        aria-hidden
+        className="absolute inset-0 grid place-items-center [mask-image:radial-gradient(circle,transparent_150px,black_300px)]"
+      >
+        <Seal decorative leafHash={emblem} root={emblem} state="anchored" size={640} />
+      </div>
+      <div className="relative grid justify-items-center gap-5 px-6 text-center">
+        <p className="max-w-[32ch] text-lead text-balance">Alerts are paid from your wallet and delivered to it.</p>
+        <Button size="hero" variant="primary" busy={isConnecting} onClick={openConnect}>
+          {isConnecting ? 'Connecting…' : 'Connect Wallet'}
+        </Button>
+      </div>
+    </div>
+  )
+}

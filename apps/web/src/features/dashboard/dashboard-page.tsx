@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { queries } from '../../queries.ts'
+import { offlineMs, useStreamStatus } from '../../stream-status.ts'
+import { Figure, FigureRow } from '../../ui/key-value.tsx'
+import { useNow } from '../../ui/now.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useWallet } from '../../wallet/wallet.tsx'
+import { durationWords } from '../alerts/alert-words.ts'
+import { PlansPanel } from '../subscription/plans-panel.tsx'
+import { SubscriptionCard } from '../subscription/subscription-card.tsx'
+import { ActivityPanel } from './activity-panel.tsx'
+import { ConnectGate } from './connect-gate.tsx'
+import { InsightsPanel } from './insights-panel.tsx'
+import { PerformanceCard } from './performance-card.tsx'
+import { agoWords } from './status-words.ts'
+import { SystemCard } from './system-card.tsx'
+
+export function DashboardPage() {
+  const { status } = useWallet()
+  if (status === 'connected') return <Dashboard />
+  return status === 'reconnecting' ? <Restoring /> : <ConnectGate />
+}
+
+function Dashboard() {
+  return (
+    <div className="mx-auto grid max-w-[1440px] gap-4">
+      <header className="lg:min-h-40">
+        <h1 className="text-h1">Market Insights Dashboard</h1>
+        <p className="mt-1 text-body text-2">Real-time anomaly detection and market signals</p>
+        <DayFigures />
+      </header>
+      <div className="grid grid-cols-[minmax(0,478fr)_minmax(0,414fr)_minmax(244px,244fr)] gap-4 max-lg:grid-cols-2 max-lg:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1">
+        <SubscriptionCard />
+        <PerformanceCard />
+        <SystemCard />
+      </div>
+      <InsightsPanel />
+      <div className="grid grid-cols-[minmax(0,676fr)_minmax(0,476fr)] gap-4 max-lg:grid-cols-1">
+        <PlansPanel />
+        <ActivityPanel />
+      </div>
+    </div>
+  )
+}
+
+/** What the last 24 hours brought, measured. "Offline" is this browser's own. */
+function DayFigures() {
+  const { data } = useQuery(queries.status)
+  const { gaps, isWanted } = useStreamStatus()
+  const offline = useNow((nowMs) => agoWords(offlineMs(gaps, nowMs)))
+  const alerts = data?.alerts
+  const median = alerts?.medianToAnchorMs
+  return (
+    <FigureRow className="mt-5">
+      <Figure label="Alerts, 24 h">{alerts ? alerts.last24Hours.toLocaleString('en-US') : '—'}</Figure>
+      <Figure label="Critical">{alerts ? alerts.criticalLast24Hours.toLocaleString('en-US') : '—'}</Figure>
+      <Figure label="Median to anchor">{median === null || median === undefined ? '—' : durationWords(median)}</Figure>
+      <Figure label="Offline, 24 h">{isWanted || gaps.length > 0 ? offline : '—'}</Figure>
+    </FigureRow>
+  )
+}
+
+/** The page's outline while the wallet is looked for: no flash of "Connect Wallet". */
+function Restoring() {
+  return (
+    <div role="status" aria-label="Looking for your wallet" className="mx-auto grid max-w-[1440px] gap-4">
+      <div className="h-40">
+        <Skeleton className="h-8 w-72" />
+      </div>
+      <Skeleton className="h-52 w-full" />
+      <Skeleton className="h-96 w-full" />
+    </div>
+  )
+}

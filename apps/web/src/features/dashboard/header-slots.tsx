@@ -1,0 +1,91 @@
+import { useLocation } from '@tanstack/react-router'
+import { RefreshCw } from 'lucide-react'
+import { paths } from '../../paths.ts'
+import { Dot, LiveStatus } from '../../shell/status.tsx'
+import { useStreamStatus } from '../../stream-status.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { formatAmount } from '../../wallet/amount.ts'
+import { useWallet } from '../../wallet/wallet.tsx'
+import { isUnderWay } from '../subscription/purchase.ts'
+import { usePurchase, useSubscription } from '../subscription/purchase-provider.tsx'
+
+/** Live, Reconnecting or Offline; without a plan there is no stream to speak of. */
+export function StreamSlot() {
+  const { state, lastMessageAt, isWanted } = useStreamStatus()
+  const { subscription } = useSubscription()
+  if (isWanted) return <LiveStatus state={state} lastMessageAt={lastMessageAt} />
+  return (
+    <span role="status" className="flex min-w-0 items-center gap-2 whitespace-nowrap text-2">
+      <Dot className="bg-text-3" />
+      <span className="truncate">{subscription ? 'Live once proved' : 'Live with a plan'}</span>
+    </span>
+  )
+}
+
+export function WalletSlot() {
+  const { status, isCorrectNetwork, network, openConnect, switchNetwork } = useWallet()
+  const { pathname } = useLocation()
+  if (status === 'reconnecting') return <Skeleton className="h-8 w-52" />
+  if (status !== 'connected') {
+    // On the dashboard the page itself is that button.
+    if (pathname === paths.dashboard) return null
+    return (
+      <Button inHeader onClick={openConnect}>
+        Connect Wallet
+      </Button>
+    )
+  }
+  if (isCorrectNetwork) {
+    return (
+      <span className={badgeClasses}>
+        <Dot className="bg-ok" />
+        Wallet Connected
+        <span className="font-normal text-2">{network.name}</span>
+      </span>
+    )
+  }
+  return (
+    <button
+      type="button"
+      onClick={() => void switchNetwork()}
+      className={classNames(badgeClasses, 'border-critical hover:bg-critical/14 touch-target')}
+    >
+      <Dot className="bg-critical" />
+      Wrong Network
+      <span className="font-normal text-2">Switch to {network.name}</span>
+    </button>
+  )
+}
+
+const badgeClasses =
+  'inline-flex h-8 items-center gap-2 rounded-control border border-line-2 px-3 text-hint font-medium whitespace-nowrap max-lg:border-0 max-lg:px-0 max-lg:text-base'
+
+export function BalanceSlot() {
+  const { status, balanceWei, isRefreshing, refreshBalance } = useWallet()
+  if (status !== 'connected') return null
+  return (
+    <Button
+      inHeader
+      disabled={isRefreshing}
+      onClick={() => void refreshBalance()}
+      aria-label={`Balance ${formatAmount(balanceWei ?? 0n, 0)} ITO, refresh`}
+    >
+      <span className="min-w-14 text-right text-data font-medium text-1">{formatAmount(balanceWei ?? 0n, 0)} ITO</span>
+      <RefreshCw aria-hidden size={14} strokeWidth={2} className="text-2" />
+    </Button>
+  )
+}
+
+export function SubscribeSlot() {
+  const { status } = useWallet()
+  const { purchase, open } = usePurchase()
+  if (status !== 'connected') return null
+  const isPaying = isUnderWay(purchase)
+  return (
+    <Button inHeader variant={isPaying ? 'secondary' : 'primary'} onClick={() => open()}>
+      {isPaying ? 'Payment…' : 'Subscribe'}
+    </Button>
+  )
+}

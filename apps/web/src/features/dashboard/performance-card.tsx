@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { queries } from '../../queries.ts'
+import { Panel } from '../../ui/panel.tsx'
+
+/** The figures that were published for the models. They never pass for measured ones. */
+const published = { successRate: 94.2, averageConfidence: 84.7 }
+
+/** The published baseline beside what this installation has measured. */
+export function PerformanceCard() {
+  const { data } = useQuery(queries.status)
+  const measured = data?.measured
+  return (
+    <Panel title="Market performance" plainHeader>
+      <div className="-mt-2 grid gap-5">
+        <Measure
+          label="Success rate"
+          range={[80, 100]}
+          published={published.successRate}
+          measured={measured?.successRate ?? null}
+          sample={measured?.successSample ?? 0}
+          format={(percent) => `${percent.toFixed(1)}%`}
+        />
+        <Measure
+          label="Average confidence"
+          range={[70, 100]}
+          published={published.averageConfidence}
+          measured={measured?.averageConfidence ?? null}
+          sample={measured?.confidenceSample ?? 0}
+          format={(percent) => (percent / 100).toFixed(3)}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+type MeasureProps = {
+  label: string
+  /** Percent at both ends of the scale. */
+  range: readonly [number, number]
+  published: number
+  measured: number | null
+  sample: number
+  format: (percent: number) => string
+}
+
+function Measure({ label, range, published, measured, sample, format }: MeasureProps) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto_auto] gap-x-3 max-xl:grid-cols-2 max-xl:gap-y-2">
+      <div className="max-xl:col-span-2">
+        <h3 className="text-base whitespace-nowrap">{label}</h3>
+        <Scale range={range} published={published} measured={measured} />
+      </div>
+      <p className="text-right max-xl:text-left">
+        <span className="block text-[11px]/4 text-2">
+          <span aria-hidden className="mr-1.5 border-l border-dashed border-text-2" />
+          Published baseline
+        </span>
+        <span className="block text-number-sm text-2">{format(published)}</span>
+      </p>
+      <p className="min-w-27 text-right">
+        <span className="block text-[11px]/4 text-2">
+          <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
+          Measured{measured === null ? '' : `, n ${sample.toLocaleString('en-US')}`}
+        </span>
+        {measured === null ? (
+          <span className="block text-base/7 whitespace-nowrap text-2">Not measured yet</span>
+        ) : (
+          <span className="block text-number-sm">{format(measured)}</span>
+        )}
+      </p>
+    </div>
+  )
+}
+
+const scaleWidth = 112
+const scaleSteps = 11
+
+function Scale({ range: [low, high], published, measured }: Pick<MeasureProps, 'range' | 'published' | 'measured'>) {
+  const xOf = (percent: number) =>
+    Math.round(Math.min(1, Math.max(0, (percent - low) / (high - low))) * (scaleWidth - 2)) + 1
+  const ticks = Array.from({ length: scaleSteps }, (_, step) => {
+    const x = Math.round((step * (scaleWidth - 2)) / (scaleSteps - 1)) + 0.5
+    return `M${x} 14v3`
+  }).join('')
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${scaleWidth} 18`}
+      width={scaleWidth}
+      height={18}
+      fill="none"
+      className="mt-1 max-w-full"
+    >
+      <path d={`M0 13.5H${scaleWidth}${ticks}`} className="stroke-line-2" />
+      <path d={`M${xOf(published)} 2V13`} strokeDasharray="2 2" className="stroke-text-2" />
+      {measured !== null && <path d={`M${xOf(measured)} 2V13`} strokeWidth={2} className="stroke-text-1" />}
+    </svg>
+  )
+}

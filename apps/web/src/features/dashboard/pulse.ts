@@ -1,0 +1,22 @@
+import type { Priority, ReadableAlert } from '@tocsin/protocol'
+import type { PulseAlert } from '../../ui/identity/pulse-layout.ts'
+
+const dayMs = 86_400_000
+const columns = 480
+const rank: Record<Priority, number> = { low: 0, medium: 1, high: 2, critical: 3 }
+
+/**
+ * The alerts of the last 24 h for the pulse line: at most one per column of three minutes, the gravest, so that a busy day stays readable and
+ * cheap to draw.
+ */
+export function pulseAlerts(alerts: readonly ReadableAlert[], nowMs: number): PulseAlert[] {
+  const byColumn = new Map<number, PulseAlert>()
+  for (const { id, priority, createdAt } of alerts) {
+    const ageMs = nowMs - Date.parse(createdAt)
+    if (ageMs >= dayMs) continue
+    const column = Math.floor((Math.max(0, ageMs) / dayMs) * columns)
+    const known = byColumn.get(column)
+    if (!known || rank[priority] > rank[known.priority]) byColumn.set(column, { id, priority, at: createdAt })
+  }
+  return [...byColumn.values()]
+}

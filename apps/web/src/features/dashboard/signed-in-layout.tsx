@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import type { Alert } from '@tocsin/protocol'
+import { useCallback } from 'react'
+import { AppShell } from '../../app-shell.tsx'
+import { useAuth, useUser } from '../../auth.tsx'
+import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
+import { LogStatus, WalletStatus, Welcome } from '../../shell/status.tsx'
+import { useStreamStatus } from '../../stream-status.ts'
+import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
+import { PulseLine } from '../../ui/identity/pulse-line.tsx'
+import { useNow } from '../../ui/now.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useAlertStream } from '../../use-alert-stream.ts'
+import { useWallet, WalletProvider } from '../../wallet/wallet.tsx'
+import { countUnread } from '../alerts/alert-filter.ts'
+import { hrefOf, proofHrefOf } from '../alerts/alert-words.ts'
+import { PurchaseDialog } from '../subscription/purchase-dialog.tsx'
+import { PurchaseProvider, useSubscription } from '../subscription/purchase-provider.tsx'
+import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
+import { pulseAlerts } from './pulse.ts'
+import { WalletStrip } from './wallet-strip.tsx'
+
+const pulsePaths: readonly string[] = [paths.dashboard, paths.notifications]
+const pulseStepMs = 15_000
+
+/** Everything around a signed-in page: the wallet, the purchase, the live stream, and the frame that shows them. */
+export function SignedInLayout() {
+  return (
+    <WalletProvider>
+      <PurchaseProvider>
+        <LiveShell />
+        <PurchaseDialog />
+        <AlertToasts />
+      </PurchaseProvider>
+    </WalletProvider>
+  )
+}
+
+function LiveShell() {
+  const { name, id } = useUser()
+  const { signOut } = useAuth()
+  const { address, disconnect, status } = useWallet()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const { data: own = [] } = useQuery(queries.userAlerts(id))
+  const { data: head } = useQuery(queries.logHead)
+  useStream()
+
+  async function logOut() {
+    await navigate({ to: paths.home })
+    await signOut()
+  }
+
+  // Without a wallet the dashboard is one button.
+  const hasPulse = pulsePaths.includes(pathname) && status === 'connected'
+  return (
+    <AppShell
+      unread={countUnread(own)}
+      live={<StreamSlot />}
+      wallet={<WalletSlot />}
+      balance={<BalanceSlot />}
+      subscribe={<SubscribeSlot />}
+      welcome={<Welcome name={name} onLogout={() => void logOut()} />}
+      pulse={hasPulse ? <Pulse /> : undefined}
+      logStatus={head ? <LogStatus alerts={head.size} anchor={head.anchored} /> : <Skeleton className="h-10 w-40" />}
+      walletStatus={
+        status === 'reconnecting' ? (
+          <Skeleton className="h-9 w-32" />
+        ) : (
+          <WalletStatus address={address} onDisconnect={() => void disconnect()} />
+        )
+      }
+    >
+      <WalletStrip />
+      <Outlet />
+    </AppShell>
+  )
+}
+
+/** The stream is open while the session may speak for the wallet and has something to hear. */
+function useStream(): void {
+  const { id, isAdmin } = useUser()
+  const { address, isProved } = useWallet()
+  const { subscription } = useSubscription()
+  const mayListen = isProved && (isAdmin || subscription !== null)
+  const announce = useCallback((alert: Alert) => alertToast(describeAlert(alert)), [])
+  const caughtUp = useCallback((count: number) => {
+    toast({ title: `Caught up: ${count} ${count === 1 ? 'alert' : 'alerts'}` })
+  }, [])
+  useAlertStream({ userId: id, walletAddress: mayListen ? address : null, announce, caughtUp })
+}
+
+function describeAlert({ id, priority, asset, anomalyType, summary, createdAt, avalancheTx }: Alert) {
+  return {
+    id,
+    priority,
+    asset,
+    anomalyType,
+    summary,
+    at: createdAt,
+    href: hrefOf(id),
+    verifyHref: proofHrefOf(id),
+    proof: avalancheTx === null ? 'Signed, anchoring…' : 'Anchored',
+  }
+}
+
+function Pulse() {
+  const { id } = useUser()
+  const router = useRouter()
+  const { gaps } = useStreamStatus()
+  const { data: own = [] } = useQuery(queries.userAlerts(id))
+  const { data: recent = [] } = useQuery(queries.recentAlerts)
+  const now = useNow((nowMs) => Math.floor(nowMs / pulseStepMs) * pulseStepMs)
+  const alerts = pulseAlerts([...own.map(({ alert }) => alert), ...recent], now)
+  return (
+    <PulseLine alerts={alerts} gaps={gaps} now={now} onSelect={(alertId) => router.history.push(hrefOf(alertId))} />
+  )
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { agoWords, upWords } from './status-words.ts'
+
+const minuteMs = 60_000
+
+it.each([
+  [-5, '0 min'],
+  [12 * minuteMs, '12 min'],
+  [252 * minuteMs, '4 h 12 min'],
+  [(12 * 24 + 4) * 60 * minuteMs, '12 d 04 h'],
+])('up for %i ms is %s', (ms, words) => {
+  expect(upWords(ms)).toBe(words)
+})
+
+it.each([
+  [-5, '0 s'],
+  [59_999, '59 s'],
+  [minuteMs, '1 min'],
+  [60 * minuteMs, '1 h'],
+  [48 * 60 * minuteMs, '2 d'],
+])('%i ms ago is %s', (ms, words) => {
+  expect(agoWords(ms)).toBe(words)
+})

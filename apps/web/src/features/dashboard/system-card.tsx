@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import type { SystemStatus } from '@tocsin/protocol'
+import { queries } from '../../queries.ts'
+import { Dot } from '../../shell/status.tsx'
+import { useStreamStatus } from '../../stream-status.ts'
+import { useNow } from '../../ui/now.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { ReadFailure } from '../alerts/read-failure.tsx'
+import { agoWords, upWords } from './status-words.ts'
+
+type Light = 'ok' | 'medium' | 'critical' | 'off'
+
+const lights: Record<Light, string> = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', off: 'bg-text-3' }
+
+const feedWords: Record<SystemStatus['feed']['state'], { word: string; light: Light }> = {
+  off: { word: 'Off', light: 'off' },
+  connecting: { word: 'Connecting', light: 'medium' },
+  connected: { word: 'Online', light: 'ok' },
+  reconnecting: { word: 'Reconnecting', light: 'medium' },
+  failed: { word: 'Failed', light: 'critical' },
+}
+
+/** What runs, measured: the feed by the server, the socket by this page. */
+export function SystemCard() {
+  const { data, isPending, isError, refetch } = useQuery(queries.status)
+  return (
+    <Panel title="System status" plainHeader>
+      <div className="-mt-3 min-h-36">
+        {isError ? (
+          <ReadFailure onRetry={() => void refetch()}>The status could not be read.</ReadFailure>
+        ) : isPending ? (
+          <Skeleton className="mt-3 h-28 w-full" />
+        ) : (
+          <StatusRows status={data} />
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function StatusRows({ status }: { status: SystemStatus }) {
+  const { state } = useStreamStatus()
+  const feed = feedWords[status.feed.state]
+  const isLive = state === 'live'
+  const isCurrent = status.anchor.state === 'current'
+  const up = useNow((nowMs) => upWords(nowMs - Date.parse(status.startedAt)))
+  const { lastSignalAt } = status.feed
+  const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : agoWords(nowMs - Date.parse(lastSignalAt))))
+  return (
+    <>
+      <dl className="divide-y divide-line-1">
+        <StatusRow label="Analysis system" light={feed.light} word={feed.word} />
+        <StatusRow label="WebSocket" light={isLive ? 'ok' : 'off'} word={isLive ? 'Connected' : 'Disconnected'} />
+        <StatusRow
+          label="Anchor chain"
+          light={isCurrent ? 'ok' : 'medium'}
+          word={isCurrent ? status.anchor.chainName : `${status.anchor.chainName}, delayed`}
+        />
+      </dl>
+      <p className="mt-3 text-hint text-2">
+        Up {up}. {lastSignalAt === null ? 'No signal yet.' : `Last signal ${lastSignal} ago.`}
+      </p>
+    </>
+  )
+}
+
+function StatusRow({ label, light, word }: { label: string; light: Light; word: string }) {
+  return (
+    <div className="flex min-h-9 items-center gap-3 py-1">
+      <Dot className={lights[light]} />
+      <dt className="text-base font-medium whitespace-nowrap">{label}</dt>
+      <dd className="ml-auto text-right text-base text-2">{word}</dd>
+    </div>
+  )
+}

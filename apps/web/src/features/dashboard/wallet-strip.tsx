@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { sentenceOf } from '../../api.ts'
+import { useUser } from '../../auth.tsx'
+import { Button } from '../../ui/button.tsx'
+import { shortHex } from '../../ui/short-hex.ts'
+import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
+import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
+
+/** What stands between the connected wallet and this session, with the button that mends it. Nothing when all is well. */
+export function WalletStrip() {
+  const { wallets } = useUser()
+  const { status, address, isCorrectNetwork, isProved, network, switchNetwork } = useWallet()
+  if (status !== 'connected' || address === null) return null
+  if (!isCorrectNetwork) {
+    return (
+      <Strip
+        text={`Wrong Network. Please switch to ${network.name} to use this application.`}
+        actions={<Button onClick={() => void switchNetwork()}>Switch to {network.name}</Button>}
+      />
+    )
+  }
+  if (isProved) return null
+  const [owner] = wallets
+  const isOther = owner !== undefined && !wallets.some((wallet) => isSameAddress(wallet, address))
+  return isOther ? <OtherWallet address={address} owner={owner} /> : <UnprovedWallet />
+}
+
+function UnprovedWallet() {
+  const proof = useProof()
+  return (
+    <Strip
+      text="This wallet is connected, not yet proved. Connecting reads its address; one free signature shows that it is yours."
+      actions={<ProveButton proof={proof} />}
+      error={proof.sentence}
+    />
+  )
+}
+
+function OtherWallet({ address, owner }: { address: string; owner: string }) {
+  const proof = useProof()
+  const { openConnect } = useWallet()
+  return (
+    <Strip
+      text={`Wallet shows ${shortHex(address)}, your plan belongs to ${shortHex(owner)}.`}
+      actions={
+        <>
+          <ProveButton proof={proof} />
+          <Button variant="ghost" onClick={openConnect}>
+            Choose another account
+          </Button>
+        </>
+      }
+      error={proof.sentence}
+    />
+  )
+}
+
+type Proof = ReturnType<typeof useProof>
+
+function useProof() {
+  const { prove } = useWallet()
+  const mutation = useMutation({ mutationFn: prove })
+  const { error } = mutation
+  const sentence =
+    error && (error instanceof WalletError ? error.message : sentenceOf(error, 'The wallet could not be proved.'))
+  return {
+    ...mutation,
+    sentence: sentence && isRejection(error) ? 'You cancelled in your wallet. Nothing was sent.' : sentence,
+  }
+}
+
+function ProveButton({ proof }: { proof: Proof }) {
+  return (
+    <Button busy={proof.isPending} onClick={() => proof.mutate()}>
+      {proof.isPending ? 'Waiting for your wallet…' : 'Prove this wallet'}
+    </Button>
+  )
+}
+
+type StripProps = { text: string; actions: ReactNode; error?: string | null }
+
+function Strip({ text, actions, error = null }: StripProps) {
+  return (
+    <div
+      role="status"
+      className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 border border-l-2 border-line-1 border-l-medium bg-ink-1 py-2.5 pr-3 pl-4"
+    >
+      <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-medium" />
+      <p className="min-w-60 flex-1 text-base">
+        {text}
+        {error !== null && <span className="block text-2">{error}</span>}
+      </p>
+      <div className="flex flex-wrap gap-2">{actions}</div>
+    </div>
+  )
+}

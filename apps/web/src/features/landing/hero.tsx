@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { getPlan } from '@tocsin/protocol'
+import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Seal } from '../../ui/identity/seal.tsx'
+import { LogCertificate } from './log-certificate.tsx'
+import { LogFigures } from './log-figures.tsx'
+import { container } from './section.tsx'
+
+const firstPlan = getPlan('6h')
+
+/** What it is, the way in, and the log as it stands now. */
+export function Hero() {
+  return (
+    <section aria-labelledby="tagline" className="relative overflow-hidden border-b border-line-1">
+      <LogSeal />
+      <div
+        className={`${container} relative grid items-center gap-12 py-24 lg:min-h-175 lg:grid-cols-[minmax(0,1fr)_480px] lg:py-16 phone:gap-10 phone:pt-10 phone:pb-12`}
+      >
+        <div>
+          <p className="text-label text-2 phone:hidden">Market Intelligence</p>
+          <h1 id="tagline" className="mt-4 text-hero phone:mt-0">
+            Market alarms, <br />
+            under seal.
+          </h1>
+          <p className="mt-6 max-w-120 text-[18px]/7 text-pretty phone:mt-5 phone:text-lead">
+            Tocsin signs every market anomaly the moment it is found, writes it to a public log and anchors that log on
+            chain. You check it yourself, then act.
+          </p>
+          <div className="mt-8 flex flex-wrap gap-3 phone:flex-col">
+            <Button asChild variant="primary" size="hero">
+              <Link to={paths.dashboard}>
+                Get {firstPlan.name} for {firstPlan.price} ITO
+              </Link>
+            </Button>
+            <Button asChild variant="ghost" size="hero">
+              <a href="#plans">See the plans</a>
+            </Button>
+          </div>
+          <LogFigures />
+        </div>
+        <LogCertificate />
+      </div>
+    </section>
+  )
+}
+
+/** The newest root as a seal behind the page, without meaning; no phone has room for it. */
+function LogSeal() {
+  const { data: head } = useQuery(queries.logHead)
+  if (!head) return null
+  return (
+    <div
+      aria-hidden
+      className="absolute -top-18 left-1/2 -ml-88 animate-fade [mask-image:linear-gradient(to_right,transparent_26%,black_52%)] opacity-80 max-lg:-top-40 max-lg:-right-140 max-lg:left-auto max-lg:[mask-image:none] phone:hidden"
+    >
+      <Seal leafHash={head.root} root={head.root} state="anchored" size={840} decorative />
+    </div>
+  )
+}

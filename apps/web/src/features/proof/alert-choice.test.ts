@@ -1,0 +1,63 @@
+import type { Alert, ReadableAlert } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import { choicesOf, draftOf, findChoice, searchChoices } from './alert-choice.ts'
+
+const full = (id: string, createdAt: string, rest: Partial<Alert> = {}): Alert => ({
+  id,
+  asset: 'ETH/USDT',
+  priority: 'high',
+  summary: 'Volume spike',
+  confidence: 90,
+  regime: '',
+  anomalyType: '',
+  createdAt,
+  origin: 'admin',
+  signalHash: null,
+  signer: '',
+  signature: '0xsig',
+  logIndex: 7,
+  leafHash: '',
+  merklePath: [],
+  treeSize: null,
+  root: null,
+  avalancheTx: null,
+  anchoredAt: null,
+  ...rest,
+})
+const older = full('a', '2026-11-21T10:00:00.000Z')
+const newer = full('b', '2026-11-21T11:00:00.000Z', { asset: 'BTC/USDT', logIndex: 8 })
+const locked: ReadableAlert = { id: 'c', locked: true, priority: 'low', createdAt: '2026-11-21T12:00:00.000Z' }
+const own = (alert: Alert) => ({ id: alert.id, alert, isRead: false })
+const ids = (list: readonly ReadableAlert[]) => list.map(({ id }) => id)
+
+describe('choicesOf', () => {
+  it('lists each once, newest first', () => {
+    expect(ids(choicesOf([locked, newer], [own(older), own(newer)]))).toEqual(['c', 'b', 'a'])
+  })
+
+  it('takes the full one over the locked one', () => {
+    const open = full('c', locked.createdAt)
+    expect(choicesOf([locked], [own(open)])).toEqual([open])
+  })
+})
+
+it('finds no locked alert', () => {
+  expect(findChoice([locked, newer], 'c')).toBeNull()
+  expect(findChoice([locked, newer], undefined)).toBeNull()
+  expect(findChoice([locked, newer], 'b')).toBe(newer)
+})
+
+it.each([
+  ['', ['c', 'b', 'a']],
+  ['btc', ['b']],
+  ['#7', ['a']],
+  ['volume eth', ['a']],
+  ['nothing', []],
+])('search "%s"', (search, expected) => {
+  expect(ids(searchChoices([locked, newer, older], search))).toEqual(expected)
+})
+
+it('leaves the transaction of an alert empty that is not anchored yet', () => {
+  expect(draftOf(older)).toMatchObject({ signature: '0xsig', transaction: '' })
+  expect(JSON.parse(draftOf(older).alertText)).toEqual(older)
+})

@@ -1,0 +1,39 @@
+import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
+import { isLocked } from '../alerts/alert-words.ts'
+import { type Draft, emptyDraft } from './claim.ts'
+
+/** The newest alerts, locked ones too, and all others that the user may read; newest first, each once. */
+export function choicesOf(recent: readonly ReadableAlert[], own: ResponseOf<'userAlerts'>): ReadableAlert[] {
+  const byId = new Map<string, ReadableAlert>()
+  for (const alert of [...recent, ...own.map((entry) => entry.alert)]) {
+    const known = byId.get(alert.id)
+    if (!known || isLocked(known)) byId.set(alert.id, alert)
+  }
+  return [...byId.values()].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+}
+
+export function findChoice(choices: readonly ReadableAlert[], id: string | undefined): Alert | null {
+  const found = choices.find((alert) => alert.id === id)
+  return found && !isLocked(found) ? found : null
+}
+
+/** Every word must occur in asset, type or summary, or be the log index. A locked alert has no words: it matches no search. */
+export function searchChoices(choices: readonly ReadableAlert[], search: string): ReadableAlert[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return [...choices]
+  return choices.filter((alert) => {
+    if (isLocked(alert)) return false
+    const text = `${alert.asset} ${alert.anomalyType} ${alert.summary} #${alert.logIndex}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+/** The form as it is filled with an alert. */
+export function draftOf(alert: Alert | null): Draft {
+  if (!alert) return emptyDraft
+  return {
+    alertText: JSON.stringify(alert, null, 2),
+    signature: alert.signature,
+    transaction: alert.avalancheTx ?? '',
+  }
+}

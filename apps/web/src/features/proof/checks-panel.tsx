@@ -1,0 +1,80 @@
+import type { VerifyAlertResponse } from '@tocsin/protocol'
+import { Check, CircleHelp, Clock, type LucideIcon, Minus, X } from 'lucide-react'
+import { classNames } from '../../ui/class-names.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { countSteps, stepNames } from './verdict.ts'
+
+type Step = VerifyAlertResponse['steps'][number]
+type Look = { icon: LucideIcon; word: string; number: string; state: string; words: string; row?: string }
+
+const quiet = { number: 'border-line-2 text-2', state: 'text-2', words: 'text-2' }
+const looks: Record<Step['status'], Look> = {
+  passed: { icon: Check, word: 'Verified', number: 'border-seal text-1', state: 'text-seal', words: 'text-1' },
+  failed: {
+    icon: X,
+    word: 'Failed',
+    number: 'border-critical bg-critical/14 text-1',
+    state: 'text-1 [&_svg]:text-critical',
+    words: 'text-1',
+    row: 'bg-critical/14',
+  },
+  skipped: { icon: Minus, word: 'Not run', ...quiet },
+  pending: { icon: Clock, word: 'Not yet anchored', ...quiet },
+  unavailable: { icon: CircleHelp, word: 'Cannot check', ...quiet },
+}
+
+const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const).map(
+  (id) => ({ id, status: 'skipped', reason: '' }),
+)
+
+const asks: Record<Step['id'], string> = {
+  payload: 'Is the content what was logged?',
+  signature: 'Did the published key sign it?',
+  merklePath: 'Does its path lead to the root?',
+  root: 'Does the chain hold that root?',
+  transaction: 'Did the transaction succeed?',
+  blockTime: 'Is the block’s time after the alert’s?',
+}
+
+/** The six checks in order; before the first verification, what each will ask. */
+export function ChecksPanel({ steps, failedStep }: { steps: Step[] | null; failedStep: number | null }) {
+  return (
+    <Panel title="Six checks" right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
+      <ol className="flex h-full flex-col divide-y divide-line-1">
+        {(steps ?? unrun).map((step, index) => (
+          <Row key={step.id} step={step} number={index + 1} words={wordsOf(step, failedStep)} />
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+function wordsOf(step: Step, failedStep: number | null): string {
+  if (step.status !== 'skipped') return step.reason
+  return failedStep === null ? asks[step.id] : `Needs step ${failedStep} first`
+}
+
+function Row({ step, number, words }: { step: Step; number: number; words: string }) {
+  const look = looks[step.status]
+  const Icon = look.icon
+  return (
+    <li className={classNames('flex min-h-20 flex-1 gap-3 px-5 py-3.5 phone:px-4', look.row)}>
+      <span
+        aria-hidden
+        className={classNames('flex size-6 shrink-0 items-center justify-center border text-data', look.number)}
+      >
+        {number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+          <span className={classNames('text-base font-semibold', look.words)}>{stepNames[step.id]}</span>
+          <span className={classNames('flex items-center gap-1.5 text-base whitespace-nowrap', look.state)}>
+            <Icon aria-hidden size={16} strokeWidth={2.25} />
+            {look.word}
+          </span>
+        </p>
+        <p className="mt-1 text-hint wrap-anywhere text-2">{words}</p>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { type Draft, type HeldAlert, readAlertText, requestsOf, verificationForm } from './claim.ts'
+
+const held: HeldAlert = {
+  id: 'a-5',
+  asset: 'ETH/USDT',
+  priority: 'critical',
+  summary: 'Spot volume reached 4.1× its 7-day norm',
+  confidence: 97.3,
+  regime: 'High volatility',
+  anomalyType: 'Volume spike',
+  createdAt: '2026-11-21T14:32:14.200Z',
+  origin: 'feed',
+  signalHash: null,
+  signer: '0x4B19',
+  logIndex: 18_499,
+  leafHash: '0x46f7',
+  treeSize: 18_508,
+  root: '0x8059',
+  merklePath: ['0x9614', '0xc0fe'],
+  signature: '0x6457',
+  avalancheTx: '0x6a61',
+  anchoredAt: '2026-11-21T14:32:17.000Z',
+}
+const draft: Draft = { alertText: JSON.stringify(held), signature: '0x6457', transaction: '0x6a61' }
+const without = (key: keyof HeldAlert) => {
+  const { [key]: _gone, ...rest } = held
+  return JSON.stringify(rest)
+}
+const withField = (key: keyof HeldAlert, value: unknown) => JSON.stringify({ ...held, [key]: value })
+
+describe('readAlertText', () => {
+  it.each([
+    ['  ', 'The alert JSON is missing'],
+    ['{"id": 1', /^The alert is not valid JSON: ./],
+    ['[]', 'The alert JSON must be one alert: an object in braces'],
+    ['null', 'The alert JSON must be one alert: an object in braces'],
+    ['"text"', 'The alert JSON must be one alert: an object in braces'],
+    [without('summary'), 'In the alert JSON, “summary” is missing'],
+    [without('merklePath'), 'In the alert JSON, “merklePath” is missing'],
+    [withField('confidence', '97.3'), 'In the alert JSON, “confidence” must be a number'],
+    [withField('asset', 5), 'In the alert JSON, “asset” must be text'],
+    [withField('root', 5), 'In the alert JSON, “root” must be text'],
+    [withField('merklePath', 'x'), 'In the alert JSON, “merklePath” must be a list'],
+    [withField('merklePath', ['0x', 5]), 'In the alert JSON, “merklePath.1” must be text'],
+    [withField('summary', 'x'.repeat(4001)), 'In the alert JSON, “summary” is too long'],
+    [withField('signature', 5), 'In the alert JSON, “signature” must be text'],
+    ['{}', /“id” is missing, “asset” is missing, “priority” is missing and \d+ more$/],
+    ['{"__proto__": 1}', /“id” is missing/],
+  ])('refuses %s', (text, problem) => {
+    const read = readAlertText(text)
+    expect('problem' in read && read.problem).toEqual(
+      typeof problem === 'string' ? problem : expect.stringMatching(problem),
+    )
+  })
+
+  it('takes an alert and drops keys that say nothing of it', () => {
+    expect(readAlertText(JSON.stringify({ ...held, note: 'mine' }))).toEqual({ alert: held })
+  })
+})
+
+describe('verificationForm', () => {
+  const problemsOf = (changes: Partial<Draft>) => {
+    const { error } = verificationForm.safeParse({ ...draft, ...changes })
+    return error?.issues.map(({ path, message }) => [path.join('.'), message])
+  }
+
+  it.each<[Partial<Draft>, string[][]]>([
+    [{ alertText: '' }, [['alertText', 'The alert JSON is missing']]],
+    [{ signature: ' ' }, [['signature', 'The signature is missing']]],
+    [{ transaction: '' }, [['transaction', 'The transaction is missing']]],
+    [
+      { alertText: '', signature: '', transaction: '' },
+      [
+        ['alertText', 'The alert JSON is missing'],
+        ['signature', 'The signature is missing'],
+        ['transaction', 'The transaction is missing'],
+      ],
+    ],
+  ])('says what %o lacks', (changes, problems) => {
+    expect(problemsOf(changes)).toEqual(problems)
+  })
+
+  it('needs no transaction of an alert that says it has none yet', () => {
+    expect(problemsOf({ alertText: withField('avalancheTx', null), transaction: '' })).toBeUndefined()
+  })
+
+  it('makes a claim', () => {
+    expect(verificationForm.parse({ ...draft, signature: ' 0x6457\n' })).toEqual({
+      alert: held,
+      signature: '0x6457',
+      transaction: '0x6a61',
+    })
+  })
+})
+
+describe('requestsOf', () => {
+  const { signature: _s, avalancheTx: _t, anchoredAt: _a, merklePath, ...content } = held
+  const base = { alertId: 'a-5', merklePath, alert: content }
+
+  it('asks once where fields and text agree, with the whole content', () => {
+    expect(requestsOf({ alert: held, signature: '0x6457', transaction: '0x6a61' })).toEqual([
+      { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
+    ])
+  })
+
+  it.each([
+    ['signature', { signature: '0x00' }, { signature: '0x00', avalancheTx: '0x6a61' }],
+    ['transaction', { avalancheTx: '0x00' }, { signature: '0x6457', avalancheTx: '0x00' }],
+    ['missing anchor', { avalancheTx: null }, { signature: '0x6457', avalancheTx: '' }],
+  ])('asks for the %s of the text too where it differs', (_, changes, own) => {
+    expect(requestsOf({ alert: { ...held, ...changes }, signature: '0x6457', transaction: '0x6a61' })).toEqual([
+      { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
+      { ...base, ...own },
+    ])
+  })
+
+  it('takes the fields for a text that names neither', () => {
+    const { signature: _signature, avalancheTx: _transaction, ...bare } = held
+    expect(requestsOf({ alert: bare, signature: '0x1', transaction: '0x2' })).toEqual([
+      { ...base, signature: '0x1', avalancheTx: '0x2' },
+    ])
+  })
+})

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { followText, statedProof } from './proof-fields.ts'
+
+it.each([
+  ['', null],
+  ['{', null],
+  ['5', null],
+  ['null', null],
+  ['{}', { signature: '', transaction: '' }],
+  ['{"signature":5,"avalancheTx":null}', { signature: '', transaction: '' }],
+  ['{"signature":"0x1","avalancheTx":"0x2"}', { signature: '0x1', transaction: '0x2' }],
+])('%s states %o', (text, proof) => {
+  expect(statedProof(text)).toEqual(proof)
+})
+
+const nothing = { signature: '', transaction: '' }
+const first = { signature: '0x1', transaction: '0x2' }
+const second = { signature: '0x3', transaction: '0x4' }
+
+it.each([
+  [
+    'keeps what was typed',
+    { signature: 'mine', transaction: '0x2' },
+    nothing,
+    first,
+    { signature: 'mine', transaction: '0x2' },
+  ],
+  ['fills what is empty', { signature: ' ', transaction: '' }, nothing, first, first],
+  ['follows a text that changes', first, first, second, second],
+])('%s', (_, fields, before, now, expected) => {
+  expect(followText(fields, before, now)).toEqual(expected)
+})

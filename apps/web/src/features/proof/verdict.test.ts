@@ -1,0 +1,140 @@
+import type { VerifyAlertResponse } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import type { HeldAlert } from './claim.ts'
+import { countSteps, describeVerdict, ladderOf } from './verdict.ts'
+import { type Checked, holdToBlockTime } from './verify-claim.ts'
+
+const alert: HeldAlert = {
+  id: 'a-5',
+  asset: 'ETH/USDT',
+  priority: 'critical',
+  summary: 'Volume',
+  confidence: 97.3,
+  regime: '',
+  anomalyType: '',
+  createdAt: '2026-11-21T14:32:14.200Z',
+  origin: 'feed',
+  signalHash: null,
+  signer: '0x4B19',
+  logIndex: 1,
+  leafHash: '0xleaf',
+  treeSize: 2,
+  root: '0xroot',
+  merklePath: ['0xsibling'],
+  anchoredAt: '2026-11-21T14:32:17.000Z',
+}
+const ids = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
+const fine = { valid: true, reason: '' }
+const verified: VerifyAlertResponse = {
+  valid: true,
+  verdict: 'verified',
+  checks: { signature: fine, merklePath: fine, anchor: fine },
+  steps: ids.map((id) => ({ id, status: 'passed', reason: id })),
+  failedStep: null,
+  reason: null,
+  chainTime: '2026-11-21T14:32:17.000Z',
+  blockNumber: 7,
+  confirmations: 3,
+  rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xroot' }],
+}
+const failedAt = (failedStep: number, rest: Partial<VerifyAlertResponse> = {}): VerifyAlertResponse => ({
+  ...verified,
+  valid: false,
+  verdict: 'failed',
+  failedStep,
+  steps: ids.map((id, i) => ({
+    id,
+    status: i + 1 < failedStep ? 'passed' : i + 1 === failedStep ? 'failed' : 'skipped',
+    reason: id,
+  })),
+  chainTime: null,
+  blockNumber: null,
+  ...rest,
+})
+const check = (answer: VerifyAlertResponse, held: HeldAlert = alert): Checked => ({
+  alert: held,
+  transaction: '0xtx',
+  answer,
+})
+
+describe('describeVerdict', () => {
+  it.each([
+    [failedAt(1), 'Failed at step 1', 'failed', 'The content is not what the log holds. Do not act on this copy.'],
+    [
+      failedAt(3),
+      'Failed at step 3',
+      'failed',
+      'The Merkle path does not lead to the anchored root. Do not act on this copy.',
+    ],
+    [{ ...verified, verdict: 'unavailable' as const }, 'Cannot check now', 'signed', /try again/],
+    [{ ...verified, verdict: 'not-anchored' as const }, 'Not yet anchored', 'signed', /still to come/],
+    [verified, 'Verified', 'anchored', 'Anchored 2.8 s after issue'],
+    [
+      { ...verified, chainTime: '2026-11-21T14:32:14.000Z' },
+      'Verified',
+      'anchored',
+      'Anchored within a second of issue',
+    ],
+  ])('%#: says %s', (answer, word, seal, sentence) => {
+    const verdict = describeVerdict(check(answer))
+    expect(verdict).toMatchObject({ word, seal })
+    expect(verdict.sentence).toMatch(sentence)
+  })
+})
+
+it('counts the steps', () => {
+  expect(countSteps(verified.steps)).toBe('6 of 6')
+  expect(countSteps(failedAt(3).steps)).toBe('2 passed, 1 failed')
+})
+
+describe('ladderOf', () => {
+  it.each([
+    ['wrong content', failedAt(1, { rungs: [] }), alert],
+    ['a wrong signature', failedAt(2, { rungs: [] }), alert],
+    ['a path that does not fit', failedAt(3, { rungs: [] }), alert],
+    ['no root to lead to', failedAt(3, { rungs: [] }), { ...alert, merklePath: [], root: null }],
+  ])('is none for %s', (_, answer, held) => {
+    expect(ladderOf(check(answer, held))).toBeNull()
+  })
+
+  it('breaks at the root when the path leads elsewhere', () => {
+    const answer = failedAt(3, { rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xother' }] })
+    expect(ladderOf(check(answer))).toMatchObject({
+      anchored: false,
+      failedAt: { rung: 'root', recomputed: '0xother', published: '0xroot' },
+    })
+  })
+
+  it('compares the leaf itself in a tree of one', () => {
+    const held = { ...alert, merklePath: [], treeSize: 1 }
+    expect(ladderOf(check(failedAt(3, { rungs: [] }), held))?.failedAt?.recomputed).toBe('0xleaf')
+  })
+
+  it('stands but claims no anchor when the chain says otherwise', () => {
+    const ladder = ladderOf(check(failedAt(4)))
+    expect(ladder).toMatchObject({ anchored: false, tx: '0xtx', block: null })
+    expect(ladder?.failedAt).toBeUndefined()
+  })
+
+  it('goes down to the block when all is verified', () => {
+    expect(ladderOf(check(verified))).toMatchObject({
+      anchored: true,
+      root: '0xroot',
+      block: { number: 7, at: '2026-11-21T14:32:17.000Z' },
+    })
+  })
+})
+
+describe('holdToBlockTime', () => {
+  it.each(['2026-11-21T14:32:18.000Z', null])('fails a copy that was anchored at %s by its own word', (anchoredAt) => {
+    const held = holdToBlockTime({ ...alert, anchoredAt }, verified)
+    expect(held).toMatchObject({ valid: false, verdict: 'failed', failedStep: 6 })
+    expect(held.steps.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'failed'])
+  })
+
+  it('leaves a copy that says the same, or nothing', () => {
+    const { anchoredAt: _at, ...silent } = alert
+    expect(holdToBlockTime(alert, verified)).toBe(verified)
+    expect(holdToBlockTime(silent, verified)).toBe(verified)
+  })
+})

@@ -1,0 +1,107 @@
+import type { VerifyAlertResponse } from '@tocsin/protocol'
+import type { LadderFailure, LadderRung } from '../../ui/identity/ladder-layout.ts'
+import type { SealState } from '../../ui/identity/seal.tsx'
+import { durationWords } from '../alerts/alert-words.ts'
+import type { Checked } from './verify-claim.ts'
+
+type Step = VerifyAlertResponse['steps'][number]
+
+export const stepNames: Record<Step['id'], string> = {
+  payload: 'Payload hash',
+  signature: 'Signature',
+  merklePath: 'Merkle path',
+  root: 'Root on chain',
+  transaction: 'Transaction',
+  blockTime: 'Block time',
+}
+
+const failures: Record<Step['id'], string> = {
+  payload: 'The content is not what the log holds.',
+  signature: 'The published key did not sign this content.',
+  merklePath: 'The Merkle path does not lead to the anchored root.',
+  root: 'The chain does not hold this root.',
+  transaction: 'The anchoring transaction did not succeed.',
+  blockTime: 'The block’s time does not fit the alert.',
+}
+
+export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal: SealState; sentence: string }
+
+/** The verdict in words. "Cannot check now" and "Failed" are never one: the first says nothing against the alert. */
+export function describeVerdict({ alert, answer }: Checked): Verdict {
+  switch (answer.verdict) {
+    case 'verified':
+      return { word: 'Verified', tone: 'seal', seal: 'anchored', sentence: anchorSentence(alert.createdAt, answer) }
+    case 'not-anchored':
+      return {
+        word: 'Not yet anchored',
+        tone: 'plain',
+        seal: 'signed',
+        sentence: 'Content and signature are right. The anchor on the chain is still to come.',
+      }
+    case 'unavailable':
+      return {
+        word: 'Cannot check now',
+        tone: 'plain',
+        seal: 'signed',
+        sentence: 'The anchor chain did not answer. What could be checked is right; try again in a moment.',
+      }
+    case 'failed':
+      return {
+        word: `Failed at step ${answer.failedStep ?? 1}`,
+        tone: 'critical',
+        seal: 'failed',
+        sentence: `${failureSentence(answer)} Do not act on this copy.`,
+      }
+  }
+}
+
+function failureSentence({ steps, failedStep }: VerifyAlertResponse): string {
+  const step = steps[(failedStep ?? 1) - 1]
+  return step ? failures[step.id] : 'The alert could not be verified.'
+}
+
+function anchorSentence(createdAt: string, { chainTime }: VerifyAlertResponse): string {
+  const afterMs = chainTime === null ? Number.NaN : Date.parse(chainTime) - Date.parse(createdAt)
+  if (Number.isNaN(afterMs)) return 'Anchored on the chain'
+  // Blocks count whole seconds, so a quick one can bear a time before its alert's.
+  return afterMs < 1000 ? 'Anchored within a second of issue' : `Anchored ${durationWords(afterMs)} after issue`
+}
+
+/** "6 of 6", or "2 passed, 1 failed". */
+export function countSteps(steps: readonly Step[]): string {
+  const count = (status: Step['status']) => steps.filter((step) => step.status === status).length
+  const failed = count('failed')
+  return failed > 0 ? `${count('passed')} passed, ${failed} failed` : `${count('passed')} of ${steps.length}`
+}
+
+export type Ladder = {
+  leaf: { hash: string; index: number }
+  rungs: readonly LadderRung[]
+  root: string | null
+  treeSize: number | null
+  tx: string | null
+  block: { number: number | null; at: string | null } | null
+  anchored: boolean
+  failedAt?: LadderFailure
+}
+
+/** The way up as the server recomputed it. Null where there is none: the leaf itself is wrong, or the path does not fit. */
+export function ladderOf({ alert, transaction, answer }: Checked): Ladder | null {
+  const { failedStep, rungs, chainTime, blockNumber } = answer
+  const failed = failedStep === null ? null : answer.steps[failedStep - 1]?.id
+  if (failed === 'payload' || failed === 'signature') return null
+  const ladder: Ladder = {
+    leaf: { hash: alert.leafHash, index: alert.logIndex },
+    rungs,
+    root: alert.root,
+    treeSize: alert.treeSize,
+    tx: transaction === '' ? null : transaction,
+    block: chainTime === null ? null : { number: blockNumber, at: chainTime },
+    anchored: answer.verdict === 'verified',
+  }
+  if (failed !== 'merklePath') return ladder
+  const isWhole = rungs.length === alert.merklePath.length && alert.root !== null
+  if (!isWhole) return null
+  const recomputed = rungs.at(-1)?.hash ?? alert.leafHash
+  return { ...ladder, failedAt: { rung: 'root', recomputed, published: alert.root ?? '' } }
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
+import { queries } from '../../queries.ts'
+import { Address } from '../../ui/address.tsx'
+import { Badge, type BadgeTone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** What the server says of itself: how it is set up, and how it is now. */
+export function SystemSection() {
+  const config = useQuery(queries.config)
+  const status = useQuery(queries.status)
+  return (
+    <Panel title="System information" right={config.data?.demo ? <Badge plain>Demo</Badge> : undefined}>
+      {config.data && <Setup config={config.data} />}
+      {status.data && <State status={status.data} />}
+      {(config.isPending || status.isPending) && <SkeletonRows rows={4} label="Loading system information" />}
+      {(config.isError || (status.isError && !status.data)) && (
+        <div role="alert" className="flex flex-wrap items-center gap-3 pt-3 text-base">
+          The server did not answer everything.
+          <Button
+            onClick={() => {
+              void config.refetch()
+              void status.refetch()
+            }}
+          >
+            Try again
+          </Button>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function Setup({ config }: { config: PublicConfig }) {
+  const { chain, anchor } = config
+  return (
+    <KeyValueList>
+      <KeyValue label="Version">{config.version}</KeyValue>
+      <KeyValue label="Payment chain">
+        {chain.name} ({chain.id})
+      </KeyValue>
+      <KeyValue label={`Token ${config.token.symbol}`}>
+        <Address value={config.token.address} copy />
+      </KeyValue>
+      <KeyValue label="Treasury">
+        <Address value={config.treasury} copy />
+      </KeyValue>
+      <KeyValue label="Alert signer">
+        <Address value={config.signer} copy />
+      </KeyValue>
+      <KeyValue label="Anchor chain">
+        {anchor.chainName} ({anchor.chainId})
+      </KeyValue>
+      <KeyValue label="Anchor contract">
+        <Address value={anchor.contract} copy />
+      </KeyValue>
+    </KeyValueList>
+  )
+}
+
+const feedLooks: Record<SystemStatus['feed']['state'], { tone: BadgeTone; word: string }> = {
+  off: { tone: 'neutral', word: 'Off' },
+  connecting: { tone: 'medium', word: 'Connecting' },
+  connected: { tone: 'ok', word: 'Connected' },
+  reconnecting: { tone: 'medium', word: 'Reconnecting' },
+  failed: { tone: 'critical', word: 'Failed' },
+}
+
+function State({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
+  const { tone, word } = feedLooks[feed.state]
+  return (
+    <KeyValueList className="mt-4 border-t border-line-2 pt-4">
+      <KeyValue label="Running since">
+        <Time at={startedAt} show="date" /> UTC
+      </KeyValue>
+      <KeyValue label="Signal feed" plain>
+        <Badge tone={tone}>{word}</Badge>
+      </KeyValue>
+      <KeyValue label="Signals received">{feed.signalsReceived.toLocaleString('en-US')}</KeyValue>
+      <KeyValue label="Last signal" plain>
+        {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : 'none yet'}
+      </KeyValue>
+      <KeyValue label="Live connections">{stream.connected.toLocaleString('en-US')}</KeyValue>
+      <KeyValue label="Anchoring" plain>
+        <Badge tone={anchor.state === 'current' ? 'ok' : 'medium'}>
+          {anchor.state === 'current' ? 'Current' : 'Delayed'}
+        </Badge>
+      </KeyValue>
+      <KeyValue label="Last anchor" plain>
+        {anchor.lastAnchoredAt ? <Time at={anchor.lastAnchoredAt} show="relative" /> : 'none yet'}
+      </KeyValue>
+    </KeyValueList>
+  )
+}

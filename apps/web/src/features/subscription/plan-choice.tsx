@@ -1,0 +1,42 @@
+import { plans } from '@tocsin/protocol'
+import { Button } from '../../ui/button.tsx'
+import { CountdownCells } from '../../ui/countdown-cells.tsx'
+import { formatAmount } from '../../wallet/amount.ts'
+import { useWallet } from '../../wallet/wallet.tsx'
+import { usePurchase, useSubscription } from './purchase-provider.tsx'
+
+/** The three plans, one under the other. */
+export function PlanChoice() {
+  const { choose } = usePurchase()
+  const { balanceWei } = useWallet()
+  const { subscription } = useSubscription()
+  return (
+    <>
+      {subscription !== null && <p className="mb-4 text-base text-2">You already have an active subscription</p>}
+      <ul className="divide-y divide-line-1 border-y border-line-1">
+        {plans.map((plan) => (
+          <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3">
+            <div>
+              <p className="text-body font-semibold">{plan.name}</p>
+              <p className="text-base text-2">{plan.description}</p>
+            </div>
+            <p className="text-right whitespace-nowrap">
+              <span className="text-number-sm">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
+            </p>
+            <CountdownCells hours={plan.hours} className="max-w-55" />
+            <Button
+              className="mt-2"
+              disabled={(balanceWei ?? 0n) < plan.priceWei || subscription !== null}
+              onClick={() => choose(plan.id)}
+            >
+              Select Plan
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-4 flex justify-between text-base text-2">
+        Your balance <span className="text-data text-1">{formatAmount(balanceWei ?? 0n, 2)} ITO</span>
+      </p>
+    </>
+  )
+}

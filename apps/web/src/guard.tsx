@@ -1,0 +1,36 @@
+import { Navigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useAuth } from './auth.tsx'
+import { paths } from './paths.ts'
+import { FullPageSpinner } from './ui/spinner.tsx'
+
+const REDIRECT_DELAY_MS = 800
+
+interface GuardProps {
+  children: ReactNode
+  adminOnly?: boolean
+}
+
+/** Shows its children to those who may see them. The server decides again on every call. */
+export function Guard({ children, adminOnly = false }: GuardProps) {
+  const { status, isAuthenticated, isAdmin, hint } = useAuth()
+  const waited = useDelay(status === 'out', REDIRECT_DELAY_MS)
+  const door = adminOnly ? paths.adminAuth : paths.auth
+
+  if (isAuthenticated && (!adminOnly || isAdmin)) return children
+  if (isAuthenticated) return <Navigate to={door} replace />
+  if (waited) return <Navigate to={door} replace />
+  // Likely signed in: the answer is milliseconds away, a spinner would only flash.
+  if (hint) return null
+  return <FullPageSpinner>{adminOnly ? 'Checking admin access...' : 'Checking authentication...'}</FullPageSpinner>
+}
+
+function useDelay(running: boolean, ms: number): boolean {
+  const [passed, setPassed] = useState(false)
+  useEffect(() => {
+    if (!running) return setPassed(false)
+    const timer = setTimeout(() => setPassed(true), ms)
+    return () => clearTimeout(timer)
+  }, [running, ms])
+  return passed
+}

@@ -1,0 +1,21 @@
+/** Every address of the site, once. */
+export const paths = {
+  home: '/',
+  auth: '/auth',
+  verifyEmail: '/verify-email',
+  resetPassword: '/reset-password',
+  adminAuth: '/admin-auth',
+  dashboard: '/dashboard',
+  notifications: '/notifications',
+  history: '/history',
+  verification: '/verification',
+  settings: '/settings',
+  admin: '/admin',
+  documentation: '/documentation',
+  apiReference: '/api-reference',
+  contactSupport: '/contact-support',
+  privacyPolicy: '/privacy-policy',
+  termsOfService: '/terms-of-service',
+  security: '/security',
+  outbox: '/dev/outbox',
+} as const

@@ -1,0 +1,70 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import type { ResponseOf } from '@tocsin/protocol'
+import { call } from './api.ts'
+
+const MINUTE_MS = 60_000
+
+/** Reads are never stale and never repeated by themselves, unless a query below says otherwise: the socket keeps them fresh. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Number.POSITIVE_INFINITY,
+        refetchOnWindowFocus: false,
+        refetchInterval: false,
+        retry: false,
+      },
+      mutations: { retry: false },
+    },
+  })
+}
+
+/** What more than one feature reads. Keys are the path's segments. */
+export const queries = {
+  currentUser: queryOptions({
+    queryKey: ['/api/auth/user'],
+    queryFn: ({ signal }) => call('currentUser', { signal }),
+  }),
+  config: queryOptions({
+    queryKey: ['/api/config'],
+    queryFn: ({ signal }) => call('publicConfig', { signal }),
+  }),
+  chain: queryOptions({
+    queryKey: ['/api/config/chain'],
+    queryFn: ({ signal }) => call('chainConfig', { signal }),
+    staleTime: 5 * MINUTE_MS,
+  }),
+  activeSubscription: (userId: string) =>
+    queryOptions({
+      queryKey: ['/api/subscriptions/active', userId],
+      // Any answer that is not a subscription means none.
+      queryFn: async ({ signal }): Promise<ResponseOf<'activeSubscription'>> =>
+        call('activeSubscription', { params: { userId }, signal }),
+      staleTime: 30_000,
+      refetchInterval: MINUTE_MS,
+      retry: 1,
+    }),
+  recentAlerts: queryOptions({
+    queryKey: ['/api/alerts/recent'],
+    queryFn: ({ signal }) => call('recentAlerts', { query: { limit: 10 }, signal }),
+  }),
+  userAlerts: (userId: string) =>
+    queryOptions({
+      queryKey: ['/api/alerts/user', userId],
+      queryFn: ({ signal }) => call('userAlerts', { params: { userId }, signal }),
+    }),
+  activity: queryOptions({
+    queryKey: ['/api/activity'],
+    queryFn: ({ signal }) => call('listActivity', { signal }),
+  }),
+  status: queryOptions({
+    queryKey: ['/api/status'],
+    queryFn: ({ signal }) => call('systemStatus', { signal }),
+    refetchInterval: 30_000,
+  }),
+  logHead: queryOptions({
+    queryKey: ['/api/log/head'],
+    queryFn: ({ signal }) => call('logHead', { signal }),
+    refetchInterval: 30_000,
+  }),
+}

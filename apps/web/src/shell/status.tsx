@@ -1,0 +1,139 @@
+import { LogOut, Unplug } from 'lucide-react'
+import { classNames } from '../ui/class-names.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Seal } from '../ui/identity/seal.tsx'
+import { useNow } from '../ui/now.ts'
+import { shortHex } from '../ui/short-hex.ts'
+import { Time } from '../ui/time.tsx'
+
+export type LiveState = 'live' | 'reconnecting' | 'offline'
+
+const liveLooks: Record<LiveState, { word: string; dot: string }> = {
+  live: { word: 'Live', dot: 'bg-ok' },
+  reconnecting: { word: 'Reconnecting', dot: 'bg-medium' },
+  offline: { word: 'Offline', dot: 'bg-critical' },
+}
+
+type LiveStatusProps = {
+  state: LiveState
+  /** ISO time of the last message of the socket. */
+  lastMessageAt: string | null
+}
+
+/** Whether alerts arrive now, and how old the last sign of life is. */
+export function LiveStatus({ state, lastMessageAt }: LiveStatusProps) {
+  const { word, dot } = liveLooks[state]
+  return (
+    <span role="status" className="flex min-w-0 items-center gap-2 whitespace-nowrap">
+      <Dot className={dot} />
+      <span className="font-medium">{word}</span>
+      {lastMessageAt !== null && <LastMessage at={lastMessageAt} />}
+    </span>
+  )
+}
+
+function LastMessage({ at }: { at: string }) {
+  const age = useNow((nowMs) => {
+    const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000))
+    return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
+  })
+  // A count that changes each second is no news to a screen reader.
+  return (
+    <span aria-hidden className="truncate text-2 phone:hidden">
+      last message {age} ago
+    </span>
+  )
+}
+
+/** A 6 px dot; the word beside it carries the meaning. */
+export function Dot({ className }: { className: string }) {
+  return <span aria-hidden className={classNames('size-1.5 shrink-0 rounded-full', className)} />
+}
+
+const walletDots = { ok: 'bg-ok', critical: 'bg-critical', neutral: 'bg-text-3' }
+
+type WalletBadgeProps = {
+  tone: keyof typeof walletDots
+  /** "Wallet Connected", "Wrong Network", "Not connected". */
+  children: string
+  /** After it in text-2: the network. */
+  detail?: string
+}
+
+/** The wallet's state in the header: boxed there, a plain line on a phone. */
+export function WalletBadge({ tone, children, detail }: WalletBadgeProps) {
+  return (
+    <span className="inline-flex h-8 min-w-0 items-center gap-2 rounded-control border border-line-2 px-3 text-hint whitespace-nowrap phone:border-0 phone:px-0 phone:text-base">
+      <Dot className={walletDots[tone]} />
+      <span className="font-medium">{children}</span>
+      {detail !== undefined && <span className="truncate text-2">{detail}</span>}
+    </span>
+  )
+}
+
+type LogStatusProps = {
+  /** How many alerts the log holds. */
+  alerts: number
+  /** ISO time of the last anchoring block, and what was anchored. */
+  anchor: { at: string; root: string } | null
+}
+
+/** The log at the foot of the sidebar. Its seal is drawn from the last anchored root. */
+export function LogStatus({ alerts, anchor }: LogStatusProps) {
+  const root = anchor?.root ?? ''
+  return (
+    <div className="flex items-center gap-3">
+      <Seal leafHash={root} root={root} state={anchor ? 'anchored' : 'unsigned'} size={40} />
+      <div>
+        <p className="text-data">{alerts.toLocaleString('en-US')} alerts</p>
+        <p className="text-hint text-2">
+          {anchor ? (
+            <>
+              Log anchored <Time at={anchor.at} mono={false} />
+            </>
+          ) : (
+            'Not yet anchored'
+          )}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+type WalletStatusProps = { address: string | null; onDisconnect?: () => void }
+
+/** The wallet at the foot of the sidebar. */
+export function WalletStatus({ address, onDisconnect }: WalletStatusProps) {
+  const connected = address !== null
+  return (
+    <div className="flex w-full items-center gap-3">
+      <Dot className={connected ? 'bg-ok' : 'bg-text-3'} />
+      <div className="min-w-0 flex-1">
+        <p title={address ?? undefined} className={connected ? 'text-data' : 'text-base'}>
+          {connected ? shortHex(address) : 'Not connected'}
+        </p>
+        <p className="text-hint text-2">{connected ? 'Connected' : 'Disconnected'}</p>
+      </div>
+      {connected && onDisconnect && <IconButton icon={Unplug} label="Disconnect wallet" onClick={onDisconnect} />}
+    </div>
+  )
+}
+
+/** "Welcome, {name}" and the logout button. */
+export function Welcome({ name, onLogout }: { name: string; onLogout: () => void }) {
+  return (
+    <>
+      <span className="min-w-0 truncate text-base text-2 phone:text-body">
+        Welcome, <span className="text-1 phone:font-semibold">{name}</span>
+      </span>
+      <button
+        type="button"
+        onClick={onLogout}
+        className="touch-target inline-flex h-8 shrink-0 items-center gap-2 rounded-control px-2 text-base font-medium text-2 transition-[background-color,color] hover:bg-ink-3 hover:text-1 active:bg-ink-2"
+      >
+        <LogOut aria-hidden size={16} strokeWidth={2.25} />
+        Logout
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+import type { Alert, ServerMessage } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import {
+  type Arrivals,
+  arrive,
+  firstConnection,
+  highestIndex,
+  mergeRecent,
+  mergeUserAlerts,
+} from './stream-arrivals.ts'
+
+function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
+  return {
+    id: `alert-${logIndex}`,
+    asset: 'ETH/USDT',
+    priority: 'high',
+    summary: 'Volume 4.1 times its norm.',
+    confidence: 97.3,
+    regime: 'volatile',
+    anomalyType: 'Volume spike',
+    createdAt: new Date(Date.UTC(2026, 10, 21, 14, 0, logIndex)).toISOString(),
+    origin: 'feed',
+    signalHash: null,
+    signer: '0x00',
+    signature: '0x00',
+    logIndex,
+    leafHash: '0x00',
+    merklePath: [],
+    treeSize: null,
+    root: null,
+    avalancheTx: null,
+    anchoredAt: null,
+    ...change,
+  }
+}
+
+const authenticated: ServerMessage = { type: 'authenticated', planType: '6h', subscriptionExpiry: null }
+const live = (recovered = true): ServerMessage => ({ type: 'live', lastIndex: 3, recovered })
+const fresh = (logIndex: number): ServerMessage => ({ type: 'new_alert', alert: alertOf(logIndex) })
+
+function play(messages: ServerMessage[], from: Arrivals = firstConnection) {
+  const effects: string[] = []
+  let state = from
+  for (const message of messages) {
+    const step = arrive(state, message, (id) => id === 'alert-0')
+    state = step.state
+    effects.push(
+      ...step.effects.map((effect) => (effect.kind === 'caught_up' ? `caught_up ${effect.count}` : effect.kind)),
+    )
+  }
+  return { state, effects }
+}
+
+describe('arrive', () => {
+  it.each<[string, ServerMessage[], string[]]>([
+    ['nothing for what is no alert', [authenticated, { type: 'heartbeat', at: '2026-11-21T14:00:00.000Z' }], []],
+    ['nothing while it catches up', [authenticated, fresh(1), fresh(2)], []],
+    ['one sum for all that was missed', [authenticated, fresh(1), fresh(2), live()], ['caught_up 2']],
+    ['a new alert once, its anchor silently', [authenticated, live(), fresh(1), fresh(1)], ['announce']],
+    ['nothing about an alert that is in the list', [authenticated, live(), fresh(0)], []],
+    ['no second word about a missed alert', [authenticated, fresh(1), live(), fresh(1)], ['caught_up 1']],
+    ['read again when the gap was too wide', [authenticated, live(false)], ['read_again']],
+    ['read again after a reconnect', [authenticated, live(), authenticated, live()], ['read_again']],
+  ])('%s', (_name, messages, effects) => {
+    expect(play(messages).effects).toEqual(effects)
+  })
+})
+
+describe('merging', () => {
+  const list = [
+    alertOf(5),
+    { id: 'x', locked: true as const, priority: 'low' as const, createdAt: alertOf(3).createdAt },
+  ]
+
+  it('puts an alert where its time belongs', () => {
+    expect(mergeRecent(list, alertOf(9)).map(({ id }) => id)).toEqual(['alert-9', 'alert-5', 'x'])
+    expect(mergeRecent(list, alertOf(4)).map(({ id }) => id)).toEqual(['alert-5', 'alert-4', 'x'])
+    expect(mergeRecent([], alertOf(1)).map(({ id }) => id)).toEqual(['alert-1'])
+  })
+
+  it('takes the anchored version of a known alert without moving it', () => {
+    const anchored = alertOf(5, { avalancheTx: '0xfeed' })
+    expect(mergeRecent(list, anchored)).toEqual([anchored, list[1]])
+  })
+
+  it('keeps what was read as read', () => {
+    const read = [{ id: 'alert-5', alert: alertOf(5), isRead: true }]
+    const anchored = alertOf(5, { avalancheTx: '0xfeed' })
+    expect(mergeUserAlerts(read, anchored)).toEqual([{ id: 'alert-5', alert: anchored, isRead: true }])
+    expect(mergeUserAlerts(read, alertOf(6))[0]).toEqual({ id: 'alert-6', alert: alertOf(6), isRead: false })
+  })
+
+  it('knows the highest index', () => {
+    expect(highestIndex([])).toBeNull()
+    expect(highestIndex(list.slice(1))).toBeNull()
+    expect(highestIndex([alertOf(0)])).toBe(0)
+    expect(highestIndex([alertOf(5), alertOf(9)])).toBe(9)
+  })
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { nextGaps, offlineMs, type StreamStatus } from './stream-status.ts'
+
+const at = '2026-11-21T14:00:00.000Z'
+const live: StreamStatus = { state: 'live', lastMessageAt: null, isWanted: true, gaps: [] }
+const openGap = { from: '2026-11-21T13:59:00.000Z', to: null }
+const old = { from: '2026-11-19T13:00:00.000Z', to: '2026-11-19T13:10:00.000Z' }
+
+describe('nextGaps', () => {
+  it.each<[string, StreamStatus, Parameters<typeof nextGaps>[1], StreamStatus['gaps']]>([
+    ['none before the first connection', { ...live, state: 'offline' }, { state: 'reconnecting', isWanted: true }, []],
+    ['none when the plan ends', live, { state: 'offline', isWanted: false }, []],
+    [
+      'one that opens, and an old one goes',
+      { ...live, gaps: [old] },
+      { state: 'reconnecting', isWanted: true },
+      [{ from: at, to: null }],
+    ],
+    [
+      'one that stays open',
+      { ...live, state: 'reconnecting', gaps: [openGap] },
+      { state: 'reconnecting', isWanted: true },
+      [openGap],
+    ],
+    [
+      'one that closes',
+      { ...live, state: 'reconnecting', gaps: [openGap] },
+      { state: 'live', isWanted: true },
+      [{ ...openGap, to: at }],
+    ],
+  ])('%s', (_name, before, after, expected) => {
+    expect(nextGaps(before, after, at)).toEqual(expected)
+  })
+})
+
+describe('offlineMs', () => {
+  const nowMs = Date.parse(at)
+  it.each([
+    [[], 0],
+    [[old], 0],
+    [[openGap], 60_000],
+    [[{ from: '2026-11-20T13:59:00.000Z', to: '2026-11-20T14:01:00.000Z' }], 60_000],
+  ])('%j', (gaps, expected) => {
+    expect(offlineMs(gaps, nowMs)).toBe(expected)
+  })
+})

@@ -1,0 +1,90 @@
+import { useSyncExternalStore } from 'react'
+import { z } from 'zod'
+import type { StreamState } from './stream.ts'
+
+const dayMs = 86_400_000
+const storageKey = 'streamGaps'
+
+/** ISO times between which this browser wanted the stream and did not have it; an open end is null. */
+export type StreamGap = { from: string; to: string | null }
+
+export type StreamStatus = {
+  state: StreamState
+  /** ISO time of the last message of any kind. */
+  lastMessageAt: string | null
+  /** Whether this page wants a stream at all. */
+  isWanted: boolean
+  gaps: readonly StreamGap[]
+}
+
+const storedGaps = z.array(z.object({ from: z.iso.datetime(), to: z.iso.datetime() }))
+
+/** How the stream is doing, outside React. Gaps of the last 24 h outlive the page. */
+class StreamStatusStore {
+  #status: StreamStatus = { state: 'offline', lastMessageAt: null, isWanted: false, gaps: readGaps() }
+  readonly #listeners = new Set<() => void>()
+
+  snapshot = (): StreamStatus => this.#status
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  heard(at: string): void {
+    this.#set({ lastMessageAt: at })
+  }
+
+  moveTo(state: StreamState, isWanted: boolean, at: string): void {
+    const gaps = nextGaps(this.#status, { state, isWanted }, at)
+    if (gaps !== this.#status.gaps) writeGaps(gaps)
+    this.#set({ state, isWanted, gaps })
+  }
+
+  #set(change: Partial<StreamStatus>): void {
+    this.#status = { ...this.#status, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const streamStatus = new StreamStatusStore()
+
+export function useStreamStatus(): StreamStatus {
+  return useSyncExternalStore(streamStatus.subscribe, streamStatus.snapshot)
+}
+
+/** A gap opens when a live stream is lost and closes when it is live again or no longer wanted. Gaps older than a day are let go. */
+export function nextGaps(
+  before: StreamStatus,
+  after: Pick<StreamStatus, 'state' | 'isWanted'>,
+  at: string,
+): readonly StreamGap[] {
+  const isOpen = before.gaps.some((gap) => gap.to === null)
+  const isLost = after.isWanted && after.state !== 'live'
+  if (!isOpen && before.state === 'live' && isLost) {
+    const oldest = Date.parse(at) - dayMs
+    return [...before.gaps.filter((gap) => gap.to === null || Date.parse(gap.to) > oldest), { from: at, to: null }]
+  }
+  if (isOpen && !isLost) return before.gaps.map((gap) => (gap.to === null ? { ...gap, to: at } : gap))
+  return before.gaps
+}
+
+/** How long the gaps of the last 24 h last together. */
+export function offlineMs(gaps: readonly StreamGap[], nowMs: number): number {
+  return gaps.reduce((total, { from, to }) => {
+    const end = to === null ? nowMs : Date.parse(to)
+    return total + Math.max(0, end - Math.max(Date.parse(from), nowMs - dayMs))
+  }, 0)
+}
+
+function readGaps(): readonly StreamGap[] {
+  try {
+    return storedGaps.parse(JSON.parse(globalThis.localStorage?.getItem(storageKey) ?? '[]'))
+  } catch {
+    return []
+  }
+}
+
+function writeGaps(gaps: readonly StreamGap[]): void {
+  globalThis.localStorage?.setItem(storageKey, JSON.stringify(gaps.filter((gap) => gap.to !== null)))
+}

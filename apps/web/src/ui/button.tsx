@@ -1,0 +1,75 @@
+import { Slot } from 'radix-ui'
+import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react'
+import { classNames } from './class-names.ts'
+
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+export type ButtonSize = 'sm' | 'md' | 'lg' | 'hero'
+
+export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  variant?: ButtonVariant
+  /** 28, 32, 40 or 48 px high; 44 on touch screens. */
+  size?: ButtonSize
+  /** Under way: takes no more clicks but keeps focus. End the text in an ellipsis. */
+  busy?: boolean
+  /** Gives the looks to the one child, for example a router link. */
+  asChild?: boolean
+  /** In a header on a phone: looks 36 px high, with a 44 px hit area. */
+  inHeader?: boolean
+  ref?: Ref<HTMLButtonElement>
+}
+
+const base =
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control border font-semibold whitespace-nowrap select-none ' +
+  'transition-[background-color,border-color,color] [&_svg]:shrink-0'
+
+const inert = 'disabled:cursor-not-allowed disabled:border-line-1 disabled:bg-ink-2 disabled:text-3'
+const busyLook = 'cursor-progress border-line-2 bg-ink-2 text-2'
+
+const looks: Record<ButtonVariant, string> = {
+  primary:
+    'border-transparent bg-signal text-signal-ink enabled-look:hover:bg-signal-hover enabled-look:active:bg-signal-press',
+  secondary:
+    'border-line-2 bg-transparent text-1 enabled-look:hover:border-text-3 enabled-look:hover:bg-ink-3 enabled-look:active:border-text-2 enabled-look:active:bg-ink-2',
+  ghost:
+    'border-transparent bg-transparent text-2 enabled-look:hover:bg-ink-3 enabled-look:hover:text-1 enabled-look:active:bg-ink-2',
+  danger: 'border-critical bg-transparent text-1 enabled-look:hover:bg-critical/14 enabled-look:active:bg-critical/24',
+}
+
+const sizes: Record<ButtonSize, string> = {
+  sm: 'h-7 px-2 text-hint touch-target',
+  md: 'h-8 px-3 text-base touch:h-11 touch:px-4 touch:text-body',
+  lg: 'h-10 px-4 text-body touch:h-11',
+  hero: 'h-12 px-5 text-lead',
+}
+const headerSize = 'h-8 px-3 text-base touch:h-9 touch-target'
+
+export function Button(props: ButtonProps) {
+  const {
+    variant = 'secondary',
+    size = 'md',
+    busy = false,
+    asChild = false,
+    inHeader = false,
+    className,
+    onClick,
+    ...rest
+  } = props
+  const Element = asChild ? Slot.Root : 'button'
+  const look = busy ? busyLook : classNames(looks[variant], inert)
+
+  function handleClick(event: MouseEvent<HTMLButtonElement>) {
+    if (busy) event.preventDefault()
+    else onClick?.(event)
+  }
+
+  return (
+    <Element
+      {...(asChild ? {} : { type: 'button' as const })}
+      {...rest}
+      onClick={handleClick}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      className={classNames(base, look, inHeader ? headerSize : sizes[size], className)}
+    />
+  )
+}

@@ -1,0 +1,76 @@
+import { classNames } from './class-names.ts'
+import { useNow } from './now.ts'
+
+const hourMs = 3_600_000
+const hoursPerDay = 24
+
+export type CountdownCellsProps = {
+  /** Length of the plan: 6, 24 or 72. */
+  hours: number
+  /** ISO time of the end; without it every cell is lit: what a plan buys. */
+  endsAt?: string
+  /**
+   * strip: 4 x 12 in one line, 436 px for 72 h · rows: 11 x 8, a row per day (phones) · plan: 11 x 12, rows of 24, 333 px ·
+   * small: 5 x 8, rows of 24, 166 px (narrow plan cards).
+   */
+  layout?: 'strip' | 'rows' | 'plan' | 'small'
+  className?: string
+}
+
+type Cell = { x: number; y: number; hour: number }
+
+const layouts = {
+  strip: { width: 4, height: 12, gap: 2, rowGap: 0 },
+  rows: { width: 11, height: 8, gap: 2, rowGap: 4 },
+  plan: { width: 11, height: 12, gap: 3, rowGap: 3 },
+  small: { width: 5, height: 8, gap: 2, rowGap: 4 },
+}
+const dayGap = 5
+
+/** One cell per hour; spent hours are dark, the current one is filled from its right edge. Yellow under one hour. */
+export function CountdownCells({ hours, endsAt, layout = 'strip', className }: CountdownCellsProps) {
+  const { width, height } = layouts[layout]
+  // In sixteenths of an hour: finer than the pixels of any cell, and coarse enough not to draw every second.
+  const left = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
+  const cells = place(hours, layout)
+  const right = Math.max(...cells.map((cell) => cell.x)) + width
+  const foot = Math.max(...cells.map((cell) => cell.y)) + height
+  const lit = left < 1 ? 'fill-medium' : 'fill-text-1'
+  return (
+    <svg
+      role="img"
+      aria-label={`${Math.ceil(Math.min(left, hours))} of ${hours} hours left`}
+      viewBox={`0 0 ${right} ${foot}`}
+      width={right}
+      height={foot}
+      shapeRendering="crispEdges"
+      className={classNames('max-w-full', className)}
+    >
+      {cells.map((cell) => {
+        const filled = Math.round(width * Math.min(1, Math.max(0, left - (hours - cell.hour - 1))))
+        return (
+          <g key={cell.hour}>
+            <rect x={cell.x} y={cell.y} width={width} height={height} className="fill-cell-spent" />
+            {filled > 0 && (
+              <rect x={cell.x + width - filled} y={cell.y} width={filled} height={height} className={lit} />
+            )}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+function hoursLeft(endsAt: string, nowMs: number): number {
+  return Math.max(0, Math.ceil(((Date.parse(endsAt) - nowMs) / hourMs) * 16) / 16)
+}
+
+function place(hours: number, layout: keyof typeof layouts): Cell[] {
+  const { width, height, gap, rowGap } = layouts[layout]
+  return Array.from({ length: hours }, (_, hour) => {
+    const day = Math.floor(hour / hoursPerDay)
+    const inRow = layout === 'strip' ? hour : hour % hoursPerDay
+    const between = layout === 'strip' ? day * (dayGap - gap) : 0
+    return { hour, x: inRow * (width + gap) + between, y: layout === 'strip' ? 0 : day * (height + rowGap) }
+  })
+}

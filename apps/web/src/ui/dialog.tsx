@@ -1,0 +1,73 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { IconButton } from './icon-button.tsx'
+
+export type DialogProps = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  /** Under the title in text-2. */
+  description?: ReactNode
+  /** Beside the title: a badge. */
+  aside?: ReactNode
+  /** Buttons at the foot, behind a hairline. */
+  footer?: ReactNode
+  /** 408 or 640 px; full width at the foot of a phone. */
+  size?: 'md' | 'lg'
+  /** Something is under way that must not be lost: outside clicks and Escape do not close. */
+  locked?: boolean
+  children: ReactNode
+}
+
+/**
+ * A modal dialog. The scrim is our own element, not Radix's overlay: that one adds a style tag at run time, which the
+ * content security policy blocks. `data-scroll-lock` keeps the page still instead.
+ */
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, aside, footer, size = 'md', locked = false, children } = props
+  const keepOpen = (event: Event) => {
+    if (locked) event.preventDefault()
+  }
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <div
+          data-scroll-lock
+          className="fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-scrim p-6 phone:place-items-end phone:p-0"
+        >
+          <Radix.Content
+            {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+            onEscapeKeyDown={keepOpen}
+            onInteractOutside={keepOpen}
+            className={classNames(
+              'relative flex w-full animate-rise flex-col rounded-float border border-line-2 bg-ink-1 shadow-float outline-none phone:max-h-[92dvh]',
+              size === 'md' ? 'max-w-[408px] phone:max-w-none' : 'max-w-[640px] phone:max-w-none',
+            )}
+          >
+            <header className="flex min-h-15 items-center gap-3 border-b border-line-1 py-3 pr-14 pl-5">
+              <div className="min-w-0 flex-1">
+                <Radix.Title className="text-h2">{title}</Radix.Title>
+                {description !== undefined && (
+                  <Radix.Description className="text-base text-2">{description}</Radix.Description>
+                )}
+              </div>
+              {aside}
+            </header>
+            <div className="min-h-0 flex-1 p-5 phone:overflow-y-auto">{children}</div>
+            {footer !== undefined && (
+              <footer className="flex items-center justify-end gap-2 border-t border-line-1 px-5 py-3">{footer}</footer>
+            )}
+            {/* Last in the order of focus: a dialog opens on what it asks for, not on its cross. */}
+            <div className="absolute top-3.5 right-3">
+              <Radix.Close asChild disabled={locked}>
+                <IconButton icon={X} label="Close" />
+              </Radix.Close>
+            </div>
+          </Radix.Content>
+        </div>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { Seal } from './identity/seal.tsx'
+
+export type EmptyStateProps = {
+  title: string
+  /** One line: what will appear here. */
+  children?: ReactNode
+  /** One button, at most two. */
+  action?: ReactNode
+}
+
+/** Stands where rows will be: the ghost of one, what will appear, and what to do. */
+export function EmptyState({ title, children, action }: EmptyStateProps) {
+  return (
+    <div className="p-5 phone:p-4">
+      <div aria-hidden className="border border-dashed border-line-1">
+        <GhostRow className="opacity-90" />
+        <GhostRow className="opacity-45" />
+      </div>
+      <p className="mt-5 text-base font-semibold">{title}</p>
+      {children !== undefined && <p className="text-base text-2">{children}</p>}
+      {action !== undefined && <div className="mt-3 flex flex-wrap gap-2">{action}</div>}
+    </div>
+  )
+}
+
+function GhostRow({ className }: { className: string }) {
+  return (
+    <div className={`flex h-8 items-center gap-3 px-3 ${className}`}>
+      <span className="h-1.5 w-3 bg-ink-3" />
+      <span className="h-1.5 w-14 bg-ink-3" />
+      <span className="h-1.5 flex-1 bg-ink-3" />
+      <span className="h-1.5 w-10 bg-ink-3" />
+      <Seal leafHash={ghostLeaf} state="unsigned" size={20} />
+    </div>
+  )
+}
+
+const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`

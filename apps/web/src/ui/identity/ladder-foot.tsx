@@ -1,0 +1,118 @@
+import { shortHash } from '../short-hex.ts'
+import { clockTime } from '../time-words.ts'
+import { failureBox, type LadderFailure, type LadderLayout } from './ladder-layout.ts'
+import { Cross } from './ladder-rung.tsx'
+
+type LadderFootProps = {
+  root: string | null
+  treeSize: number | null
+  tx: string | null
+  chain?: string
+  block: { number: number | null; at: string | null } | null
+  anchored?: boolean
+  failedAt?: LadderFailure
+  layout: LadderLayout
+}
+
+type Row = { y: number; label: string; value: string | null; note: string; proved: boolean }
+
+/** Root, transaction and block: what the path hangs on. Hollow and dashed as far as it is not proved or not there yet. */
+export function LadderFoot(props: LadderFootProps) {
+  const { root, treeSize, tx, chain, block, anchored = true, failedAt, layout } = props
+  const { centre: x, rootY, transactionY, blockY } = layout
+  const whole = failedAt === undefined
+  const rootProved = whole && root !== null
+  const txProved = whole && anchored && tx !== null
+  const blockProved = whole && anchored && block !== null
+  const brokenRoot = failedAt?.rung === 'root'
+  const rows: Row[] = [
+    {
+      y: rootY,
+      label: 'ROOT',
+      value: root && shortHash(root),
+      note: treeSize === null ? '' : `of ${grouped(treeSize)}`,
+      proved: rootProved,
+    },
+    { y: transactionY, label: 'TX', value: tx && shortHash(tx), note: chain ?? '', proved: txProved },
+    {
+      y: blockY,
+      label: 'BLOCK',
+      value: block?.number == null ? null : grouped(block.number),
+      note: block?.at ? clockTime(Date.parse(block.at)) : '',
+      proved: blockProved,
+    },
+  ]
+  const absent = tx === null ? 'not yet anchored' : 'not known'
+  const fromY = (layout.rungY.at(-1) ?? layout.leafY) + (failedAt?.rung === layout.rungY.length ? failureBoxEnd : 6)
+  return (
+    <g>
+      {rows.map((row) => (
+        <FootRow key={row.label} row={row} absent={absent} layout={layout} />
+      ))}
+      <Line d={`M${x} ${fromY}V${rootY - 9}`} proved={rootProved || brokenRoot} />
+      <Line d={`M${x} ${brokenRoot ? rootY + failureBoxEnd : rootY + 9}V${transactionY - 5}`} proved={txProved} />
+      <Line d={`M${x} ${transactionY + 5}V${blockY - 4}`} proved={blockProved} />
+      {brokenRoot ? <Cross x={x} y={rootY} half={6} /> : <RootNode x={x} y={rootY} proved={rootProved} />}
+      <rect
+        x={x - 5}
+        y={transactionY - 5}
+        width={10}
+        height={10}
+        className={txProved ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
+      />
+      <path
+        d={`M${x} ${blockY - 4}V${blockY + 9}M${x - 5} ${blockY}h10M${x - 9} ${blockY + 3}a9 9 0 0 0 18 0`}
+        strokeWidth={1.5}
+        className={blockProved ? 'stroke-seal' : 'stroke-line-2'}
+      />
+    </g>
+  )
+}
+
+/** From a broken node to just under its box. */
+const failureBoxEnd = failureBox.gap + failureBox.height + 4
+
+function grouped(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function FootRow({ row, absent, layout }: { row: Row; absent: string; layout: LadderLayout }) {
+  const there = row.value !== null
+  return (
+    <>
+      <text x={0} y={row.y} className="ladder-text ladder-label fill-text-2">
+        {row.label}
+      </text>
+      <text x={layout.centre + 22} y={row.y} className={`ladder-text ${row.proved ? 'fill-text-1' : 'fill-text-3'}`}>
+        {row.value ?? absent}
+      </text>
+      {there && (
+        <text x={layout.width} y={row.y} textAnchor="end" className="ladder-text fill-text-3">
+          {row.note}
+        </text>
+      )}
+    </>
+  )
+}
+
+function Line({ d, proved }: { d: string; proved: boolean }) {
+  if (proved) return <path d={d} strokeWidth={1.5} className="stroke-seal" />
+  return <path d={d} strokeDasharray="2 3" className="stroke-line-2" />
+}
+
+function RootNode({ x, y, proved }: { x: number; y: number; proved: boolean }) {
+  if (proved) {
+    return (
+      <>
+        <circle cx={x} cy={y} r={9} strokeWidth={1.5} className="fill-ink-1 stroke-seal" />
+        <circle cx={x} cy={y} r={4} className="fill-seal" />
+      </>
+    )
+  }
+  return (
+    <>
+      <circle cx={x} cy={y} r={9} strokeDasharray="4 3" className="stroke-line-2" />
+      <circle cx={x} cy={y} r={4} className="stroke-line-2" />
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+export type LadderRung = {
+  level: number
+  /** Where the sibling stands. */
+  side: 'left' | 'right'
+  sibling: string
+  /** The running hash that this rung makes. */
+  hash: string
+}
+
+/** `rung` is 1-based; 'root' when the path recomputes but does not end in the published root. */
+export type LadderFailure = { rung: number | 'root'; recomputed: string; published: string }
+
+export type RungState = 'proved' | 'broken' | 'unreached'
+
+const firstY = 20
+const pitch = 40
+const boxShift = 72
+
+/** Size of the box with both hashes, and its distance from the broken node. */
+export const failureBox = { gap: 14, height: 60 }
+
+export type LadderLayout = {
+  width: number
+  height: number
+  centre: number
+  left: number
+  right: number
+  leafY: number
+  rungY: readonly number[]
+  rootY: number
+  transactionY: number
+  blockY: number
+  /** Top of the box with both hashes. */
+  boxY: number | null
+}
+
+/** Where everything stands, in px, for a ladder of `rungs` rungs; a failure moves what comes after it down. */
+export function layOutLadder(rungs: number, failedAt: LadderFailure['rung'] | undefined, phone: boolean): LadderLayout {
+  const width = phone ? 324 : 390
+  const arm = phone ? 48 : 60
+  const brokenRow = failedAt === 'root' ? rungs + 1 : failedAt
+  const rowY = (row: number) => firstY + pitch * row + (brokenRow !== undefined && row > brokenRow ? boxShift : 0)
+  const blockY = rowY(rungs + 3)
+  return {
+    width,
+    height: blockY + 20,
+    centre: width / 2,
+    left: width / 2 - arm,
+    right: width / 2 + arm,
+    leafY: rowY(0),
+    rungY: Array.from({ length: rungs }, (_, index) => rowY(index + 1)),
+    rootY: rowY(rungs + 1),
+    transactionY: rowY(rungs + 2),
+    blockY,
+    boxY: brokenRow === undefined ? null : rowY(brokenRow) + failureBox.gap,
+  }
+}
+
+/** State of a 1-based rung. */
+export function rungState(rung: number, failedAt: LadderFailure['rung'] | undefined): RungState {
+  if (failedAt === undefined || failedAt === 'root' || rung < failedAt) return 'proved'
+  return rung === failedAt ? 'broken' : 'unreached'
+}

@@ -1,0 +1,110 @@
+import { shortHash } from '../short-hex.ts'
+import { failureBox, type LadderLayout, type LadderRung, type RungState } from './ladder-layout.ts'
+
+const msPerRung = 60
+
+type RungProps = {
+  rung: LadderRung
+  number: number
+  /** The running hash that comes in from above. */
+  entering: string
+  fromY: number
+  state: RungState
+  /** The rung above is the broken one: its box lies between. */
+  afterBox: boolean
+  layout: LadderLayout
+}
+
+/** One step of the path: the running hash meets its sibling in the middle. */
+export function Rung({ rung, number, entering, fromY, state, afterBox, layout }: RungProps) {
+  const y = layout.rungY[number - 1] ?? 0
+  const siblingLeft = rung.side === 'left'
+  const runningX = siblingLeft ? layout.right : layout.left
+  const siblingX = siblingLeft ? layout.left : layout.right
+  const reached = state !== 'unreached'
+  const startY = afterBox ? fromY + failureBox.gap + failureBox.height + 4 : fromY + 6
+  const turnY = afterBox ? y - 20 : (fromY + y) / 2 + (number === 1 ? 3 : 0)
+  const path = `M${layout.centre} ${startY}V${turnY}H${runningX}V${y}H${layout.centre}`
+  return (
+    <g>
+      <text x={0} y={y} className="ladder-text fill-text-2">
+        {number}
+      </text>
+      <path d={`M${siblingX} ${y}H${layout.centre}`} className="stroke-line-2" opacity={0.75} />
+      {reached ? (
+        <path
+          d={path}
+          strokeWidth={1.5}
+          className="animate-light stroke-seal"
+          style={{ animationDelay: `${number * msPerRung}ms` }}
+        />
+      ) : (
+        <path d={path} strokeDasharray="2 3" className="stroke-line-2" />
+      )}
+      <rect
+        x={siblingX - 3.5}
+        y={y - 3.5}
+        width={8}
+        height={8}
+        transform="translate(-.5 -.5)"
+        className="fill-ink-1 stroke-text-3"
+      />
+      <RungHash x={siblingX} y={y} left={siblingLeft} className="fill-text-2">
+        {shortHash(rung.sibling)}
+      </RungHash>
+      <rect
+        x={runningX - 4}
+        y={y - 4}
+        width={8}
+        height={8}
+        className={reached ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
+      />
+      <RungHash x={runningX} y={y} left={!siblingLeft} className={reached ? 'fill-text-1' : 'fill-text-3'}>
+        {reached ? shortHash(entering) : 'not reached'}
+      </RungHash>
+      <Joint x={layout.centre} y={y} state={state} />
+      <Outcome x={layout.width} y={y} state={state} delayMs={number * msPerRung} />
+    </g>
+  )
+}
+
+type RungHashProps = { x: number; y: number; left: boolean; className: string; children: string }
+
+function RungHash({ x, y, left, className, children }: RungHashProps) {
+  return (
+    <text x={left ? x - 14 : x + 14} y={y} textAnchor={left ? 'end' : 'start'} className={`ladder-text ${className}`}>
+      {children}
+    </text>
+  )
+}
+
+/** Where two hashes become one: a diamond, or a cross where the chain of hashes breaks. */
+function Joint({ x, y, state }: { x: number; y: number; state: RungState }) {
+  if (state === 'broken') return <Cross x={x} y={y} half={5} />
+  return (
+    <path
+      d={`M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z`}
+      className={state === 'proved' ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
+    />
+  )
+}
+
+type OutcomeProps = { x: number; y: number; state: RungState; delayMs: number }
+
+function Outcome({ x, y, state, delayMs }: OutcomeProps) {
+  if (state === 'unreached') return null
+  if (state === 'broken') return <Cross x={x - 6} y={y} half={4} />
+  return (
+    <path
+      d={`M${x - 10.5} ${y}l3 3l6-6`}
+      strokeWidth={1.5}
+      className="animate-light stroke-seal"
+      style={{ animationDelay: `${delayMs}ms` }}
+    />
+  )
+}
+
+export function Cross({ x, y, half }: { x: number; y: number; half: number }) {
+  const d = `M${x - half} ${y - half}l${2 * half} ${2 * half}M${x + half} ${y - half}l${-2 * half} ${2 * half}`
+  return <path d={d} strokeWidth={1.75} className="stroke-critical" />
+}

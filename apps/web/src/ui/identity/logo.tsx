@@ -1,0 +1,122 @@
+import { useMemo } from 'react'
+import { classNames } from '../class-names.ts'
+
+/** Bands of the bell by their upper and lower edge in the box of 32: the rungs of the ladder. */
+const bands = [
+  [3, 11],
+  [12.5, 17],
+  [18.5, 21],
+  [22.5, 24],
+] as const
+const smallBands = [
+  [3, 12.5],
+  [14.5, 18.5],
+  [20.5, 24],
+] as const
+
+const profileStep = 0.25
+
+/** Half the width of the bell at a height: a dome of radius 7, then a flaring skirt. */
+function halfWidth(y: number): number {
+  return y <= 10 ? Math.sqrt(Math.max(0, 49 - (10 - y) ** 2)) : 7 + 5 * ((y - 10) / 14) ** 2.2
+}
+
+function bandPath([top, bottom]: readonly [number, number]): string {
+  const steps = Math.round((bottom - top) / profileStep)
+  const heights = Array.from({ length: steps + 1 }, (_, step) => top + (step * (bottom - top)) / steps)
+  const right = heights.map((y) => `${(16 + halfWidth(y)).toFixed(2)} ${y.toFixed(2)}`)
+  const left = heights.reverse().map((y) => `${(16 - halfWidth(y)).toFixed(2)} ${y.toFixed(2)}`)
+  return `M${[...right, ...left].join('L')}Z`
+}
+
+function diamond(x: number, y: number, half: number): string {
+  return `M${x} ${y - half}L${x + half} ${y}L${x} ${y + half}L${x - half} ${y}Z`
+}
+
+function Bell({ small }: { small: boolean }) {
+  const path = useMemo(() => (small ? smallBands : bands).map(bandPath).join(''), [small])
+  return (
+    <>
+      <path d={path} className="fill-text-1" />
+      <path d={small ? diamond(16, 29, 3.5) : diamond(16, 28.5, 3)} className="fill-signal" />
+    </>
+  )
+}
+
+/** The bell. From 64 px up it is struck as a seal: two rings and 64 ticks. */
+export function Mark({ size = 32, className }: { size?: number; className?: string }) {
+  const isSeal = size >= 64
+  return (
+    <svg
+      aria-hidden
+      viewBox={isSeal ? '0 0 96 96' : '0 0 32 32'}
+      width={size}
+      height={size}
+      className={classNames('shrink-0', className)}
+    >
+      {isSeal ? <SealMark size={size} /> : <Bell small={size < 28} />}
+    </svg>
+  )
+}
+
+function SealMark({ size }: { size: number }) {
+  const ring = Math.max(1.5, (1.25 * 96) / size)
+  return (
+    <>
+      <g fill="none" className="stroke-text-2" strokeWidth={ring}>
+        <circle cx={48} cy={48} r={46} />
+        <circle cx={48} cy={48} r={37} strokeWidth={ring * 0.8} />
+        <path d={ticks()} strokeWidth={ring * 0.8} />
+      </g>
+      <g transform="translate(17.6 15.2) scale(1.9)">
+        <Bell small={false} />
+      </g>
+    </>
+  )
+}
+
+function ticks(): string {
+  return Array.from({ length: 64 }, (_, tick) => {
+    const angle = (tick * 5.625 - 90) * (Math.PI / 180)
+    const outer = 40 + (tick % 4 === 0 ? 4 : 2.4)
+    const at = (radius: number) =>
+      `${(48 + radius * Math.cos(angle)).toFixed(2)} ${(48 + radius * Math.sin(angle)).toFixed(2)}`
+    return `M${at(40)}L${at(outer)}`
+  }).join('')
+}
+
+/** "Tocsin" with the trigger's diamond as the dot of its i. `size` is the font size in px. */
+export function Wordmark({ size = 28, className }: { size?: number; className?: string }) {
+  return (
+    <span
+      role="img"
+      aria-label="Tocsin"
+      className={classNames('inline-block leading-none font-semibold whitespace-nowrap', className)}
+      style={{ fontSize: size, fontStretch: '85%', letterSpacing: '-0.012em' }}
+    >
+      Tocs
+      <span className="relative inline-block">
+        ı
+        <svg
+          aria-hidden
+          viewBox="-1 -1 2 2"
+          className="absolute left-1/2 fill-signal"
+          style={{ width: '0.172em', height: '0.172em', top: '0.14em', marginLeft: '-0.092em' }}
+        >
+          <path d="M0-1 1 0 0 1-1 0Z" />
+        </svg>
+      </span>
+      n
+    </span>
+  )
+}
+
+/** Mark and wordmark side by side; `size` is that of the mark. */
+export function Logo({ size = 32, className }: { size?: number; className?: string }) {
+  return (
+    <span className={classNames('inline-flex items-center gap-4', className)}>
+      <Mark size={size} />
+      <Wordmark size={Math.round(size * 0.86)} />
+    </span>
+  )
+}

@@ -1,0 +1,126 @@
+import { usePhone } from '../media-query.ts'
+import { shortHash } from '../short-hex.ts'
+import { clockTime } from '../time-words.ts'
+import { LadderFoot } from './ladder-foot.tsx'
+import {
+  failureBox,
+  type LadderFailure,
+  type LadderLayout,
+  type LadderRung,
+  layOutLadder,
+  rungState,
+} from './ladder-layout.ts'
+import { Rung } from './ladder-rung.tsx'
+
+export type MerkleLadderProps = {
+  leaf: { hash: string; index: number }
+  rungs: readonly LadderRung[]
+  root: string | null
+  treeSize: number | null
+  /** The anchoring transaction. */
+  tx: string | null
+  /** Name of the chain the root is anchored on. */
+  chain?: string
+  block: { number: number | null; at: string | null } | null
+  /** False while transaction and block are only what the alert says: they are drawn hollow. */
+  anchored?: boolean
+  failedAt?: LadderFailure
+  /** Change it to light the rungs again, 60 ms apart. */
+  run?: number
+}
+
+/** The path from one alert's leaf down to the block its root lies in. Its words are for screen readers in the table view. */
+export function MerkleLadder(props: MerkleLadderProps) {
+  const { leaf, rungs, failedAt, run = 0 } = props
+  const phone = usePhone()
+  const layout = layOutLadder(rungs.length, failedAt?.rung, phone)
+  return (
+    <svg
+      key={run}
+      role="img"
+      aria-label={describe(props)}
+      viewBox={`0 0 ${layout.width} ${layout.height}`}
+      width={layout.width}
+      height={layout.height}
+      fill="none"
+      className="mx-auto block max-w-full font-mono text-[12px]"
+    >
+      <Rails layout={layout} failedAt={failedAt} />
+      <text x={0} y={layout.leafY} className="ladder-text ladder-label fill-text-2">
+        LEAF
+      </text>
+      <rect x={layout.centre - 6} y={layout.leafY - 6} width={12} height={12} className="fill-seal" />
+      <text x={layout.centre + 22} y={layout.leafY} className="ladder-text fill-text-1">
+        {shortHash(leaf.hash)}
+      </text>
+      <text x={layout.width} y={layout.leafY} textAnchor="end" className="ladder-text fill-text-3">
+        #{leaf.index.toLocaleString('en-US')}
+      </text>
+      {rungs.map((rung, index) => (
+        <Rung
+          key={rung.level}
+          rung={rung}
+          number={index + 1}
+          entering={rungs[index - 1]?.hash ?? leaf.hash}
+          fromY={index === 0 ? layout.leafY : (layout.rungY[index - 1] ?? layout.leafY)}
+          state={rungState(index + 1, failedAt?.rung)}
+          afterBox={failedAt?.rung === index}
+          layout={layout}
+        />
+      ))}
+      <LadderFoot {...props} layout={layout} />
+      {failedAt && <FailureBox failure={failedAt} layout={layout} phone={phone} />}
+    </svg>
+  )
+}
+
+function describe({ leaf, rungs, root, block, failedAt }: MerkleLadderProps): string {
+  const start = `Merkle path of leaf ${leaf.index}, ${rungs.length} rungs`
+  if (failedAt) return `${start}; stops at ${failedAt.rung === 'root' ? 'the root' : `rung ${failedAt.rung}`}`
+  if (root === null) return `${start}; not yet anchored`
+  const time = block?.at ? ` at ${clockTime(Date.parse(block.at))} UTC` : ''
+  return `${start}; ends in root ${shortHash(root)}${block ? `, in block ${block.number}${time}` : ''}`
+}
+
+function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFailure | undefined }) {
+  const first = layout.rungY[0]
+  const last = layout.rungY.at(-1)
+  if (first === undefined || last === undefined) return null
+  const top = first - 12
+  const foot = last + 12
+  // The box with both hashes lies over the rails; it paints its own ground.
+  const d = [layout.left, layout.right].map((x) => `M${x} ${top}V${foot}`).join('')
+  return <path d={d} className="stroke-line-1" shapeRendering={failedAt ? 'auto' : 'crispEdges'} />
+}
+
+type FailureBoxProps = { failure: LadderFailure; layout: LadderLayout; phone: boolean }
+
+function FailureBox({ failure, layout, phone }: FailureBoxProps) {
+  const y = layout.boxY
+  if (y === null) return null
+  const digits = phone ? 8 : 12
+  const line = (dy: number, label: string, hash: string, className: string) => (
+    <>
+      <text x={12} y={y + dy} className={`ladder-text ladder-label ${className}`}>
+        {label}
+      </text>
+      <text x={layout.width - 12} y={y + dy} textAnchor="end" className="ladder-text fill-text-1">
+        {shortHash(hash, digits)}
+      </text>
+    </>
+  )
+  return (
+    <g>
+      <path d={`M${layout.centre} ${y - 7}V${y}`} className="stroke-critical" strokeWidth={1.75} />
+      <rect
+        x={0.5}
+        y={y + 0.5}
+        width={layout.width - 1}
+        height={failureBox.height - 1}
+        className="fill-[color-mix(in_oklab,var(--color-critical)_8%,var(--color-ink-1))] stroke-critical"
+      />
+      {line(20, 'RECOMPUTED', failure.recomputed, 'fill-text-1')}
+      {line(41, 'PUBLISHED', failure.published, 'fill-text-2')}
+    </g>
+  )
+}

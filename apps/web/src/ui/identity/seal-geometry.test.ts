@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { contoursOf, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
+
+const zero = `0x${'00'.repeat(32)}`
+const full = `0x${'ff'.repeat(32)}`
+const topOf = (path: string) =>
+  path
+    .match(/^M(\S+) ([^C]+)C/)
+    ?.slice(1)
+    .map(Number)
+
+it.each([
+  ['the smallest petal', zero, 0, 48 - 25],
+  ['the largest petal', full, 0, 48 - 35],
+  ['the innermost contour', full, 1, 48 - 5],
+])('%s starts at the top, at its radius', (_, hash, depth, y) => {
+  expect(topOf(rosetteContour(hash, depth))).toEqual([48, y])
+})
+
+it('has 32 curves, and 16 in a small seal', () => {
+  expect(rosetteContour(full, 0).match(/C/g)).toHaveLength(32)
+  expect(smallRosette(full).match(/C/g)).toHaveLength(16)
+})
+
+it('differs when one byte of the hash does', () => {
+  expect(rosetteContour(`0x01${zero.slice(4)}`, 0)).not.toBe(rosetteContour(zero, 0))
+})
+
+it('does not need the 0x', () => {
+  expect(rosetteContour(full.slice(2), 0)).toBe(rosetteContour(full, 0))
+})
+
+it('draws one rim tick per half byte, high half first', () => {
+  const ticks = rim(`0xf0${'00'.repeat(31)}`)
+    .split('M')
+    .slice(1)
+  expect(ticks).toHaveLength(64)
+  expect(ticks[0]).toBe('48.00 9.50L48.00 4.50')
+  expect(ticks[1]).toMatch(/^51\.77 9\.69L51\.87 8\.69$/)
+})
+
+it.each([
+  [36, 2],
+  [72, 7],
+  [640, 19],
+])('a seal of %d px has %d contours', (size, count) => {
+  expect(contoursOf(size)).toHaveLength(count)
+})

@@ -1,0 +1,151 @@
+import { memo, type ReactNode, useId } from 'react'
+import { classNames } from '../class-names.ts'
+import { contoursOf, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
+
+export type SealState = 'unsigned' | 'signed' | 'anchored' | 'failed'
+
+export type SealProps = {
+  /** The alert's 32-byte leaf hash as hex: draws the petals. */
+  leafHash: string
+  /** The batch root as hex: draws the rim, once anchored. */
+  root?: string | null
+  state: SealState
+  /** Px. Its detail follows: 20, 36, 40, 96, 400 and more. */
+  size?: number
+  /** With the state's word beside it; `detail` stands under the word. */
+  word?: boolean
+  detail?: ReactNode
+  /** Without meaning, in line-2: landing and sign-in pages. */
+  decorative?: boolean
+  className?: string
+}
+
+export const sealWords: Record<SealState, string> = {
+  unsigned: 'Not yet anchored',
+  signed: 'Signed',
+  anchored: 'Anchored',
+  failed: 'Failed',
+}
+
+type Strokes = { rosette: string; inner: string | null; outer: string; dashed: boolean }
+
+const strokes: Record<SealState, Strokes> = {
+  unsigned: { rosette: 'stroke-text-3', inner: null, outer: 'stroke-text-3', dashed: true },
+  signed: { rosette: 'stroke-text-2', inner: 'stroke-seal', outer: 'stroke-text-3', dashed: true },
+  anchored: { rosette: 'stroke-seal', inner: 'stroke-seal', outer: 'stroke-seal', dashed: false },
+  failed: { rosette: 'stroke-text-3', inner: 'stroke-text-3', outer: 'stroke-critical', dashed: false },
+}
+const decoration: Strokes = { rosette: 'stroke-line-2', inner: 'stroke-line-2', outer: 'stroke-line-2', dashed: false }
+
+/** A rosette that no two alerts share. Violet means proved and nothing else; the word always stands beside or near it. */
+export function Seal({ word = false, detail, className, ...drawing }: SealProps) {
+  if (!word) return <SealDrawing {...drawing} className={className} />
+  return (
+    <span className={classNames('inline-flex items-center gap-3', className)}>
+      <SealDrawing {...drawing} />
+      <span className="min-w-0">
+        <span className="block text-base">{sealWords[drawing.state]}</span>
+        {detail !== undefined && <span className="block text-data text-2">{detail}</span>}
+      </span>
+    </span>
+  )
+}
+
+type DrawingProps = Pick<SealProps, 'leafHash' | 'state' | 'size' | 'decorative'> & {
+  root?: string | null | undefined
+  className?: string | undefined
+}
+
+const SealDrawing = memo(function SealDrawing(props: DrawingProps) {
+  const { leafHash, root, state, size = 40, decorative = false, className } = props
+  const padding = size >= 400 ? 7 : 1
+  const body = <SealBody leafHash={leafHash} root={root} state={state} size={size} decorative={decorative} />
+  return (
+    <svg
+      role="img"
+      aria-hidden={decorative}
+      aria-label={`Seal: ${sealWords[state]}`}
+      viewBox={`${-padding} ${-padding} ${96 + 2 * padding} ${96 + 2 * padding}`}
+      width={size}
+      height={size}
+      fill="none"
+      className={classNames('shrink-0 overflow-visible', className)}
+    >
+      {state === 'failed' && !decorative ? <CutInTwo shift={size >= 72 ? 3 : 4}>{body}</CutInTwo> : body}
+    </svg>
+  )
+})
+
+function SealBody({ leafHash, root, state, size = 40, decorative = false }: DrawingProps) {
+  const px = 96 / size
+  const look = decorative ? decoration : strokes[state]
+  const struck = (state === 'anchored' || decorative) && size >= 72
+  return (
+    <>
+      <Rosette leafHash={leafHash} size={size} className={look.rosette} />
+      {size >= 28 && look.inner && <circle cx={48} cy={48} r={37} strokeWidth={px} className={look.inner} />}
+      {struck && root && <path d={rim(root)} strokeWidth={px} className={look.outer} />}
+      <OuterRing size={size} look={look} />
+      {size >= 400 && root && <Microprint root={root} />}
+    </>
+  )
+}
+
+function Rosette({ leafHash, size, className }: { leafHash: string; size: number; className: string }) {
+  const px = 96 / size
+  if (size < 28) return <path d={smallRosette(leafHash)} strokeWidth={1.25 * px} className={className} />
+  return (
+    <g className={className}>
+      {contoursOf(size).map(({ depth, widthPx, opacity }) => (
+        <path key={depth} d={rosetteContour(leafHash, depth)} strokeWidth={widthPx * px} opacity={opacity} />
+      ))}
+    </g>
+  )
+}
+
+function OuterRing({ size, look }: { size: number; look: Strokes }) {
+  const radius = 45.5
+  const px = 96 / size
+  const ring = { cx: 48, cy: 48, r: radius, className: look.outer }
+  if (!look.dashed) return <circle {...ring} strokeWidth={1.5 * px} />
+  const dashes = size >= 72 ? 32 : size >= 28 ? 24 : 16
+  return <circle {...ring} strokeWidth={1.25 * px} strokeDasharray={(Math.PI * radius) / dashes} />
+}
+
+/** The root four times round the seal, as on a banknote. */
+function Microprint({ root }: { root: string }) {
+  const pathId = useId()
+  const radius = 49.6
+  const length = 2 * Math.PI * radius
+  return (
+    <>
+      <path id={pathId} d={`M48 ${48 - radius}a${radius} ${radius} 0 1 1 -.01 0`} />
+      <text className="fill-text-3 font-mono" fontSize={1.75}>
+        <textPath href={`#${pathId}`} textLength={length} lengthAdjust="spacing">
+          {root.replace(/^0x/, '').repeat(4)}
+        </textPath>
+      </text>
+    </>
+  )
+}
+
+/** Cut along a steep line and displaced: reads at 20 px and without colour. */
+function CutInTwo({ shift, children }: { shift: number; children: ReactNode }) {
+  const id = useId()
+  return (
+    <>
+      <clipPath id={`${id}-left`}>
+        <path d="M80-10 16 106H-60V-10Z" />
+      </clipPath>
+      <clipPath id={`${id}-right`}>
+        <path d="M80-10 16 106H160V-10Z" />
+      </clipPath>
+      <g transform={`translate(${-0.6 * shift} ${-shift})`}>
+        <g clipPath={`url(#${id}-left)`}>{children}</g>
+      </g>
+      <g transform={`translate(${0.6 * shift} ${shift})`}>
+        <g clipPath={`url(#${id}-right)`}>{children}</g>
+      </g>
+    </>
+  )
+}

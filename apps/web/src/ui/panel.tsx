@@ -1,0 +1,51 @@
+import { type ReactNode, useId } from 'react'
+import { classNames } from './class-names.ts'
+
+export type PanelProps = {
+  /** The mono label of the 44 px header; without it there is no header. */
+  title?: string
+  /** After the title in text-2: a count, a sentence. */
+  detail?: ReactNode
+  /** At the right end of the header: buttons, a badge. */
+  right?: ReactNode
+  /** Under the content, behind a hairline. */
+  footer?: ReactNode
+  /** Without padding around the content: lists and tables. */
+  flush?: boolean
+  /** Without the hairline under the header. */
+  plainHeader?: boolean
+  children: ReactNode
+  className?: string
+}
+
+/** A hairline box with registration ticks on its corners. */
+export function Panel({ title, detail, right, footer, flush, plainHeader, children, className }: PanelProps) {
+  const titleId = useId()
+  return (
+    <section
+      aria-labelledby={title === undefined ? undefined : titleId}
+      className={classNames('corner-ticks flex min-w-0 flex-col border border-line-1 bg-ink-1', className)}
+    >
+      {title !== undefined && (
+        <header
+          className={classNames(
+            'flex min-h-11 items-center gap-3 px-5 phone:px-4',
+            !plainHeader && 'border-b border-line-1',
+          )}
+        >
+          <h2 id={titleId} className="text-label whitespace-nowrap">
+            {title}
+          </h2>
+          {detail !== undefined && <span className="min-w-0 truncate text-base text-2">{detail}</span>}
+          {right !== undefined && <div className="ml-auto flex items-center gap-2">{right}</div>}
+        </header>
+      )}
+      <div className={classNames('min-h-0 flex-1', !flush && 'p-5 phone:p-4')}>{children}</div>
+      {footer !== undefined && (
+        <footer className="flex min-h-11 items-center gap-3 border-t border-line-1 px-5 py-2 text-base text-2 phone:px-4">
+          {footer}
+        </footer>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { classNames } from './class-names.ts'
+
+/** A quiet bar where something will stand: give it that thing's size. Shows only after 200 ms. */
+export function Skeleton({ className }: { className?: string }) {
+  return (
+    <span aria-hidden className={classNames('block animate-late rounded-control bg-ink-2 light:bg-ink-3', className)} />
+  )
+}
+
+/** Rows as a list of alerts will have them, 64 px high. */
+export function SkeletonRows({ rows = 3, label = 'Loading' }: { rows?: number; label?: string }) {
+  return (
+    <div role="status" aria-label={label} className="divide-y divide-line-1">
+      {[...Array(rows).keys()].map((row) => (
+        <div key={row} className="flex h-16 items-center gap-5 px-5">
+          <Skeleton className="h-2 w-14" />
+          <span className="flex flex-1 flex-col gap-2">
+            <Skeleton className="h-2 w-20" />
+            <Skeleton className="h-2 w-12" />
+          </span>
+          <Skeleton className="h-2 w-16" />
+          <Skeleton className="size-9 rounded-full" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import type { LucideIcon } from 'lucide-react'
+import { Tabs as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export type Tab<Value extends string> = { value: Value; label: string; icon?: LucideIcon; panel: ReactNode }
+
+export type TabsProps<Value extends string> = {
+  /** Names the tab list for screen readers. */
+  label: string
+  value: Value
+  onChange: (value: Value) => void
+  tabs: readonly Tab<Value>[]
+  /** Class of the tab list, for example page padding. */
+  listClassName?: string
+  panelClassName?: string
+}
+
+/** Underlined tabs, 44 high, over their panels. Only the current panel is mounted. */
+export function Tabs<Value extends string>(props: TabsProps<Value>) {
+  const { label, value, onChange, tabs, listClassName, panelClassName } = props
+  const pick = (picked: string) => {
+    const tab = tabs.find((candidate) => candidate.value === picked)
+    if (tab) onChange(tab.value)
+  }
+  return (
+    <Radix.Root value={value} onValueChange={pick}>
+      <Radix.List
+        aria-label={label}
+        className={classNames('flex gap-6 overflow-x-auto border-b border-line-1', listClassName)}
+      >
+        {tabs.map(({ value: tabValue, label: text, icon: Icon }) => (
+          <Radix.Trigger
+            key={tabValue}
+            value={tabValue}
+            className="focus-inset inline-flex h-11 shrink-0 items-center gap-2 border-b-2 border-transparent pt-0.5 text-body text-2 transition-[border-color,color] hover:text-1 data-[state=active]:border-signal data-[state=active]:font-medium data-[state=active]:text-1"
+          >
+            {Icon && <Icon aria-hidden size={16} strokeWidth={2.25} />}
+            {text}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.value} value={tab.value} className={panelClassName}>
+          {tab.panel}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,72 @@
+import { Eye, EyeOff, type LucideIcon } from 'lucide-react'
+import { type InputHTMLAttributes, type ReactNode, type Ref, useState } from 'react'
+import { classNames } from './class-names.ts'
+import { Field, type FieldTexts } from './field.tsx'
+import { IconButton } from './icon-button.tsx'
+
+export type TextFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> &
+  FieldTexts & {
+    /** 40 or 32 px high; 44 with 16 px text on touch screens. */
+    size?: 'md' | 'sm'
+    /** Inside the control at its left end. */
+    icon?: LucideIcon
+    /** Inside the control at its right end: a unit, a small button. */
+    right?: ReactNode
+    /** Sets the value in the mono face: hashes, addresses, amounts. */
+    mono?: boolean
+    /** Reads the label to screen readers only; give a placeholder too. */
+    hideLabel?: boolean
+    ref?: Ref<HTMLInputElement>
+  }
+
+/** A labelled one-line input. `type="password"` gets a show/hide button. Spread react-hook-form's `register` into it. */
+export function TextField(props: TextFieldProps) {
+  const { id, label, hint, error, aside, className, hideLabel = false, ...control } = props
+  if (hideLabel) return <Control {...control} id={id} aria-label={String(label)} wrapperClassName={className} />
+  return (
+    <Field id={id} label={label} hint={hint} error={error} aside={aside} className={className}>
+      {(ids) => <Control {...control} {...ids} />}
+    </Field>
+  )
+}
+
+type ControlProps = Omit<TextFieldProps, keyof FieldTexts | 'hideLabel'> & { wrapperClassName?: string | undefined }
+
+function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperClassName, ...rest }: ControlProps) {
+  const [revealed, setRevealed] = useState(false)
+  const isPassword = type === 'password'
+  return (
+    <div className={classNames('relative h-fit', wrapperClassName)}>
+      {Icon && (
+        <Icon
+          aria-hidden
+          size={16}
+          strokeWidth={2.25}
+          className="pointer-events-none absolute top-1/2 left-3 -translate-y-1/2 text-2"
+        />
+      )}
+      <input
+        {...rest}
+        type={isPassword && revealed ? 'text' : type}
+        className={classNames(
+          'control w-full touch:h-11',
+          size === 'md' ? 'h-10' : 'h-8',
+          Icon ? 'pl-9' : 'pl-3',
+          isPassword || right !== undefined ? 'pr-11' : 'pr-3',
+          mono && 'font-mono',
+        )}
+      />
+      <div className="absolute inset-y-0 right-1.5 flex items-center text-2">
+        {isPassword && (
+          <IconButton
+            icon={revealed ? EyeOff : Eye}
+            label={revealed ? 'Hide password' : 'Show password'}
+            aria-pressed={revealed}
+            onClick={() => setRevealed(!revealed)}
+          />
+        )}
+        {right !== undefined && <span className="pr-1.5 text-data">{right}</span>}
+      </div>
+    </div>
+  )
+}

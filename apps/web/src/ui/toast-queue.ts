@@ -1,0 +1,58 @@
+import { useSyncExternalStore } from 'react'
+
+export type Queued<Item> = { key: number; item: Item; open: boolean }
+type State<Item> = { shown: readonly Queued<Item>[]; dropped: number }
+
+/** A closed toast stays mounted this long, so that it can fade out. */
+const removeDelayMs = 1000
+
+/** What one toast system shows now. Lives outside React, so that any code can add to it. Newest first. */
+export class ToastQueue<Item> {
+  #state: State<Item> = { shown: [], dropped: 0 }
+  #listeners = new Set<() => void>()
+  #lastKey = 0
+  readonly #limit: number
+
+  /** @param limit how many are open at once; one more closes the oldest. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(item: Item): number {
+    this.#lastKey += 1
+    const key = this.#lastKey
+    const open = [{ key, item, open: true }, ...this.#state.shown.filter((entry) => entry.open)]
+    const kept = open.slice(0, this.#limit)
+    const idle = open.length === 1
+    const dropped = (idle ? 0 : this.#state.dropped) + open.length - kept.length
+    this.#set({ shown: kept, dropped })
+    return key
+  }
+
+  close(key: number): void {
+    const shown = this.#state.shown.map((entry) => (entry.key === key ? { ...entry, open: false } : entry))
+    const dropped = shown.some((entry) => entry.open) ? this.#state.dropped : 0
+    this.#set({ shown, dropped })
+    setTimeout(() => this.#remove(key), removeDelayMs)
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  snapshot = (): State<Item> => this.#state
+
+  #remove(key: number): void {
+    this.#set({ ...this.#state, shown: this.#state.shown.filter((entry) => entry.key !== key) })
+  }
+
+  #set(state: State<Item>): void {
+    this.#state = state
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export function useToastQueue<Item>(queue: ToastQueue<Item>): State<Item> {
+  return useSyncExternalStore(queue.subscribe, queue.snapshot)
+}

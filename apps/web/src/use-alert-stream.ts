@@ -1,0 +1,114 @@
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Alert, ServerMessage } from '@tocsin/protocol'
+import { useEffect } from 'react'
+import { queries } from './queries.ts'
+import { AlertStream } from './stream.ts'
+import {
+  type Arrivals,
+  arrive,
+  firstConnection,
+  highestIndex,
+  mergeRecent,
+  mergeUserAlerts,
+} from './stream-arrivals.ts'
+import { streamStatus } from './stream-status.ts'
+
+export type StreamWishes = {
+  userId: string
+  /** The proved wallet; null while there is nothing to open a stream for. */
+  walletAddress: string | null
+  /** An alert that is new to this page. */
+  announce: (alert: Alert) => void
+  /** How many alerts came in while the page was away. */
+  caughtUp: (count: number) => void
+}
+
+/** Keeps one socket open as long as there is a wallet to open it for. Everything that arrives goes into the query cache. */
+export function useAlertStream({ userId, walletAddress, announce, caughtUp }: StreamWishes): void {
+  const queryClient = useQueryClient()
+  // What the list already holds decides where the stream takes up.
+  const { isPending } = useQuery(queries.recentAlerts)
+
+  useEffect(() => {
+    if (walletAddress === null || isPending) return
+    let arrivals: Arrivals = firstConnection
+    const cache = createStreamCache(queryClient, userId)
+    const now = () => new Date().toISOString()
+
+    function handle(message: ServerMessage): void {
+      streamStatus.heard(now())
+      const step = arrive(arrivals, message, cache.isListed)
+      arrivals = step.state
+      cache.write(message)
+      for (const effect of step.effects) {
+        if (effect.kind === 'announce') announce(effect.alert)
+        if (effect.kind === 'caught_up') caughtUp(effect.count)
+        if (effect.kind === 'read_again') cache.readAgain()
+      }
+    }
+
+    const stream = new AlertStream({
+      walletAddress,
+      lastIndex: cache.lastIndex,
+      onMessage: handle,
+      onState: (state) => streamStatus.moveTo(state, true, now()),
+      onRefused: cache.readEntitlement,
+      onEnded: cache.readEntitlement,
+    })
+    const probe = () => stream.probe()
+    window.addEventListener('focus', probe)
+    window.addEventListener('online', probe)
+    return () => {
+      window.removeEventListener('focus', probe)
+      window.removeEventListener('online', probe)
+      stream.close()
+      streamStatus.moveTo('offline', false, now())
+    }
+  }, [queryClient, userId, walletAddress, isPending, announce, caughtUp])
+}
+
+/** The part of the query cache that the stream reads and writes. */
+function createStreamCache(queryClient: QueryClient, userId: string) {
+  const recent = queries.recentAlerts.queryKey
+  const own = queries.userAlerts(userId).queryKey
+  const subscription = queries.activeSubscription(userId).queryKey
+
+  function insert(alert: Alert): void {
+    queryClient.setQueryData(recent, (list) => list && mergeRecent(list, alert))
+    queryClient.setQueryData(own, (list) => list && mergeUserAlerts(list, alert))
+  }
+
+  function write(message: ServerMessage): void {
+    if (message.type === 'new_alert') insert(message.alert)
+    if (message.type === 'subscription_expired') {
+      queryClient.setQueryData(subscription, null)
+      readAgain()
+    }
+    if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
+      void queryClient.invalidateQueries({ queryKey: subscription })
+    }
+  }
+
+  function readAgain(): void {
+    void queryClient.invalidateQueries({ queryKey: recent })
+    void queryClient.invalidateQueries({ queryKey: own })
+  }
+
+  return {
+    write,
+    readAgain,
+    readEntitlement(): void {
+      void queryClient.invalidateQueries({ queryKey: subscription })
+      void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
+    },
+    isListed: (id: string) =>
+      [...(queryClient.getQueryData(recent) ?? []), ...(queryClient.getQueryData(own) ?? [])].some(
+        (each) => each.id === id && !('locked' in each),
+      ),
+    lastIndex: () =>
+      highestIndex([
+        ...(queryClient.getQueryData(recent) ?? []),
+        ...(queryClient.getQueryData(own) ?? []).map(({ alert }) => alert),
+      ]),
+  }
+}

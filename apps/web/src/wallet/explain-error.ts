@@ -1,0 +1,70 @@
+import { BaseError, type RpcError } from 'viem'
+import { WalletError, type WalletErrorKind } from './wallet-error.ts'
+
+const unknownChainCode = 4902
+
+type Sentence = { kind: WalletErrorKind; message: string }
+
+/** EIP-1193 and JSON-RPC error codes. */
+const sentences: Record<number, (chainName: string) => Sentence> = {
+  4001: () => ({ kind: 'rejected', message: 'You cancelled in your wallet. Nothing was sent.' }),
+  4100: () => ({ kind: 'unauthorized', message: 'This site is not connected to that account. Connect again.' }),
+  4200: () => ({ kind: 'unsupported', message: 'Your wallet can’t do this step.' }),
+  4900: (chain) => ({ kind: 'offline', message: `Your wallet is offline for ${chain}.` }),
+  4901: (chain) => ({ kind: 'offline', message: `Your wallet is offline for ${chain}.` }),
+  [-32601]: () => ({ kind: 'unsupported', message: 'Your wallet can’t do this step.' }),
+  [-32002]: () => ({
+    kind: 'already_open',
+    message: 'A request is already open in your wallet. Open it to continue.',
+  }),
+}
+
+/** Any error of a wallet or of viem as one with a sentence for the person. */
+export function explainError(error: unknown, chainName: string, fallback: string): WalletError {
+  if (error instanceof WalletError) return error
+  const technical = technicalOf(error)
+  for (const code of codesOf(error)) {
+    const sentence = sentences[code]?.(chainName)
+    if (sentence) return new WalletError(sentence.kind, sentence.message, technical)
+  }
+  if (findNamed(error, 'InsufficientFundsError')) {
+    return new WalletError('insufficient_gas', 'You do not have enough for the network fee.', technical)
+  }
+  if (findNamed(error, 'ContractFunctionRevertedError') || findNamed(error, 'ExecutionRevertedError')) {
+    return new WalletError('reverted', 'The network rejected the payment. No ITO left your wallet.', technical)
+  }
+  return new WalletError('other', fallback, technical)
+}
+
+/**
+ * Whether a wallet refused to switch because it does not know the chain. Mobile wallets wrap the code in -32603, and some only say
+ * it in words.
+ */
+export function isUnknownChain(error: unknown): boolean {
+  if (codesOf(error).includes(unknownChainCode)) return true
+  return /unrecognized chain/i.test(technicalOf(error))
+}
+
+/** The codes of an error and of all that it wraps, outermost first. */
+function codesOf(error: unknown, depth = 0): number[] {
+  if (typeof error !== 'object' || error === null || depth > 6) return []
+  const own = 'code' in error && typeof error.code === 'number' ? [error.code] : []
+  const nested = [field(error, 'data'), field(error, 'originalError'), field(error, 'cause')]
+  return [...own, ...nested.flatMap((inner) => codesOf(inner, depth + 1))]
+}
+
+function field(value: object, name: string): unknown {
+  return Object.entries(Object.getOwnPropertyDescriptors(value)).find(([key]) => key === name)?.[1].value
+}
+
+function findNamed(error: unknown, name: string): boolean {
+  if (!(error instanceof BaseError)) return false
+  return error.walk((inner) => inner instanceof Error && inner.name === name) !== null
+}
+
+function technicalOf(error: unknown): string {
+  if (error instanceof BaseError) return error.details || error.shortMessage
+  if (error instanceof Error) return error.message
+  const { message } = (error ?? {}) as Partial<RpcError>
+  return typeof message === 'string' ? message : String(error)
+}

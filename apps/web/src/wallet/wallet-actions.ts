@@ -1,0 +1,89 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { PublicConfig } from '@tocsin/protocol'
+import { call } from '../api.ts'
+import { queries } from '../queries.ts'
+import { shortHex } from '../ui/short-hex.ts'
+import { toast } from '../ui/toast.tsx'
+import { flashConnectedHash } from './connected-hash.ts'
+import { isRejection, WalletError } from './wallet-error.ts'
+import { type WalletEngine, walletStore } from './wallet-store.ts'
+
+export type WalletActions = Omit<WalletEngine, 'sign' | 'connect'> & {
+  /** Shows the wallets to choose from. */
+  openConnect(): void
+  /** @throws WalletError, also when the person refused */
+  connect(uid: string): Promise<void>
+  /** Proves the connected wallet for this session: the server's message, signed, sent back (EIP-4361). */
+  prove(): Promise<void>
+}
+
+let engine: Promise<WalletEngine> | undefined
+
+/** The wallet code is heavy: it is loaded once, beside the page, when the first page that needs it is shown. */
+export function loadEngine(config: PublicConfig): Promise<WalletEngine> {
+  engine ??= import('./engine.ts').then(({ startWallet }) => startWallet(config, walletStore))
+  return engine
+}
+
+async function loaded(): Promise<WalletEngine> {
+  if (!engine) throw new WalletError('other', 'Ethereum provider or signer not available')
+  return engine
+}
+
+/** What the page can do with the wallet, with the toasts that say how it came out. */
+export function createWalletActions(queryClient: QueryClient, openConnect: () => void): WalletActions {
+  return {
+    openConnect,
+    connect,
+    disconnect,
+    switchNetwork: async () => switchNetwork((await queryClient.ensureQueryData(queries.config)).chain.name),
+    async prove() {
+      await proveWallet()
+      await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
+    },
+    refreshBalance: async () => (await loaded()).refreshBalance(),
+    payTreasury: async (amountWei) => (await loaded()).payTreasury(amountWei),
+    waitForReceipt: async (hash, onReplaced) => (await loaded()).waitForReceipt(hash, onReplaced),
+    estimateFeeWei: async (amountWei) => (await loaded()).estimateFeeWei(amountWei),
+    watchToken: async () => (await loaded()).watchToken(),
+  }
+}
+
+async function connect(uid: string): Promise<void> {
+  try {
+    const address = await (await loaded()).connect(uid)
+    toast({ title: 'Wallet Connected', description: shortHex(address), variant: 'success' })
+    flashConnectedHash()
+  } catch (error) {
+    if (!isRejection(error)) {
+      const description = error instanceof WalletError ? error.message : 'Failed to connect wallet'
+      toast({ title: 'Connection Failed', description, variant: 'destructive' })
+    }
+    throw error
+  }
+}
+
+async function disconnect(): Promise<void> {
+  await (await loaded()).disconnect()
+  toast({ title: 'Wallet Disconnected', description: 'Your wallet has been disconnected successfully' })
+}
+
+async function switchNetwork(chainName: string): Promise<void> {
+  try {
+    await (await loaded()).switchNetwork()
+    toast({ title: 'Network Switched', description: `Successfully switched to ${chainName}.`, variant: 'success' })
+  } catch (error) {
+    if (isRejection(error)) return
+    const isNotAdded = error instanceof WalletError && error.kind === 'chain_not_added'
+    const description = isNotAdded ? error.message : `Failed to switch to ${chainName}. Please try manually.`
+    toast({ title: 'Network Switch Failed', description, variant: 'destructive' })
+  }
+}
+
+async function proveWallet(): Promise<void> {
+  const { address } = walletStore.snapshot()
+  if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
+  const { message } = await call('createChallenge', { body: { walletAddress: address } })
+  const signature = await (await loaded()).sign(message)
+  await call('proveWallet', { body: { message, signature } })
+}

@@ -1,0 +1,76 @@
+export type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
+
+/** A wallet that announced itself (EIP-6963). `icon` is a data URI for an `<img>`. */
+export type FoundWallet = { uid: string; name: string; icon: string | null; isRecent: boolean }
+
+export type WalletState = {
+  /** 'reconnecting' also stands for not knowing yet: the wallet code is still loading. */
+  status: WalletStatus
+  /** Checksummed (EIP-55). */
+  address: string | null
+  chainId: number | null
+  walletName: string | null
+  /** Null while they are still looked for. */
+  wallets: readonly FoundWallet[] | null
+  /** ITO in base units; null while unknown. */
+  balanceWei: bigint | null
+  /** The chain's own coin, for the network fee. */
+  nativeWei: bigint | null
+  isRefreshing: boolean
+}
+
+/** Set while the person wants no wallet: it was disconnected by hand. */
+export const disconnectedFlag = 'walletManuallyDisconnected'
+
+const unknownWallet: WalletState = {
+  status: globalThis.localStorage?.getItem(disconnectedFlag) ? 'disconnected' : 'reconnecting',
+  address: null,
+  chainId: null,
+  walletName: null,
+  wallets: null,
+  balanceWei: null,
+  nativeWei: null,
+  isRefreshing: false,
+}
+
+/** What became of a transaction that was sent. */
+export type ReceiptOutcome = 'success' | 'reverted' | 'cancelled'
+
+/** What a connected wallet can do. Every method throws a WalletError that carries the sentence to show. */
+export interface WalletEngine {
+  connect(uid: string): Promise<string>
+  disconnect(): Promise<void>
+  /** @throws WalletError with "Failed to switch to {chain}" or "Failed to add {chain} to the wallet" */
+  switchNetwork(): Promise<void>
+  refreshBalance(): Promise<void>
+  /** Signs exactly these bytes (personal_sign). */
+  sign(message: string): Promise<string>
+  /** Sends one ERC-20 transfer of exactly this amount to the treasury and answers the transaction hash. */
+  payTreasury(amountWei: bigint): Promise<string>
+  /** Waits for the block; a sped-up transaction gets a new hash, told through `onReplaced`. */
+  waitForReceipt(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome>
+  /** What the transfer would cost in the chain's coin, about. */
+  estimateFeeWei(amountWei: bigint): Promise<bigint>
+  /** Offers the token for the wallet's list (EIP-747). */
+  watchToken(): Promise<void>
+}
+
+/** The wallet's state outside React: the engine writes it, `useWallet` reads it. */
+export class WalletStore {
+  #state = unknownWallet
+  readonly #listeners = new Set<() => void>()
+
+  snapshot = (): WalletState => this.#state
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  update(change: Partial<WalletState>): void {
+    this.#state = { ...this.#state, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const walletStore = new WalletStore()

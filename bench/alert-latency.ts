@@ -1,0 +1,109 @@
+import { chromium, type Page } from '@playwright/test'
+import { type Product, startProduct } from '../e2e/product.ts'
+import { installWallet } from '../e2e/scripted-wallet.ts'
+import { findChromium } from '../scripts/find-chromium.ts'
+
+/**
+ * How long an alert takes from the answer of POST /api/alerts to the toast on a subscriber's page, in a real browser on this machine.
+ * Usage: node --import tsx bench/alert-latency.ts [alerts]
+ */
+const ALERTS = Number(process.argv[2] ?? 40)
+
+const product = await startProduct()
+const browser = await chromium.launch({
+  executablePath: await findChromium(),
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--disable-background-networking',
+    '--disable-component-update',
+  ],
+})
+try {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await becomeSubscriber(page, product)
+  await recordToasts(page)
+  const cookie = await adminCookie(product)
+
+  const latencies: number[] = []
+  for (let index = 0; index < ALERTS; index += 1) {
+    const summary = `Latency probe ${index}`
+    const answeredAt = await postAlert(product, cookie, summary)
+    const shownAt = await page.waitForFunction((text) => window.shownAt?.[text], summary, { polling: 5 })
+    latencies.push(Number(await shownAt.jsonValue()) - answeredAt)
+  }
+  report(latencies)
+} finally {
+  await browser.close()
+  await product.discard()
+}
+
+async function becomeSubscriber(page: Page, { url, chainUrl, trader }: Product): Promise<void> {
+  await installWallet(page, { chainUrl, accountIndex: 5 })
+  await page.goto(`${url}/auth`)
+  await page.getByLabel('Email', { exact: true }).fill(trader.email)
+  await page.getByLabel('Password', { exact: true }).fill(trader.password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await page.getByRole('button', { name: 'Prove this wallet' }).click()
+  await page.getByRole('button', { name: 'Prove this wallet' }).waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Select Plan' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay 10 ITO' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Open dashboard' }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+}
+
+/** Notes when a text of ours first stands in the toasts' region. */
+async function recordToasts(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const shownAt: Record<string, number> = {}
+    window.shownAt = shownAt
+    const region = document.querySelector('[aria-label^="Market alerts"]')
+    if (!region) throw new Error('The page has no region for alert toasts')
+    const look = () => {
+      for (const [text] of (region.textContent ?? '').matchAll(/Latency probe \d+/g)) shownAt[text] ??= Date.now()
+    }
+    new MutationObserver(look).observe(region, { childList: true, subtree: true, characterData: true })
+  })
+}
+
+async function adminCookie({ url, admin }: Product): Promise<string> {
+  const answer = await post(url, '/api/auth/login', '', admin)
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+}
+
+/** @returns when the answer was complete, in ms since 1970 */
+async function postAlert({ url }: Product, cookie: string, summary: string): Promise<number> {
+  const answer = await post(url, '/api/alerts', cookie, {
+    asset: 'ETH/USDT',
+    confidence: 90.5,
+    priority: 'high',
+    summary,
+  })
+  await answer.text()
+  if (!answer.ok) throw new Error(`POST /api/alerts answered ${answer.status}`)
+  return Date.now()
+}
+
+function post(url: string, path: string, cookie: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json', origin: url, cookie }
+  return fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+function report(latencies: number[]): void {
+  const sorted = [...latencies].sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  console.log(`${sorted.length} alerts, POST answered -> toast on the page, ms (negative: the toast was there first)`)
+  console.log(`min ${sorted[0]}  median ${at(0.5)}  p95 ${at(0.95)}  max ${sorted.at(-1)}`)
+}
+
+declare global {
+  interface Window {
+    shownAt?: Record<string, number>
+  }
+}

@@ -1,0 +1,156 @@
+import { expect, type Page, test } from '@playwright/test'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+
+let product: Product
+
+test.beforeAll(async () => {
+  product = await startProduct()
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+const trader = { name: 'Mara Okafor', email: 'mara@northquay.example', password: 'a bell at the harbour' }
+const alertSummary = 'Spot volume reached 4.1× its 7-day norm in 90 s; ask depth fell 38%.'
+
+test('a trader pays in ITO and gets a live alert that they can prove, also over a crash of the server', async ({
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  const page = await browser.newPage()
+  const complaints = watchForComplaints(page)
+  const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 4 })
+
+  await test.step('signs up, opens the mailed link, signs in', async () => {
+    await page.goto(`${product.url}/auth?tab=sign-up`)
+    await page.getByLabel('Name').fill(trader.name)
+    await page.getByLabel('Email', { exact: true }).fill(trader.email)
+    await page.getByLabel('Password', { exact: true }).fill(trader.password)
+    await page.getByLabel('Confirm password').fill(trader.password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await expect(page.getByText('Email Verification Required')).toBeVisible()
+
+    await logIn(page, trader)
+    await expect(page.getByText('Please confirm your email address first.').first()).toBeVisible()
+
+    await page.goto(`${product.url}/dev/outbox`)
+    await page
+      .getByRole('link', { name: /verify-email|Confirm|Verify/ })
+      .first()
+      .click()
+    await expect(page.getByText('Email Verified')).toBeVisible()
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await logIn(page, trader)
+    await expect(page).toHaveURL(`${product.url}/dashboard`)
+  })
+
+  await test.step('sees only Connect Wallet, connects one that it discovered, and proves it', async () => {
+    const main = page.getByRole('main')
+    await expect(main.getByRole('button')).toHaveText(['Connect Wallet'])
+    await expect(page.getByText('Market Insights Dashboard')).toBeHidden()
+    await main.getByRole('button', { name: 'Connect Wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+    await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+    await expect(page.getByText('Local Chain').first()).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Balance 1,000 ITO, refresh' })).toBeVisible()
+    await page.getByRole('button', { name: 'Prove this wallet' }).click()
+    await expect(page.getByRole('button', { name: 'Prove this wallet' })).toBeHidden()
+    expect(wallet.asked).toContain('personal_sign')
+  })
+
+  await test.step('pays 10 ITO for 6 hours', async () => {
+    await page.getByRole('button', { name: 'Select Plan' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
+    wallet.rejectNext('eth_sendTransaction')
+    await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+    await expect(dialog.getByText('You cancelled in your wallet. Nothing was sent.')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+    await dialog.getByRole('button', { name: 'Open dashboard' }).click()
+    await expect(page.getByRole('button', { name: 'Balance 990 ITO, refresh' })).toBeVisible()
+  })
+
+  const admin = await browser.newPage()
+  await test.step('an admin creates an alert; it is on the trader’s screen at once and anchored within seconds', async () => {
+    await admin.goto(`${product.url}/admin-auth`)
+    await admin.getByLabel('Email').fill(product.admin.email)
+    await admin.getByLabel('Password', { exact: true }).fill(product.admin.password)
+    await admin.getByRole('button', { name: /Log in|Sign in/ }).click()
+    await expect(admin).toHaveURL(/\/admin/)
+    await createAlert(admin, alertSummary)
+
+    const toasts = page.getByRole('region', { name: /Market alerts/ })
+    await expect(toasts.getByText(alertSummary)).toBeVisible({ timeout: 1_000 })
+    const row = rowOf(page, alertSummary)
+    await expect(row.getByText('Anchored', { exact: true })).toBeVisible()
+  })
+
+  await test.step('proves it; one changed byte fails at the first check', async () => {
+    const row = rowOf(page, alertSummary)
+    await row.getByRole('button', { name: alertSummary }).click()
+    await row.getByRole('link', { name: 'Check proof' }).click()
+    await expect(page).toHaveURL(/\/verification/)
+    await page.getByRole('button', { name: 'Verify alert' }).click()
+    await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
+    await expect(page.getByText('6 of 6')).toBeVisible()
+
+    const json = page.getByLabel('Alert JSON')
+    await json.fill((await json.inputValue()).replace('4.1×', '4.2×'))
+    await page.getByRole('button', { name: 'Verify alert' }).click()
+    await expect(page.getByText('Failed at step 1').first()).toBeVisible()
+    await expect(page.getByText('The alert signature could not be verified').first()).toBeVisible()
+  })
+
+  await test.step('after a kill -9 everything is still there, and the page has missed nothing', async () => {
+    await page.goto(`${product.url}/dashboard`)
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await product.stop('SIGKILL')
+    await expect(page.getByText(/Reconnecting|Offline/).first()).toBeVisible()
+    await product.start()
+    const missed = 'Issued while the page was away.'
+    await admin.reload()
+    await createAlert(admin, missed)
+    await expect(rowOf(page, missed)).toBeVisible({ timeout: 40_000 })
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await expect(rowOf(page, alertSummary)).toBeVisible()
+    await page.reload()
+    await expect(page.getByText('Active', { exact: true })).toBeVisible()
+    await expect(rowOf(page, missed)).toBeVisible()
+  })
+
+  expect(complaints()).toEqual([])
+})
+
+async function logIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
+async function createAlert(admin: Page, summary: string): Promise<void> {
+  await admin.getByRole('tab', { name: 'Alerts' }).click()
+  await admin.getByLabel('Asset').fill('ETH/USDT')
+  await admin.getByLabel('Anomaly type').fill('Volume spike')
+  await admin.getByLabel('Confidence').fill('97.3')
+  await admin.getByLabel('Summary').fill(summary)
+  await admin.getByText('Critical', { exact: true }).first().click()
+  await admin.getByRole('button', { name: 'Create Alert' }).click()
+  await expect(admin.getByText('New market alert has been created and broadcasted.').first()).toBeVisible()
+}
+
+function rowOf(page: Page, summary: string) {
+  return page.getByRole('listitem').filter({ hasText: summary }).first()
+}
+
+/** Errors that a page logs, broken security policies included; a killed server's refused connections are none of them. */
+function watchForComplaints(page: Page): () => string[] {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    const isNetwork = /Failed to load resource|WebSocket connection|ERR_CONNECTION/.test(message.text())
+    if (message.type() === 'error' && !isNetwork) complaints.push(message.text())
+  })
+  return () => complaints
+}
