@@ -64,6 +64,8 @@ export async function installWallet(
       return { error: { code, message } }
     }
   })
+  // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not have.
+  await page.addInitScript('globalThis.__name ??= (value) => value')
   await page.addInitScript(announceWallet)
   return { address: account.address, asked, rejectNext: (method) => rejections.add(method) }
 }

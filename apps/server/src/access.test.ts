@@ -25,7 +25,10 @@ const alertMarkedWith = (marker: string) => ({
   priority: 'high' as const,
 })
 
-let parts: { database: Awaited<ReturnType<typeof startTestDatabase>>; chain: Awaited<ReturnType<typeof startTestChain>> }
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
 let app: FastifyInstance
 let clock: FakeClock
 let server: TestServer
@@ -305,17 +308,40 @@ test('the written matrix has every route that the server has', () => {
 
 describe('one account never learns of another', () => {
   const unknownIds = Array.from({ length: 10 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`)
-  const foreign = () => [ids.active, ids.admin, ids.expired, ...unknownIds, 'active', '1', "1'--", '%00', ids.active.toUpperCase()]
+  const foreign = () => [
+    ids.active,
+    ids.admin,
+    ids.expired,
+    ...unknownIds,
+    'active',
+    '1',
+    "1'--",
+    '%00',
+    ids.active.toUpperCase(),
+  ]
   const cases: [string, () => string[]][] = [
     ['/api/subscriptions/active', foreign],
     ['/api/alerts/user', foreign],
-    ['/api/users', () => [walletOf('active'), walletOf('other').toLowerCase(), ...unknownIds.map((_, i) => `0x${`${i}`.repeat(40)}`)]],
+    [
+      '/api/users',
+      () => [
+        walletOf('active'),
+        walletOf('other').toLowerCase(),
+        ...unknownIds.map((_, i) => `0x${`${i}`.repeat(40)}`),
+      ],
+    ],
   ]
   test.each(cases)('%s answers known and unknown alike', async (path, list) => {
     const answers = []
     for (const id of list()) {
       const answer = await ask({ method: 'GET', path: `${path}/${id}`, status: [] }, 'free', '203.0.113.200')
-      const { date, 'x-request-id': requestId, 'x-ratelimit-remaining': _, 'x-ratelimit-reset': __, ...headers } = answer.headers
+      const {
+        date,
+        'x-request-id': requestId,
+        'x-ratelimit-remaining': _,
+        'x-ratelimit-reset': __,
+        ...headers
+      } = answer.headers
       answers.push(JSON.stringify({ status: answer.status, headers, body: answer.body.replace(String(requestId), '') }))
       expect(answer.status).toBe(404)
     }
@@ -339,18 +365,34 @@ test('the sockets of those without a subscription hear nothing, subscribers hear
 
 test('every route gives every role what the matrix says', async () => {
   const matrix = writtenMatrix()
+  const told: string[] = []
   const answered: Record<string, Pick<Row, 'status' | 'finds'>> = {}
   for (const [index, [name, row]] of Object.entries(matrix).entries()) {
     const answers = await Promise.all(roles.map((role) => ask(row, role, `203.0.113.${index}`)))
+    told.push(...answers.map(({ whole }) => whole))
     const found = roles.map((role, at) => [role, markersIn(answers[at]?.whole ?? '')] as const)
     answered[name] = {
       status: answers.map(({ status }) => status),
       finds: Object.fromEntries(found.filter(([, markers]) => markers.length > 0)),
     }
   }
+  const { appSecret, signerKey, anchor, databaseUrl } = server.ctx.config
+  for (const secret of [appSecret, signerKey, anchor.key, databaseUrl, '$argon2', 'idHash', 'passwordHash']) {
+    expect(told.join()).not.toContain(secret)
+  }
   const written = Object.fromEntries(
     Object.entries(matrix).map(([name, { status, finds = {} }]) => [name, { status, finds }]),
   )
   expect(answered).toEqual(written)
   for (const role of ['free', 'expired']) expect(markersIn(sockets.get(role)?.frames.join() ?? '')).toEqual([])
+})
+
+test('an admin’s session ends after half an hour without a request, for every route of admins', async () => {
+  const admin = await server.signInAdmin()
+  const adminRoutes = Object.values(writtenMatrix()).filter(({ status }) => status[1] === 403 && status[5] !== 403)
+  expect(adminRoutes).toHaveLength(4)
+  clients.admin = admin
+  await admin.call('adminStats')
+  clock.advance(31 * 60_000)
+  for (const row of adminRoutes) expect((await ask(row, 'admin', '203.0.113.250')).status).toBe(401)
 })

@@ -37,79 +37,95 @@ export function AppShell(props: AppShellProps) {
       >
         Skip to content
       </a>
-      {wide ? <WideShell {...props} /> : <NarrowShell {...props} />}
+      {/* The page keeps its place in the tree at every width: turning a phone must not empty a form. */}
+      <div className={wide ? 'grid min-h-dvh grid-cols-[224px_minmax(0,1fr)]' : 'flex min-h-dvh flex-col'}>
+        {wide && <Sidebar {...props} />}
+        <div className="flex min-w-0 flex-1 flex-col">
+          {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} />}
+          {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
+          {!wide && <AccountRows {...props} />}
+          <main id="page" tabIndex={-1} className="min-w-0 flex-1 p-6 outline-none phone:px-4 phone:py-5">
+            {props.children}
+          </main>
+          {!wide && <NarrowFoot {...props} />}
+        </div>
+      </div>
     </>
   )
 }
 
-function WideShell(props: AppShellProps) {
+function Sidebar({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   return (
-    <div className="grid min-h-dvh grid-cols-[224px_minmax(0,1fr)]">
-      <aside className="sticky top-0 flex h-dvh flex-col border-r border-line-1">
-        <Link
-          to={paths.home}
-          className="focus-inset flex h-16 shrink-0 items-center gap-3 border-b border-line-1 px-4.5"
-        >
-          <Mark size={32} />
-          <span>
-            <span className="block text-body font-semibold">Tocsin</span>
-            <span className="block text-hint text-2">Market Intelligence</span>
-          </span>
-        </Link>
-        <SidebarNavigation unread={props.unread ?? 0} />
-        <div className="mt-auto">
-          <div className="flex h-18 items-center border-t border-line-1 px-5">{props.logStatus}</div>
-          <div className="flex h-16 items-center border-t border-line-1 px-5">{props.walletStatus}</div>
-        </div>
-      </aside>
-      <div className="flex min-w-0 flex-col">
-        <header
-          data-shell-header
-          className="sticky top-0 z-20 flex h-16 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6"
-        >
-          <div className="mr-auto min-w-0 pl-2">{props.live}</div>
-          {props.wallet}
-          {props.balance}
-          {props.subscribe}
-          <span aria-hidden className="mx-2 h-6 w-px bg-line-1" />
-          {props.welcome}
-        </header>
-        {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
-        <Page>{props.children}</Page>
+    <aside className="sticky top-0 flex h-dvh flex-col border-r border-line-1">
+      <Link to={paths.home} className="focus-inset flex h-16 shrink-0 items-center gap-3 border-b border-line-1 px-4.5">
+        <Mark size={32} />
+        <span>
+          <span className="block text-body font-semibold">Tocsin</span>
+          <span className="block text-hint text-2">Market Intelligence</span>
+        </span>
+      </Link>
+      <SidebarNavigation unread={unread} />
+      <div className="mt-auto">
+        <div className="flex h-18 items-center border-t border-line-1 px-5">{logStatus}</div>
+        <div className="flex h-16 items-center border-t border-line-1 px-5">{walletStatus}</div>
+      </div>
+    </aside>
+  )
+}
+
+function WideHeader({ live, wallet, balance, subscribe, welcome }: AppShellProps) {
+  return (
+    <header
+      data-shell-header
+      className="sticky top-0 z-20 flex h-16 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6"
+    >
+      <div className="mr-auto min-w-0 pl-2">{live}</div>
+      {wallet}
+      {balance}
+      {subscribe}
+      <span aria-hidden className="mx-2 h-6 w-px bg-line-1" />
+      {welcome}
+    </header>
+  )
+}
+
+function NarrowHeader({ balance, subscribe }: AppShellProps) {
+  return (
+    <header
+      data-shell-header
+      className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-4"
+    >
+      <Link to={paths.home} className="mr-auto flex h-11 items-center gap-3 text-lead font-semibold">
+        <Mark size={24} />
+        Tocsin
+      </Link>
+      {balance}
+      {subscribe}
+    </header>
+  )
+}
+
+function AccountRows({ welcome, wallet, live }: AppShellProps) {
+  return (
+    <div className="divide-y divide-line-1 border-b border-line-1 px-4 *:flex *:min-h-11 *:items-center *:justify-between *:gap-3">
+      <div>{welcome}</div>
+      <div>
+        {wallet}
+        {live}
       </div>
     </div>
   )
 }
 
-function NarrowShell(props: AppShellProps) {
+function NarrowFoot({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   return (
-    <div className="flex min-h-dvh flex-col">
-      <header
-        data-shell-header
-        className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-4"
-      >
-        <Link to={paths.home} className="mr-auto flex h-11 items-center gap-3 text-lead font-semibold">
-          <Mark size={24} />
-          Tocsin
-        </Link>
-        {props.balance}
-        {props.subscribe}
-      </header>
-      {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
-      <div className="divide-y divide-line-1 border-b border-line-1 px-4 *:flex *:min-h-11 *:items-center *:justify-between *:gap-3">
-        <div>{props.welcome}</div>
-        <div>
-          {props.wallet}
-          {props.live}
-        </div>
-      </div>
-      <Page>{props.children}</Page>
+    <>
       <div className="divide-y divide-line-1 border-t border-line-1 px-4 *:flex *:min-h-16 *:items-center">
-        <div>{props.logStatus}</div>
-        <div>{props.walletStatus}</div>
+        <div>{logStatus}</div>
+        <div>{walletStatus}</div>
       </div>
-      <MobileNavigation unread={props.unread ?? 0} />
-    </div>
+      <MobileNavigation unread={unread} />
+    </>
   )
 }
 
@@ -118,13 +134,5 @@ function PulseStrip({ children }: { children: ReactNode }) {
     <div data-pulse-strip className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 max-lg:px-4">
       {children}
     </div>
-  )
-}
-
-function Page({ children }: { children: ReactNode }) {
-  return (
-    <main id="page" tabIndex={-1} className="min-w-0 flex-1 p-6 outline-none phone:px-4 phone:py-5">
-      {children}
-    </main>
   )
 }

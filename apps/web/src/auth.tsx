@@ -26,17 +26,16 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const user = data?.user ?? null
   const status = data ? (user ? 'in' : 'out') : isError ? 'out' : 'unknown'
 
-  // A hint that the server contradicts is stale.
   useEffect(() => {
-    if (status === 'out') clearHint()
-  }, [status])
+    if (status !== 'out') return
+    // A hint that the server contradicts is stale, and what a session has read is not for the next one.
+    clearHint()
+    queryClient.removeQueries({ type: 'inactive' })
+  }, [status, queryClient])
 
   const become = useCallback(
-    (next: SessionUser | null) => {
-      // What the session before has read belongs to it; what is on screen (the configuration) stays.
-      queryClient.removeQueries({ type: 'inactive' })
-      queryClient.setQueryData(queries.currentUser.queryKey, { success: next !== null, user: next })
-    },
+    (next: SessionUser | null) =>
+      queryClient.setQueryData(queries.currentUser.queryKey, { success: next !== null, user: next }),
     [queryClient],
   )
   const signedIn = useCallback(

@@ -1,4 +1,4 @@
-import { Navigate } from '@tanstack/react-router'
+import { Navigate, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useAuth } from './auth.tsx'
 import { paths } from './paths.ts'
@@ -14,12 +14,12 @@ interface GuardProps {
 /** Shows its children to those who may see them. The server decides again on every call. */
 export function Guard({ children, adminOnly = false }: GuardProps) {
   const { status, isAuthenticated, isAdmin, hint } = useAuth()
+  const { href } = useLocation()
   const waited = useDelay(status === 'out', REDIRECT_DELAY_MS)
   const door = adminOnly ? paths.adminAuth : paths.auth
 
   if (isAuthenticated && (!adminOnly || isAdmin)) return children
-  if (isAuthenticated) return <Navigate to={door} replace />
-  if (waited) return <Navigate to={door} replace />
+  if (isAuthenticated || waited) return <Navigate to={door} search={adminOnly ? {} : { next: href }} replace />
   // Likely signed in: the answer is milliseconds away, a spinner would only flash.
   if (hint) return null
   return <FullPageSpinner>{adminOnly ? 'Checking admin access...' : 'Checking authentication...'}</FullPageSpinner>

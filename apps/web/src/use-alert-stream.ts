@@ -47,6 +47,7 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: St
       }
     }
 
+    streamStatus.moveTo('reconnecting', true, now())
     const stream = new AlertStream({
       walletAddress,
       lastIndex: cache.lastIndex,

@@ -192,7 +192,10 @@ function checkTransaction({ alert, evidence }: VerificationInput): Outcome {
   if (evidence === 'unavailable' || !evidence) return chainSilent
   const block = `block ${evidence.blockNumber}`
   if (evidence.status !== 'success') return failedBecause(`The transaction was reverted in ${block}`)
-  return passed(`The transaction succeeded in ${block}, with ${evidence.confirmations} confirmations`)
+  const { confirmations } = evidence
+  return passed(
+    `The transaction succeeded in ${block}, with ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`,
+  )
 }
 
 function checkBlockTime({ alert, evidence }: VerificationInput): Outcome {

@@ -15,6 +15,9 @@ export interface Watched {
 /** For operators: no part of the API that is described. */
 const HIDDEN = { hide: true }
 
+/** Without a token. What a proxy on this machine forwards comes from loopback too, but not from its operator. */
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+
 /** /healthz (alive, touches nothing), /readyz (database reachable and migrated), /metrics (Prometheus). */
 export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
   app.get('/healthz', { schema: HIDDEN, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
@@ -33,7 +36,7 @@ export function installHealth(app: FastifyInstance, ctx: Context, watched: Watch
     const { metricsToken } = ctx.config
     const allowed = metricsToken
       ? request.headers.authorization === `Bearer ${metricsToken}`
-      : request.ip === '127.0.0.1' || request.ip === '::1'
+      : LOOPBACK.has(request.ip) && request.headers['x-forwarded-for'] === undefined
     if (!allowed)
       throw new Refusal('forbidden', 'Metrics need the bearer token of METRICS_TOKEN, or a loopback address')
     return reply.type(registry.contentType).send(await registry.metrics())

@@ -25,7 +25,7 @@ export class ProviderError extends Error {
 }
 
 /** Holds the one question that is open; `DemoWalletWindow` shows it. */
-export class DemoRequests {
+class DemoRequests {
   #open: OpenQuestion | null = null
   readonly #listeners = new Set<() => void>()
 

@@ -1,4 +1,4 @@
-export type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
+type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
 
 /** A wallet that announced itself (EIP-6963). `icon` is a data URI for an `<img>`. */
 export type FoundWallet = { uid: string; name: string; icon: string | null; isRecent: boolean }

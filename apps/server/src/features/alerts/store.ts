@@ -18,7 +18,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { alertReads, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
+import { accounts, alertReads, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 
 /** An alert with its entry, its path, and the first anchor that covers it; path and anchor are empty until there is one. */
@@ -151,12 +151,14 @@ export async function findFirstSeq(
   return row?.seq ?? null
 }
 
-/** Of these alerts, the ones that the account has read. */
+/** Of these alerts, the ones that the account has read; those from before it existed count as read. */
 export async function listRead(tx: Queryable, accountId: string, ids: string[]): Promise<Set<string>> {
+  const joinedAt = tx.select({ at: accounts.createdAt }).from(accounts).where(eq(accounts.id, accountId))
   const rows = await tx
-    .select({ id: alertReads.alertId })
-    .from(alertReads)
-    .where(and(eq(alertReads.accountId, accountId), inArray(alertReads.alertId, ids)))
+    .select({ id: alerts.id })
+    .from(alerts)
+    .leftJoin(alertReads, and(eq(alertReads.alertId, alerts.id), eq(alertReads.accountId, accountId)))
+    .where(and(inArray(alerts.id, ids), or(isNotNull(alertReads.readAt), lt(alerts.createdAt, sql`(${joinedAt})`))))
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -30,7 +30,7 @@ export const publicConfig: Handler<typeof endpoints.publicConfig> = async (ctx) 
       intervalSeconds: config.anchor.intervalSeconds,
     },
     plans: plans.map(({ id, price, priceWei, hours }) => ({ id, price, priceWei: priceWei.toString(), hours })),
-    signIn: { password: true, google: false, linkedin: false, wallet: true },
+    signIn: { password: true, google: false, linkedin: false, wallet: false },
     publicDelayHours: config.publicDelayHours,
   }
 }

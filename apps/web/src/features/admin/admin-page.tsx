@@ -1,5 +1,6 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { BellRing, LayoutDashboard } from 'lucide-react'
+import { Guard } from '../../guard.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AdminHeader } from './admin-header.tsx'
 import { adminHref, readAdminTab } from './admin-search.ts'
@@ -16,7 +17,7 @@ export function AdminPage() {
   const router = useRouter()
   const tab = readAdminTab(useSearch({ strict: false }))
   return (
-    <div className="min-h-dvh">
+    <Guard adminOnly>
       <AdminHeader />
       <main>
         <Tabs
@@ -28,6 +29,6 @@ export function AdminPage() {
           panelClassName="px-10 py-6 outline-none phone:px-4 phone:py-5"
         />
       </main>
-    </div>
+    </Guard>
   )
 }

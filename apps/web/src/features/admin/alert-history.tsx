@@ -84,10 +84,13 @@ function History({ search }: { search: string }) {
   )
 }
 
-/** 24rem at most; its rows have buttons, so the keyboard scrolls it. */
+/**
+ * 24rem at most; its rows have buttons, so the keyboard scrolls it. Relative, so that words for screen readers, which are
+ * positioned, scroll with it instead of making the page longer.
+ */
 function ScrollArea({ children }: { children: ReactNode }) {
   return (
-    <section aria-label="Alerts, newest first" className="max-h-96 overflow-y-auto overscroll-contain">
+    <section aria-label="Alerts, newest first" className="relative max-h-96 overflow-y-auto overscroll-contain">
       {children}
     </section>
   )

@@ -10,7 +10,7 @@ import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence, type LockedAlert } from './alert-words.ts'
 
 /** The columns of an insight row, shared with its heads. Under 1024 px the same cells stand in three lines. */
-export const insightColumns = 'lg:grid-cols-[84px_128px_minmax(0,1fr)_60px_112px_140px] lg:gap-x-4'
+const insightColumns = 'lg:grid-cols-[84px_128px_minmax(0,1fr)_60px_112px_140px] lg:gap-x-4'
 
 /** An insight, 64 px high; a click opens it in full. */
 export function InsightRow({ alert }: { alert: Alert }) {

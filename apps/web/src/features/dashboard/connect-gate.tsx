@@ -17,7 +17,7 @@ export function ConnectGate() {
         <Seal decorative leafHash={emblem} root={emblem} state="anchored" size={640} />
       </div>
       <div className="relative grid justify-items-center gap-5 px-6 text-center">
-        <p className="max-w-[32ch] text-lead text-balance">Alerts are paid from your wallet and delivered to it.</p>
+        <h1 className="max-w-[32ch] text-lead text-balance">Alerts are paid from your wallet and delivered to it.</h1>
         <Button size="hero" variant="primary" busy={isConnecting} onClick={openConnect}>
           {isConnecting ? 'Connecting…' : 'Connect Wallet'}
         </Button>

@@ -19,7 +19,7 @@ export function StreamSlot() {
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 whitespace-nowrap text-2">
       <Dot className="bg-text-3" />
-      <span className="truncate">{subscription ? 'Live once proved' : 'Live with a plan'}</span>
+      <span className="truncate">{subscription ? 'Live once wallet proved' : 'Live with a plan'}</span>
     </span>
   )
 }
@@ -39,7 +39,7 @@ export function WalletSlot() {
   }
   if (isCorrectNetwork) {
     return (
-      <span className={badgeClasses}>
+      <span className={classNames(badgeClasses, 'border-line-2')}>
         <Dot className="bg-ok" />
         Wallet Connected
         <span className="font-normal text-2">{network.name}</span>
@@ -60,7 +60,7 @@ export function WalletSlot() {
 }
 
 const badgeClasses =
-  'inline-flex h-8 items-center gap-2 rounded-control border border-line-2 px-3 text-hint font-medium whitespace-nowrap max-lg:border-0 max-lg:px-0 max-lg:text-base'
+  'inline-flex h-8 items-center gap-2 rounded-control border px-3 text-hint font-medium whitespace-nowrap max-lg:border-0 max-lg:px-0 max-lg:text-base'
 
 export function BalanceSlot() {
   const { status, balanceWei, isRefreshing, refreshBalance } = useWallet()

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowUp, Pause, Play } from 'lucide-react'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { useStreamStatus } from '../../stream-status.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -14,10 +15,21 @@ import { ReadFailure } from '../alerts/read-failure.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 
 const shownAlerts = 5
+const withoutStreamMs = 30_000
 
 /** The newest five alerts, as they come in. Pause keeps them still. */
 export function InsightsPanel() {
-  const { data = [], isPending, isError, refetch } = useQuery(queries.recentAlerts)
+  const { isWanted } = useStreamStatus()
+  const {
+    data = [],
+    isPending,
+    isError,
+    refetch,
+  } = useQuery({
+    ...queries.recentAlerts,
+    // Without a stream nothing else would tell that there was another one.
+    refetchInterval: isWanted ? false : withoutStreamMs,
+  })
   const { data: status } = useQuery(queries.status)
   const { open } = usePurchase()
   const list = useHeldList(data)

@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
 import { useCallback } from 'react'
 import { AppShell } from '../../app-shell.tsx'
 import { useAuth, useUser } from '../../auth.tsx'
+import { Guard } from '../../guard.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
 import { LogStatus, WalletStatus, Welcome } from '../../shell/status.tsx'
-import { useStreamStatus } from '../../stream-status.ts'
 import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
-import { PulseLine } from '../../ui/identity/pulse-line.tsx'
-import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useAlertStream } from '../../use-alert-stream.ts'
@@ -20,22 +18,23 @@ import { hrefOf, proofHrefOf } from '../alerts/alert-words.ts'
 import { PurchaseDialog } from '../subscription/purchase-dialog.tsx'
 import { PurchaseProvider, useSubscription } from '../subscription/purchase-provider.tsx'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
-import { pulseAlerts } from './pulse.ts'
+import { PulseStrip } from './pulse-strip.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
 const pulsePaths: readonly string[] = [paths.dashboard, paths.notifications]
-const pulseStepMs = 15_000
 
 /** Everything around a signed-in page: the wallet, the purchase, the live stream, and the frame that shows them. */
 export function SignedInLayout() {
   return (
-    <WalletProvider>
-      <PurchaseProvider>
-        <LiveShell />
-        <PurchaseDialog />
-        <AlertToasts />
-      </PurchaseProvider>
-    </WalletProvider>
+    <Guard>
+      <WalletProvider>
+        <PurchaseProvider>
+          <LiveShell />
+          <PurchaseDialog />
+          <AlertToasts />
+        </PurchaseProvider>
+      </WalletProvider>
+    </Guard>
   )
 }
 
@@ -64,7 +63,7 @@ function LiveShell() {
       balance={<BalanceSlot />}
       subscribe={<SubscribeSlot />}
       welcome={<Welcome name={name} onLogout={() => void logOut()} />}
-      pulse={hasPulse ? <Pulse /> : undefined}
+      pulse={hasPulse ? <PulseStrip /> : undefined}
       logStatus={head ? <LogStatus alerts={head.size} anchor={head.anchored} /> : <Skeleton className="h-10 w-40" />}
       walletStatus={
         status === 'reconnecting' ? (
@@ -105,17 +104,4 @@ function describeAlert({ id, priority, asset, anomalyType, summary, createdAt, a
     verifyHref: proofHrefOf(id),
     proof: avalancheTx === null ? 'Signed, anchoring…' : 'Anchored',
   }
-}
-
-function Pulse() {
-  const { id } = useUser()
-  const router = useRouter()
-  const { gaps } = useStreamStatus()
-  const { data: own = [] } = useQuery(queries.userAlerts(id))
-  const { data: recent = [] } = useQuery(queries.recentAlerts)
-  const now = useNow((nowMs) => Math.floor(nowMs / pulseStepMs) * pulseStepMs)
-  const alerts = pulseAlerts([...own.map(({ alert }) => alert), ...recent], now)
-  return (
-    <PulseLine alerts={alerts} gaps={gaps} now={now} onSelect={(alertId) => router.history.push(hrefOf(alertId))} />
-  )
 }

@@ -66,7 +66,7 @@ function Row({ step, number, words }: { step: Step; number: number; words: strin
         {number}
       </span>
       <div className="min-w-0 flex-1">
-        <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <p className="flex flex-wrap items-center justify-between gap-x-3">
           <span className={classNames('text-base font-semibold', look.words)}>{stepNames[step.id]}</span>
           <span className={classNames('flex items-center gap-1.5 text-base whitespace-nowrap', look.state)}>
             <Icon aria-hidden size={16} strokeWidth={2.25} />

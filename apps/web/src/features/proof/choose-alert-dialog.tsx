@@ -59,7 +59,7 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
         value={search}
         onChange={({ target }) => setSearch(target.value)}
       />
-      <ul className="mt-3 max-h-[min(24rem,50dvh)] divide-y divide-line-1 overflow-y-auto border border-line-1">
+      <ul className="relative mt-3 max-h-[min(24rem,50dvh)] divide-y divide-line-1 overflow-y-auto border border-line-1">
         {found.slice(0, shownChoices).map((alert) => (
           <Choice key={alert.id} alert={alert} onChoose={onChoose} />
         ))}
@@ -94,10 +94,10 @@ function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: stri
         ) : (
           <span className="min-w-0 flex-1">
             <span className="flex gap-2">
-              <span className="font-semibold">{alert.asset}</span>
+              <span className="font-semibold wrap-anywhere">{alert.asset}</span>
               <span className="text-data leading-5 text-2">#{alert.logIndex.toLocaleString('en-US')}</span>
             </span>
-            <span className="block truncate text-hint text-2">{alert.summary}</span>
+            <span className="line-clamp-1 text-hint wrap-anywhere text-2">{alert.summary}</span>
           </span>
         )}
         <Time at={alert.createdAt} className="text-data text-2" />

@@ -15,15 +15,18 @@ const views = [
 ] as const
 type View = (typeof views)[number]['value']
 
+type LadderPanelProps = { checked: Checked | null; run: number; className?: string }
+
 /** The path from the alert's leaf to the block, in three forms. */
-export function LadderPanel({ checked, run }: { checked: Checked | null; run: number }) {
+export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) {
   const [view, setView] = useState<View>('visual')
   const ladder = checked && ladderOf(checked)
   return (
     <Panel
       title="Merkle ladder"
       right={ladder && <Segmented label="Form of the path" value={view} onChange={setView} choices={views} />}
-      footer={ladder && footerWords(ladder)}
+      className={className}
+      footer={ladder ? footerWords(ladder) : undefined}
     >
       {ladder && view === 'visual' && <VisualLadder ladder={ladder} run={run} />}
       {ladder && view === 'table' && <PathTable ladder={ladder} />}

@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { sentenceOf } from '../../api.ts'
 import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { toast } from '../../ui/toast.tsx'
 import { findChoice } from './alert-choice.ts'
@@ -21,6 +22,7 @@ const unchecked = 'The alert could not be checked. Please try again.'
 /** A form for an alert as somebody holds it, and what comes of checking it. The address names a chosen alert. */
 export function VerificationPage() {
   const router = useRouter()
+  const queryClient = useQueryClient()
   const chosenId = readVerificationSearch(useSearch({ strict: false }))
   const { choices, isPending } = useChoices()
   const chosen = findChoice(choices, chosenId)
@@ -29,7 +31,11 @@ export function VerificationPage() {
   const verification = useMutation({
     mutationFn: verifyClaim,
     onMutate: () => setIsEdited(false),
-    onSuccess: toastFailure,
+    onSuccess: (checked) => {
+      toastFailure(checked)
+      // A verified alert becomes a line of the account's log.
+      void queryClient.invalidateQueries({ queryKey: queries.activity.queryKey })
+    },
     onError: (error) =>
       toast({ title: 'Verification Error', description: sentenceOf(error, unchecked), variant: 'destructive' }),
   })
@@ -69,7 +75,7 @@ export function VerificationPage() {
           isEdited={isEdited}
           className="md:col-span-2"
         />
-        <LadderPanel checked={checked} run={verification.submittedAt} />
+        <LadderPanel checked={checked} run={verification.submittedAt} className="phone:order-1" />
         <ChecksPanel steps={checked?.answer.steps ?? null} failedStep={checked?.answer.failedStep ?? null} />
       </div>
       <ChooseAlertDialog open={isChoosing} onOpenChange={setIsChoosing} onChoose={show} />

@@ -61,11 +61,7 @@ function PurchaseBody() {
       <CountdownCells hours={plan.hours} className="my-3" />
       <PurchaseFacts />
       <div className="mt-3">
-        <PurchaseSteps
-          purchase={purchase}
-          withProof={purchase.withProof || !isProved}
-          explorerUrl={network.explorerUrl}
-        />
+        <PurchaseSteps purchase={purchase} isProved={isProved} explorerUrl={network.explorerUrl} />
       </div>
       <PurchaseActions />
     </>

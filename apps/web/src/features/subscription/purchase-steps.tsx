@@ -5,7 +5,7 @@ import { classNames } from '../../ui/class-names.ts'
 import type { Purchase, PurchasePhase } from './purchase.ts'
 
 type Mark = 'open' | 'current' | 'done' | 'stopped'
-type StepsProps = { purchase: Purchase; withProof: boolean; explorerUrl: string | null }
+type StepsProps = { purchase: Purchase; isProved: boolean; explorerUrl: string | null }
 
 /** How far along each phase is: the step that is current, counted from the wallet's proof. */
 const reached: Record<PurchasePhase, number> = {
@@ -16,15 +16,21 @@ const reached: Record<PurchasePhase, number> = {
   sent: 2,
   confirming: 3,
   active: 5,
-  rejected: 1,
-  failed: 1,
+  rejected: -1,
+  failed: -1,
+}
+
+function stoppedAt(isSent: boolean, isProved: boolean): number {
+  if (isSent) return 3
+  return isProved ? 1 : 0
 }
 
 /** What happens, in order: a box per step, ticked when it is done. */
-export function PurchaseSteps({ purchase, withProof, explorerUrl }: StepsProps) {
+export function PurchaseSteps({ purchase, isProved, explorerUrl }: StepsProps) {
   const { phase, hash } = purchase
+  const withProof = purchase.withProof || !isProved
   const isStopped = phase === 'rejected' || phase === 'failed'
-  const current = isStopped && hash !== null ? 3 : reached[phase]
+  const current = isStopped ? stoppedAt(hash !== null, isProved) : reached[phase]
   const markOf = (step: number): Mark => {
     if (step < current) return 'done'
     if (step > current || current < 0) return 'open'
@@ -34,7 +40,7 @@ export function PurchaseSteps({ purchase, withProof, explorerUrl }: StepsProps) 
   return (
     <ol className="border-y border-line-1 py-4">
       {withProof && <Step mark={markOf(0)} label="Prove this wallet" />}
-      <Step mark={markOf(1)} label="Confirm in wallet" isFirst={!withProof} />
+      <Step mark={markOf(1)} label="Confirm in wallet" />
       <Step mark={markOf(2)} label="Sent to the network" aside={link} />
       <Step mark={markOf(3)} label="In a block" aside={<Confirmations purchase={purchase} />} />
       <Step mark={markOf(4)} label="Active" isLast />
@@ -42,7 +48,7 @@ export function PurchaseSteps({ purchase, withProof, explorerUrl }: StepsProps) 
   )
 }
 
-type StepProps = { mark: Mark; label: string; aside?: ReactNode; isFirst?: boolean; isLast?: boolean }
+type StepProps = { mark: Mark; label: string; aside?: ReactNode; isLast?: boolean }
 
 function Step({ mark, label, aside, isLast = false }: StepProps) {
   return (

@@ -1,0 +1,438 @@
+import { Writable } from 'node:stream'
+import { endpoints, errorBody } from '@tocsin/protocol'
+import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../features/accounts/service.ts'
+import { createLogger } from '../logger.ts'
+import { ownWrite, type RawAnswer, send } from '../raw-client.ts'
+import { readTables } from '../table-snapshot.ts'
+
+const user = { email: 'user@example.com', password: 'a password to be looked for' }
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+let admin: TestClient
+let bodies: Record<string, Record<string, unknown>>
+const logged: string[] = []
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      logged.push(String(chunk))
+      done()
+    },
+  })
+  const logger = createLogger(testConfig({ logLevel: 'trace' }), stream)
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock: fakeClock(new Date()), logger })
+  admin = await server.signInAdmin()
+  await createAccount(server.ctx, { ...user, name: 'User', role: 'user', verified: true })
+  await admin.proveWallet(chain.wallet(1))
+  const { alert } = await admin.call('createAlert', { body: alertBody })
+  bodies = fullBodies(alert.id)
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+const alertBody = {
+  asset: 'BTC',
+  summary: 'text',
+  regime: 'text',
+  anomalyType: 'text',
+  confidence: 1,
+  priority: 'low' as const,
+  broadcast: false,
+}
+
+/** Right in every field, for each call that writes. */
+function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
+  const walletAddress = parts.chain.wallet(1).account.address
+  const { email } = server.firstAdmin
+  return {
+    register: { email, password: 'a very long password', name: 'New' },
+    login: { email, password: 'wrong', rememberMe: true },
+    logout: {},
+    resendVerification: { email },
+    forgotPassword: { email },
+    resetPassword: { token: 'none', newPassword: 'a very long password' },
+    createChallenge: { walletAddress },
+    proveWallet: { message: 'none', signature: '0x' },
+    createWalletUser: { walletAddress },
+    subscribe: { planType: '6h', transactionHash: `0x${'00'.repeat(32)}` },
+    markAlertsRead: { ids: [alertId] },
+    verifyAlert: { alertId, signature: `0x${'11'.repeat(65)}`, merklePath: [`0x${'22'.repeat(32)}`], avalancheTx: '' },
+    createAlert: alertBody,
+    broadcastAlert: {},
+  }
+}
+
+let sender = 0
+/** As the admin, each time from another address: here it is not the limits that are attacked. */
+function post(name: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<RawAnswer> {
+  sender += 1
+  const endpoint = Object.entries(endpoints).find(([known]) => known === name)?.[1]
+  return send(server.url, {
+    method: 'POST',
+    path: endpoint?.path.replace(':id', '00000000-0000-0000-0000-000000000000') ?? '',
+    headers: {
+      origin: server.url,
+      'content-type': 'application/json',
+      'x-forwarded-for': `10.0.${sender >> 8}.${sender & 255}`,
+      cookie: admin.cookie(),
+      ...headers,
+    },
+    body,
+  })
+}
+
+const LEAKS =
+  /\bat .+:\d+|node_modules|\.ts\b|\/work|\/app|select |insert |update |postgres|drizzle|zod|viem|undefined|Error:/i
+
+/** A refusal in our own shape that tells nothing of the inside. */
+function expectRefusal(answer: RawAnswer, what: string): void {
+  expect(answer.status, `${what}: ${answer.body}`).toBeGreaterThanOrEqual(400)
+  expect(answer.status, `${what}: ${answer.body}`).toBeLessThan(500)
+  const { message, code, issues = [] } = errorBody.parse(JSON.parse(answer.body))
+  for (const text of [message, code, ...issues.map((issue) => issue.message)]) expect(text, what).not.toMatch(LEAKS)
+}
+
+const writeNames = Object.entries(endpoints)
+  .filter(([, { method }]) => method !== 'GET')
+  .map(([name]) => name)
+
+/** Fields that are taken from old clients and ignored: they may hold anything. */
+const ignored = ['userId', 'tokenAmount', 'startTime', 'endTime', 'isActive', 'signature', 'merklePath', 'avalancheTx']
+
+test.each(writeNames)('%s refuses what is no JSON object of its kind', async (name) => {
+  const before = await readTables(server.ctx.db)
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  const deepest = '['.repeat(50_000) + ']'.repeat(50_000)
+  const cases: [string, string | Buffer, Record<string, string>?][] = [
+    ['an array', '[]'],
+    ['a number', '1'],
+    ['a string', '"x"'],
+    ['true', 'true'],
+    ['half a document', '{"a":'],
+    ['a NUL', '\0'],
+    ['no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['100,000 arrays in each other', deep],
+    ['as many as fit', deepest],
+    ['1 MB', JSON.stringify({ ...bodies[name], more: 'x'.repeat(1_000_000) })],
+    ['the prototype', '{"__proto__":{"isAdmin":true}}'],
+    ['the prototype, escaped', '{"\\u005f\\u005fproto__":{"isAdmin":true}}'],
+    [
+      'the prototype in a field',
+      JSON.stringify({ ...bodies[name], x: 1 }).replace('"x":1', '"x":{"__proto__":{"polluted":1}}'),
+    ],
+    ['the constructor', '{"constructor":{"prototype":{"polluted":1}}}'],
+    ['no gzip', '{}', { 'content-encoding': 'gzip' }],
+    ['an unknown encoding', '{}', { 'content-encoding': 'snappy' }],
+  ]
+  for (const [what, body, headers] of cases) {
+    const startedAt = performance.now()
+    expectRefusal(await post(name, body, headers), what)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  }
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
+  expect(await readTables(server.ctx.db)).toEqual(before)
+})
+
+test.each(writeNames)('%s refuses keys that it does not know: no column is set by a request', async (name) => {
+  const before = await readTables(server.ctx.db)
+  const columns = [
+    'isAdmin',
+    'is_admin',
+    'role',
+    'id',
+    'accountId',
+    'emailVerified',
+    'emailVerifiedAt',
+    'email_verified_at',
+    'passwordHash',
+    'createdAt',
+    'expiresAt',
+    'broadcastAt',
+    'logIndex',
+    'signer',
+    'origin',
+    'startsAt',
+    'endsAt',
+    'amountWei',
+    '$set',
+    'constructor',
+    'toString',
+  ]
+  for (const column of columns) {
+    const values = [true, 'admin', { role: 'admin' }, ['admin']]
+    const ask = (value: unknown) => post(name, JSON.stringify({ ...bodies[name], [column]: value }))
+    for (const answer of await Promise.all(values.map(ask))) {
+      expectRefusal(answer, column)
+      expect(answer.status).toBe(400)
+    }
+  }
+  expect(await readTables(server.ctx.db)).toEqual(before)
+})
+
+const wrongValues: [string, unknown][] = [
+  ['null', null],
+  ['a number', 7],
+  ['a huge number', 1e308],
+  ['a negative number', -1],
+  ['true', true],
+  ['an array', ['x']],
+  ['an object', { toString: 'x' }],
+  ['nested', { a: { b: { c: [[[]]] } } }],
+]
+const wrongTexts: [string, string][] = [
+  ['NUL', 'a\0b'],
+  ['a lone high surrogate', 'a\ud800b'],
+  ['a lone low surrogate', '\udc00'],
+  ['lines and escapes', 'a\r\nb\u001b[31mc\u2028\u202ed'],
+  ['60,000 characters', 'x'.repeat(60_000)],
+  ['SQL', "'; drop table accounts; --"],
+  ['a template', '{{7*7}}${7*7}<script>alert(1)</script>'],
+]
+
+test.each(writeNames)('%s stands wrong values in each of its fields', async (name) => {
+  for (const field of Object.keys(bodies[name] ?? {})) {
+    const isIgnored = name === 'createAlert' && ignored.includes(field)
+    const isNumber = typeof bodies[name]?.[field] === 'number'
+    const isBoolean = typeof bodies[name]?.[field] === 'boolean'
+    const isList = Array.isArray(bodies[name]?.[field])
+    const stand = async ([what, value]: [string, unknown]) => {
+      const values = isList && typeof value === 'string' ? [value] : value
+      const answer = await post(name, JSON.stringify({ ...bodies[name], [field]: values }))
+      const label = `${field}: ${what}`
+      expect(answer.status, `${label}: ${answer.body}`).toBeLessThan(500)
+      if (answer.status >= 400) expectRefusal(answer, label)
+      const isRightType =
+        isIgnored ||
+        typeof value === 'string' ||
+        (isNumber && typeof value === 'number') ||
+        (isBoolean && typeof value === 'boolean') ||
+        (isList && Array.isArray(value))
+      if (!isRightType) expect(answer.status, label).toBe(400)
+    }
+    await Promise.all([...wrongValues, ...wrongTexts].map(stand))
+  }
+})
+
+test('what is stored and signed is plain text', async () => {
+  const before = await readTables(server.ctx.db)
+  for (const field of ['asset', 'summary', 'regime', 'anomalyType']) {
+    for (const text of ['a\0b', '\ud800', 'a\udc00']) {
+      expect((await post('createAlert', JSON.stringify({ ...alertBody, [field]: text }))).status).toBe(400)
+    }
+  }
+  for (const text of ['a\0b', '\ud800', 'a\nb', 'a\u202eb']) {
+    const register = { email: 'plain@example.com', password: 'a very long password' }
+    expect((await post('register', JSON.stringify({ ...register, name: text }))).status).toBe(400)
+    expect(
+      (await post('register', JSON.stringify({ ...register, name: 'a', email: `${text}@example.com` }))).status,
+    ).toBe(400)
+  }
+  expect(await readTables(server.ctx.db)).toEqual(before)
+})
+
+test('a pasted alert may hold any number and any text', async () => {
+  const [alert] = await admin.call('listAlerts')
+  for (const [field, value] of Object.entries(alert ?? {})) {
+    const wrong =
+      typeof value === 'number' || field === 'treeSize'
+        ? [-1, 0, -0, 0.5, 1e21, 1e308, 5e-324, 2 ** 53, -(2 ** 63)]
+        : ['', '\0', '\ud800', '0x', '0xzz', `0x${'ff'.repeat(2_000)}`, '__proto__']
+    for (const value of wrong) {
+      const body = { ...bodies.verifyAlert, alert: { ...alert, [field]: value } }
+      const answer = await post('verifyAlert', JSON.stringify(body))
+      expect(answer.status, `${field} ${value}: ${answer.body}`).toBeLessThan(500)
+      if (answer.status === 200) expect(JSON.parse(answer.body).valid).toBe(false)
+      else expectRefusal(answer, field)
+    }
+  }
+})
+
+test.each([
+  ['nothing', '0x'],
+  ['half a byte', '0x1'],
+  ['zeros', `0x${'00'.repeat(65)}`],
+  ['a signature of a contract that is not there', `0x${'00'.repeat(96)}${'6492'.repeat(16)}`],
+  ['long garbage', `0x${'ab'.repeat(2_000)}`],
+])('a challenge answered with %s proves nothing', async (_, signature) => {
+  const walletAddress = parts.chain.wallet(2).account.address
+  const { message } = await admin.call('createChallenge', { body: { walletAddress } })
+  const answer = await post('proveWallet', JSON.stringify({ message, signature }))
+  expectRefusal(answer, signature)
+  expect(answer.status).toBe(422)
+  expect((await admin.call('currentUser')).user?.provedWallets).not.toContain(walletAddress)
+})
+
+describe('addresses', () => {
+  test.each([
+    '/api/alerts/recent?limit=1&limit=2',
+    '/api/alerts/recent?limit[]=1',
+    '/api/alerts/recent?limit=1e9',
+    '/api/alerts/recent?limit=-1',
+    '/api/alerts/recent?limit=NaN',
+    '/api/alerts/recent?limit=',
+    '/api/alerts/recent?__proto__=1',
+    '/api/alerts/recent?constructor[prototype][x]=1',
+    '/api/alerts/recent?limit=1%00',
+    '/api/activity?limit=1&limit=1',
+    '/api/activity?limit=99999999999999999999',
+    '/api/auth/verify-email?token=a&token=b',
+    '/api/auth/verify-email?token=a&role=admin',
+    '/api/config?x=1',
+    '/api/users/0x',
+    '/api/users/%00',
+    '/api/users/..%2f..%2fadmin',
+    '/api/subscriptions/active/%00',
+    "/api/subscriptions/active/1'%20or%201=1",
+    '/api/alerts/user/%ED%A0%80',
+    '/api/alerts/user/%F0%9F%92%A9%00',
+    '/api/%',
+    `/api/subscriptions/active/${'a'.repeat(5_000)}`,
+  ])('%s is refused', async (path) => {
+    expectRefusal(await send(server.url, { path, headers: { cookie: admin.cookie() } }), path)
+  })
+
+  test('cookies of any form are nobody', async () => {
+    for (const cookie of [
+      'tocsin',
+      'tocsin=',
+      'tocsin=%00',
+      'tocsin=%',
+      `tocsin=${'a'.repeat(8_000)}`,
+      'tocsin=a; tocsin=b',
+      '__proto__=1; =; ;;',
+    ]) {
+      expect((await send(server.url, { path: '/api/status', headers: { cookie } })).status).toBe(401)
+    }
+  })
+})
+
+describe('a fault', () => {
+  const SECRETS = [user.password, 'a very long password', 'authorization-secret']
+
+  /** Runs while the table is not where the server looks for it. */
+  async function without(table: string, work: () => Promise<void>): Promise<string[]> {
+    const [schema, name] = table.includes('.') ? table.split('.') : ['public', table]
+    const from = logged.length
+    await server.ctx.db.execute(sql.raw(`alter table ${schema}.${name} rename to ${name}_gone`))
+    try {
+      await work()
+    } finally {
+      await server.ctx.db.execute(sql.raw(`alter table ${schema}.${name}_gone rename to ${name}`))
+    }
+    return logged.slice(from)
+  }
+
+  const parseLines = (lines: string[]): Record<string, unknown>[] =>
+    lines.map((line) => {
+      expect(line.indexOf('\n')).toBe(line.length - 1)
+      return JSON.parse(line)
+    })
+
+  test('answers 500 with an id under which the log has the cause, and not a word of it', async () => {
+    let answer: RawAnswer | undefined
+    const lines = await without('activities', async () => {
+      answer = await send(server.url, { path: '/api/activity', headers: { cookie: admin.cookie() } })
+    })
+    expect(answer?.status).toBe(500)
+    const requestId = answer?.headers['x-request-id']
+    expect(JSON.parse(answer?.body ?? '')).toEqual({
+      success: false,
+      code: 'fault',
+      message: 'Something went wrong on our side',
+      requestId,
+    })
+    const faults = parseLines(lines).filter((line) => line.reqId === requestId)
+    expect(faults).toEqual([
+      expect.objectContaining({
+        level: 50,
+        err: expect.objectContaining({
+          cause: expect.objectContaining({ message: 'relation "activities" does not exist', code: '42P01' }),
+        }),
+      }),
+    ])
+  })
+
+  test('keeps passwords, cookies and mailed links out of the log', async () => {
+    const headers = { authorization: 'Bearer authorization-secret', 'x-forwarded-for': '192.0.2.1' }
+    const cookie = admin.cookie()
+    const attempt = (name: 'register' | 'login' | 'forgotPassword', body: object) => {
+      const request = ownWrite(server.url, endpoints[name].path, body, cookie)
+      return send(server.url, { ...request, headers: { ...request.headers, ...headers } })
+    }
+    const account = { email: 'new@example.com', password: 'a very long password', name: 'New' }
+    const lines = [
+      ...(await without('pgboss.job', async () => {
+        expect((await attempt('forgotPassword', { email: user.email })).status).toBe(500)
+      })),
+      ...(await without('mail_tokens', async () => {
+        expect((await attempt('register', account)).status).toBe(500)
+      })),
+      ...(await without('activities', async () => {
+        expect((await attempt('register', account)).status).toBe(500)
+        expect((await attempt('login', user)).status).toBe(500)
+      })),
+      ...(await without('accounts', async () => {
+        expect((await attempt('register', account)).status).toBe(500)
+      })),
+    ]
+    const faults = parseLines(lines).filter(({ msg }) => msg === 'fault')
+    expect(faults.length).toBe(5)
+    const text = lines.join('')
+    for (const secret of [...SECRETS, ...cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1))]) {
+      expect(text).not.toContain(secret)
+    }
+    expect(text).not.toMatch(/token=|\$argon2|params/)
+    expect(text).not.toContain(account.email)
+  })
+
+  test('is one line, whatever the input holds', async () => {
+    const from = logged.length
+    const evil = 'x\r\n{"level":60,"msg":"forged"}\u001b[2J'
+    await without('credential_limits', async () => {
+      await post('login', JSON.stringify({ email: evil, password: evil }), {
+        'x-forwarded-for': evil.replace(/[\r\n\u001b]/g, ' '),
+      })
+    })
+    const lines = parseLines(logged.slice(from))
+    expect(lines.filter(({ msg }) => msg === 'fault')).toHaveLength(1)
+    expect(lines.some(({ msg }) => msg === 'forged')).toBe(false)
+    expect(logged.slice(from).join('')).not.toContain('\u001b')
+  })
+})
+
+test('after all of this the server serves', async () => {
+  expect((await send(server.url, { path: '/readyz' })).status).toBe(200)
+  expect((await admin.call('currentUser')).user?.isAdmin).toBe(true)
+  parseAll(logged)
+})
+
+test('without its database it says so, lets nobody in and lives on', async () => {
+  await parts.database.stop()
+  for (const path of ['/api/auth/user', '/api/alerts', '/api/status', '/api/log/head']) {
+    const answer = await send(server.url, { path, headers: { cookie: admin.cookie() } })
+    expect(answer.status, path).toBe(503)
+    expect(errorBody.parse(JSON.parse(answer.body)).code).toBe('unavailable')
+    expect(answer.body).not.toMatch(LEAKS)
+  }
+  expect((await post('login', JSON.stringify(server.firstAdmin))).status).toBe(503)
+  expect((await post('createAlert', JSON.stringify(alertBody))).status).toBe(503)
+  expect((await send(server.url, { path: '/readyz' })).status).toBe(503)
+  expect((await send(server.url, { path: '/healthz' })).status).toBe(200)
+})
+
+function parseAll(lines: string[]): void {
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
+}

@@ -1,0 +1,180 @@
+import { alertAnchorAbi } from '@tocsin/contracts/abi'
+import { serverMessage } from '@tocsin/protocol'
+import { fakeClock, startTestChain, startTestDatabase, type TestClient, testAnchorer } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { leaderLocks } from './db/leader.ts'
+import { accounts } from './db/schema.ts'
+import { createAccount } from './features/accounts/service.ts'
+import { openSocket, ownWrite, send } from './raw-client.ts'
+
+/** Two servers on one database and one chain are one product: what is done on one holds on the other, and what must be done once is done once. */
+
+const user = { email: 'trader@example.com', password: 'a password of the trader' }
+const ITO = 10n ** 18n
+/** Both have the same time. */
+const clock = fakeClock(new Date())
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let first: TestServer
+let second: TestServer
+let adminOfFirst: TestClient
+let trader: TestClient
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  first = await startTestServer(parts, {}, { clock })
+  await vi.waitFor(async () => expect(await holderOf('anchoring')).not.toBeNull(), 5_000)
+  // Makes the first admin while another instance leads: a start must not wait for that.
+  await first.ctx.db.delete(accounts)
+  second = await startTestServer(parts, { databaseUrl: first.ctx.config.databaseUrl }, { clock })
+  adminOfFirst = await first.signInAdmin()
+  await createAccount(first.ctx, { ...user, name: 'Trader', role: 'user', verified: true })
+  trader = first.createClient()
+  await trader.call('login', { body: user })
+  await trader.proveWallet(chain.wallet(1))
+  const { transactionHash } = await chain.pay({ from: 1, amountWei: 10n * ITO })
+  await trader.call('subscribe', { body: { planType: '6h', transactionHash } })
+})
+afterAll(async () => {
+  await Promise.all([first?.close(), second?.close()])
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+/** The database connection that leads a job. */
+async function holderOf(job: keyof typeof leaderLocks): Promise<number | null> {
+  const { ctx } = second ?? first
+  const { rows } = await ctx.db.execute<{ pid: number }>(sql`
+    select pid from pg_locks
+    where locktype = 'advisory' and granted and ((classid::bigint << 32) | objid::bigint) = ${leaderLocks[job]}
+      and database = (select oid from pg_database where datname = current_database())`)
+  expect(rows.length).toBeLessThanOrEqual(1)
+  return rows[0]?.pid ?? null
+}
+
+async function issue(admin: TestClient, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < count; at++) {
+    const body = { asset: `A${at}`, summary: 'text', confidence: 50, priority: 'low' } as const
+    ids.push((await admin.call('createAlert', { body })).alert.id)
+  }
+  return ids
+}
+
+/** Sizes of the log that the contract has, oldest first. */
+async function anchoredSizes(): Promise<number[]> {
+  const { client, anchorContract } = parts.chain
+  const events = await client.getContractEvents({
+    address: anchorContract,
+    abi: alertAnchorAbi,
+    eventName: 'Anchored',
+    fromBlock: 0n,
+  })
+  return events.map(({ args }) => Number(args.size))
+}
+
+async function expectOneAnchorPerHead(size: number): Promise<void> {
+  await vi.waitFor(async () => expect((await anchoredSizes()).at(-1)).toBe(size), 10_000)
+  const sizes = await anchoredSizes()
+  expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => a - b))
+  // Not one transaction in vain.
+  expect(await parts.chain.client.getTransactionCount({ address: testAnchorer })).toBe(sizes.length)
+}
+
+test('an alert of one reaches a subscriber’s socket on the other, in order and once', async () => {
+  const socket = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
+  socket.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
+  await vi.waitFor(() => expect(socket.frames.join()).toContain('"live"'), 5_000)
+  const startedAt = performance.now()
+  const ids = await issue(adminOfFirst, 10)
+  const alerts = () =>
+    socket.frames.flatMap((frame) => {
+      const message = serverMessage.parse(JSON.parse(frame))
+      return message.type === 'new_alert' ? [message.alert] : []
+    })
+  await vi.waitFor(() => expect([...new Set(alerts().map(({ id }) => id))]).toEqual(ids), 2_000)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  await expectOneAnchorPerHead(10)
+  await vi.waitFor(() => expect(alerts().filter(({ avalancheTx }) => avalancheTx !== null)).toHaveLength(10), 5_000)
+  expect(alerts().filter(({ avalancheTx }) => avalancheTx === null)).toHaveLength(10)
+  socket.close()
+})
+
+test('what happens while no wake-up gets through is caught up on', async () => {
+  const listener = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
+  listener.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
+  await vi.waitFor(() => expect(listener.frames.join()).toContain('"live"'), 5_000)
+  const leaver = await first.signInAdmin()
+  const left = await openSocket(second.url, { origin: second.url, cookie: leaver.cookie() })
+  await first.ctx.db.execute(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where query like 'listen %' and datname = current_database()`)
+  const [id = ''] = await issue(adminOfFirst, 1)
+  await leaver.call('logout')
+  await vi.waitFor(() => expect(listener.frames.join()).toContain(id), 5_000)
+  await vi.waitFor(() => expect(left.closeCode()).toBe(4401), 5_000)
+  listener.close()
+})
+
+test('alerts issued on both at once get one place each in one log, anchored once', async () => {
+  const adminOfSecond = await second.signInAdmin()
+  await Promise.all([issue(adminOfFirst, 10), issue(adminOfSecond, 10)])
+  const alerts = await adminOfSecond.call('listAlerts')
+  expect(alerts.map(({ logIndex }) => logIndex)).toEqual(Array.from({ length: 31 }, (_, at) => 30 - at))
+  await expectOneAnchorPerHead(31)
+})
+
+test('a session of one is valid on the other; signing out there closes its socket here', async () => {
+  const cookie = trader.cookie()
+  const whoIs = async () =>
+    JSON.parse((await send(second.url, { path: '/api/auth/user', headers: { cookie } })).body).user
+  expect((await whoIs()).email).toBe(user.email)
+  expect((await whoIs()).provedWallets).toHaveLength(1)
+  const socket = await openSocket(second.url, { origin: second.url, cookie })
+  await trader.call('logout')
+  await vi.waitFor(() => expect(socket.closeCode()).toBe(4401), 1_000)
+  expect(await whoIs()).toBeNull()
+})
+
+test('guesses at a password count on both', async () => {
+  const guess = (server: TestServer) =>
+    send(server.url, ownWrite(server.url, '/api/auth/login', { ...user, password: 'wrong' }))
+  for (const server of [first, second, first, second, first]) expect((await guess(server)).status).toBe(401)
+  for (const server of [second, first]) {
+    const answer = await guess(server)
+    expect(answer.status).toBe(429)
+    expect(answer.headers['retry-after']).toBe('2')
+  }
+  clock.advance(2_000)
+  const outcomes = await Promise.all([first, second, first, second].map(guess))
+  expect(outcomes.map(({ status }) => status).sort()).toEqual([401, 429, 429, 429])
+})
+
+test('when the one that anchors stops, the other takes over within seconds', async () => {
+  const leader = await holderOf('anchoring')
+  expect(leader).not.toBeNull()
+  const admin = await second.signInAdmin()
+  await first.close()
+  await issue(admin, 1)
+  await vi.waitFor(async () => expect((await admin.call('listAlerts'))[0]?.avalancheTx).toMatch(/^0x/), 8_000)
+  expect(await holderOf('anchoring')).not.toBe(leader)
+  await expectOneAnchorPerHead(32)
+  expect(JSON.parse((await send(second.url, { path: '/readyz' })).body)).toEqual({ status: 'ready', reasons: {} })
+})
+
+test('when the leader loses its connection, one of the two leads on and nothing is anchored twice', async () => {
+  first = await startTestServer(parts, { databaseUrl: second.ctx.config.databaseUrl }, { clock })
+  const admin = await first.signInAdmin()
+  const leader = await holderOf('anchoring')
+  const issued = issue(admin, 5)
+  await second.ctx.db.execute(sql`select pg_terminate_backend(${leader})`)
+  await issued
+  await expectOneAnchorPerHead(37)
+  await vi.waitFor(async () => expect(await holderOf('anchoring')).not.toBeNull(), 5_000)
+  expect(await holderOf('anchoring')).not.toBe(leader)
+})

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import { useUser } from '../../auth.tsx'
+import { queries } from '../../queries.ts'
+import { useStreamStatus } from '../../stream-status.ts'
+import { PulseLine } from '../../ui/identity/pulse-line.tsx'
+import { useNow } from '../../ui/now.ts'
+import { hrefOf } from '../alerts/alert-words.ts'
+import { pulseAlerts } from './pulse.ts'
+
+const stepMs = 15_000
+const withoutStreamMs = 60_000
+const mostRecent = 100
+
+/** The last 24 hours of alerts, locked ones too. A click opens the alert in the list. */
+export function PulseStrip() {
+  const { id } = useUser()
+  const router = useRouter()
+  const { gaps, isWanted } = useStreamStatus()
+  const { data: own = [] } = useQuery(queries.userAlerts(id))
+  const { data: recent = [] } = useQuery(queries.recentAlerts)
+  // A subscriber has all of them above; anyone else only learns here that there were more.
+  const { data: locked = [] } = useQuery({
+    queryKey: ['/api/alerts/recent', mostRecent],
+    queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),
+    enabled: !isWanted,
+    refetchInterval: withoutStreamMs,
+  })
+  const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
+  const alerts = pulseAlerts([...own.map(({ alert }) => alert), ...recent, ...(isWanted ? [] : locked)], now)
+  return (
+    <PulseLine alerts={alerts} gaps={gaps} now={now} onSelect={(alertId) => router.history.push(hrefOf(alertId))} />
+  )
+}
