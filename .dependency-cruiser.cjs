@@ -1,8 +1,11 @@
 /** The house's one rule: arrows go down only. Apps -> protocol -> proof; features never import features. */
+/** Tests and the scenes that several of them share. */
+const TESTS = '(\\.test|-scene|-test-bed|test-site|sample-entry)\\.tsx?$'
+
 const only = (name, from, allowed) => ({
   name,
   severity: 'error',
-  from: { path: from, pathNot: '\\.test\\.tsx?$' },
+  from: { path: from, pathNot: TESTS },
   to: { path: '^(apps|packages|contracts|e2e|scripts|bench)/', pathNot: allowed },
 })
 
@@ -23,7 +26,7 @@ module.exports = {
       name: 'features-never-import-features',
       comment: 'routes.ts and pipeline.ts compose them by handing functions over',
       severity: 'error',
-      from: { path: '^apps/server/src/features/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^apps/server/src/features/([^/]+)/', pathNot: TESTS },
       to: { path: '^apps/server/src/features/([^/]+)/', pathNot: '^apps/server/src/features/$1/' },
     },
     {

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
+import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 
@@ -75,9 +76,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
   const admin = await browser.newPage()
   await test.step('an admin creates an alert; it is on the trader’s screen at once and anchored within seconds', async () => {
     await admin.goto(`${product.url}/admin-auth`)
-    await admin.getByLabel('Email').fill(product.admin.email)
-    await admin.getByLabel('Password', { exact: true }).fill(product.admin.password)
-    await admin.getByRole('button', { name: /Log in|Sign in/ }).click()
+    await logIn(admin, product.admin)
     await expect(admin).toHaveURL(/\/admin/)
     await createAlert(admin, alertSummary)
 
@@ -122,12 +121,6 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
 
   expect(complaints()).toEqual([])
 })
-
-async function logIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('Email', { exact: true }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
-}
 
 async function createAlert(admin: Page, summary: string): Promise<void> {
   await admin.getByRole('tab', { name: 'Alerts' }).click()

@@ -1,29 +1,15 @@
-import { type EndpointName, endpoints } from '@tocsin/protocol'
+import { endpoints } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { alertMarkedWith, FRESH, OLD, type Role, type Row, roles, UNSENT, writtenMatrix } from './access-matrix.ts'
 import { createAccount } from './features/accounts/service.ts'
 import { openSocket, type RawAnswer, type RawSocket, send } from './raw-client.ts'
 
 /** Who may ask what, and who finds what in the answers: the whole server, every route, every kind of caller. */
 
 const HOUR_MS = 3_600_000
-const roles = ['anonymous', 'free', 'expired', 'active', 'other', 'admin'] as const
-type Role = (typeof roles)[number]
-
-/** Strings that stand in every text field of three alerts: broadcast now, never broadcast, older than the public delay. */
-const FRESH = 'zqfreshqz'
-const UNSENT = 'zqunsentqz'
-const OLD = 'zqoldqz'
-const alertMarkedWith = (marker: string) => ({
-  asset: `${marker}-asset`,
-  summary: `${marker}-summary`,
-  regime: `${marker}-regime`,
-  anomalyType: `${marker}-type`,
-  confidence: 90,
-  priority: 'high' as const,
-})
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -121,148 +107,7 @@ async function openSockets(): Promise<void> {
   }
 }
 
-interface Row {
-  method?: 'GET' | 'POST'
-  path: string | ((role: Role) => string)
-  body?: (role: Role) => object
-  headers?: Record<string, string>
-  /** One for each of `roles`. */
-  status: number[]
-  /** Which alerts are found in the answers; nobody else finds any. */
-  finds?: Partial<Record<Role, string[]>>
-}
-
-const everyone = (status: number) => roles.map(() => status)
-const accounts = (status: number) => [401, status, status, status, status, status]
-const adminOnly = (status: number) => [401, 403, 403, 403, 403, status]
-/** What the alert lists give to each. */
-const tiers: NonNullable<Row['finds']> = {
-  free: [OLD],
-  expired: [OLD],
-  active: [OLD, FRESH],
-  other: [OLD, FRESH],
-  admin: [OLD, FRESH],
-}
-const noHash = `0x${'00'.repeat(32)}`
-
-function writtenMatrix(): Record<EndpointName, Row> & Record<string, Row> {
-  const verify = (id: string) => ({
-    path: '/api/alerts/verify',
-    body: () => ({ alertId: id, signature: `0x${'11'.repeat(65)}`, merklePath: [], avalancheTx: '' }),
-    status: everyone(200),
-  })
-  const email = (role: Role) => ({ email: `new-${role}@example.com` })
-  return {
-    register: {
-      path: '/api/auth/register',
-      body: (role) => ({ ...email(role), password: 'a very long password', name: 'New' }),
-      status: everyone(200),
-    },
-    login: {
-      path: '/api/auth/login',
-      body: (role) => ({ ...email(role), password: 'wrong' }),
-      status: everyone(401),
-    },
-    resendVerification: { path: '/api/auth/resend-verification', body: email, status: everyone(200) },
-    forgotPassword: { path: '/api/auth/forgot-password', body: email, status: everyone(200) },
-    resetPassword: {
-      path: '/api/auth/reset-password',
-      body: () => ({ token: 'none', newPassword: 'a very long password' }),
-      status: everyone(422),
-    },
-    verifyEmail: { method: 'GET', path: '/api/auth/verify-email?token=none', status: everyone(200) },
-    currentUser: { method: 'GET', path: '/api/auth/user', status: everyone(200) },
-    createChallenge: {
-      path: '/api/wallets/challenge',
-      body: () => ({ walletAddress: walletOf('active') }),
-      status: accounts(200),
-    },
-    proveWallet: {
-      path: '/api/wallets/prove',
-      body: () => ({ message: 'none', signature: '0x' }),
-      status: accounts(422),
-    },
-    findWalletUser: {
-      method: 'GET',
-      path: `/api/users/${walletOf('active')}`,
-      status: [401, 404, 404, 200, 404, 200],
-    },
-    createWalletUser: {
-      path: '/api/users',
-      body: () => ({ walletAddress: walletOf('active') }),
-      status: [401, 403, 403, 200, 403, 403],
-    },
-    activeSubscription: {
-      method: 'GET',
-      path: `/api/subscriptions/active/${ids.active}`,
-      status: [401, 404, 404, 200, 404, 200],
-    },
-    subscribe: {
-      path: '/api/subscriptions',
-      body: () => ({ planType: '6h', transactionHash: noHash }),
-      status: [401, 403, 422, 409, 409, 403],
-    },
-    recentAlerts: { method: 'GET', path: '/api/alerts/recent?limit=100', status: accounts(200), finds: tiers },
-    userAlerts: {
-      method: 'GET',
-      path: `/api/alerts/user/${ids.active}`,
-      status: [401, 404, 404, 200, 404, 200],
-      finds: { active: [OLD, FRESH], admin: [OLD, FRESH] },
-    },
-    'userAlerts of oneself': {
-      method: 'GET',
-      path: (role) => `/api/alerts/user/${ids[role]}`,
-      status: accounts(200),
-      finds: tiers,
-    },
-    markAlertsRead: {
-      path: '/api/alerts/read',
-      body: () => ({ ids: [alertIds.fresh, alertIds.unsent] }),
-      status: accounts(200),
-    },
-    verifyAlert: verify(alertIds.fresh),
-    'verifyAlert of what was not sent': verify(alertIds.unsent),
-    listAlerts: {
-      method: 'GET',
-      path: '/api/alerts',
-      status: adminOnly(200),
-      finds: { admin: [OLD, FRESH, UNSENT] },
-    },
-    createAlert: {
-      path: '/api/alerts',
-      body: () => ({ ...alertMarkedWith('plain'), broadcast: false }),
-      status: adminOnly(201),
-    },
-    broadcastAlert: {
-      path: '/api/alerts/00000000-0000-0000-0000-000000000000/broadcast',
-      body: () => ({}),
-      status: adminOnly(404),
-    },
-    adminStats: { method: 'GET', path: '/api/admin/stats', status: adminOnly(200) },
-    chainConfig: { method: 'GET', path: '/api/config/chain', status: everyone(200) },
-    publicConfig: { method: 'GET', path: '/api/config', status: everyone(200) },
-    systemStatus: { method: 'GET', path: '/api/status', status: accounts(200) },
-    logHead: { method: 'GET', path: '/api/log/head', status: everyone(200) },
-    listActivity: { method: 'GET', path: '/api/activity', status: accounts(200) },
-    '/healthz': { method: 'GET', path: '/healthz', status: everyone(200) },
-    '/readyz': { method: 'GET', path: '/readyz', status: everyone(200) },
-    '/metrics': { method: 'GET', path: '/metrics', status: everyone(403) },
-    '/metrics with the token': {
-      method: 'GET',
-      path: '/metrics',
-      headers: { authorization: 'Bearer for the test alone' },
-      status: everyone(200),
-    },
-    '/openapi.json': { method: 'GET', path: '/openapi.json', status: everyone(200) },
-    '/ws without an upgrade': { method: 'GET', path: '/ws', status: everyone(404) },
-    '/dev/outbox.json of the demo': { method: 'GET', path: '/dev/outbox.json', status: everyone(404) },
-    '/dev/chain of the demo': { path: '/dev/chain', body: () => ({}), status: everyone(404) },
-    'no such path': { method: 'GET', path: '/api/alerts/latest', status: everyone(404) },
-    'a page': { method: 'GET', path: '/', headers: { accept: 'text/html' }, status: everyone(404) },
-    // The last one: it ends the sessions.
-    logout: { path: '/api/auth/logout', body: () => ({}), status: everyone(200) },
-  }
-}
+const matrix = () => writtenMatrix({ ids, alertIds, walletAddress: walletOf('active') })
 
 function ask(row: Row, role: Role, forwardedFor: string): Promise<RawAnswer> {
   const method = row.method ?? 'POST'
@@ -295,7 +140,7 @@ function servedRoutes(): { path: string; method: string }[] {
 }
 
 test('the written matrix has every route that the server has', () => {
-  const rows = Object.values(writtenMatrix())
+  const rows = Object.values(matrix())
   const pathOf = ({ path }: Row) => (typeof path === 'string' ? path : path('free'))
   const routes = servedRoutes()
   expect(routes.length).toBe(Object.keys(endpoints).length + 4)
@@ -364,10 +209,10 @@ test('the sockets of those without a subscription hear nothing, subscribers hear
 })
 
 test('every route gives every role what the matrix says', async () => {
-  const matrix = writtenMatrix()
+  const rows = matrix()
   const told: string[] = []
   const answered: Record<string, Pick<Row, 'status' | 'finds'>> = {}
-  for (const [index, [name, row]] of Object.entries(matrix).entries()) {
+  for (const [index, [name, row]] of Object.entries(rows).entries()) {
     const answers = await Promise.all(roles.map((role) => ask(row, role, `203.0.113.${index}`)))
     told.push(...answers.map(({ whole }) => whole))
     const found = roles.map((role, at) => [role, markersIn(answers[at]?.whole ?? '')] as const)
@@ -381,7 +226,7 @@ test('every route gives every role what the matrix says', async () => {
     expect(told.join()).not.toContain(secret)
   }
   const written = Object.fromEntries(
-    Object.entries(matrix).map(([name, { status, finds = {} }]) => [name, { status, finds }]),
+    Object.entries(rows).map(([name, { status, finds = {} }]) => [name, { status, finds }]),
   )
   expect(answered).toEqual(written)
   for (const role of ['free', 'expired']) expect(markersIn(sockets.get(role)?.frames.join() ?? '')).toEqual([])
@@ -389,7 +234,7 @@ test('every route gives every role what the matrix says', async () => {
 
 test('an admin’s session ends after half an hour without a request, for every route of admins', async () => {
   const admin = await server.signInAdmin()
-  const adminRoutes = Object.values(writtenMatrix()).filter(({ status }) => status[1] === 403 && status[5] !== 403)
+  const adminRoutes = Object.values(matrix()).filter(({ status }) => status[1] === 403 && status[5] !== 403)
   expect(adminRoutes).toHaveLength(4)
   clients.admin = admin
   await admin.call('adminStats')

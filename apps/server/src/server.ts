@@ -31,7 +31,7 @@ export interface Extensions {
   /** Runs when the database is migrated and nothing serves yet. */
   prepare?(ctx: Context): Promise<void>
   /** Adds routes of its own. */
-  install?(app: FastifyInstance): void
+  install?(app: FastifyInstance, ctx: Context): void
 }
 
 export interface RunningServer {
@@ -114,7 +114,7 @@ async function serve(ctx: Context, extensions: Extensions, closers: (() => Promi
       return state === 'delayed' ? { anchoring: 'alerts are waiting for their anchor longer than they should' } : {}
     },
   })
-  extensions.install?.(app)
+  extensions.install?.(app, ctx)
   await installPages(app, config)
   app.server.on('upgrade', live.handleUpgrade)
   await app

@@ -107,23 +107,26 @@ function NarrowHeader({ balance, subscribe }: AppShellProps) {
 
 function AccountRows({ welcome, wallet, live }: AppShellProps) {
   return (
-    <div className="divide-y divide-line-1 border-b border-line-1 px-4 *:flex *:min-h-11 *:items-center *:justify-between *:gap-3">
+    <section
+      aria-label="Account"
+      className="divide-y divide-line-1 border-b border-line-1 px-4 *:flex *:min-h-11 *:items-center *:justify-between *:gap-3"
+    >
       <div>{welcome}</div>
       <div>
         {wallet}
         {live}
       </div>
-    </div>
+    </section>
   )
 }
 
 function NarrowFoot({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   return (
     <>
-      <div className="divide-y divide-line-1 border-t border-line-1 px-4 *:flex *:min-h-16 *:items-center">
+      <footer className="divide-y divide-line-1 border-t border-line-1 px-4 *:flex *:min-h-16 *:items-center">
         <div>{logStatus}</div>
         <div>{walletStatus}</div>
-      </div>
+      </footer>
       <MobileNavigation unread={unread} />
     </>
   )
@@ -131,8 +134,12 @@ function NarrowFoot({ unread = 0, logStatus, walletStatus }: AppShellProps) {
 
 function PulseStrip({ children }: { children: ReactNode }) {
   return (
-    <div data-pulse-strip className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 max-lg:px-4">
+    <section
+      aria-label="Alerts of the last 24 hours"
+      data-pulse-strip
+      className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 max-lg:px-4"
+    >
       {children}
-    </div>
+    </section>
   )
 }

@@ -1,4 +1,4 @@
-import { Navigate, useLocation } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useAuth } from './auth.tsx'
 import { paths } from './paths.ts'
@@ -14,12 +14,10 @@ interface GuardProps {
 /** Shows its children to those who may see them. The server decides again on every call. */
 export function Guard({ children, adminOnly = false }: GuardProps) {
   const { status, isAuthenticated, isAdmin, hint } = useAuth()
-  const { href } = useLocation()
   const waited = useDelay(status === 'out', REDIRECT_DELAY_MS)
-  const door = adminOnly ? paths.adminAuth : paths.auth
 
   if (isAuthenticated && (!adminOnly || isAdmin)) return children
-  if (isAuthenticated || waited) return <Navigate to={door} search={adminOnly ? {} : { next: href }} replace />
+  if (isAuthenticated || waited) return <ToDoor adminOnly={adminOnly} />
   // Likely signed in: the answer is milliseconds away, a spinner would only flash.
   if (hint) return null
   return <FullPageSpinner>{adminOnly ? 'Checking admin access...' : 'Checking authentication...'}</FullPageSpinner>
@@ -33,4 +31,16 @@ function useDelay(running: boolean, ms: number): boolean {
     return () => clearTimeout(timer)
   }, [running, ms])
   return passed
+}
+
+/** Leaves once: the address is read when leaving, not followed, since leaving changes it. */
+function ToDoor({ adminOnly }: { adminOnly: boolean }) {
+  const router = useRouter()
+  useEffect(() => {
+    const { href, pathname } = router.state.location
+    const door = adminOnly ? paths.adminAuth : paths.auth
+    if (pathname === door) return
+    void router.navigate({ to: door, search: adminOnly ? {} : { next: href }, replace: true })
+  }, [router, adminOnly])
+  return null
 }

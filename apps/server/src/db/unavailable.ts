@@ -2,7 +2,8 @@
 const STATE = /^(08|53|57P0)/
 const SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])
 /** What the driver says without a code. */
-const DRIVER_MESSAGE = /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/
+const DRIVER_MESSAGE =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/
 
 /** Whether this came of a database that does not answer now: nothing was acknowledged, and the same call may work later. */
 export function isDatabaseUnavailable(error: unknown): boolean {

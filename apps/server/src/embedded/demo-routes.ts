@@ -10,13 +10,17 @@ const rpcRequest = z
 const ALLOWED_METHOD = /^(eth|net|web3)_/
 
 interface DemoSources {
+  publicUrl: string
   chainUrl: string
   listOutbox(): Promise<unknown[]>
 }
 
 /** What a page of the demo needs and no other installation has: the outbox, and the local chain at the page's own origin. */
-export function installDemoRoutes(app: FastifyInstance, { chainUrl, listOutbox }: DemoSources): void {
-  app.get('/dev/outbox.json', { schema: { hide: true } }, async (_request, reply) => {
+export function installDemoRoutes(app: FastifyInstance, { publicUrl, chainUrl, listOutbox }: DemoSources): void {
+  const { host } = new URL(publicUrl)
+  app.get('/dev/outbox.json', { schema: { hide: true } }, async (request, reply) => {
+    // No cookie guards the mails: a foreign name that resolves to this machine must not read them.
+    if (request.headers.host !== host) throw new Refusal('not_found', 'Not found')
     reply.header('cache-control', 'no-store')
     return listOutbox()
   })

@@ -86,7 +86,12 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
     },
     extend: {
       prepare: (ctx) => seedDemo(ctx, { chain, genesisAt: secrets.genesisAt, users, say }),
-      install: (app) => installDemoRoutes(app, { chainUrl: chain.url, listOutbox: () => listOutbox(outboxDir) }),
+      install: (app, { config }) =>
+        installDemoRoutes(app, {
+          publicUrl: config.http.publicUrl,
+          chainUrl: chain.url,
+          listOutbox: () => listOutbox(outboxDir),
+        }),
     },
     logins: { admin: { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: adminPassword }, users },
     outboxDir,

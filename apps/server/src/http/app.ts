@@ -39,6 +39,8 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
+    // A HEAD would do what its GET does, such as using up a mailed link.
+    exposeHeadRoutes: false,
     requestTimeout: 30_000,
     trustProxy: (_address, hop) => hop < ctx.config.http.trustedProxies,
     // Sockets are upgraded connections: closing them is the stream's business, and a keep-alive must not hold up a stop.

@@ -6,7 +6,7 @@ import { useNow } from '../ui/now.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { Time } from '../ui/time.tsx'
 
-export type LiveState = 'live' | 'reconnecting' | 'offline'
+type LiveState = 'live' | 'reconnecting' | 'offline'
 
 const liveLooks: Record<LiveState, { word: string; dot: string }> = {
   live: { word: 'Live', dot: 'bg-ok' },
@@ -48,27 +48,6 @@ function LastMessage({ at }: { at: string }) {
 /** A 6 px dot; the word beside it carries the meaning. */
 export function Dot({ className }: { className: string }) {
   return <span aria-hidden className={classNames('size-1.5 shrink-0 rounded-full', className)} />
-}
-
-const walletDots = { ok: 'bg-ok', critical: 'bg-critical', neutral: 'bg-text-3' }
-
-type WalletBadgeProps = {
-  tone: keyof typeof walletDots
-  /** "Wallet Connected", "Wrong Network", "Not connected". */
-  children: string
-  /** After it in text-2: the network. */
-  detail?: string
-}
-
-/** The wallet's state in the header: boxed there, a plain line on a phone. */
-export function WalletBadge({ tone, children, detail }: WalletBadgeProps) {
-  return (
-    <span className="inline-flex h-8 min-w-0 items-center gap-2 rounded-control border border-line-2 px-3 text-hint whitespace-nowrap phone:border-0 phone:px-0 phone:text-base">
-      <Dot className={walletDots[tone]} />
-      <span className="font-medium">{children}</span>
-      {detail !== undefined && <span className="truncate text-2">{detail}</span>}
-    </span>
-  )
 }
 
 type LogStatusProps = {

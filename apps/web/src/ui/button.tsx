@@ -2,8 +2,8 @@ import { Slot } from 'radix-ui'
 import type { ButtonHTMLAttributes, MouseEvent, Ref } from 'react'
 import { classNames } from './class-names.ts'
 
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
-export type ButtonSize = 'sm' | 'md' | 'lg' | 'hero'
+type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+type ButtonSize = 'sm' | 'md' | 'lg' | 'hero'
 
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: ButtonVariant

@@ -35,7 +35,7 @@ export function Dialog(props: DialogProps) {
       <Radix.Portal>
         <div
           data-scroll-lock
-          className="fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-scrim p-6 phone:place-items-end phone:p-0"
+          className="fixed inset-0 z-40 grid grid-cols-[minmax(0,1fr)] animate-fade place-items-center overflow-y-auto bg-scrim p-6 phone:place-items-end phone:p-0"
         >
           <Radix.Content
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}

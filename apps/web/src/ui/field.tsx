@@ -12,7 +12,7 @@ export type FieldTexts = {
   className?: string | undefined
 }
 
-export type ControlIds = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
+type ControlIds = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
 type FieldProps = FieldTexts & { id?: string | undefined; children: (ids: ControlIds) => ReactNode }
 

@@ -2,7 +2,7 @@ import { RadioGroup } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export type Choice<Value extends string> = { value: Value; label: ReactNode }
+type Choice<Value extends string> = { value: Value; label: ReactNode }
 
 export type SegmentedProps<Value extends string> = {
   /** Names the group for screen readers. */

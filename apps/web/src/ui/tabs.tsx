@@ -3,7 +3,7 @@ import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export type Tab<Value extends string> = { value: Value; label: string; icon?: LucideIcon; panel: ReactNode }
+type Tab<Value extends string> = { value: Value; label: string; icon?: LucideIcon; panel: ReactNode }
 
 export type TabsProps<Value extends string> = {
   /** Names the tab list for screen readers. */

@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { FigureRow } from '../../ui/key-value.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { HeldAlert } from './claim.ts'
@@ -71,7 +70,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
         <Subject alert={alert} />
         <h2 className={classNames('mt-1 text-verdict', tones[tone])}>{word}</h2>
         <p className="mt-1 text-lead">{sentence}</p>
-        <FigureRow className="mt-5 flex-wrap gap-y-4 md:*:px-6">
+        <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0">
           <Fact label="Issued">
             <Moment at={alert.createdAt} />
           </Fact>
@@ -82,7 +81,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           <Fact label="Regime">
             <span className="font-sans text-base">{alert.regime || '—'}</span>
           </Fact>
-        </FigureRow>
+        </dl>
         {isEdited && (
           <p className="mt-4 text-hint text-2">The form has changed since: this is of what it held before.</p>
         )}

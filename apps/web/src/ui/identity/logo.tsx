@@ -110,13 +110,3 @@ export function Wordmark({ size = 28, className }: { size?: number; className?: 
     </span>
   )
 }
-
-/** Mark and wordmark side by side; `size` is that of the mark. */
-export function Logo({ size = 32, className }: { size?: number; className?: string }) {
-  return (
-    <span className={classNames('inline-flex items-center gap-4', className)}>
-      <Mark size={size} />
-      <Wordmark size={Math.round(size * 0.86)} />
-    </span>
-  )
-}

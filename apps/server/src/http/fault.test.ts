@@ -1,0 +1,145 @@
+import { Writable } from 'node:stream'
+import { endpoints, errorBody } from '@tocsin/protocol'
+import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccount } from '../features/accounts/service.ts'
+import { createLogger } from '../logger.ts'
+import { ownWrite, type RawAnswer, send } from '../raw-client.ts'
+
+const user = { email: 'user@example.com', password: 'a password to be looked for' }
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+let admin: TestClient
+const logged: string[] = []
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      logged.push(String(chunk))
+      done()
+    },
+  })
+  const logger = createLogger(testConfig({ logLevel: 'trace' }), stream)
+  server = await startTestServer(parts, {}, { clock: fakeClock(new Date()), logger })
+  admin = await server.signInAdmin()
+  await createAccount(server.ctx, { ...user, name: 'User', role: 'user', verified: true })
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+const post = (name: 'register' | 'login' | 'forgotPassword' | 'createAlert', body: object, headers = {}) => {
+  const request = ownWrite(server.url, endpoints[name].path, body, admin.cookie())
+  return send(server.url, { ...request, headers: { ...request.headers, ...headers } })
+}
+const SECRETS = [user.password, 'a very long password', 'authorization-secret']
+
+/** Runs while the table is not where the server looks for it. */
+async function without(table: string, work: () => Promise<void>): Promise<string[]> {
+  const [schema, name] = table.includes('.') ? table.split('.') : ['public', table]
+  const from = logged.length
+  await server.ctx.db.execute(sql.raw(`alter table ${schema}.${name} rename to ${name}_gone`))
+  try {
+    await work()
+  } finally {
+    await server.ctx.db.execute(sql.raw(`alter table ${schema}.${name}_gone rename to ${name}`))
+  }
+  return logged.slice(from)
+}
+
+const parseLines = (lines: string[]): Record<string, unknown>[] =>
+  lines.map((line) => {
+    expect(line.indexOf('\n')).toBe(line.length - 1)
+    return JSON.parse(line)
+  })
+
+test('a fault answers 500 with an id under which the log has the cause, and not a word of it', async () => {
+  let answer: RawAnswer | undefined
+  const lines = await without('activities', async () => {
+    answer = await send(server.url, { path: '/api/activity', headers: { cookie: admin.cookie() } })
+  })
+  expect(answer?.status).toBe(500)
+  const requestId = answer?.headers['x-request-id']
+  expect(JSON.parse(answer?.body ?? '')).toEqual({
+    success: false,
+    code: 'fault',
+    message: 'Something went wrong on our side',
+    requestId,
+  })
+  const faults = parseLines(lines).filter((line) => line.reqId === requestId)
+  expect(faults).toEqual([
+    expect.objectContaining({
+      level: 50,
+      err: expect.objectContaining({
+        cause: expect.objectContaining({ message: 'relation "activities" does not exist', code: '42P01' }),
+      }),
+    }),
+  ])
+})
+
+test('the log of faults has no passwords, cookies and mailed links in it', async () => {
+  const headers = { authorization: 'Bearer authorization-secret' }
+  const cookie = admin.cookie()
+  const attempt = (name: Parameters<typeof post>[0], body: object) => post(name, body, headers)
+  const account = { email: 'new@example.com', password: 'a very long password', name: 'New' }
+  const lines = [
+    ...(await without('pgboss.job', async () => {
+      expect((await attempt('forgotPassword', { email: user.email })).status).toBe(500)
+    })),
+    ...(await without('mail_tokens', async () => {
+      expect((await attempt('register', account)).status).toBe(500)
+    })),
+    ...(await without('activities', async () => {
+      expect((await attempt('register', account)).status).toBe(500)
+      expect((await attempt('login', user)).status).toBe(500)
+    })),
+    ...(await without('accounts', async () => {
+      expect((await attempt('register', account)).status).toBe(500)
+    })),
+  ]
+  const faults = parseLines(lines).filter(({ msg }) => msg === 'fault')
+  expect(faults.length).toBe(5)
+  const text = lines.join('')
+  for (const secret of [...SECRETS, ...cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1))]) {
+    expect(text).not.toContain(secret)
+  }
+  expect(text).not.toMatch(/token=|\$argon2|params/)
+  expect(text).not.toContain(account.email)
+})
+
+test('a log entry is one line, whatever the input holds', async () => {
+  const from = logged.length
+  const evil = 'x\r\n{"level":60,"msg":"forged"}\u001b[2J'
+  await without('credential_limits', async () => {
+    const answer = await post('login', { email: evil, password: evil }, { 'user-agent': evil.split('\r')[0] })
+    expect(answer.status).toBe(500)
+  })
+  const lines = parseLines(logged.slice(from))
+  expect(lines.filter(({ msg }) => msg === 'fault')).toHaveLength(1)
+  expect(lines.some(({ msg }) => msg === 'forged')).toBe(false)
+  expect(logged.slice(from).join('')).not.toContain('\u001b')
+})
+
+test('without its database it says so, lets nobody in and lives on', async () => {
+  const alertBody = { asset: 'BTC', summary: 'text', confidence: 1, priority: 'low' }
+  await parts.database.stop()
+  for (const path of ['/api/auth/user', '/api/alerts', '/api/status', '/api/log/head']) {
+    const answer = await send(server.url, { path, headers: { cookie: admin.cookie() } })
+    expect(answer.status, path).toBe(503)
+    expect(errorBody.parse(JSON.parse(answer.body)).code).toBe('unavailable')
+    expect(answer.body).not.toMatch(/postgres|connect|127\.0\.0\.1/i)
+  }
+  expect((await post('login', server.firstAdmin)).status).toBe(503)
+  expect((await post('createAlert', alertBody)).status).toBe(503)
+  expect((await send(server.url, { path: '/readyz' })).status).toBe(503)
+  expect((await send(server.url, { path: '/healthz' })).status).toBe(200)
+})

@@ -1,0 +1,71 @@
+import { endpoints, errorBody } from '@tocsin/protocol'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { send } from '../raw-client.ts'
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  server = await startTestServer(parts)
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+const credentialRoutes = Object.values(endpoints).filter(
+  (endpoint) => 'limit' in endpoint && endpoint.limit === 'credential',
+)
+
+/** From one address that claims to be another one each time. */
+const flood = (count: number, request: Parameters<typeof send>[1]) =>
+  Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      send(server.url, { ...request, headers: { ...request.headers, 'x-forwarded-for': `198.51.100.${at % 250}` } }),
+    ),
+  )
+
+test.each(credentialRoutes)('$path answers the 21st call of a minute with 429', async ({ method, path }) => {
+  const headers = { origin: server.url, 'content-type': 'application/json' }
+  const request = { method, path, headers, ...(method === 'GET' ? {} : { body: '[]' }) }
+  const statuses = (await flood(20, request)).map(({ status }) => status)
+  expect(statuses.every((status) => status === 400 || status === 401)).toBe(true)
+  const [answer] = await flood(1, request)
+  expect(answer?.status).toBe(429)
+  const { code, details } = errorBody.parse(JSON.parse(answer?.body ?? ''))
+  expect(code).toBe('too_many_requests')
+  expect(answer?.headers['retry-after']).toBe(String(details?.retryAfterSeconds))
+  expect(Number(answer?.headers['retry-after'])).toBeGreaterThan(0)
+  expect(Number(answer?.headers['retry-after'])).toBeLessThanOrEqual(60)
+})
+
+test('a guarded route counts strangers before it asks the database who they are', async () => {
+  const request = { path: '/api/admin/stats', headers: { cookie: `tocsin=${'a'.repeat(43)}` } }
+  for (let round = 0; round < 6; round++) {
+    expect((await flood(100, request)).every(({ status }) => status === 401)).toBe(true)
+  }
+  const asked = vi.spyOn(server.ctx.db, 'select')
+  expect((await flood(20, request)).every(({ status }) => status === 429)).toBe(true)
+  expect(asked).not.toHaveBeenCalled()
+  expect((await send(server.url, { path: '/api/config' })).status).toBe(200)
+})
+
+test('behind one proxy, the address that the proxy saw counts, not those that the client wrote before it', async () => {
+  const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
+  const ask = (forwarded: string) =>
+    send(proxied.url, { path: '/api/auth/verify-email', headers: { 'x-forwarded-for': forwarded } })
+  try {
+    for (let at = 0; at < 20; at++) expect((await ask(`203.0.113.${at}, 198.51.100.7`)).status).toBe(400)
+    expect((await ask('203.0.113.99, 198.51.100.7')).status).toBe(429)
+    expect((await ask('198.51.100.7, 198.51.100.8')).status).toBe(400)
+  } finally {
+    await proxied.close()
+  }
+})

@@ -1,0 +1,142 @@
+import { endpoints } from '@tocsin/protocol'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { send } from '../raw-client.ts'
+import { PAGE, SECRET, writeSite } from './site-fixture.ts'
+
+let site: Awaited<ReturnType<typeof writeSite>>
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+
+beforeAll(async () => {
+  site = await writeSite()
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  server = await startTestServer(parts, { http: { webDir: site.webDir } })
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
+})
+
+test('without a token the figures are for loopback alone, and not for what a proxy there forwards', async () => {
+  expect((await send(server.url, { path: '/metrics' })).body).toContain('tocsin_log_entries')
+  const forwarded = await send(server.url, { path: '/metrics', headers: { 'x-forwarded-for': '127.0.0.1' } })
+  expect(forwarded.status).toBe(403)
+})
+
+describe('pages', () => {
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    send(server.url, { path, headers: { accept: 'text/html', host: new URL(server.url).host, ...headers } })
+
+  test.each(['/', '/dashboard', '/verify-email?token=x', '/assets', '/dev/outbox', '/apix'])(
+    '%s is the page',
+    async (path) => {
+      const { status, headers, body } = await ask(path)
+      expect({ status, body, type: headers['content-type'], cache: headers['cache-control'] }).toEqual({
+        status: 200,
+        body: PAGE,
+        type: 'text/html; charset=utf-8',
+        cache: 'no-cache',
+      })
+    },
+  )
+
+  test('hashed files are kept for ever, the page itself never', async () => {
+    expect((await ask('/assets/app-0a1b2c.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect((await ask('/index.html')).headers['cache-control']).toBe('no-cache')
+  })
+
+  test('what is no page is no page', async () => {
+    expect(await ask('/api/nothing')).toMatchObject({
+      status: 404,
+      headers: { 'content-type': expect.stringMatching('json') },
+    })
+    expect((await ask('/assets/gone.js', { accept: '*/*' })).status).toBe(404)
+    const post = { method: 'POST', path: '/dashboard' }
+    expect((await send(server.url, { ...post, headers: { accept: 'text/html' } })).status).toBe(403)
+    expect((await send(server.url, { ...post, headers: { accept: 'text/html', origin: server.url } })).status).toBe(404)
+  })
+
+  test.each([
+    ['/auth?next=1', '/auth?next=1'],
+    ['//evil.example/x', '/evil.example/x'],
+    ['/\\evil.example', '/\\evil.example'],
+    ['/@evil.example', '/@evil.example'],
+  ])('%s under another host leads to our own origin', async (path, target) => {
+    const answer = await ask(path, { host: 'other.example', 'x-forwarded-host': 'other.example' })
+    expect(answer.status).toBe(302)
+    expect(answer.headers.location).toBe(`${server.url}${target}`)
+    expect(new URL(answer.headers.location ?? '').origin).toBe(server.url)
+    expect(answer.whole).not.toContain('other.example')
+  })
+
+  test('a whole address, as to a proxy, leads nowhere', async () => {
+    const answer = await ask('http://evil.example/', { host: 'evil.example' })
+    expect(answer.status).toBe(404)
+    expect(answer.whole).not.toContain('evil')
+  })
+
+  test.each([
+    '/../secret.txt',
+    '/assets/../../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/assets/%2e%2e%2f%2e%2e%2fsecret.txt',
+    '/..%5csecret.txt',
+    '/assets/....//secret.txt',
+    '/secret.txt%00.js',
+  ])('%s does not leave the folder', async (path) => {
+    for (const accept of ['text/html', '*/*']) {
+      const answer = await ask(path, { accept })
+      expect(answer.body).not.toContain(SECRET)
+      expect(answer.status === 404 || answer.body === PAGE).toBe(true)
+    }
+  })
+})
+
+describe('the description of the API', () => {
+  type Schema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
+  type Media = { content: { 'application/json': { schema: Schema } } }
+  interface Operation {
+    summary: string
+    parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
+    requestBody?: Media
+    responses: Record<string, Media>
+  }
+  let document: { openapi: string; info: object; paths: Record<string, Record<string, Operation>> }
+  beforeAll(async () => {
+    document = JSON.parse((await send(server.url, { path: '/openapi.json' })).body)
+  })
+
+  test('is OpenAPI 3.1 and lists exactly the calls of the protocol', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info).toEqual({ title: 'Tocsin', version: server.ctx.config.version })
+    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const wanted = Object.values(endpoints).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+    expect(listed.sort()).toEqual(wanted.sort())
+  })
+
+  test.each(Object.entries(endpoints))('%s has the schemas of what it takes and gives', (_, endpoint) => {
+    const { method, path, status = 200 } = endpoint as typeof endpoint & { status?: number }
+    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    expect(operation?.summary).toBe(endpoint.summary)
+    const given = operation?.responses[status]?.content['application/json'].schema ?? {}
+    const schemas = [given, ...(operation?.parameters ?? []).map(({ schema }) => schema)]
+    if (method !== 'GET') schemas.push(operation?.requestBody?.content['application/json'].schema ?? {})
+    for (const schema of schemas) {
+      expect(Object.keys(schema)).not.toEqual([])
+      expect(() => z.fromJSONSchema(schema)).not.toThrow()
+    }
+    const inPath = (operation?.parameters ?? []).filter((parameter) => parameter.in === 'path' && parameter.required)
+    expect(inPath.map(({ name }) => `:${name}`)).toEqual(path.match(/:\w+/g) ?? [])
+  })
+})

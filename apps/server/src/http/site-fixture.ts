@@ -1,0 +1,17 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const PAGE = '<!doctype html><title>the page</title>'
+export const SECRET = 'what lies beside the site'
+
+/** A built site of one page and one hashed file, in a folder whose path has an `assets` too, and beside it a file that is no part of it. */
+export async function writeSite(): Promise<{ webDir: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
+  const webDir = join(folder, 'assets', 'site')
+  await mkdir(join(webDir, 'assets'), { recursive: true })
+  await writeFile(join(webDir, 'index.html'), PAGE)
+  await writeFile(join(webDir, 'assets', 'app-0a1b2c.js'), 'let app')
+  await writeFile(join(folder, 'assets', 'secret.txt'), SECRET)
+  return { webDir, remove: () => rm(folder, { recursive: true, force: true }) }
+}

@@ -1,0 +1,142 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, expect, type Page, test } from '@playwright/test'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+
+let product: Product
+
+test.beforeAll(async () => {
+  product = await startProduct()
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+const widths = { desktop: 1440, tablet: 768, phone: 390, narrow: 320 }
+
+/** What a stranger can open, and what must be there before it is looked at. */
+const publicScreens: [path: string, landmark: RegExp][] = [
+  ['/', /Market alarms/],
+  ['/auth', /Forgot password/],
+  ['/auth?tab=sign-up', /Confirm password/],
+  ['/auth?mode=forgot-password', /reset/i],
+  ['/verify-email', /No verification token found/],
+  ['/reset-password', /Invalid Reset Link/],
+  ['/admin-auth', /Admin/],
+  ['/dev/outbox', /Outbox/],
+  ['/nowhere', /Page Not Found/],
+]
+const ownScreens: [path: string, landmark: RegExp][] = [
+  ['/dashboard', /Market Insights Dashboard/],
+  ['/notifications', /Alerts/],
+  ['/history', /Signed in/],
+  ['/verification', /Six checks/i],
+  ['/settings', /System information/i],
+]
+
+test('every public screen is accessible and nothing overflows, in both themes, from 320 px up', async ({ browser }) => {
+  test.setTimeout(180_000)
+  const page = await openPage(browser)
+  for (const [path, landmark] of publicScreens) await examine(page, path, landmark)
+})
+
+test('every screen of a trader is accessible and nothing overflows, in both themes, from 320 px up', async ({
+  browser,
+}) => {
+  test.setTimeout(180_000)
+  const page = await openPage(browser)
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, product.trader)
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  for (const [path, landmark] of ownScreens) await examine(page, path, landmark)
+})
+
+test('both tabs of the admin area are accessible and nothing overflows, in both themes, from 320 px up', async ({
+  browser,
+}) => {
+  const page = await openPage(browser)
+  await page.goto(`${product.url}/admin-auth`)
+  await logIn(page, product.admin)
+  await expect(page).toHaveURL(/\/admin$/)
+  await examine(page, '/admin', /Total Alerts/)
+  await examine(page, '/admin?tab=alerts', /Alert History/)
+})
+
+test('someone without a plan sees that there are alerts, and nothing of what is in a fresh one', async ({
+  browser,
+}) => {
+  const page = await openPage(browser)
+  const heard: string[] = []
+  page.on('response', async (response) => {
+    if (response.url().includes('/api/')) heard.push(await response.text().catch(() => ''))
+  })
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => heard.push(String(payload))))
+  const secret = 'Nobody but subscribers reads this line.'
+  await issueAlert(secret)
+
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8 })
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, product.trader)
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await expect(page.getByText('Asset, summary and proof are for subscribers').first()).toBeVisible()
+  await page.goto(`${product.url}/notifications`)
+  await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
+
+  await expect(page.getByText(secret)).toHaveCount(0)
+  expect(heard.join()).not.toContain(secret)
+  expect(heard.length).toBeGreaterThan(5)
+})
+
+test('a trader who is not an admin is shown the admin’s door, and stays outside', async ({ browser }) => {
+  const page = await openPage(browser)
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, product.trader)
+  await expect(page).toHaveURL(/\/dashboard/)
+  await page.goto(`${product.url}/admin`)
+  await expect(page).toHaveURL(/\/admin-auth/)
+  await logIn(page, product.trader)
+  await expect(page.getByText('Access Denied').first()).toBeVisible()
+  await expect(page).toHaveURL(/\/admin-auth/)
+})
+
+/** A page of its own context, as axe wants it. */
+async function openPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext()
+  return context.newPage()
+}
+
+/** Opens a screen at each width in each theme: no sideways scrolling, and axe finds nothing. */
+async function examine(page: Page, path: string, landmark: RegExp): Promise<void> {
+  await page.setViewportSize({ width: widths.desktop, height: 900 })
+  await page.goto(product.url + path)
+  await expect(page.getByText(landmark).first()).toBeVisible()
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name
+    }, theme)
+    for (const [name, width] of Object.entries(widths)) {
+      await page.setViewportSize({ width, height: 900 })
+      const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      await expect.poll(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+      if (name === 'tablet' || name === 'narrow') continue
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+      expect(found, `${path}, ${theme}, ${name}`).toEqual([])
+    }
+  }
+}
+
+async function issueAlert(summary: string): Promise<void> {
+  const headers = { 'content-type': 'application/json', origin: product.url }
+  const post = (path: string, body: object, cookie = '') =>
+    fetch(product.url + path, { method: 'POST', headers: { ...headers, cookie }, body: JSON.stringify(body) })
+  const session = await post('/api/auth/login', product.admin)
+  const cookie = session.headers.getSetCookie().map((line) => line.split(';')[0])
+  const alert = { asset: 'ETH/USDT', confidence: 90.5, priority: 'high', summary }
+  const answer = await post('/api/alerts', alert, cookie.join('; '))
+  expect(answer.status).toBe(201)
+}
