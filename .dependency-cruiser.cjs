@@ -1,6 +1,6 @@
 /** The house's one rule: arrows go down only. Apps -> protocol -> proof; features never import features. */
 /** Tests and the scenes that several of them share. */
-const TESTS = '(\\.test|-scene|-test-bed|test-site|sample-entry)\\.tsx?$'
+const TESTS = '(\\.test|-test-bed|test-site|sample-entry)\\.tsx?$'
 
 const only = (name, from, allowed) => ({
   name,

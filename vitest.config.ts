@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['packages/**/src/**/*.test.ts', 'apps/**/src/**/*.test.{ts,tsx}', 'contracts/**/*.test.ts'],
+    include: ['packages/**/src/**/*.test.ts', 'apps/**/{src,test}/**/*.test.{ts,tsx}', 'contracts/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -48,7 +48,7 @@ async function becomeSubscriber(page: Page, { url, chainUrl, trader }: Product):
   await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
   await page.getByRole('button', { name: 'Prove this wallet' }).click()
-  await page.getByRole('button', { name: 'Prove this wallet' }).waitFor({ state: 'hidden' })
+  await page.getByText('This wallet is connected, not yet proved.').waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Select Plan' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Pay 10 ITO' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Open dashboard' }).click()

@@ -11,6 +11,12 @@ export interface ScriptedWallet {
   asked: string[]
   /** Makes the next request of this kind fail as a person's refusal does (EIP-1193, 4001). */
   rejectNext(method: string): void
+  /** Gives this instead of an answer to the next request of this kind; a promise that never settles is a wallet that hangs. */
+  answerNext(method: string, answer: unknown): void
+  /** Moves the wallet to another chain, as its owner would in its own window. */
+  moveTo(chainId: number): Promise<void>
+  /** Shows the site another account of the same wallet. */
+  showAccount(index: number): Promise<void>
 }
 
 /**
@@ -21,15 +27,25 @@ export async function installWallet(
   page: Page,
   { chainUrl, accountIndex }: { chainUrl: string; accountIndex: number },
 ): Promise<ScriptedWallet> {
-  const account = mnemonicToAccount(MNEMONIC, { addressIndex: accountIndex })
-  const client = createWalletClient({ account, chain: foundry, transport: http(chainUrl) }).extend(publicActions)
+  const accountAt = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex })
+  let account = accountAt(accountIndex)
+  let chainId: number = foundry.id
+  const client = createWalletClient({ chain: foundry, transport: http(chainUrl) }).extend(publicActions)
   const asked: string[] = []
   const rejections = new Set<string>()
+  const answers = new Map<string, unknown>()
   let connected = false
+  const emit = (event: string, value: unknown) =>
+    page.evaluate((detail) => window.dispatchEvent(new CustomEvent('scripted-wallet', { detail })), { event, value })
 
   const answer = async (method: string, params: unknown[]): Promise<unknown> => {
     asked.push(method)
     if (rejections.delete(method)) throw { code: 4001, message: 'User rejected the request.' }
+    if (answers.has(method)) {
+      const given = answers.get(method)
+      answers.delete(method)
+      return given
+    }
     switch (method) {
       case 'eth_requestAccounts':
         connected = true
@@ -37,7 +53,7 @@ export async function installWallet(
       case 'eth_accounts':
         return connected ? [account.address] : []
       case 'eth_chainId':
-        return toHex(foundry.id)
+        return toHex(chainId)
       case 'wallet_requestPermissions':
         connected = true
         return [{ parentCapability: 'eth_accounts' }]
@@ -45,12 +61,14 @@ export async function installWallet(
         connected = false
         return null
       case 'wallet_switchEthereumChain':
+        chainId = Number((params[0] as { chainId: Hex }).chainId)
+        await emit('chainChanged', toHex(chainId))
         return null
       case 'personal_sign':
         return account.signMessage({ message: { raw: params[0] as Hex } })
       case 'eth_sendTransaction': {
         const { to, data, value } = params[0] as { to: Hex; data?: Hex; value?: Hex }
-        return client.sendTransaction({ to, ...(data ? { data } : {}), value: BigInt(value ?? '0x0') })
+        return client.sendTransaction({ account, to, ...(data ? { data } : {}), value: BigInt(value ?? '0x0') })
       }
       default:
         return client.request({ method, params } as Parameters<typeof client.request>[0])
@@ -67,7 +85,20 @@ export async function installWallet(
   // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not have.
   await page.addInitScript('globalThis.__name ??= (value) => value')
   await page.addInitScript(announceWallet)
-  return { address: account.address, asked, rejectNext: (method) => rejections.add(method) }
+  return {
+    address: account.address,
+    asked,
+    rejectNext: (method) => rejections.add(method),
+    answerNext: (method, given) => answers.set(method, given),
+    async moveTo(id) {
+      chainId = id
+      await emit('chainChanged', toHex(id))
+    },
+    async showAccount(index) {
+      account = accountAt(index)
+      await emit('accountsChanged', [account.address])
+    },
+  }
 }
 
 /** Runs in the page. */
@@ -91,6 +122,10 @@ function announceWallet(): void {
       listeners[name] = (listeners[name] ?? []).filter((one) => one !== listener)
     },
   }
+  window.addEventListener('scripted-wallet', (happened) => {
+    const { event, value } = (happened as CustomEvent<{ event: string; value: unknown }>).detail
+    for (const listener of listeners[event] ?? []) listener(value)
+  })
   const info = {
     uuid: 'b6a1f4a8-2a52-4b43-9d0e-3f1c5c1f7f10',
     name: 'Scripted Wallet',

@@ -56,7 +56,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     await expect(page.getByText('Local Chain').first()).toBeVisible()
     await expect(page.getByRole('button', { name: 'Balance 1,000 ITO, refresh' })).toBeVisible()
     await page.getByRole('button', { name: 'Prove this wallet' }).click()
-    await expect(page.getByRole('button', { name: 'Prove this wallet' })).toBeHidden()
+    await expect(page.getByText('This wallet is connected, not yet proved.')).toBeHidden()
     expect(wallet.asked).toContain('personal_sign')
   })
 

@@ -61,8 +61,9 @@ async function build() {
     stdio: 'inherit',
   })
   const stop = () => child.kill('SIGTERM')
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  // One Ctrl-C comes twice: from the terminal, and passed on by npm.
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
   const code = await new Promise((resolve) => child.once('exit', (status) => resolve(status)))
   process.off('SIGTERM', stop)
   process.off('SIGINT', stop)
@@ -75,5 +76,4 @@ stopWhenNpmIsGone(() => {
   setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
 })
 if (!isBuilt()) await build()
-process.setSourceMapsEnabled(true)
 await import('../apps/server/dist/main.js')

@@ -3,13 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { type Demo, startDemo } from './embedded/demo.ts'
 import { completeConfig, productionParts, readSettings } from './read-config.ts'
 import { createServer, type RunningServer } from './server.ts'
+import { createStops } from './stops.ts'
 
 /** Environment -> settings -> parts -> configuration -> server -> signals. The only file that touches `process`. */
 const FAILED = 1
 const MISCONFIGURED = 78
+/** One Ctrl-C comes twice: from the terminal, and passed on by npm. */
+const SAME_KEY_PRESS_MS = 1_000
 
-const stops: (() => Promise<void>)[] = []
-let stopping: Promise<void> | null = null
+const stops = createStops(complain)
+let signalledAt: number | null = null
 
 async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
@@ -18,8 +21,7 @@ async function start(): Promise<void> {
 
   const demo = settings.demo ? await startDemo(settings, say, stops) : null
   const config = completeConfig(settings, demo?.parts ?? productionParts(settings), readVersion(), webDir())
-  const server = await createServer(config, demo?.extend ?? {})
-  stops.push(server.close)
+  const server = await stops.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())
   say(demo ? describeDemo(demo, server) : `Tocsin is up: ${server.url}`)
   if (demo) fail(await demo.exited)
 }
@@ -40,23 +42,25 @@ function describeDemo({ logins, outboxDir, chainUrl }: Demo, { url }: RunningSer
   ].join('\n')
 }
 
-/** Stops what was started, newest first. A second signal does not wait. */
-function stop(): Promise<void> {
-  stopping ??= (async () => {
-    for (const stopPart of stops.reverse()) await stopPart().catch((error: unknown) => say(String(error)))
-  })()
-  return stopping
+/** The first signal stops what was started; another one does not wait for that. */
+function stopOnSignal(): void {
+  if (signalledAt !== null) {
+    if (performance.now() - signalledAt > SAME_KEY_PRESS_MS) process.exit(FAILED)
+    return
+  }
+  signalledAt = performance.now()
+  void stops.stopAll().then(() => process.exit(0))
 }
 
 function fail(reason: unknown): never | void {
-  if (stopping) return
-  say(
+  if (stops.signal.aborted) return
+  complain(
     reason instanceof Error && reason.name !== 'ConfigError' && process.env.LOG_LEVEL === 'debug'
       ? String(reason.stack)
       : sentenceOf(reason),
   )
   const code = reason instanceof Error && reason.name === 'ConfigError' ? MISCONFIGURED : FAILED
-  void stop().finally(() => process.exit(code))
+  void stops.stopAll().finally(() => process.exit(code))
 }
 
 function sentenceOf(reason: unknown): string {
@@ -65,6 +69,10 @@ function sentenceOf(reason: unknown): string {
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`)
+}
+
+function complain(reason: unknown): void {
+  process.stderr.write(`${sentenceOf(reason)}\n`)
 }
 
 function webDir(): string {
@@ -76,12 +84,7 @@ function readVersion(): string {
   return String(version)
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (stopping) process.exit(FAILED)
-    void stop().then(() => process.exit(0))
-  })
-}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnSignal)
 process.on('unhandledRejection', fail)
 process.on('uncaughtException', fail)
 start().catch(fail)

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { checksumAddress } from '@tocsin/proof'
 import { localChainId } from '@tocsin/protocol'
 import type { Config } from './config.ts'
 import { type SettingName, type SetValues, settingsTable } from './settings-table.ts'
@@ -11,6 +10,8 @@ export type Env = Record<string, string | undefined>
 export interface Settings {
   demo: boolean
   dataDir: string
+  port: number
+  host: string
   localChainPort: number
   set: SetValues
   warnings: string[]
@@ -20,10 +21,10 @@ export interface Settings {
 export class ConfigError extends Error {
   readonly problems: string[]
 
-  constructor(problems: string[]) {
-    super(
-      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-    )
+  /** @param warnings of what would not have kept it from starting */
+  constructor(problems: string[], warnings: string[] = []) {
+    const title = `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:`
+    super([title, ...problems.map((problem) => `  - ${problem}`), ...warnings].join('\n'))
     this.name = 'ConfigError'
     this.problems = problems
   }
@@ -76,10 +77,12 @@ export function readSettings(env: Env): Settings {
       problems.push(`${name} is missing: ${settingsTable[name].help} Example: ${name}=${settingsTable[name].example}`)
     }
   }
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (problems.length > 0) throw new ConfigError(problems, unknownNames(env))
   return {
     demo,
     dataDir: resolve(set.DATA_DIR ?? './data'),
+    port: set.PORT ?? 3000,
+    host: set.HOST ?? '127.0.0.1',
     localChainPort: set.LOCAL_CHAIN_PORT ?? 8545,
     set,
     warnings: unknownNames(env),
@@ -134,13 +137,13 @@ export function productionParts({ set }: Settings): Parts {
     payment: {
       chainId: given(set.CHAIN_ID),
       rpcUrls: given(set.PAYMENT_RPC_URL),
-      token: checksumAddress(given(set.TOKEN_ADDRESS)),
-      treasury: checksumAddress(given(set.TREASURY_ADDRESS)),
+      token: given(set.TOKEN_ADDRESS),
+      treasury: given(set.TREASURY_ADDRESS),
     },
     anchor: {
       chainId: given(set.ANCHOR_CHAIN_ID),
       rpcUrl: given(set.ANCHOR_RPC_URL),
-      contract: checksumAddress(given(set.ANCHOR_CONTRACT)),
+      contract: given(set.ANCHOR_CONTRACT),
       key: asHex(given(set.ANCHOR_KEY)),
     },
     signerKey: asHex(given(set.SIGNER_KEY)),
@@ -152,18 +155,17 @@ export function productionParts({ set }: Settings): Parts {
 
 /** Environment and parts together: all that the server is told. */
 export function completeConfig(
-  { demo, dataDir, set }: Settings,
+  { demo, dataDir, port, host, set }: Settings,
   parts: Parts,
   version: string,
   webDir: string,
 ): Config {
-  const port = set.PORT ?? 3000
   return {
     demo,
     version,
     http: {
       port,
-      host: set.HOST ?? '127.0.0.1',
+      host,
       publicUrl: set.PUBLIC_URL ?? `http://localhost:${port}`,
       webDir,
       trustedProxies: set.TRUSTED_PROXIES ?? 0,

@@ -10,12 +10,15 @@ import { openWake } from './db/wake.ts'
 import { ensureFirstAdmin, findActor } from './features/accounts/service.ts'
 import { cookieName } from './features/accounts/session.ts'
 import { lastDeliverySeq, loadAlertsAnchoredBetween, loadDeliveries, resumePoint } from './features/alerts/service.ts'
+import { findFeedTrouble } from './features/feed/service.ts'
 import { createLive } from './features/live/live.ts'
+import { findWatcherTrouble } from './features/payments/service.ts'
 import { findEntitlement } from './features/subscriptions/service.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
-import { anchorState, logSize } from './features/tlog/service.ts'
+import { findAnchoringTrouble, logSize } from './features/tlog/service.ts'
 import { type Caller, createApp } from './http/app.ts'
 import { installHealth } from './http/health.ts'
+import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
 import { createLogger } from './logger.ts'
 import { createMailer } from './mail/mailer.ts'
@@ -45,7 +48,9 @@ export interface RunningServer {
 export async function createServer(config: Config, extensions: Extensions = {}): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer()
+    const failures: unknown[] = []
+    for (const closer of closers.splice(0).reverse()) await closer().catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw new AggregateError(failures, 'The server did not close cleanly')
   }
   try {
     const ctx = await openContext(config, extensions, closers)
@@ -58,7 +63,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     closers.push(startPipeline(ctx))
     return { url: config.http.publicUrl, ctx, close }
   } catch (error) {
-    await close()
+    await close().catch(() => {})
     throw error
   }
 }
@@ -109,24 +114,26 @@ async function serve(ctx: Context, extensions: Extensions, closers: (() => Promi
   installHealth(app, ctx, {
     connectedStreams,
     logSize: () => logSize(ctx),
-    degraded: async (): Promise<Record<string, string>> => {
-      const { state } = await anchorState(ctx)
-      return state === 'delayed' ? { anchoring: 'alerts are waiting for their anchor longer than they should' } : {}
-    },
+    degraded: () => findTroubles(ctx),
   })
   extensions.install?.(app, ctx)
   await installPages(app, config)
   app.server.on('upgrade', live.handleUpgrade)
   await app
     .listen({ port: config.http.port, host: config.http.host })
-    .catch((error) => explainListenFailure(error, config))
+    .catch((error) => explainListenFailure(error, config.http))
 }
 
-function explainListenFailure(error: NodeJS.ErrnoException, { http: { host, port } }: Config): never {
-  if (error.code === 'EADDRINUSE') {
-    throw new Error(`Port ${port} of ${host} is in use. Stop what uses it, or set PORT to another one.`, {
-      cause: error,
-    })
+/** What works only partly, by part and with the reason, as the tables say: the same on every instance. */
+async function findTroubles(ctx: Context): Promise<Record<string, string>> {
+  const [anchoring, payments, feed] = await Promise.all([
+    findAnchoringTrouble(ctx),
+    findWatcherTrouble(ctx),
+    findFeedTrouble(ctx),
+  ])
+  return {
+    ...(anchoring === null ? {} : { anchoring }),
+    ...(payments === null ? {} : { payments }),
+    ...(feed === null ? {} : { feed }),
   }
-  throw error
 }

@@ -1,3 +1,4 @@
+import { checksumAddress } from '@tocsin/proof'
 import { z } from 'zod'
 
 /** One setting of the environment: how it reads, what it is for, and an example for people. */
@@ -9,10 +10,15 @@ export interface Setting {
   default: string
 }
 
-const port = z.coerce.number().int().min(1).max(65_535)
-const positive = z.coerce.number().positive()
-const count = z.coerce.number().int().min(0)
-const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'not an address (0x and 40 hexadecimal digits)')
+const wholeNumber = (min: number, max: number, error: string) =>
+  z.coerce.number(error).int(error).min(min, error).max(max, error)
+const port = wholeNumber(1, 65_535, 'not a port (1 to 65535)')
+const positive = z.coerce.number('not a number').positive('not above 0')
+const count = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'not a whole number')
+const evmAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'not an address (0x and 40 hexadecimal digits)')
+  .pipe(z.string().transform(toChecksummed))
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a private key (0x and 64 hexadecimal digits)')
 const httpUrl = z.url({ protocol: /^https?$/, error: 'not an http(s) URL' })
 const httpUrls = z
@@ -22,11 +28,12 @@ const httpUrls = z
 const origin = httpUrl
   .transform((value) => value.replace(/\/$/, ''))
   .refine((value) => new URL(value).origin === value, {
-    error: 'must be an origin alone, without a path',
+    error: 'not an origin alone, in lower case and without a path',
   })
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const setting = <S extends z.ZodType>(schema: S, defaults: string, example: string, help: string) => ({
   schema,
@@ -68,7 +75,7 @@ export const settingsTable = {
     httpUrls,
     '(local chain)',
     'https://rpc-1.example.com,https://rpc-2.example.com',
-    'JSON-RPC of the payment chain, several separated by commas. Setting it turns the demo off.',
+    'JSON-RPC of the payment chain, several separated by commas: what more than half of them say counts. Setting it turns the demo off.',
   ),
   TOKEN_ADDRESS: setting(evmAddress, '(deployed on the local chain)', '0x…', 'The ITO token contract, 18 decimals.'),
   TREASURY_ADDRESS: setting(
@@ -78,7 +85,7 @@ export const settingsTable = {
     'Where payments go. Check it twice: it is shown to every buyer in full.',
   ),
   CONFIRMATIONS: setting(
-    z.coerce.number().int().min(1),
+    wholeNumber(1, 10_000, 'not a whole number from 1 on'),
     '1',
     '12',
     'Blocks, its own included, before a payment counts.',
@@ -130,7 +137,7 @@ export const settingsTable = {
   ADMIN_EMAIL: setting(text, 'admin@tocsin.local', 'you@example.com', 'First admin, made only while there is none.'),
   ADMIN_PASSWORD: setting(
     z.string().min(8, 'shorter than 8 characters'),
-    '(generated and printed)',
+    '(generated and printed in the demo, else no admin is made)',
     'a long sentence',
     'Password of the first admin.',
   ),
@@ -141,8 +148,18 @@ export const settingsTable = {
     'Where mails are handed in.',
   ),
   MAIL_FROM: setting(text, 'Tocsin <alerts@tocsin.local>', 'Tocsin <alerts@example.com>', 'Sender of mails.'),
-  SUPPORT_EMAIL: setting(text, '(none)', 'support@example.com', 'Where messages of the support form go.'),
-  PUBLIC_DELAY_HOURS: setting(z.coerce.number().min(0), '24', '24', 'When an alert becomes public.'),
+  SUPPORT_EMAIL: setting(
+    text,
+    '(none)',
+    'support@example.com',
+    'Where messages of the support form will go. Nothing reads it yet.',
+  ),
+  PUBLIC_DELAY_HOURS: setting(
+    z.coerce.number('not a number').min(0, 'below 0'),
+    '24',
+    '24',
+    'When an alert becomes public.',
+  ),
   FEED_URL: setting(
     z.url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' }),
     '(the demo feed in the demo, else none)',
@@ -157,17 +174,21 @@ export const settingsTable = {
     'Whether the feed may be at a private or loopback address.',
   ),
   METRICS_TOKEN: setting(text, '(loopback only)', '32 random characters', 'Bearer token of /metrics.'),
-  LOG_LEVEL: setting(
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    'info',
-    'info',
-    'What is logged.',
-  ),
+  LOG_LEVEL: setting(z.enum(logLevels, `none of ${logLevels.join(', ')}`), 'info', 'info', 'What is logged.'),
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable
 /** What was set, parsed; nothing is filled in yet. */
 export type SetValues = { [N in SettingName]?: z.output<(typeof settingsTable)[N]['schema']> }
+
+function toChecksummed(value: string, context: z.RefinementCtx) {
+  try {
+    return checksumAddress(value)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'mistyped: its capital letters (EIP-55) do not fit' })
+    return z.NEVER
+  }
+}
 
 /** The text of .env.example. */
 export function envExample(): string {

@@ -18,6 +18,14 @@ export class ApiError extends Error {
   }
 }
 
+const unauthorizedListeners = new Set<() => void>()
+
+/** Calls the listener when the server answers that nobody is signed in: the session ended elsewhere. Answers how to stop. */
+export function onUnauthorized(listener: () => void): () => void {
+  unauthorizedListeners.add(listener)
+  return () => unauthorizedListeners.delete(listener)
+}
+
 interface CallInput<N extends EndpointName> {
   params?: Record<string, string>
   query?: Record<string, string | number>
@@ -39,6 +47,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
     ...(input.signal ? { signal: input.signal } : {}),
   })
   const text = await answer.text()
+  if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
   if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)
   return response.parse(parseJson(text)) as ResponseOf<N>
 }

@@ -44,7 +44,12 @@ export function AppShell(props: AppShellProps) {
           {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} />}
           {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
           {!wide && <AccountRows {...props} />}
-          <main id="page" tabIndex={-1} className="min-w-0 flex-1 p-6 outline-none phone:px-4 phone:py-5">
+          {/* Under 1024 px it fills the screen between header and bottom bar: the foot below it does not jump while a page loads. */}
+          <main
+            id="page"
+            tabIndex={-1}
+            className="min-w-0 flex-1 p-6 outline-none max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5"
+          >
             {props.children}
           </main>
           {!wide && <NarrowFoot {...props} />}

@@ -2,17 +2,20 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SessionUser } from '@tocsin/protocol'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo } from 'react'
 import { z } from 'zod'
-import { call } from './api.ts'
+import { call, onUnauthorized } from './api.ts'
+import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
 import { queries } from './queries.ts'
 
 interface Auth {
-  /** 'unknown' until the server has answered; a stored hint may already say what is likely. */
-  status: 'unknown' | 'in' | 'out'
+  /** 'unknown' until the server has answered; a stored hint may already say what is likely. 'unreachable': it did not answer. */
+  status: 'unknown' | 'unreachable' | 'in' | 'out'
   user: SessionUser | null
   isAuthenticated: boolean
   isAdmin: boolean
   /** What this browser remembers. It lets the first paint skip the spinner and opens nothing. */
   hint: { name: string; isAdmin: boolean } | null
+  /** Asks the server again who is signed in. */
+  askAgain(): void
   signedIn(user: SessionUser): void
   /** Ends the session, also here when the server can't be reached. Admin sign-out forgets the admin hint too. */
   signOut(options?: { forgetAdmin: boolean }): Promise<void>
@@ -24,7 +27,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
   const { data, isError } = useQuery(queries.currentUser)
   const user = data?.user ?? null
-  const status = data ? (user ? 'in' : 'out') : isError ? 'out' : 'unknown'
+  const status = data ? (user ? 'in' : 'out') : isError ? 'unreachable' : 'unknown'
+  const isIn = status === 'in'
 
   useEffect(() => {
     if (status !== 'out') return
@@ -32,6 +36,14 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     clearHint()
     queryClient.removeQueries({ type: 'inactive' })
   }, [status, queryClient])
+
+  const askAgain = useCallback(
+    () => void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey }),
+    [queryClient],
+  )
+  useOtherTabs('session', askAgain)
+  // Only what a signed-in page asks can tell that the session has ended; a wrong password answers 401 too.
+  useEffect(() => (isIn ? onUnauthorized(askAgain) : undefined), [isIn, askAgain])
 
   const become = useCallback(
     (next: SessionUser | null) =>
@@ -42,6 +54,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     (next: SessionUser) => {
       writeHint(next)
       become(next)
+      tellOtherTabs('session')
     },
     [become],
   )
@@ -51,6 +64,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       clearHint()
       if (options?.forgetAdmin) localStorage.removeItem('adminAuth')
       become(null)
+      tellOtherTabs('session')
     },
     [become],
   )
@@ -61,10 +75,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       isAuthenticated: user !== null,
       isAdmin: user?.isAdmin ?? false,
       hint: status === 'unknown' ? readHint() : null,
+      askAgain,
       signedIn,
       signOut,
     }),
-    [status, user, signedIn, signOut],
+    [status, user, askAgain, signedIn, signOut],
   )
   return <AuthContext value={auth}>{children}</AuthContext>
 }

@@ -2,6 +2,8 @@ import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useAuth } from './auth.tsx'
 import { paths } from './paths.ts'
+import { Button } from './ui/button.tsx'
+import { Mark } from './ui/identity/logo.tsx'
 import { FullPageSpinner } from './ui/spinner.tsx'
 
 const REDIRECT_DELAY_MS = 800
@@ -13,14 +15,37 @@ interface GuardProps {
 
 /** Shows its children to those who may see them. The server decides again on every call. */
 export function Guard({ children, adminOnly = false }: GuardProps) {
-  const { status, isAuthenticated, isAdmin, hint } = useAuth()
+  const { status, isAuthenticated, isAdmin, hint, askAgain } = useAuth()
   const waited = useDelay(status === 'out', REDIRECT_DELAY_MS)
 
   if (isAuthenticated && (!adminOnly || isAdmin)) return children
   if (isAuthenticated || waited) return <ToDoor adminOnly={adminOnly} />
+  // Nobody said that the session has ended: sending people to a form that can't work either would lose their place.
+  if (status === 'unreachable') return <Unreachable onRetry={askAgain} />
   // Likely signed in: the answer is milliseconds away, a spinner would only flash.
   if (hint) return null
   return <FullPageSpinner>{adminOnly ? 'Checking admin access...' : 'Checking authentication...'}</FullPageSpinner>
+}
+
+function Unreachable({ onRetry }: { onRetry: () => void }) {
+  useEffect(() => {
+    window.addEventListener('online', onRetry)
+    return () => window.removeEventListener('online', onRetry)
+  }, [onRetry])
+  return (
+    <main className="grid min-h-dvh place-content-center justify-items-center gap-4 p-6 text-center">
+      <Mark size={32} />
+      <div role="alert">
+        <h1 className="text-h2">Tocsin does not answer</h1>
+        <p className="mt-1 text-body text-2">
+          Your session and your plan are kept. This page needs the server to show them.
+        </p>
+      </div>
+      <Button size="lg" variant="primary" onClick={onRetry}>
+        Try again
+      </Button>
+    </main>
+  )
 }
 
 function useDelay(running: boolean, ms: number): boolean {

@@ -54,8 +54,10 @@ export const systemStatus = z.object({
     medianToAnchorMs: z.number().nullable(),
   }),
   measured: z.object({
+    /** In percent, from 0 to 100; null where nothing is measured yet. */
     averageConfidence: z.number().nullable(),
     confidenceSample: z.number().int(),
+    /** In percent, from 0 to 100; null where nothing is measured yet. */
     successRate: z.number().nullable(),
     successSample: z.number().int(),
   }),
@@ -81,7 +83,9 @@ export type LogHead = z.infer<typeof logHead>
 export const adminStats = z.object({
   totalAlerts: z.number().int(),
   criticalAlerts: z.number().int(),
+  /** Accounts with a running subscription. */
   activeUsers: z.number().int(),
+  /** In percent, from 0 to 100; 0 before the first alert. */
   averageConfidence: z.number(),
 })
 

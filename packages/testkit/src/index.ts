@@ -7,6 +7,7 @@ export {
   testSignerKey,
   testTreasury,
 } from './accounts.ts'
+export { buyAsNewcomer, type Purchase } from './buyer.ts'
 export { startTestChain, type TestChain, type TestWallet } from './chain.ts'
 export { AnsweredRefusal, createTestClient, type TestClient } from './client.ts'
 export { type FakeClock, fakeClock } from './clock.ts'

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino'
-import { createPublicClient, fallback, http, type PublicClient } from 'viem'
+import { createPublicClient, http, type PublicClient } from 'viem'
+import { quorum } from './quorum.ts'
 
 /** A viem public client: reads only. Every call has a hard timeout. */
 export type ChainClient = PublicClient
 
 const TIMEOUT_MS = 5_000
 
-/** @param rpcUrls tried in order; a silent one costs at most five seconds. */
+/** @param rpcUrls one node, or several of which a majority must agree */
 export function createChainClient(rpcUrls: readonly string[]): ChainClient {
-  const transports = rpcUrls.map((url) => http(url, { timeout: TIMEOUT_MS, retryCount: 0 }))
-  return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), pollingInterval: 500, cacheTime: 0 })
+  const [only] = rpcUrls
+  const transport =
+    only && rpcUrls.length === 1 ? http(only, { timeout: TIMEOUT_MS, retryCount: 0 }) : quorum(rpcUrls, TIMEOUT_MS)
+  return createPublicClient({ transport, pollingInterval: 500, cacheTime: 0 })
 }
 
 /**

@@ -27,7 +27,7 @@ export function openDatabase(url: string, onBrokenConnection: (error: Error) => 
     connectionTimeoutMillis: 5_000,
   })
   // The pool listens only to idle connections; the end of one in use, unheard, would end the process.
-  pool.on('connect', (client) => client.on('error', onBrokenConnection))
+  pool.on('connect', (client) => client.on('error', (error) => !pool.ending && onBrokenConnection(error)))
   pool.on('error', () => {})
   return { db: drizzle(pool, { schema }), pool, close: () => pool.end() }
 }

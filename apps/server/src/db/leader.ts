@@ -5,6 +5,8 @@ import type { Logger } from 'pino'
 export const leaderLocks = { anchoring: 7_205_759_404, feed: 7_205_759_405, payments: 7_205_759_406 } as const
 
 const RETRY_MS = 1_000
+/** A host that does not even refuse must not hold up a stop. */
+const CONNECT_TIMEOUT_MS = 5_000
 
 /**
  * Runs `work` on whichever instance holds the advisory lock. When the lock's connection breaks, `signal` aborts and the next holder starts; work must
@@ -34,7 +36,7 @@ export function lead(
 }
 
 async function leadOnce(url: string, lock: number, stop: AbortSignal, work: (signal: AbortSignal) => Promise<void>) {
-  const client = new pg.Client({ connectionString: url, keepAlive: true })
+  const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   const term = new AbortController()
   const end = () => term.abort()
   client.on('error', end)

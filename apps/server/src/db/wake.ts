@@ -19,6 +19,7 @@ export interface Wake {
 
 const CHANNEL = 'tocsin_wake'
 const RECONNECT_MS = 500
+const CONNECT_TIMEOUT_MS = 5_000
 
 export async function openWake(url: string, logger: Logger): Promise<Wake> {
   const listeners = new Map<Topic, Set<(key: string) => void>>()
@@ -27,16 +28,23 @@ export async function openWake(url: string, logger: Logger): Promise<Wake> {
   let closed = false
 
   const connect = async () => {
-    const next = new pg.Client({ connectionString: url, keepAlive: true })
+    const next = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
     next.on('error', (error) => lost(next, error))
     next.on('end', () => lost(next, null))
     next.on('notification', ({ payload }) => {
       const separator = payload?.indexOf(':') ?? -1
       if (payload && separator > 0) tell(payload.slice(0, separator) as Topic, payload.slice(separator + 1))
     })
-    await next.connect()
-    await next.query(`listen ${CHANNEL}`)
+    try {
+      await next.connect()
+      await next.query(`listen ${CHANNEL}`)
+    } catch (error) {
+      await next.end().catch(() => {})
+      throw error
+    }
     client = next
+    // Closed while it was reconnecting: nobody else would end this connection.
+    if (closed) await next.end()
   }
   const lost = (which: pg.Client, error: Error | null) => {
     if (closed || client !== which) return
@@ -47,7 +55,7 @@ export async function openWake(url: string, logger: Logger): Promise<Wake> {
   const reconnect = async () => {
     try {
       await connect()
-      for (const topic of listeners.keys()) tell(topic, '')
+      if (!closed) for (const topic of listeners.keys()) tell(topic, '')
     } catch {
       if (!closed) retry = setTimeout(reconnect, RECONNECT_MS)
     }

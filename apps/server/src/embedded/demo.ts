@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { localChainId } from '@tocsin/protocol'
+import { assertPortFree } from '../http/listen-failure.ts'
 import { listOutbox } from '../mail/outbox.ts'
 import type { Parts, Settings } from '../read-config.ts'
 import type { Extensions } from '../server.ts'
+import type { Stops } from '../stops.ts'
 import { lockDataDir } from './data-lock.ts'
 import { deployDemoContracts } from './demo-contracts.ts'
 import { startDemoFeed } from './demo-feed.ts'
@@ -29,35 +31,37 @@ export interface Demo {
   exited: Promise<string>
 }
 
-type Stops = (() => Promise<void>)[]
-
 /**
  * Starts what a machine without configuration lacks: PostgreSQL (unless DATABASE_URL names one), a local chain with its contracts, a signal feed.
- * Every part that runs has its stop in `stops`, also when a later part fails to start.
+ * Every part has its stop in `stops`, also when a later part fails to start or stopping begins meanwhile.
  */
 export async function startDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Demo> {
   const { dataDir, set } = settings
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
-  stops.push(async () => lock.release())
+  stops.add(async () => lock.release())
+  // Asked before anything long begins; the server takes it last.
+  await assertPortFree(settings)
   const secrets = loadDemoSecrets(dataDir, new Date())
 
   say('Starting the database and the local chain')
   const [database, chain] = await Promise.all([
-    set.DATABASE_URL ? null : keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: say }), stops),
-    keep(
+    set.DATABASE_URL
+      ? null
+      : stops.keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: say }), ({ stop }) => stop()),
+    stops.keep(
       startLocalChain({
         dir: join(dataDir, 'chain'),
         port: settings.localChainPort,
         genesisAt: secrets.genesisAt,
         onProgress: say,
       }),
-      stops,
+      ({ stop }) => stop(),
     ),
   ])
+  stops.signal.throwIfAborted()
   const contracts = await deployDemoContracts(chain.directUrl, addressOf(secrets.anchorKey))
-  const feed = await startDemoFeed({ apiKey: secrets.feedApiKey })
-  stops.push(feed.close)
+  const feed = await stops.keep(startDemoFeed({ apiKey: secrets.feedApiKey }), ({ close }) => close())
 
   const databaseUrl = set.DATABASE_URL ?? database?.url
   if (!databaseUrl) throw new Error('The demo has no database')
@@ -85,7 +89,7 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
       adminPassword,
     },
     extend: {
-      prepare: (ctx) => seedDemo(ctx, { chain, genesisAt: secrets.genesisAt, users, say }),
+      prepare: (ctx) => seedDemo(ctx, { chain, genesisAt: secrets.genesisAt, users, signal: stops.signal, say }),
       install: (app, { config }) =>
         installDemoRoutes(app, {
           publicUrl: config.http.publicUrl,
@@ -104,9 +108,3 @@ const demoUsers = [
   { name: 'Mara Okafor', email: 'mara@tocsin.local' },
   { name: 'Jonas Lindqvist', email: 'jonas@tocsin.local' },
 ]
-
-async function keep<T extends { stop(): Promise<void> }>(starting: Promise<T>, stops: Stops): Promise<T> {
-  const part = await starting
-  stops.push(part.stop)
-  return part
-}

@@ -16,6 +16,8 @@ interface SeedPlan {
   chain: LocalChain
   genesisAt: Date
   users: { name: string; email: string; password: string }[]
+  /** Ends it between two alerts; the next start goes on from there. */
+  signal: AbortSignal
   say(line: string): void
 }
 
@@ -29,12 +31,12 @@ const MIRROR_EVERY = 40
  * Two verified traders, and 30 days of history: alerts that say of themselves that they are demo data, signed and logged like any other and anchored in blocks of their own
  * days. Whatever was done before an interruption is kept and gone on from; then the chain's clock is brought to the present.
  */
-export async function seedDemo(ctx: Context, { chain, genesisAt, users, say }: SeedPlan): Promise<void> {
+export async function seedDemo(ctx: Context, { chain, genesisAt, users, signal, say }: SeedPlan): Promise<void> {
   const [seeded] = await ctx.db.select().from(settings).where(eq(settings.name, SEEDED))
   if (!seeded) {
     say('Making 30 days of demo history')
     for (const user of users) await createAccount(ctx, { ...user, role: 'user', verified: true })
-    await makeHistory(ctx, chain, genesisAt, say)
+    await makeHistory(ctx, chain, genesisAt, signal, say)
     await ctx.db
       .insert(settings)
       .values({ name: SEEDED, value: true, updatedAt: ctx.clock.now() })
@@ -47,6 +49,7 @@ async function makeHistory(
   ctx: Context,
   chain: LocalChain,
   genesisAt: Date,
+  signal: AbortSignal,
   say: (line: string) => void,
 ): Promise<void> {
   const random = createRandom(20_261_121)
@@ -57,6 +60,7 @@ async function makeHistory(
     const { id: _id, observedAt: _observedAt, ...content } = makeSignal(random, at)
     const anchoredAt = new Date(at.getTime() + 2_000 + Math.floor(random() * 2_500))
     if (index < done) continue
+    signal.throwIfAborted()
     await issueAlert(ctx, appendEntry, { content, origin: 'demo', createdAt: at, broadcast: true })
     await anchor.anchorAt(anchoredAt)
     if ((index + 1) % MIRROR_EVERY !== 0) continue

@@ -15,8 +15,7 @@ export async function installPages(app: FastifyInstance, config: Config): Promis
   app.setNotFoundHandler((request, reply) => {
     if (page === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
     // Cookies, wallet sign-in and write checks are bound to one origin: 127.0.0.1 typed for localhost would half work.
-    if (request.headers.host !== publicHost)
-      return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
+    if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
     return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page)
   })
 }

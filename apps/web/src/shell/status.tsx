@@ -102,7 +102,7 @@ export function WalletStatus({ address, onDisconnect }: WalletStatusProps) {
 export function Welcome({ name, onLogout }: { name: string; onLogout: () => void }) {
   return (
     <>
-      <span className="min-w-0 truncate text-base text-2 phone:text-body">
+      <span title={name} className="min-w-0 truncate text-base text-2 lg:max-w-56 phone:text-body">
         Welcome, <span className="text-1 phone:font-semibold">{name}</span>
       </span>
       <button

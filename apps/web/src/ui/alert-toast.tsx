@@ -5,6 +5,7 @@ import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
 import { PriorityGlyph, priorityLooks } from './identity/priority-glyph.tsx'
+import { usePhone } from './media-query.ts'
 import { Time } from './time.tsx'
 import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
 
@@ -29,10 +30,15 @@ export function alertToast(alert: AlertToast): void {
   queue.add(alert)
 }
 
-/** Mount once. 8 s each, at most three; the newest is open, older ones are one line. Alt+T moves focus there. */
+/**
+ * Mount once. 8 s each, at most three; the newest is open, older ones are one line, and on phones, where there is no room beside the page,
+ * a number. Alt+T moves focus there.
+ */
 export function AlertToasts() {
   const { shown, dropped } = useToastQueue(queue)
   const newest = shown.find((entry) => entry.open)
+  const older = shown.filter((entry) => entry.open && entry !== newest).length
+  const unseen = dropped + (usePhone() ? older : 0)
   return (
     <Radix.Provider label="Market alert" duration={8000} swipeDirection="right" swipeThreshold={50}>
       {[...shown].reverse().map((entry) => (
@@ -44,9 +50,9 @@ export function AlertToasts() {
           hotkey={['altKey', 'KeyT']}
           className="pointer-events-auto flex flex-col-reverse gap-1 outline-none"
         />
-        {dropped > 0 && (
+        {unseen > 0 && (
           <p className="mt-1 inline-block rounded-control bg-ink-0 px-3 py-1 text-hint text-2">
-            +{dropped} more in the list
+            +{unseen} more in the list
           </p>
         )}
       </div>
@@ -63,7 +69,7 @@ function AlertToastItem({ entry, expanded }: { entry: Queued<AlertToast>; expand
         if (!open) queue.close(entry.key)
       }}
       type={alert.priority === 'critical' ? 'foreground' : 'background'}
-      className={classNames('toast px-4 pr-3', priorityLooks[alert.priority].rail, expanded ? 'pb-3' : '')}
+      className={classNames('toast px-4 pr-3', priorityLooks[alert.priority].rail, expanded ? 'pb-3' : 'phone:hidden')}
     >
       <div className="flex h-8 items-center gap-2">
         <Radix.Title className="flex min-w-0 flex-1 items-center gap-2 text-base whitespace-nowrap">
@@ -78,7 +84,9 @@ function AlertToastItem({ entry, expanded }: { entry: Queued<AlertToast>; expand
       </div>
       {expanded && (
         <>
-          <Radix.Description className="line-clamp-3 text-base">{alert.summary}</Radix.Description>
+          <Radix.Description dir="auto" className="line-clamp-3 text-base wrap-anywhere">
+            {alert.summary}
+          </Radix.Description>
           <div className="mt-1 flex items-baseline gap-4 text-base">
             <HrefLink href={alert.href} className="link touch-target">
               Open alert

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Wallet } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -16,7 +17,7 @@ type ConnectDialogProps = {
 
 /** Every wallet of this browser by its own name and icon. */
 export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProps) {
-  const { wallets } = useWalletState()
+  const { wallets, hasFailed } = useWalletState()
   const attempt = useMutation({ mutationFn: connect, onSuccess: () => onOpenChange(false) })
 
   function handleOpenChange(next: boolean) {
@@ -31,7 +32,9 @@ export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProp
       title="Connect Wallet"
       description="Connecting shows your address and balance. It moves nothing."
     >
-      {wallets === null ? (
+      {hasFailed ? (
+        <NotLoaded />
+      ) : wallets === null ? (
         <Spinner>Looking for wallets...</Spinner>
       ) : wallets.length > 0 ? (
         <WalletList
@@ -88,6 +91,15 @@ function WalletList({ wallets, waitingFor, onPick }: WalletListProps) {
         </li>
       ))}
     </ul>
+  )
+}
+
+function NotLoaded() {
+  return (
+    <div className="grid justify-items-start gap-3">
+      <FieldError>Tocsin did not answer, so no wallet could be looked for.</FieldError>
+      <Button onClick={() => location.reload()}>Reload this page</Button>
+    </div>
   )
 }
 

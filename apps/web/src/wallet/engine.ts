@@ -28,9 +28,12 @@ import {
   type ReceiptOutcome,
   type WalletEngine,
   type WalletStore,
+  walletStorageKey,
 } from './wallet-store.ts'
 
 const accountPollMs = 3000
+/** A wallet that does not say within this time whether the site may see it is one to connect by hand. */
+const restorePatienceMs = 5000
 const receiptTimeoutMs = 10 * 60_000
 const demoWalletId = 'app.tocsin.demo-wallet'
 
@@ -58,7 +61,7 @@ class WagmiEngine implements WalletEngine {
       chains: [this.#chain],
       connectors: [injected()],
       transports: { [this.#chain.id]: chooseTransport(config, request) },
-      storage: createStorage({ storage: localStorage, key: 'wallet' }),
+      storage: createStorage({ storage: localStorage, key: walletStorageKey }),
     })
   }
 
@@ -67,7 +70,10 @@ class WagmiEngine implements WalletEngine {
     watchConnection(this.#wagmi, { onChange: () => this.#publishConnection() })
     setInterval(() => void this.#pollAccount(), accountPollMs)
     await this.#publishWallets()
-    if (localStorage.getItem(disconnectedFlag) === null) await reconnect(this.#wagmi)
+    if (localStorage.getItem(disconnectedFlag) === null) {
+      const patience = new Promise((resolve) => setTimeout(resolve, restorePatienceMs))
+      await Promise.race([reconnect(this.#wagmi), patience])
+    }
     this.#isRestoring = false
     this.#publishConnection()
   }
@@ -129,14 +135,16 @@ class WagmiEngine implements WalletEngine {
 
   async payTreasury(amountWei: bigint): Promise<string> {
     try {
-      return await writeContract(this.#wagmi, {
+      const hash: unknown = await writeContract(this.#wagmi, {
         ...this.#token,
         functionName: 'transfer',
         args: [getAddress(this.#config.treasury), amountWei],
       })
+      if (isHash(hash)) return hash
     } catch (error) {
       throw this.#explain(error, 'Token transfer failed')
     }
+    throw new WalletError('other', 'Your wallet gave no transaction. Look there first before you try again.')
   }
 
   async waitForReceipt(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
@@ -210,7 +218,8 @@ class WagmiEngine implements WalletEngine {
     const before = this.#store.snapshot()
     const connected = status === 'connected' ? { address, chainId, walletName: connector.name } : noConnection
     const isOther = connected.address !== before.address || connected.chainId !== before.chainId
-    this.#store.update({ status, ...connected, ...(isOther ? { balanceWei: null, nativeWei: null } : {}) })
+    const shown = status === 'reconnecting' ? 'disconnected' : status
+    this.#store.update({ status: shown, ...connected, ...(isOther ? { balanceWei: null, nativeWei: null } : {}) })
     if (isOther && connected.address !== null) void this.refreshBalance()
   }
 
@@ -231,6 +240,10 @@ class WagmiEngine implements WalletEngine {
 }
 
 const noConnection = { address: null, chainId: null, walletName: null }
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
+}
 
 /** A wallet that only fills window.ethereum is listed when none announced itself (EIP-6963): it may be any of those. */
 function listedConnectors(connectors: readonly Connector[]): Connector[] {

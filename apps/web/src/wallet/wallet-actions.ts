@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { PublicConfig } from '@tocsin/protocol'
 import { call } from '../api.ts'
+import { tellOtherTabs } from '../other-tabs.ts'
 import { queries } from '../queries.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
@@ -39,6 +40,7 @@ export function createWalletActions(queryClient: QueryClient, openConnect: () =>
     switchNetwork: async () => switchNetwork((await queryClient.ensureQueryData(queries.config)).chain.name),
     async prove() {
       await proveWallet()
+      tellOtherTabs('session')
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
     refreshBalance: async () => (await loaded()).refreshBalance(),

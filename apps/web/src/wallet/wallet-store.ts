@@ -4,7 +4,7 @@ type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
 export type FoundWallet = { uid: string; name: string; icon: string | null; isRecent: boolean }
 
 export type WalletState = {
-  /** 'reconnecting' also stands for not knowing yet: the wallet code is still loading. */
+  /** 'reconnecting' also stands for not knowing yet: there is a wallet to restore, and the wallet code is still loading. */
   status: WalletStatus
   /** Checksummed (EIP-55). */
   address: string | null
@@ -12,6 +12,8 @@ export type WalletState = {
   walletName: string | null
   /** Null while they are still looked for. */
   wallets: readonly FoundWallet[] | null
+  /** What is needed to look for wallets could not be loaded. */
+  hasFailed: boolean
   /** ITO in base units; null while unknown. */
   balanceWei: bigint | null
   /** The chain's own coin, for the network fee. */
@@ -22,12 +24,19 @@ export type WalletState = {
 /** Set while the person wants no wallet: it was disconnected by hand. */
 export const disconnectedFlag = 'walletManuallyDisconnected'
 
+/** wagmi's own key of the wallet that was connected last: without one there is nothing to restore, and nothing to wait for. */
+export const walletStorageKey = 'wallet'
+const isRestorable =
+  globalThis.localStorage?.getItem(`${walletStorageKey}.recentConnectorId`) != null &&
+  globalThis.localStorage.getItem(disconnectedFlag) === null
+
 const unknownWallet: WalletState = {
-  status: globalThis.localStorage?.getItem(disconnectedFlag) ? 'disconnected' : 'reconnecting',
+  status: isRestorable ? 'reconnecting' : 'disconnected',
   address: null,
   chainId: null,
   walletName: null,
   wallets: null,
+  hasFailed: false,
   balanceWei: null,
   nativeWei: null,
   isRefreshing: false,

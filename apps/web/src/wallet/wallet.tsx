@@ -35,7 +35,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   useNetworkWarning(config?.chain)
 
   useEffect(() => {
-    const giveUp = () => walletStore.update({ status: 'disconnected', wallets: [] })
+    const giveUp = () => walletStore.update({ status: 'disconnected', hasFailed: true })
     if (config) loadEngine(config).catch(giveUp)
     else if (isError) giveUp()
   }, [config, isError])

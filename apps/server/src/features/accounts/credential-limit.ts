@@ -15,6 +15,8 @@ export const LOGIN_LIMIT: LimitRule = { triesPerHour: 20, freeTries: 5 }
 export const MAIL_LIMIT: LimitRule = { triesPerHour: 3, freeTries: 3 }
 
 const MAX_DELAY_MS = 300 * SECOND_MS
+/** Long past on every instance's clock: one that runs behind another must not make a person wait. */
+const NOT_BLOCKED = new Date(0)
 
 export interface LimitState {
   tries: number
@@ -33,17 +35,18 @@ export function takeTry(
   if (waitUntil > now) return { allowed: false, waitMs: waitUntil.getTime() - now.getTime() }
   const tries = current.tries + 1
   const over = tries - rule.freeTries
-  const delayMs = over < 0 ? 0 : Math.min(2 ** (over + 1) * SECOND_MS, MAX_DELAY_MS)
-  return { allowed: true, next: { ...current, tries, blockedUntil: new Date(now.getTime() + delayMs) } }
+  const delayMs = Math.min(2 ** (over + 1) * SECOND_MS, MAX_DELAY_MS)
+  const blockedUntil = over < 0 ? NOT_BLOCKED : new Date(now.getTime() + delayMs)
+  return { allowed: true, next: { ...current, tries, blockedUntil } }
 }
 
 /** What succeeded was no guess: it is given back. */
-export function returnTry(state: LimitState, now: Date): LimitState {
-  return { ...state, tries: Math.max(0, state.tries - 1), blockedUntil: now }
+export function returnTry(state: LimitState): LimitState {
+  return { ...state, tries: Math.max(0, state.tries - 1), blockedUntil: NOT_BLOCKED }
 }
 
 export function emptyWindow(now: Date): LimitState {
-  return { tries: 0, windowEndsAt: new Date(now.getTime() + HOUR_MS), blockedUntil: now }
+  return { tries: 0, windowEndsAt: new Date(now.getTime() + HOUR_MS), blockedUntil: NOT_BLOCKED }
 }
 
 /** Known and unknown addresses are counted alike, and the table names neither. */

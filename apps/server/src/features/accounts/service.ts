@@ -108,7 +108,7 @@ async function takeLoginTry(ctx: Context, subject: string): Promise<void> {
 async function returnLoginTry(ctx: Context, subject: string): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await updateLimit(tx, subject, returnTry(await lockLimit(tx, subject, emptyWindow(now)), now))
+    await updateLimit(tx, subject, returnTry(await lockLimit(tx, subject, emptyWindow(now))))
   })
 }
 
@@ -202,7 +202,11 @@ export async function setPassword(ctx: Context, accountId: string, password: str
  */
 export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   const { firstAdmin } = ctx.config
-  if (!firstAdmin || (await hasAdmin(ctx.db))) return
+  if (await hasAdmin(ctx.db)) return
+  if (!firstAdmin) {
+    ctx.logger.warn('there is no admin: set ADMIN_EMAIL and ADMIN_PASSWORD and start again to make the first one')
+    return
+  }
   const email = parseEmail(firstAdmin.email)
   const passwordHash = await hashPassword(firstAdmin.password)
   const now = ctx.clock.now()

@@ -32,10 +32,6 @@ export function newAlertId(now: Date): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-export function isAlertId(value: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
-}
-
 export function stateAlert(
   { content, origin, signalHash }: NewAlert,
   { index, id, createdAt, signer }: { index: number; id: string; createdAt: Date; signer: Signer },

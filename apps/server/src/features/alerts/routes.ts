@@ -4,7 +4,8 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { isAlertId, publicUntil } from './alert.ts'
+import { isUuid } from '../../uuid.ts'
+import { publicUntil } from './alert.ts'
 import { readChainEvidence } from './chain-evidence.ts'
 import {
   presentAdminAlert,
@@ -57,7 +58,7 @@ export async function userAlerts(
   const actor = signedIn(input)
   const { userId } = input.params
   const isOwn = userId === actor.accountId
-  if (!isOwn && !(actor.isAdmin && isAlertId(userId))) throw new Refusal('not_found', 'There is no such user')
+  if (!isOwn && !(actor.isAdmin && isUuid(userId))) throw new Refusal('not_found', 'There is no such user')
   const readsAll = (isOwn && actor.isAdmin) || (await findEntitlement(ctx, userId)) !== null
   const publicAt = publicUntil(ctx.clock.now(), ctx.config.publicDelayHours)
   const list = readsAll ? store.listShownAlerts : store.listPublicAlerts
@@ -71,7 +72,7 @@ export async function userAlerts(
 }
 
 export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, input) => {
-  await store.insertReads(ctx.db, signedIn(input).accountId, input.body.ids.filter(isAlertId), ctx.clock.now())
+  await store.insertReads(ctx.db, signedIn(input).accountId, input.body.ids.filter(isUuid), ctx.clock.now())
   return { success: true, message: 'Marked as read' }
 }
 
@@ -95,7 +96,7 @@ export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body
 }
 
 async function findClaim(ctx: Context, id: string): Promise<ClaimedAlert | null> {
-  const stored = isAlertId(id) ? await store.findAlert(ctx.db, id) : null
+  const stored = isUuid(id) ? await store.findAlert(ctx.db, id) : null
   if (!stored) return null
   return toClaim(presentAlert(stored))
 }

@@ -2,7 +2,8 @@ import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { isAlertId, type NewAlert, newAlertId, signAlert, stateAlert } from './alert.ts'
+import { isUuid } from '../../uuid.ts'
+import { type NewAlert, newAlertId, signAlert, stateAlert } from './alert.ts'
 import { presentAlert } from './present.ts'
 import * as store from './store.ts'
 
@@ -39,7 +40,7 @@ async function stateAndLog(ctx: Context, tx: Tx, appendEntry: AppendEntry, alert
   const domain = { chainId: config.anchor.chainId, verifyingContract: config.anchor.contract }
   let statement: ReturnType<typeof stateAlert> | undefined
   await appendEntry(ctx, tx, (index) => {
-    // The clock is read under the log's lock: later entries never have earlier times.
+    // The clock is read under the log's lock: by one clock, later entries never have earlier times.
     const createdAt = alert.createdAt ?? ctx.clock.now()
     statement = stateAlert(alert, { index, id: newAlertId(createdAt), createdAt, signer })
     return signAlert(statement, domain, signer)
@@ -73,7 +74,7 @@ async function deliver(ctx: Context, tx: Tx, logIndex: number, at: Date): Promis
 }
 
 async function getAlert(tx: Tx, id: string): Promise<store.StoredAlert> {
-  const alert = isAlertId(id) ? await store.findAlert(tx, id) : null
+  const alert = isUuid(id) ? await store.findAlert(tx, id) : null
   if (!alert) throw new Refusal('not_found', 'There is no such alert')
   return alert
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { findSetting } from '../../db/setting.ts'
 import { openApiKey } from './api-key.ts'
-import { findSetting } from './store.ts'
 
 /** Where the settings row is kept, and what its API key is sealed for. */
 export const FEED_SETTING = 'feed'
@@ -28,9 +28,9 @@ const DEFAULT_RETRIES = 5
 
 /** What an admin saved, else what the operator configured; null for no feed. */
 export async function findFeedSettings(ctx: Context): Promise<FeedSettings | null> {
-  const row = await findSetting(ctx.db, FEED_SETTING)
-  if (row === null) return configuredSettings(ctx)
-  const stored = storedSettings.parse(row)
+  const saved = await findSetting(ctx.db, FEED_SETTING)
+  if (saved === null) return configuredSettings(ctx)
+  const stored = storedSettings.parse(saved.value)
   if (!stored.isEnabled || stored.externalEndpoint === '') return null
   return {
     endpoint: stored.externalEndpoint,

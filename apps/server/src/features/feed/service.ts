@@ -109,6 +109,13 @@ export async function feedStatus(ctx: Context): Promise<SystemStatus['feed']> {
   }
 }
 
+/** Why no signals arrive; null while the feed is connected, or there is none. */
+export async function findFeedTrouble(ctx: Context): Promise<string | null> {
+  const state = currentState(await store.findState(ctx.db), ctx.clock.now())
+  if (state === 'reconnecting') return 'the signal feed is not connected, trying again'
+  return state === 'failed' ? 'the signal feed could not be reached, given up until it is saved again' : null
+}
+
 function currentState(stored: { state: unknown; at: Date } | null, now: Date): store.FeedState {
   if (!stored) return 'off'
   const state = z.enum(feedStates).parse(stored.state)

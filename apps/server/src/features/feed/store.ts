@@ -2,6 +2,7 @@ import type { SystemStatus } from '@tocsin/protocol'
 import { and, eq, isNotNull, lte, max, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '../../db/database.ts'
 import { alerts, refusedSignals, settings } from '../../db/schema.ts'
+import { findSetting, saveSetting } from '../../db/setting.ts'
 
 export type FeedState = SystemStatus['feed']['state']
 
@@ -10,21 +11,13 @@ const REFUSED = 'feed.refused'
 /** How many refused signals are kept to be looked at; all are counted. */
 const KEPT_REFUSED = 1_000
 
-export async function findSetting(tx: Queryable, name: string): Promise<unknown> {
-  const [row] = await tx.select({ value: settings.value }).from(settings).where(eq(settings.name, name))
-  return row?.value ?? null
-}
-
 export async function saveState(tx: Queryable, state: FeedState, now: Date): Promise<void> {
-  await tx
-    .insert(settings)
-    .values({ name: STATE, value: state, updatedAt: now })
-    .onConflictDoUpdate({ target: settings.name, set: { value: state, updatedAt: now } })
+  await saveSetting(tx, STATE, state, now)
 }
 
 export async function findState(tx: Queryable): Promise<{ state: unknown; at: Date } | null> {
-  const [row] = await tx.select().from(settings).where(eq(settings.name, STATE))
-  return row ? { state: row.value, at: row.updatedAt } : null
+  const found = await findSetting(tx, STATE)
+  return found && { state: found.value, at: found.updatedAt }
 }
 
 /** Keeps it and counts it, together. */
@@ -48,7 +41,7 @@ export async function readCounts(tx: Queryable) {
     .select({ count: sql<number>`count(*)`.mapWith(Number), lastAt: max(alerts.createdAt) })
     .from(alerts)
     .where(isSignal)
-  const [refused] = await tx.select().from(settings).where(eq(settings.name, REFUSED))
+  const refused = await findSetting(tx, REFUSED)
   return {
     accepted: accepted?.count ?? 0,
     acceptedAt: accepted?.lastAt ?? null,

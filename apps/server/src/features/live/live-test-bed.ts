@@ -126,11 +126,11 @@ export async function issueAlerts(ctx: Context, count: number): Promise<void> {
   })
 }
 
-export async function anchorLog(ctx: Context, size: number): Promise<void> {
+/** The log's only anchor from now on. */
+export async function anchorLog(ctx: Context, size: number, blockHash = '0x'): Promise<void> {
   const root = new Uint8Array(32)
-  await ctx.db
-    .insert(anchors)
-    .values({ size, root, txHash: '0x', blockNumber: 1, blockHash: '0x', blockAt: ctx.clock.now() })
+  await ctx.db.delete(anchors)
+  await ctx.db.insert(anchors).values({ size, root, txHash: '0x', blockNumber: 1, blockHash, blockAt: ctx.clock.now() })
   await ctx.wake.notify(ctx.db, 'anchors')
 }
 

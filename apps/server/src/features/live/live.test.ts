@@ -212,6 +212,17 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1])
   })
 
+  it('hears it once more when the chain has lost that anchor and another block has it', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    await issueAlerts(instance.ctx, 2)
+    await anchorLog(instance.ctx, 2, '0xa')
+    await ada.heard('new_alert', 4)
+    await anchorLog(instance.ctx, 1, '0xb')
+    await ada.heard('new_alert', 5)
+    expect(ada.alertIndexes()).toEqual([0, 1, 0, 1, 0])
+  })
+
   it('is cut off at the second of the end', async () => {
     addSubscriber('ada', 'a', 10_000)
     addSubscriber('eve', 'e')
@@ -423,6 +434,21 @@ describe('limits', () => {
     }
     expect(instance.live.connected()).toBe(1)
     ada.ws.terminate()
+  })
+
+  it('end a socket whose session has run out without a word', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    for (let count = 0; count < 9; count++) {
+      const answered = new Promise((resolve) => ada.ws.once('ping', resolve))
+      timers.advance(30_000)
+      await answered
+      await ada.authenticate(wallet('a'))
+      await ada.heard('live', count + 2)
+    }
+    expect(instance.live.connected()).toBe(1)
+    timers.advance(30_000)
+    expect(await ada.closed).toBe(closeCodes.sessionEnded)
   })
 
   it('end a peer that does not read, and leave the others alone', async () => {

@@ -24,3 +24,25 @@ export class Quota {
     return nowMs >= this.#windowEndsAtMs
   }
 }
+
+/** A quota for each key; those whose window has passed are forgotten. */
+export class Quotas {
+  readonly #byKey = new Map<string, Quota>()
+  readonly #limit: number
+  readonly #windowMs: number
+
+  constructor(limit: number, windowMs: number) {
+    this.#limit = limit
+    this.#windowMs = windowMs
+  }
+
+  take(key: string, nowMs: number): boolean {
+    const quota = this.#byKey.get(key) ?? new Quota(this.#limit, this.#windowMs)
+    this.#byKey.set(key, quota)
+    return quota.take(nowMs)
+  }
+
+  forgetIdle(nowMs: number): void {
+    for (const [key, quota] of this.#byKey) if (quota.isIdle(nowMs)) this.#byKey.delete(key)
+  }
+}

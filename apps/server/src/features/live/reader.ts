@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { deliveryFrame, type Frame, plainFrame } from './frame.ts'
-import { findAnchoredSize } from './store.ts'
+import { type AnchorMark, listAnchorMarks } from './store.ts'
 
 interface Delivery {
   seq: number
@@ -30,6 +30,8 @@ export interface Reader {
 const PAGE = 200
 /** More updates than this at once come of a long stand-still of anchoring; a page then reads its list again anyway. */
 const MAX_UPDATES = 400
+/** Newest anchors that are remembered, to tell how far back the chain has changed. */
+const KEPT_MARKS = 32
 const SAFETY_NET_MS = 5_000
 const RETRY_MS = 1_000
 
@@ -43,7 +45,7 @@ export function createReader(
   fanOut: (frames: Frame[]) => void,
   scheduler: Scheduler,
 ): Reader {
-  let position: { seq: number; anchoredSize: number } | null = null
+  let position: { seq: number; marks: AnchorMark[] } | null = null
   let highest: number | null = null
   let pass: Promise<void> | null = null
   let again = false
@@ -55,11 +57,11 @@ export function createReader(
   })
 
   const findPosition = async () => {
-    const anchoredSize = await findAnchoredSize(ctx.db)
+    const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
     const seq = await sources.lastDeliverySeq(ctx)
     const [newest] = seq > 0 ? await sources.loadDeliveries(ctx, seq - 1, 1) : []
     highest = newest?.alert.logIndex ?? null
-    return { seq, anchoredSize }
+    return { seq, marks }
   }
   const readDeliveries = async (at: { seq: number }) => {
     for (;;) {
@@ -72,13 +74,14 @@ export function createReader(
       if (page.length < PAGE || closed) return
     }
   }
-  const readProofs = async (at: { anchoredSize: number }) => {
-    const size = await findAnchoredSize(ctx.db)
-    for (let from = Math.max(at.anchoredSize, size - MAX_UPDATES); from < size; from += PAGE) {
+  const readProofs = async (at: { marks: AnchorMark[] }) => {
+    const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
+    const size = marks[0]?.size ?? 0
+    for (let from = Math.max(standingSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await sources.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
       if (alerts.length > 0) fanOut(alerts.map((alert) => plainFrame({ type: 'new_alert', alert })))
     }
-    at.anchoredSize = Math.max(at.anchoredSize, size)
+    at.marks = marks
   }
   const read = async () => {
     try {
@@ -118,4 +121,11 @@ export function createReader(
       await pass
     },
   }
+}
+
+/** Up to where the anchors are the same as before: what lies above is anchored since, or anew after the chain has lost blocks. */
+function standingSize(before: readonly AnchorMark[], now: readonly AnchorMark[]): number {
+  const isKnown = (mark: AnchorMark) =>
+    before.some(({ size, blockHash }) => size === mark.size && blockHash === mark.blockHash)
+  return now.find(isKnown)?.size ?? 0
 }

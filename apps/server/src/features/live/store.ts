@@ -1,11 +1,17 @@
-import { and, gt, inArray, max } from 'drizzle-orm'
+import { and, desc, gt, inArray } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { anchors, sessions } from '../../db/schema.ts'
 
-/** Tree size of the newest anchored head, 0 before the first. */
-export async function findAnchoredSize(tx: Queryable): Promise<number> {
-  const [row] = await tx.select({ size: max(anchors.size) }).from(anchors)
-  return row?.size ?? 0
+/** Which block anchored the log at a size. */
+export type AnchorMark = Pick<typeof anchors.$inferSelect, 'size' | 'blockHash'>
+
+/** Newest first. */
+export async function listAnchorMarks(tx: Queryable, limit: number): Promise<AnchorMark[]> {
+  return tx
+    .select({ size: anchors.size, blockHash: anchors.blockHash })
+    .from(anchors)
+    .orderBy(desc(anchors.size))
+    .limit(limit)
 }
 
 /** Which of these sessions still exist. Asking does not count as using them. */

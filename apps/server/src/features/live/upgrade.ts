@@ -29,3 +29,10 @@ export function isOwnOrigin(request: IncomingMessage, publicUrl: string): boolea
 export function isStreamPath(request: IncomingMessage): boolean {
   return /^\/ws(\?|$)/.test(request.url ?? '')
 }
+
+/** Who asks: the address that the outermost of our own proxies saw. What stands before it in the header anybody can write. */
+export function addressOf(request: IncomingMessage, trustedProxies: number): string {
+  const seen = String(request.headers['x-forwarded-for'] ?? '').split(',')
+  const outermost = trustedProxies > 0 ? seen.at(-Math.min(trustedProxies, seen.length))?.trim() : ''
+  return outermost || (request.socket.remoteAddress ?? '')
+}

@@ -27,3 +27,14 @@ export async function recordPayment(tx: Queryable, payment: store.NewPayment): P
   if (paymentId) await store.resolveUnmatched(tx, payment.transfer, payment.now)
   return paymentId
 }
+
+/** Twice the longest pause of the watcher. */
+const WATCHER_LATE_MS = 60_000
+
+/** Why payments that nobody reports are not credited right now; null while the watcher gets on, on whichever instance. */
+export async function findWatcherTrouble(ctx: Context): Promise<string | null> {
+  const cursor = await store.findCursor(ctx.db, ctx.config.payment)
+  if (!cursor) return 'the payment chain was not read yet'
+  const isLate = ctx.clock.now().getTime() - cursor.readAt.getTime() > WATCHER_LATE_MS
+  return isLate ? `the payment chain was last read at ${cursor.readAt.toISOString()}` : null
+}

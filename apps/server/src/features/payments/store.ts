@@ -1,10 +1,12 @@
 import type { Hex } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
 import { and, eq, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
+import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Queryable } from '../../db/database.ts'
-import { payments, settings, unmatchedTransfers, wallets } from '../../db/schema.ts'
-import type { UnmatchedReason } from './payment.ts'
+import { payments, unmatchedTransfers, wallets } from '../../db/schema.ts'
+import { findSetting, saveSetting } from '../../db/setting.ts'
+import type { PaymentTerms, UnmatchedReason } from './payment.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
 export type UnmatchedRow = typeof unmatchedTransfers.$inferSelect
@@ -47,10 +49,10 @@ export async function resolveUnmatched(tx: Queryable, transfer: NewPayment['tran
     )
 }
 
-/** Unresolved transfers of wallets that have an owner by now, with the owner. */
-export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
-  return tx
-    .select({ transfer: unmatchedTransfers, accountId: wallets.accountId })
+/** Transactions with unresolved transfers of wallets that have an owner by now. */
+export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date): Promise<Hex[]> {
+  const rows = await tx
+    .selectDistinct({ txHash: unmatchedTransfers.txHash })
     .from(unmatchedTransfers)
     .innerJoin(wallets, eq(wallets.address, unmatchedTransfers.payer))
     .where(
@@ -61,6 +63,7 @@ export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: 
         gt(unmatchedTransfers.blockAt, notBefore),
       ),
     )
+  return rows.map(({ txHash }) => txHash)
 }
 
 /** Positions of a transaction's transfers that were counted before. */
@@ -125,18 +128,20 @@ export async function markMined(tx: Queryable, payment: PaymentRow, transfer: Tr
   return rows.length > 0 && payment.revertedAt !== null
 }
 
-export async function findCursor(tx: Queryable, name: string): Promise<number | null> {
-  const rows = await tx.select({ value: settings.value }).from(settings).where(eq(settings.name, name))
-  const value = rows[0]?.value
-  return typeof value === 'number' ? value : null
+/** Of the token in its checksummed spelling, however it is configured: another one must not begin anew. */
+const cursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
+
+/** The last block that the watcher has read, and when it last got on; null before the first time. */
+export async function findCursor(
+  tx: Queryable,
+  terms: PaymentTerms,
+): Promise<{ blockNumber: number; readAt: Date } | null> {
+  const found = await findSetting(tx, cursorName(terms))
+  return typeof found?.value === 'number' ? { blockNumber: found.value, readAt: found.updatedAt } : null
 }
 
-export async function saveCursor(tx: Queryable, name: string, blockNumber: number, now: Date): Promise<void> {
-  const changed = { value: blockNumber, updatedAt: now }
-  await tx
-    .insert(settings)
-    .values({ name, ...changed })
-    .onConflictDoUpdate({ target: settings.name, set: changed })
+export async function saveCursor(tx: Queryable, terms: PaymentTerms, blockNumber: number, now: Date): Promise<void> {
+  await saveSetting(tx, cursorName(terms), blockNumber, now)
 }
 
 function columnsOf({

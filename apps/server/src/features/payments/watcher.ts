@@ -1,6 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import type { Plan } from '@tocsin/protocol'
-import { getAddress, isAddressEqual } from 'viem'
+import { isAddressEqual } from 'viem'
 import { type Transfer, transferAbi } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
@@ -56,15 +56,13 @@ export async function checkPayments(
 }
 
 async function scanTransfers(ctx: Context, effects: WatcherEffects, last: number, signal: AbortSignal): Promise<void> {
-  const { chainId, token } = ctx.config.payment
-  // Checksummed, however it is configured: another spelling must not begin anew.
-  const name = `payments.cursor.${chainId}.${getAddress(token)}`
-  const cursor = (await store.findCursor(ctx.db, name)) ?? (await findFirstBlock(ctx, last))
+  const terms = ctx.config.payment
+  const cursor = (await store.findCursor(ctx.db, terms))?.blockNumber ?? (await findFirstBlock(ctx, last))
   let from = Math.max(0, Math.min(cursor, last) - OVERLAP_BLOCKS)
   while (from <= last && !signal.aborted) {
     const to = Math.min(from + CHUNK_BLOCKS - 1, last)
     for (const txHash of await listUnrecorded(ctx, from, to)) await takeIn(ctx, effects, txHash)
-    await store.saveCursor(ctx.db, name, to, ctx.clock.now())
+    await store.saveCursor(ctx.db, terms, to, ctx.clock.now())
     from = to + 1
   }
 }
@@ -107,15 +105,11 @@ async function takeIn(ctx: Context, effects: WatcherEffects, txHash: Hex): Promi
   }
 }
 
-/** A wallet may be proved after it has paid. */
+/** A wallet may be proved after it has paid. The chain is read again: it may have lost the transaction since it was put on record. */
 async function creditNewlyOwned(ctx: Context, effects: WatcherEffects): Promise<void> {
-  const terms = ctx.config.payment
-  const now = ctx.clock.now()
-  const notBefore = new Date(now.getTime() - terms.maxAgeHours * HOUR_MS)
-  for (const { transfer, accountId } of await store.listNewlyOwned(ctx.db, terms.chainId, notBefore)) {
-    const match = matchTransfer(transfer, accountId, now, terms)
-    if (typeof match !== 'string') await effects.creditTransfer(ctx, { ...match, transfer })
-  }
+  const { chainId, maxAgeHours } = ctx.config.payment
+  const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
+  for (const txHash of await store.listNewlyOwned(ctx.db, chainId, notBefore)) await takeIn(ctx, effects, txHash)
 }
 
 /** Where to begin when nothing was ever read: the first block that is young enough to pay, by binary search. */

@@ -1,6 +1,7 @@
 import { type endpoints, getPlan } from '@tocsin/protocol'
 import { type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
 import { presentSubscription } from './present.ts'
 import { findActiveSubscription, type Payments, subscribe } from './service.ts'
 
@@ -34,8 +35,4 @@ export const activeSubscription: Handler<typeof endpoints.activeSubscription> = 
 /** Hashes are stored as nodes write them: in lower case. */
 function toHash(text: string): `0x${string}` {
   return `0x${text.slice(2).toLowerCase()}`
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

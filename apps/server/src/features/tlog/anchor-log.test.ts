@@ -23,7 +23,7 @@ import { assertLogMatchesAnchors, checkLog } from './check-log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { logHead } from './routes.ts'
 import { appendSample, appendSamples } from './sample-entry.ts'
-import { anchorState } from './service.ts'
+import { anchorState, findAnchoringTrouble } from './service.ts'
 import { findHead, listAnchors } from './store.ts'
 
 let database: TestDatabase
@@ -244,6 +244,19 @@ test('while the chain is down entries wait, it is said once, and one anchor cove
   expect(await anchorState(ctx)).toMatchObject({ state: 'current', anchoredSize: 3, size: 3 })
   await checkLog(ctx)
   await proxy.close()
+})
+
+test('an empty wallet is told to the operator, on every instance, until it can pay again', async () => {
+  const { control } = chain
+  await control.setBalance({ address: testAnchorer, value: 0n })
+  await appendSamples(ctx, 1)
+  const trouble = `the wallet ${testAnchorer} has too little to pay for an anchor`
+  await anchorUntil(async () => expect(await findAnchoringTrouble(ctx)).toBe(trouble))
+  const other = await openContext(ctx.config.databaseUrl)
+  expect(await findAnchoringTrouble(other)).toBe(trouble)
+  await control.setBalance({ address: testAnchorer, value: 10n ** 18n })
+  await anchorUntil(async () => expect(await findAnchoringTrouble(ctx)).toBeNull(), other)
+  expect(await onChain()).toHaveLength(1)
 })
 
 describe('refused at start', () => {

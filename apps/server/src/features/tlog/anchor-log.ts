@@ -1,10 +1,11 @@
-import { BaseError } from 'viem'
+import { BaseError, InsufficientFundsError } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createAnchorSender, readLatestAnchor } from './anchor-contract.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
-import { findHead, findNewestAnchor } from './store.ts'
+import { findHead, findNewestAnchor, saveTrouble } from './store.ts'
 
 const POLL_MS = 250
 const QUIET_CHECK_MS = 60_000
@@ -43,6 +44,8 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   let feeRaises = 0
   let mirroredAt = Number.NEGATIVE_INFINITY
   let trouble: string | null = null
+  /** What the tables say. Unknown at first: another instance may have left word of its own trouble. */
+  let told: string | null | undefined
 
   async function anchorWhatIsNew(): Promise<Outcome> {
     const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
@@ -71,6 +74,16 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     }
   }
 
+  async function tell(reason: string | null): Promise<void> {
+    if (reason === told) return
+    try {
+      await saveTrouble(ctx.db, reason, ctx.clock.now())
+      told = reason
+    } catch (error) {
+      ctx.logger.warn({ err: error }, 'the state of anchoring could not be saved')
+    }
+  }
+
   return {
     async round(): Promise<Outcome> {
       try {
@@ -79,10 +92,12 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
         trouble = null
         return outcome
       } catch (error) {
-        const reason = describe(error)
+        const reason = describeTrouble(ctx, error)
         if (reason !== trouble) logTrouble(ctx, error)
         trouble = reason
         return 'failed'
+      } finally {
+        await tell(trouble)
       }
     },
   }
@@ -106,8 +121,13 @@ function logTrouble(ctx: Context, error: unknown): void {
   else ctx.logger.error({ err: error }, 'anchoring is delayed')
 }
 
-/** The part of an error that stays the same while its cause does. */
-function describe(error: unknown): string {
-  if (error instanceof BaseError) return error.shortMessage
-  return error instanceof Error ? error.name : String(error)
+/** For operators, and the same while its cause is. Only sentences that anybody may read: no URL, no key. */
+function describeTrouble(ctx: Context, error: unknown): string {
+  if (error instanceof LogFault) return 'the log and its anchors disagree, see the logs'
+  if (!(error instanceof BaseError))
+    return `anchoring failed (${error instanceof Error ? error.name : 'unknown'}), see the logs`
+  if (error.walk((cause) => cause instanceof InsufficientFundsError)) {
+    return `the wallet ${privateKeyToAddress(ctx.config.anchor.key)} has too little to pay for an anchor`
+  }
+  return `the anchor chain: ${error.shortMessage.split('\n')[0]}`
 }

@@ -53,3 +53,11 @@ export async function anchorState(
   const delayed = isAnchoringDelayed(oldestWaitingAt, ctx.clock.now(), ctx.config.anchor.intervalSeconds)
   return { state: delayed ? 'delayed' : 'current', lastAnchoredAt: newest?.blockAt ?? null, anchoredSize, size }
 }
+
+/** Why alerts wait for their anchor, as the anchoring instance says; null while they need not wait. */
+export async function findAnchoringTrouble(ctx: Context): Promise<string | null> {
+  const reason = await store.findTrouble(ctx.db)
+  if (reason !== null) return reason
+  const { state } = await anchorState(ctx)
+  return state === 'delayed' ? 'alerts are waiting for their anchor longer than they should' : null
+}

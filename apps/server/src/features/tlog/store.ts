@@ -1,7 +1,9 @@
 import { emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
 import { and, asc, desc, eq, gte, inArray, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { anchors, logEntries, logHead, logNodes } from '../../db/schema.ts'
+import { findSetting, saveSetting } from '../../db/setting.ts'
 import { loadNodes } from '../../inclusion-proofs.ts'
 import { formatHead, type Head, parseHead, toHead } from './log.ts'
 
@@ -91,4 +93,17 @@ export async function deleteAnchors(tx: Queryable, rows: readonly AnchorRow[]): 
   const sizes = rows.map(({ size }) => size)
   const hashes = rows.map(({ txHash }) => txHash)
   await tx.delete(anchors).where(and(inArray(anchors.size, sizes), inArray(anchors.txHash, hashes)))
+}
+
+const TROUBLE = 'anchoring.trouble'
+const savedTrouble = z.object({ reason: z.string().nullable() })
+
+/** Why anchoring does not get on, for every instance to tell; null when it does. */
+export async function saveTrouble(tx: Queryable, reason: string | null, now: Date): Promise<void> {
+  await saveSetting(tx, TROUBLE, { reason }, now)
+}
+
+export async function findTrouble(tx: Queryable): Promise<string | null> {
+  const found = await findSetting(tx, TROUBLE)
+  return found && savedTrouble.parse(found.value).reason
 }

@@ -24,7 +24,9 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: AdminAler
           <BroadcastButton id={alert.id} logIndex={alert.logIndex} />
         </span>
       </div>
-      <p className="mt-1.5 wrap-anywhere">{summary}</p>
+      <p dir="auto" className="mt-1.5 wrap-anywhere">
+        {summary}
+      </p>
       <div className="mt-1 flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-hint">
         <Fact name="Confidence">
           <span className="text-data font-medium">{formatConfidence(confidence)}</span>

@@ -13,7 +13,9 @@ import { CopyAlert } from './copy-alert.tsx'
 export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
   return (
     <div id={id} className="animate-row border-t border-line-1 bg-ink-0 px-5 py-4 phone:px-4">
-      <p className="max-w-[72ch] text-body">{alert.summary}</p>
+      <p dir="auto" className="max-w-[72ch] text-body wrap-anywhere">
+        {alert.summary}
+      </p>
       <div className="mt-3 grid grid-cols-3 gap-x-10 max-lg:grid-cols-2 phone:grid-cols-1">
         <KeyValueList>
           <KeyValue label="Type" plain>
@@ -58,7 +60,7 @@ function Hash({ label, value }: { label: string; value: string | null }) {
       {value === null ? (
         'Not yet anchored'
       ) : (
-        <span className="inline-flex items-center gap-1" title={value}>
+        <span className="-my-1 inline-flex items-center gap-1" title={value}>
           {shortHash(value, 6)}
           <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} />
         </span>

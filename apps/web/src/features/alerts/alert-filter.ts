@@ -6,13 +6,20 @@ export type AlertFilter = { search: string; priority: PriorityFilter; unreadOnly
 
 export const noFilter: AlertFilter = { search: '', priority: 'all', unreadOnly: false }
 
-/** Every word of the search must occur in asset, type, regime or summary, in any case. */
-export function filterAlerts(list: readonly UserAlert[], filter: AlertFilter): UserAlert[] {
+/**
+ * Every word of the search must occur in asset, type, regime or summary, in any case. What was opened while only the unread ones are shown
+ * (`opened`) stays: a row must not vanish from under its reader.
+ */
+export function filterAlerts(
+  list: readonly UserAlert[],
+  filter: AlertFilter,
+  opened: ReadonlySet<string> = new Set(),
+): UserAlert[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean)
   return list.filter(
     ({ alert, isRead }) =>
       (filter.priority === 'all' || alert.priority === filter.priority) &&
-      !(filter.unreadOnly && isRead) &&
+      !(filter.unreadOnly && isRead && !opened.has(alert.id)) &&
       words.every((word) => textOf(alert).includes(word)),
   )
 }

@@ -22,9 +22,12 @@ type AlertListProps = {
   onRetry: () => void
   onClearFilter: () => void
   pill: ReactNode
+  /** Over the first row, once the list is there. */
+  notice: ReactNode
 }
 
-export function AlertList({ alerts, total, state, linkedId, onRead, onRetry, onClearFilter, pill }: AlertListProps) {
+export function AlertList(props: AlertListProps) {
+  const { alerts, total, state, linkedId, onRead, onRetry, onClearFilter, pill, notice } = props
   const [limit, setLimit] = useState(firstRows)
   const [openId, setOpenId] = useState(linkedId)
   const [seenLink, setSeenLink] = useState(linkedId)
@@ -69,6 +72,7 @@ export function AlertList({ alerts, total, state, linkedId, onRead, onRetry, onC
         ) : undefined
       }
     >
+      {state === 'read' && notice}
       {state === 'pending' ? (
         <SkeletonRows rows={8} label="Loading alerts" />
       ) : state === 'failed' ? (

@@ -47,17 +47,18 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, isTarget, on
         <Time at={alert.createdAt} className="text-data text-2 max-lg:justify-self-end lg:order-1" />
         <span className="truncate text-2 max-lg:hidden lg:order-4">{alert.anomalyType}</span>
         <span
+          dir="auto"
           className={classNames(
-            'lg:order-5 lg:truncate max-lg:col-span-4 max-lg:col-start-2 max-lg:line-clamp-2',
+            'wrap-anywhere lg:order-5 lg:truncate max-lg:col-span-3 max-lg:col-start-2 max-lg:line-clamp-2',
             isRead ? 'text-2' : 'font-medium text-1',
           )}
         >
           {alert.summary}
         </span>
-        <span className="text-data max-lg:col-span-2 max-lg:col-start-2 lg:order-6 lg:text-right">
+        <span className="text-data max-lg:col-start-2 lg:order-6 lg:text-right">
           {formatConfidence(alert.confidence)}
         </span>
-        <span className="max-lg:justify-self-end lg:order-7">
+        <span className="max-lg:col-span-2 max-lg:justify-self-end lg:order-7">
           <AlertSeal alert={alert} size={20} />
         </span>
       </button>

@@ -36,7 +36,9 @@ export function InsightRow({ alert }: { alert: Alert }) {
           <span className="block truncate text-hint text-2">{alert.anomalyType}</span>
         </span>
         <span className="text-right text-data lg:order-4">{formatConfidence(alert.confidence)}</span>
-        <span className="line-clamp-2 max-lg:col-span-2 lg:order-3">{alert.summary}</span>
+        <span dir="auto" className="line-clamp-2 wrap-anywhere max-lg:col-span-2 lg:order-3">
+          {alert.summary}
+        </span>
         <span className="max-lg:col-span-2 max-lg:justify-self-end lg:order-6">
           <AlertSeal alert={alert} size={36} />
         </span>

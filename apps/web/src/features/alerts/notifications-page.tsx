@@ -21,15 +21,23 @@ const searchSchema = z.object({ alert: z.string().optional().catch(undefined) })
 export function NotificationsPage() {
   const { id: userId } = useUser()
   const { alert: linkedId = null } = searchSchema.parse(useSearch({ strict: false }))
-  const { data = noAlerts, isPending, isError, refetch } = useQuery(queries.userAlerts(userId))
+  const { data = noAlerts, isPending, isLoadingError, refetch } = useQuery(queries.userAlerts(userId))
+  const recent = useQuery(queries.recentAlerts)
   const [filter, setFilter] = useState<AlertFilter>(noFilter)
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const list = useHeldList(data)
   const { mutate: markRead } = useMarkRead(userId)
   const unread = data.filter(({ isRead }) => !isRead).map(({ alert }) => alert.id)
 
   function handleRead(id: string) {
     list.hold()
+    setOpened((before) => new Set(before).add(id))
     if (unread.includes(id)) markRead([id])
+  }
+
+  function handleFilter(next: AlertFilter) {
+    setFilter(next)
+    setOpened(new Set())
   }
 
   return (
@@ -37,7 +45,7 @@ export function NotificationsPage() {
       <header className="flex flex-wrap items-center gap-3">
         <h1 className="text-h1">Notifications</h1>
         <CountBadge count={countUnread(data)} className="h-6 min-w-6" />
-        {unread.length > 0 && <span className="text-body text-2">unread</span>}
+        {unread.length > 0 && <span className="text-body text-2 phone:sr-only">unread</span>}
         <div className="ml-auto flex gap-2">
           <Button variant="ghost" aria-pressed={list.isHeld} onClick={list.isHeld ? list.release : list.hold}>
             {list.isHeld ? <Play aria-hidden size={16} /> : <Pause aria-hidden size={16} />}
@@ -49,16 +57,16 @@ export function NotificationsPage() {
           </Button>
         </div>
       </header>
-      <FilterBar filter={filter} onChange={setFilter} alerts={data} />
-      <LockedNotice />
+      <FilterBar filter={filter} onChange={handleFilter} alerts={data} />
       <AlertList
-        alerts={filterAlerts(list.shown, filter)}
+        alerts={filterAlerts(list.shown, filter, opened)}
         total={data.length}
-        state={isPending ? 'pending' : isError ? 'failed' : 'read'}
+        state={isPending || recent.isPending ? 'pending' : isLoadingError ? 'failed' : 'read'}
         linkedId={linkedId}
         onRead={handleRead}
         onRetry={() => void refetch()}
-        onClearFilter={() => setFilter(noFilter)}
+        onClearFilter={() => handleFilter(noFilter)}
+        notice={<LockedNotice count={recent.data?.filter(isLocked).length ?? 0} />}
         pill={<NewPill waiting={list.waiting} onClick={list.release} />}
       />
     </div>
@@ -76,13 +84,11 @@ function NewPill({ waiting, onClick }: { waiting: number; onClick: () => void })
 }
 
 /** Without a plan fresh alerts are only known to exist. */
-function LockedNotice() {
-  const { data = [] } = useQuery(queries.recentAlerts)
+function LockedNotice({ count }: { count: number }) {
   const { open } = usePurchase()
-  const locked = data.filter(isLocked).length
-  if (locked === 0) return null
+  if (count === 0) return null
   return (
-    <div className="mt-4 flex flex-wrap items-center gap-3 border border-line-1 bg-ink-1 py-2.5 pr-3 pl-4">
+    <div className="flex flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 py-2.5 pr-5 pl-4.5 phone:px-4">
       <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
       <p className="min-w-60 flex-1 text-base">
         Alerts of the last hours are for subscribers. The public ones are listed below.

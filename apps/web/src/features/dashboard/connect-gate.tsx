@@ -6,20 +6,19 @@ const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
 
 /** All that the dashboard shows without a wallet. */
 export function ConnectGate() {
-  const { openConnect, status } = useWallet()
-  const isConnecting = status === 'connecting'
+  const { openConnect } = useWallet()
   return (
-    <div className="relative -m-6 grid min-h-[calc(100dvh-64px)] place-items-center overflow-hidden phone:-mx-4 phone:-my-5 phone:min-h-[calc(100dvh-240px)]">
+    <div className="relative -m-6 grid min-h-[calc(100dvh-64px)] place-items-center overflow-hidden max-lg:min-h-[calc(100dvh-209px)] phone:-mx-4 phone:-my-5">
       <div
         aria-hidden
-        className="absolute inset-0 grid place-items-center [mask-image:radial-gradient(circle,transparent_150px,black_300px)]"
+        className="absolute top-1/2 left-1/2 -translate-1/2 [mask-image:radial-gradient(circle,transparent_150px,black_300px)]"
       >
         <Seal decorative leafHash={emblem} root={emblem} state="anchored" size={640} />
       </div>
       <div className="relative grid justify-items-center gap-5 px-6 text-center">
         <h1 className="max-w-[32ch] text-lead text-balance">Alerts are paid from your wallet and delivered to it.</h1>
-        <Button size="hero" variant="primary" busy={isConnecting} onClick={openConnect}>
-          {isConnecting ? 'Connecting…' : 'Connect Wallet'}
+        <Button size="hero" variant="primary" onClick={openConnect}>
+          Connect Wallet
         </Button>
       </div>
     </div>

@@ -64,6 +64,7 @@ const badgeClasses =
 
 export function BalanceSlot() {
   const { status, balanceWei, isRefreshing, refreshBalance } = useWallet()
+  if (status === 'reconnecting') return <Skeleton className="h-8 w-26" />
   if (status !== 'connected') return null
   return (
     <Button
@@ -81,6 +82,7 @@ export function BalanceSlot() {
 export function SubscribeSlot() {
   const { status } = useWallet()
   const { purchase, open } = usePurchase()
+  if (status === 'reconnecting') return <Skeleton className="h-8 w-22" />
   if (status !== 'connected') return null
   const isPaying = isUnderWay(purchase)
   return (

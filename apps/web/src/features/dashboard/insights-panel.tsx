@@ -6,6 +6,7 @@ import { queries } from '../../queries.ts'
 import { useStreamStatus } from '../../stream-status.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { usePhone } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { isLocked } from '../alerts/alert-words.ts'
@@ -23,7 +24,7 @@ export function InsightsPanel() {
   const {
     data = [],
     isPending,
-    isError,
+    isLoadingError,
     refetch,
   } = useQuery({
     ...queries.recentAlerts,
@@ -32,9 +33,12 @@ export function InsightsPanel() {
   })
   const { data: status } = useQuery(queries.status)
   const { open } = usePurchase()
+  const isPhone = usePhone()
   const list = useHeldList(data)
   const shown = list.shown.slice(0, shownAlerts)
-  const detail = status ? `${shown.length} of ${status.alerts.last24Hours.toLocaleString('en-US')} today` : undefined
+  // Cut off it would say nothing: phones have the figure above.
+  const detail =
+    status && !isPhone ? `${shown.length} of ${status.alerts.last24Hours.toLocaleString('en-US')} today` : undefined
   return (
     <Panel
       title="Live insights"
@@ -57,7 +61,7 @@ export function InsightsPanel() {
     >
       {isPending ? (
         <SkeletonRows rows={shownAlerts} label="Loading alerts" />
-      ) : isError ? (
+      ) : isLoadingError ? (
         <ReadFailure onRetry={() => void refetch()}>Failed to fetch alerts</ReadFailure>
       ) : shown.length === 0 ? (
         <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>

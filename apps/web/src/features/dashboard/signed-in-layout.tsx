@@ -53,8 +53,8 @@ function LiveShell() {
     await signOut()
   }
 
-  // Without a wallet the dashboard is one button.
-  const hasPulse = pulsePaths.includes(pathname) && status === 'connected'
+  // Without a wallet the dashboard is one button. A wallet that is being restored has its strip already: nothing moves when it is there.
+  const hasPulse = pulsePaths.includes(pathname) && (status === 'connected' || status === 'reconnecting')
   return (
     <AppShell
       unread={countUnread(own)}

@@ -23,14 +23,14 @@ const feedWords: Record<SystemStatus['feed']['state'], { word: string; light: Li
 
 /** What runs, measured: the feed by the server, the socket by this page. */
 export function SystemCard() {
-  const { data, isPending, isError, refetch } = useQuery(queries.status)
+  const { data, isPending, isLoadingError, refetch } = useQuery(queries.status)
   return (
     <Panel title="System status" plainHeader>
       <div className="-mt-3 min-h-36">
-        {isError ? (
+        {isLoadingError ? (
           <ReadFailure onRetry={() => void refetch()}>The status could not be read.</ReadFailure>
         ) : isPending ? (
-          <Skeleton className="mt-3 h-28 w-full" />
+          <Skeleton className="h-36 w-full" />
         ) : (
           <StatusRows status={data} />
         )}

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
+import { useSubscription } from '../subscription/purchase-provider.tsx'
 
 /** What stands between the connected wallet and this session, with the button that mends it. Nothing when all is well. */
 export function WalletStrip() {
@@ -41,9 +42,11 @@ function UnprovedWallet() {
 function OtherWallet({ address, owner }: { address: string; owner: string }) {
   const proof = useProof()
   const { openConnect } = useWallet()
+  const { subscription } = useSubscription()
+  const owned = subscription ? 'your plan belongs to' : 'your account knows'
   return (
     <Strip
-      text={`Wallet shows ${shortHex(address)}, your plan belongs to ${shortHex(owner)}.`}
+      text={`Wallet shows ${shortHex(address)}, ${owned} ${shortHex(owner)}.`}
       actions={
         <>
           <ProveButton proof={proof} />

@@ -4,9 +4,10 @@ import { queries } from '../../queries.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /** What the server says of itself: how it is set up, and how it is now. */
@@ -17,7 +18,8 @@ export function SystemSection() {
     <Panel title="System information" right={config.data?.demo ? <Badge plain>Demo</Badge> : undefined}>
       {config.data && <Setup config={config.data} />}
       {status.data && <State status={status.data} />}
-      {(config.isPending || status.isPending) && <SkeletonRows rows={4} label="Loading system information" />}
+      {config.isPending && <PendingRows />}
+      {status.isPending && <PendingRows className="mt-8" />}
       {(config.isError || (status.isError && !status.data)) && (
         <div role="alert" className="flex flex-wrap items-center gap-3 pt-3 text-base">
           The server did not answer everything.
@@ -32,6 +34,15 @@ export function SystemSection() {
         </div>
       )}
     </Panel>
+  )
+}
+
+/** As high as the seven rows that will stand here. */
+function PendingRows({ className }: { className?: string }) {
+  return (
+    <div role="status" aria-label="Loading system information" className={classNames('h-57.5', className)}>
+      <Skeleton className="h-full" />
+    </div>
   )
 }
 

@@ -16,8 +16,9 @@ const hourMs = 3_600_000
 
 /** One sentence that says what is true now, and one button that says what comes next. */
 export function PurchaseActions() {
-  const { purchase, close } = usePurchase()
+  const { purchase, close, stopWaiting } = usePurchase()
   const isRunning = purchase.phase === 'sent' || purchase.phase === 'confirming'
+  const isAsking = purchase.phase === 'proving' || purchase.phase === 'wallet'
   return (
     <>
       <div aria-live="polite" className="min-h-15 pt-4 pb-1 text-base">
@@ -28,8 +29,8 @@ export function PurchaseActions() {
         {purchase.phase === 'active' ? (
           <AddToken />
         ) : (
-          <Button size="lg" variant="ghost" onClick={close}>
-            {isRunning ? 'Close' : 'Cancel'}
+          <Button size="lg" variant="ghost" onClick={isAsking ? stopWaiting : close}>
+            {isAsking ? 'Stop waiting' : isRunning ? 'Close' : 'Cancel'}
           </Button>
         )}
       </div>

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { getPlan, type PlanId } from '@tocsin/protocol'
-import { createContext, type ReactNode, use, useMemo, useReducer, useState } from 'react'
+import { createContext, type ReactNode, use, useMemo, useReducer, useRef, useState } from 'react'
 import { sentenceOf } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
 import { queries } from '../../queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
+import { walletStore } from '../../wallet/wallet-store.ts'
 import {
   findObstacle,
   isUnderWay,
@@ -28,6 +29,8 @@ type PurchaseContextValue = {
   choose: (planId: PlanId) => void
   /** Proves the wallet where needed, pays, and claims; takes up an unfinished claim instead of paying twice. */
   pay: () => Promise<void>
+  /** Gives up on a wallet that does not answer. A payment that it sends after all still counts. */
+  stopWaiting: () => void
 }
 
 const PurchaseContext = createContext<PurchaseContextValue | null>(null)
@@ -37,7 +40,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   const { id: userId } = useUser()
   const [purchase, dispatch] = useReducer(reducePurchase, userId, restorePurchase)
   const [isOpen, setIsOpen] = useState(false)
-  const pay = usePayment(userId, purchase.planId, dispatch)
+  const { pay, stopWaiting } = usePayment(userId, purchase.planId, dispatch)
   useClaim(userId, purchase, dispatch)
 
   const value = useMemo<PurchaseContextValue>(
@@ -45,6 +48,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
       purchase,
       isOpen,
       pay,
+      stopWaiting,
       open(planId) {
         if (!isUnderWay(purchase)) dispatch(planId ? { type: 'chosen', planId } : { type: 'reset' })
         setIsOpen(true)
@@ -52,7 +56,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
       close: () => setIsOpen(false),
       choose: (planId) => dispatch({ type: 'chosen', planId }),
     }),
-    [purchase, isOpen, pay],
+    [purchase, isOpen, pay, stopWaiting],
   )
   return <PurchaseContext value={value}>{children}</PurchaseContext>
 }
@@ -91,6 +95,8 @@ export function useObstacle(planId: PlanId): string | null {
 function usePayment(userId: string, planId: PlanId, dispatch: (event: PurchaseEvent) => void) {
   const wallet = useWallet()
   const obstacle = useObstacle(planId)
+  // Only the newest attempt may go on to ask the wallet, or say how it went.
+  const newest = useRef(0)
 
   function tell(error: unknown, fallback: string): void {
     if (error instanceof WalletError && isRejection(error)) {
@@ -103,25 +109,42 @@ function usePayment(userId: string, planId: PlanId, dispatch: (event: PurchaseEv
     toast({ title: 'Subscription Failed', description: message, variant: 'destructive' })
   }
 
-  return async function pay(): Promise<void> {
+  function stopWaiting(): void {
+    newest.current += 1
+    dispatch({ type: 'rejected', message: stoppedWaiting })
+  }
+
+  async function pay(): Promise<void> {
+    newest.current += 1
+    const attempt = newest.current
+    const isCurrent = () => attempt === newest.current
     try {
       if (!wallet.isProved && wallet.address !== null) {
         dispatch({ type: 'proving' })
         await wallet.prove()
       }
     } catch (error) {
-      return tell(error, 'Your wallet could not be proved.')
+      if (isCurrent()) tell(error, 'Your wallet could not be proved.')
+      return
     }
+    if (!isCurrent()) return
     const pending = readPending(userId)
     if (pending) return dispatch({ type: 'sent', hash: pending.hash })
     if (obstacle !== null) return dispatch({ type: 'failed', message: obstacle })
+    if (walletStore.snapshot().address !== wallet.address) return dispatch({ type: 'rejected', message: otherAccount })
     try {
       dispatch({ type: 'asked' })
       const hash = await wallet.payTreasury(getPlan(planId).priceWei)
       writePending(userId, { hash, planId, walletAddress: wallet.address ?? '' })
       dispatch({ type: 'sent', hash })
     } catch (error) {
-      tell(error, 'Token transfer failed')
+      if (isCurrent()) tell(error, 'Token transfer failed')
     }
   }
+
+  return { pay, stopWaiting }
 }
+
+const otherAccount = 'Your wallet changed to another account meanwhile. Nothing was sent.'
+const stoppedWaiting =
+  'We stopped waiting for your wallet. Reject what is still open there before you try again; if you confirm it after all, it counts.'

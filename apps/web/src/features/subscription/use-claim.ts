@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { PlanId, Subscription } from '@tocsin/protocol'
-import { type Dispatch, useEffect } from 'react'
+import { type Dispatch, useCallback, useEffect } from 'react'
 import { call } from '../../api.ts'
+import { tellOtherTabs, useOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
@@ -22,6 +23,22 @@ export function useClaim(userId: string, purchase: Purchase, dispatch: Dispatch<
   const { hash, planId } = purchase
   const isClaiming = purchase.phase === 'sent' || purchase.phase === 'confirming'
 
+  const readWhatPlanOpens = useCallback(async () => {
+    // Before the stream starts, so that the stream only brings what comes after.
+    await Promise.all([
+      queryClient.refetchQueries({ queryKey: queries.recentAlerts.queryKey }),
+      queryClient.refetchQueries({ queryKey: queries.userAlerts(userId).queryKey }),
+      refreshBalance().catch(() => {}),
+    ])
+    void queryClient.invalidateQueries({ queryKey: queries.activity.queryKey })
+  }, [queryClient, userId, refreshBalance])
+
+  const followOtherTab = useCallback(async () => {
+    await readWhatPlanOpens()
+    await queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
+  }, [readWhatPlanOpens, queryClient, userId])
+  useOtherTabs('subscription', followOtherTab)
+
   useEffect(() => {
     if (!isClaiming || hash === null) return
     const controller = new AbortController()
@@ -37,14 +54,9 @@ export function useClaim(userId: string, purchase: Purchase, dispatch: Dispatch<
       })
       if (!subscription || signal.aborted) return
       forgetPending(userId)
-      // What the plan opens is read before the stream starts, so that the stream only brings what comes after.
-      await Promise.all([
-        queryClient.refetchQueries({ queryKey: queries.recentAlerts.queryKey }),
-        queryClient.refetchQueries({ queryKey: queries.userAlerts(userId).queryKey }),
-        refreshBalance().catch(() => {}),
-      ])
+      tellOtherTabs('subscription')
+      await readWhatPlanOpens()
       queryClient.setQueryData(queries.activeSubscription(userId).queryKey, subscription)
-      void queryClient.invalidateQueries({ queryKey: queries.activity.queryKey })
       dispatch({ type: 'started', subscription })
       toast({ title: 'Subscription active', description: 'Live alerts are on.', variant: 'success' })
     }
@@ -74,7 +86,7 @@ export function useClaim(userId: string, purchase: Purchase, dispatch: Dispatch<
     // The server decides; without a wallet to ask, only a replaced transaction would go unnoticed here.
     follow(payment).catch(() => {})
     return () => controller.abort()
-  }, [isClaiming, hash, planId, userId, queryClient, waitForReceipt, refreshBalance, dispatch])
+  }, [isClaiming, hash, planId, userId, queryClient, waitForReceipt, readWhatPlanOpens, dispatch])
 }
 
 function postClaim(userId: string) {

@@ -4,9 +4,9 @@ import { fakeClock, startTestChain, startTestDatabase, type TestClient, testAnch
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { leaderLocks } from './db/leader.ts'
-import { accounts } from './db/schema.ts'
-import { createAccount } from './features/accounts/service.ts'
+import { leaderLocks } from '../src/db/leader.ts'
+import { accounts } from '../src/db/schema.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
 /** Two servers on one database and one chain are one product: what is done on one holds on the other, and what must be done once is done once. */

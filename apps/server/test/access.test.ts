@@ -3,8 +3,8 @@ import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type Test
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
 import { alertMarkedWith, FRESH, OLD, type Role, type Row, roles, UNSENT, writtenMatrix } from './access-matrix.ts'
-import { createAccount } from './features/accounts/service.ts'
 import { openSocket, type RawAnswer, type RawSocket, send } from './raw-client.ts'
 
 /** Who may ask what, and who finds what in the answers: the whole server, every route, every kind of caller. */

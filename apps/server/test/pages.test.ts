@@ -3,7 +3,7 @@ import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { send } from '../raw-client.ts'
+import { send } from './raw-client.ts'
 import { PAGE, SECRET, writeSite } from './site-fixture.ts'
 
 let site: Awaited<ReturnType<typeof writeSite>>

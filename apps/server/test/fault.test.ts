@@ -4,9 +4,9 @@ import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConf
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccount } from '../features/accounts/service.ts'
-import { createLogger } from '../logger.ts'
-import { ownWrite, type RawAnswer, send } from '../raw-client.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { createLogger } from '../src/logger.ts'
+import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
 const user = { email: 'user@example.com', password: 'a password to be looked for' }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Queryable } from './db/database.ts'
+import type { Queryable } from '../src/db/database.ts'
 
 /** Written by what runs by itself: the mirror of the chain, and how far it was read. */
 const WRITTEN_BY_WORKERS = ['anchors', 'settings']

@@ -2,7 +2,7 @@ import { endpoints, errorBody } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { send } from '../raw-client.ts'
+import { send } from './raw-client.ts'
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -32,6 +32,12 @@ const flood = (count: number, request: Parameters<typeof send>[1]) =>
     ),
   )
 
+/** How often the database is asked whose session a cookie is, from now on. The workers ask it other things meanwhile. */
+function watchSessionLookups(): () => number {
+  const { calls } = vi.spyOn(server.ctx.db, 'select').mockClear().mock
+  return () => calls.filter(([fields]) => fields !== undefined && 'session' in fields).length
+}
+
 test.each(credentialRoutes)('$path answers the 21st call of a minute with 429', async ({ method, path }) => {
   const headers = { origin: server.url, 'content-type': 'application/json' }
   const request = { method, path, headers, ...(method === 'GET' ? {} : { body: '[]' }) }
@@ -51,10 +57,25 @@ test('a guarded route counts strangers before it asks the database who they are'
   for (let round = 0; round < 6; round++) {
     expect((await flood(100, request)).every(({ status }) => status === 401)).toBe(true)
   }
-  const asked = vi.spyOn(server.ctx.db, 'select')
+  const lookups = watchSessionLookups()
   expect((await flood(20, request)).every(({ status }) => status === 429)).toBe(true)
-  expect(asked).not.toHaveBeenCalled()
+  expect(lookups()).toBe(0)
   expect((await send(server.url, { path: '/api/config' })).status).toBe(200)
+})
+
+test('strangers who ask for the socket are counted before the database is asked who they are', async () => {
+  const headers = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    origin: server.url,
+    cookie: `tocsin=${'a'.repeat(43)}`,
+  }
+  for (let round = 0; round < 6; round++) {
+    expect((await flood(100, { path: '/ws', headers })).every(({ status }) => status === 401)).toBe(true)
+  }
+  const lookups = watchSessionLookups()
+  expect((await flood(20, { path: '/ws', headers })).every(({ status }) => status === 429)).toBe(true)
+  expect(lookups()).toBe(0)
 })
 
 test('behind one proxy, the address that the proxy saw counts, not those that the client wrote before it', async () => {

@@ -13,13 +13,13 @@ import {
 } from '@tocsin/testkit'
 import { concat, encodeFunctionData, pad, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { accounts, activities, payments, subscriptions, unmatchedTransfers, wallets } from './db/schema.ts'
-import { findTransfers, recordPayment } from './features/payments/service.ts'
-import type { WatcherEffects } from './features/payments/watcher.ts'
-import { activeSubscription, createSubscribe } from './features/subscriptions/routes.ts'
-import { creditTransfer, restorePayment, revokePayment } from './features/subscriptions/service.ts'
-import type { Input } from './http/route.ts'
-import { Refusal } from './refusal.ts'
+import { accounts, activities, payments, subscriptions, unmatchedTransfers, wallets } from '../src/db/schema.ts'
+import { findTransfers, recordPayment } from '../src/features/payments/service.ts'
+import type { WatcherEffects } from '../src/features/payments/watcher.ts'
+import { activeSubscription, createSubscribe } from '../src/features/subscriptions/routes.ts'
+import { creditTransfer, restorePayment, revokePayment } from '../src/features/subscriptions/service.ts'
+import type { Input } from '../src/http/route.ts'
+import { Refusal } from '../src/refusal.ts'
 
 export const HOUR_MS = 3_600_000
 const subscribeHandler = createSubscribe({ findTransfers, recordPayment })

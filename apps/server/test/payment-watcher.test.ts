@@ -1,9 +1,9 @@
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { activities, payments, unmatchedTransfers } from './db/schema.ts'
-import { checkPayments, type WatcherEffects, watchPayments } from './features/payments/watcher.ts'
-import { findEntitlement } from './features/subscriptions/service.ts'
+import { activities, payments, unmatchedTransfers } from '../src/db/schema.ts'
+import { checkPayments, type WatcherEffects, watchPayments } from '../src/features/payments/watcher.ts'
+import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import {
   anna,
   box,
@@ -102,6 +102,18 @@ describe('the payment watcher', () => {
     expect(await readActive(carl, carl)).not.toBeNull()
     const rows = await box.ctx.db.select().from(unmatchedTransfers)
     expect(rows.map(({ resolvedAt }) => resolvedAt)).toEqual([clock.now()])
+  })
+
+  test('credits nothing for a payment that had left the chain by the time its wallet was proved', async () => {
+    const before = await chain.snapshot()
+    await payIto(8, '10')
+    await watch()
+    await chain.revert(before)
+    await chain.mine(70)
+    const carl = await createAccount('carl', 8)
+    await watch()
+    expect(await readActive(carl, carl)).toBeNull()
+    expect(await box.ctx.db.select().from(payments)).toEqual([])
   })
 
   test('accepts a claim of more than the price that it had kept as unmatched', async () => {

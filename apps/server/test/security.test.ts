@@ -2,11 +2,11 @@ import { endpoints, errorBody } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { findFreePort } from '../embedded/free-port.ts'
-import { openSocket, ownWrite, send } from '../raw-client.ts'
-import { createServer } from '../server.ts'
-import { readTables } from '../table-snapshot.ts'
+import { findFreePort } from '../src/embedded/free-port.ts'
+import { createServer } from '../src/server.ts'
+import { openSocket, ownWrite, send } from './raw-client.ts'
 import { writeSite } from './site-fixture.ts'
+import { readTables } from './table-snapshot.ts'
 
 const DEVICE = /^tocsin-device=/
 

@@ -2,8 +2,8 @@ import { endpoints, errorBody } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RawAnswer, send } from '../raw-client.ts'
-import { readTables } from '../table-snapshot.ts'
+import { type RawAnswer, send } from './raw-client.ts'
+import { readTables } from './table-snapshot.ts'
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>

@@ -3,8 +3,8 @@ import { plans } from '@tocsin/protocol'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { activities, subscriptions } from './db/schema.ts'
-import { findEntitlement } from './features/subscriptions/service.ts'
+import { activities, subscriptions } from '../src/db/schema.ts'
+import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import {
   anna,
   bert,

@@ -1,0 +1,25 @@
+import { eq } from 'drizzle-orm'
+import type { Queryable } from './database.ts'
+import { settings } from './schema.ts'
+
+export interface Setting {
+  value: unknown
+  updatedAt: Date
+}
+
+export async function findSetting(tx: Queryable, name: string): Promise<Setting | null> {
+  const [row] = await tx
+    .select({ value: settings.value, updatedAt: settings.updatedAt })
+    .from(settings)
+    .where(eq(settings.name, name))
+  return row ?? null
+}
+
+/** Also refreshes `updatedAt` of a value that stays the same. */
+export async function saveSetting(tx: Queryable, name: string, value: unknown, now: Date): Promise<void> {
+  const changed = { value, updatedAt: now }
+  await tx
+    .insert(settings)
+    .values({ name, ...changed })
+    .onConflictDoUpdate({ target: settings.name, set: changed })
+}

@@ -1,0 +1,60 @@
+import { closeCodes } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import type { Connections } from './connections.ts'
+import { encodeMessage } from './frame.ts'
+import { listOpenSessions } from './store.ts'
+import type { Stream } from './stream.ts'
+
+const PING_MS = 30_000
+const HEARTBEAT_MS = 20_000
+const PROGRESS_MS = 1_000
+/** A session that runs out tells nobody, and a notice may get lost. */
+const SESSION_CHECK_MS = 300_000
+
+/** Ends what has lost its right or its peer, and tells the others that we are there. Returns what stops it. */
+export function keepUp(ctx: Context, connections: Connections, stream: Stream, scheduler: Scheduler): () => void {
+  const endSession = (idHash: string) => {
+    if (idHash === '') return void endLostSessions()
+    for (const connection of connections.all()) {
+      if (connection.sessionIdHash === idHash) connection.end(closeCodes.sessionEnded, 'The session has ended')
+    }
+  }
+  const endLostSessions = async () => {
+    const idHashes = [...new Set([...connections.all()].map((connection) => connection.sessionIdHash))]
+    if (idHashes.length === 0) return
+    try {
+      const openHashes = await listOpenSessions(ctx.db, idHashes, ctx.clock.now())
+      for (const idHash of idHashes) if (!openHashes.has(idHash)) endSession(idHash)
+    } catch (error) {
+      ctx.logger.error({ err: error }, 'looking for ended sessions failed')
+    }
+  }
+  const recheck = (accountId: string) => {
+    const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
+    for (const connection of affected) stream.recheck(connection)
+  }
+
+  const ping = () => {
+    for (const connection of connections.all()) connection.ping()
+  }
+  const heartbeat = () => {
+    const bytes = encodeMessage({ type: 'heartbeat', at: ctx.clock.now().toISOString() })
+    for (const connection of connections.all()) if (connection.outbox) connection.write(bytes)
+  }
+  const checkProgress = () => {
+    for (const connection of connections.all()) connection.checkProgress(performance.now())
+  }
+
+  const stops = [
+    ctx.wake.on('entitlement', recheck),
+    ctx.wake.on('session', endSession),
+    scheduler.every(PING_MS, ping),
+    scheduler.every(HEARTBEAT_MS, heartbeat),
+    scheduler.every(PROGRESS_MS, checkProgress),
+    scheduler.every(SESSION_CHECK_MS, endLostSessions),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigError, completeConfig, type Env, productionParts, readSettings } from './read-config.ts'
+
+const address = '0x5AEDA56215b167893e80B4fE645BA6d5Bab767DE'
+const key = `0x${'11'.repeat(32)}`
+const production: Env = {
+  PUBLIC_URL: 'https://alerts.example.com/',
+  DATABASE_URL: 'postgres://tocsin@db.internal/tocsin',
+  CHAIN_ID: '1',
+  PAYMENT_RPC_URL: 'https://rpc-1.example.com, https://rpc-2.example.com',
+  TOKEN_ADDRESS: address.toLowerCase(),
+  TREASURY_ADDRESS: address,
+  ANCHOR_CHAIN_ID: '43114',
+  ANCHOR_RPC_URL: 'https://rpc.example.com',
+  ANCHOR_CONTRACT: address,
+  ANCHOR_KEY: key,
+  SIGNER_KEY: key,
+  APP_SECRET: 'a secret of at least thirty-two characters',
+  SMTP_URL: 'smtps://mail.example.com',
+  MAIL_FROM: 'Tocsin <alerts@example.com>',
+}
+
+function problemsOf(env: Env): string[] {
+  try {
+    readSettings(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test.each<[string, Env, RegExp]>([
+  ['a port that is none', { PORT: 'http' }, /^PORT is .*Example: PORT=3000$/],
+  [
+    'an address with a wrong letter',
+    { ...production, TREASURY_ADDRESS: address.replace('A', 'a') },
+    /^TREASURY_ADDRESS is mistyped/,
+  ],
+  ['an address that is too short', { ...production, TOKEN_ADDRESS: '0x12' }, /^TOKEN_ADDRESS is not an address/],
+  [
+    'a public URL with a path',
+    { ...production, PUBLIC_URL: 'https://example.com/tocsin' },
+    /^PUBLIC_URL is not an origin alone/,
+  ],
+  ['a short secret', { ...production, APP_SECRET: 'short' }, /^APP_SECRET is shorter/],
+  ['a missing key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
+  ['a file that is not there', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
+  ['a value given twice', { PORT: '3000', PORT_FILE: '/nonexistent/port' }, /^PORT and PORT_FILE are both set/],
+  ['a real treasury in the demo', { TREASURY_ADDRESS: address }, /^TREASURY_ADDRESS is set, but this is a demo/],
+])('refuses %s', (_name, env, problem) => {
+  expect(problemsOf(env)[0]).toMatch(problem)
+})
+
+test('names everything that is wrong and missing at once', () => {
+  const problems = problemsOf({ PAYMENT_RPC_URL: 'https://node', PORT: '0', TOKEN_ADDRESS: 'none' })
+  const names = problems.map((problem) => problem.split(' ')[0])
+  expect(names.slice(0, 3)).toEqual(['PORT', 'TOKEN_ADDRESS', 'PUBLIC_URL'])
+  expect(names).toHaveLength(14)
+})
+
+test('a demo needs nothing, and warns of names that it does not know', () => {
+  const { demo, warnings } = readSettings({ TOCSIN_PORT: '80', PATH: '/bin' })
+  expect(demo).toBe(true)
+  expect(warnings).toEqual([expect.stringContaining('TOCSIN_PORT')])
+})
+
+test('a production installation: addresses checksummed, secrets from files, several nodes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-config-'))
+  const file = join(folder, 'secret')
+  writeFileSync(file, `${production.APP_SECRET}\n`)
+  const settings = readSettings({ ...production, APP_SECRET: undefined, APP_SECRET_FILE: file })
+  rmSync(folder, { recursive: true })
+  const config = completeConfig(settings, productionParts(settings), '1.0.0', '/site')
+  expect(config).toMatchObject({
+    demo: false,
+    http: { publicUrl: 'https://alerts.example.com' },
+    payment: { token: address, rpcUrls: ['https://rpc-1.example.com', 'https://rpc-2.example.com'], confirmations: 1 },
+    appSecret: production.APP_SECRET,
+    firstAdmin: null,
+  })
+})
+
+test('a name that it does not know is told of beside the problems', () => {
+  const env = { PORT: '99999', LOG_LEVEL: 'loud', TOCSIN_PORT: '80' }
+  expect(() => readSettings(env)).toThrow(/2 problems:\n.*not a port.*\n.*LOG_LEVEL is none of.*\nTOCSIN_PORT is not/)
+})

@@ -1,0 +1,22 @@
+import { useEffect } from 'react'
+
+/** What a tab did that changes what the others show: who is signed in or which wallets are proved, or what was bought. */
+type News = 'session' | 'subscription'
+
+const channel = new BroadcastChannel('tocsin')
+
+/** Tells this browser's other tabs to ask the server again. It carries no facts: the server has them. */
+export function tellOtherTabs(news: News): void {
+  channel.postMessage(news)
+}
+
+/** Runs `onNews` when another tab of this browser has told so. Pass a stable function. */
+export function useOtherTabs(news: News, onNews: () => void): void {
+  useEffect(() => {
+    const listen = ({ data }: MessageEvent) => {
+      if (data === news) onNews()
+    }
+    channel.addEventListener('message', listen)
+    return () => channel.removeEventListener('message', listen)
+  }, [news, onNews])
+}

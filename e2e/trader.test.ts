@@ -1,0 +1,108 @@
+import { expect, type Page, test } from '@playwright/test'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
+
+let product: Product
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  product = await startProduct()
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+const otherChain = 1
+
+// One trader for all: only the last test buys a plan.
+
+test('on the wrong network nothing can be paid until the wallet is switched back', async ({ context }) => {
+  const { page, wallet } = await openDashboard(await context.newPage(), 5)
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  await wallet.moveTo(otherChain)
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('Wrong Network')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: /Pay/i })).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
+  await expect(dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' })).toBeEnabled()
+  expect(wallet.asked).not.toContain('eth_sendTransaction')
+})
+
+test('a wallet that never answers, or answers nonsense, leaves a way on and no payment behind', async ({ context }) => {
+  const { page, wallet } = await openDashboard(await context.newPage(), 6)
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  const dialog = page.getByRole('dialog')
+  wallet.answerNext('eth_sendTransaction', new Promise(() => {}))
+  await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
+  await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Stop waiting' }).click()
+  await expect(dialog.getByText(/We stopped waiting for your wallet/)).toBeVisible()
+
+  wallet.answerNext('eth_sendTransaction', { not: 'a hash' })
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await expect(dialog.getByText(/Your wallet gave no transaction/)).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Subscribe' }).first()).toBeVisible()
+})
+
+test('a page whose session was ended elsewhere, or whose server is away, does not pretend', async ({ context }) => {
+  const { page } = await openDashboard(await context.newPage(), 7)
+  await page.route('**/api/auth/user', (route) => route.fulfill({ status: 503, body: '' }))
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Tocsin does not answer' })).toBeVisible()
+  await page.unroute('**/api/auth/user')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+  const headers = { 'content-type': 'application/json', origin: product.url, cookie }
+  const ended = await fetch(`${product.url}/api/auth/logout`, { method: 'POST', headers, body: '{}' })
+  expect(ended.status).toBe(200)
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(page).toHaveURL(/\/auth\?next=/)
+})
+
+test('a payment survives a reload in its middle, and another tab follows it by itself', async ({ context }) => {
+  const { page, wallet } = await openDashboard(await context.newPage(), 4)
+  const other = (await openDashboard(await context.newPage(), 4, { isSignedIn: true })).page
+  await expect(other.getByText('Inactive', { exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  const claim = '**/api/subscriptions'
+  await page.route(claim, (route) => route.abort())
+  await page.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).dblclick()
+  await expect(page.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Payment…' })).toBeVisible()
+  await page.unroute(claim)
+
+  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await expect(other.getByText('Active', { exact: true })).toBeVisible({ timeout: 5_000 })
+  await expect(other.getByText('Live', { exact: true })).toBeVisible()
+  await expect(other.getByRole('button', { name: 'Balance 990 ITO, refresh' })).toBeVisible()
+  expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+
+  await other.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/auth/, { timeout: 5_000 })
+})
+
+/** A page on the dashboard of the demo's trader, with a connected wallet that is not proved yet. */
+async function openDashboard(
+  page: Page,
+  accountIndex: number,
+  { isSignedIn = false } = {},
+): Promise<{ page: Page; wallet: ScriptedWallet }> {
+  const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex })
+  await page.goto(isSignedIn ? `${product.url}/dashboard` : `${product.url}/auth`)
+  if (!isSignedIn) await logIn(page, product.trader)
+  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
+  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
+  await expect(connect.or(title)).toBeVisible()
+  if (await connect.isVisible()) {
+    await connect.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  }
+  await expect(title).toBeVisible()
+  return { page, wallet }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TestClient } from '@tocsin/testkit'
+import type { Ledger } from './ledger.ts'
+import { startLoad } from './load.ts'
+import type { Target, Victim } from './victim.ts'
+
+const RECOVERED_WITHIN_MS = 30_000
+
+/** Whether it comes back by itself: PostgreSQL and the chain are started again by the server, which goes on. */
+const RESTARTED_BY_SERVER: readonly Target[] = ['postgres', 'anvil']
+
+/** @returns ms from the start that counted until it was up */
+export async function crashWhileStarting(victim: Victim, target: Target, afterMs: number): Promise<number> {
+  const starting = victim.start().then(
+    (ms) => ms,
+    () => null,
+  )
+  await Promise.race([delay(afterMs), starting])
+  // A program that is not there yet comes a moment later.
+  while (victim.isRunning() && !victim.kill(target)) await delay(20)
+  const wentOn = await starting
+  if (wentOn !== null && victim.isRunning() && RESTARTED_BY_SERVER.includes(target)) return wentOn
+  return startAgain(victim, target)
+}
+
+/** @returns ms from the crash, or from the start after it, until it served again */
+export async function crashWhileWorking(
+  victim: Victim,
+  admin: TestClient,
+  ledger: Ledger,
+  { round, target, afterMs }: { round: number; target: Target; afterMs: number },
+): Promise<number> {
+  const load = startLoad(victim, admin, ledger, round)
+  await delay(afterMs)
+  const killedAt = performance.now()
+  if (!victim.kill(target)) throw new Error(`${target} does not run`)
+  if (!RESTARTED_BY_SERVER.includes(target)) {
+    await load.stop()
+    return startAgain(victim, target)
+  }
+  await delay(500)
+  await waitUntilReady(victim.url)
+  await load.stop()
+  return performance.now() - killedAt
+}
+
+/**
+ * At once, as a service manager would: the new run meets what is left of the killed one. After npm alone was killed the
+ * server still stops in order, and until then rightly refuses a second one.
+ */
+async function startAgain(victim: Victim, target: Target): Promise<number> {
+  if (target === 'npm') await victim.waitUntilGone()
+  const backMs = await victim.start()
+  await victim.waitUntilGone()
+  return backMs
+}
+
+export async function waitUntilReady(url: string): Promise<void> {
+  const deadline = performance.now() + RECOVERED_WITHIN_MS
+  while (performance.now() < deadline) {
+    const status = await fetch(`${url}/readyz`)
+      .then((answer) => answer.status)
+      .catch(() => 0)
+    if (status === 200) return
+    await delay(50)
+  }
+  throw new Error(`not ready ${RECOVERED_WITHIN_MS / 1000} s after the crash`)
+}

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AdminAlert } from '@tocsin/protocol'
+import type { Purchase, TestClient } from '@tocsin/testkit'
+
+const ANCHORED_WITHIN_MS = 20_000
+const VERIFIED_PER_CHECK = 3
+
+/** What the product has acknowledged, against which it is checked after every crash. */
+export interface Ledger {
+  alerts: AdminAlert[]
+  /** Asked for without an answer: there may be one, never two. */
+  unanswered: string[]
+  purchases: Purchase[]
+  /** Block hash by transaction hash. */
+  mined: Map<string, string>
+}
+
+export function emptyLedger(): Ledger {
+  return { alerts: [], unanswered: [], purchases: [], mined: new Map() }
+}
+
+/** Compares everything that was ever acknowledged with what the product now says; all that is wrong, empty when nothing is. */
+export async function findLosses(ledger: Ledger, admin: TestClient, chainUrl: string): Promise<string[]> {
+  const stored = await waitUntilAnchored(admin)
+  return [
+    ...checkLog(stored),
+    ...checkAlerts(ledger, stored),
+    ...(await checkPurchases(ledger)),
+    ...(await checkReceipts(ledger, chainUrl)),
+    ...(await checkProofs(ledger, stored, admin)),
+  ]
+}
+
+async function waitUntilAnchored(admin: TestClient): Promise<AdminAlert[]> {
+  const deadline = performance.now() + ANCHORED_WITHIN_MS
+  while (true) {
+    const stored = await admin.call('listAlerts')
+    if (stored.every(({ avalancheTx }) => avalancheTx) || performance.now() > deadline) return stored
+    await delay(250)
+  }
+}
+
+function checkLog(stored: AdminAlert[]): string[] {
+  const indexes = stored.map(({ logIndex }) => logIndex).sort((a, b) => a - b)
+  const late = stored.filter(({ avalancheTx }) => !avalancheTx)
+  return [
+    ...(indexes.every((index, position) => index === position) ? [] : ['the log has a gap or an index twice']),
+    ...(late.length === 0 ? [] : [`${late.length} alerts are not anchored after ${ANCHORED_WITHIN_MS / 1000} s`]),
+  ]
+}
+
+function checkAlerts({ alerts, unanswered }: Ledger, stored: AdminAlert[]): string[] {
+  const bySummary = groupBySummary(stored)
+  const losses = alerts.flatMap((alert) => {
+    const found = bySummary.get(alert.summary) ?? []
+    const [kept] = found
+    if (!kept || found.length > 1) return [`alert "${alert.summary}" is there ${found.length} times`]
+    const same = kept.id === alert.id && kept.signature === alert.signature && kept.logIndex === alert.logIndex
+    return same ? [] : [`alert "${alert.summary}" is another one than was acknowledged`]
+  })
+  const doubled = unanswered.filter((summary) => (bySummary.get(summary)?.length ?? 0) > 1)
+  return [...losses, ...doubled.map((summary) => `unanswered alert "${summary}" is there twice`)]
+}
+
+function groupBySummary(stored: AdminAlert[]): Map<string, AdminAlert[]> {
+  const groups = new Map<string, AdminAlert[]>()
+  for (const alert of stored) groups.set(alert.summary, [...(groups.get(alert.summary) ?? []), alert])
+  return groups
+}
+
+async function checkPurchases({ purchases }: Ledger): Promise<string[]> {
+  const losses: string[] = []
+  for (const { client, subscription } of purchases) {
+    const now = await client.call('activeSubscription', { params: { userId: subscription.userId } })
+    if (now?.id !== subscription.id || now.transactionHash !== subscription.transactionHash) {
+      losses.push(`the subscription paid by ${subscription.transactionHash} is gone`)
+    }
+  }
+  return losses
+}
+
+async function checkReceipts({ mined }: Ledger, chainUrl: string): Promise<string[]> {
+  const hashes = [...mined.keys()]
+  if (hashes.length === 0) return []
+  const calls = hashes.map((hash, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'eth_getTransactionReceipt',
+    params: [hash],
+  }))
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(chainUrl, { method: 'POST', headers, body: JSON.stringify(calls) })
+  const receipts: { id: number; result: { blockHash: string; status: string } | null }[] = await answer.json()
+  return receipts.flatMap(({ id, result }) => {
+    const hash = hashes[id] ?? ''
+    const kept = result?.status === '0x1' && result.blockHash === mined.get(hash)
+    return kept ? [] : [`transaction ${hash} is no longer in its block`]
+  })
+}
+
+async function checkProofs({ alerts }: Ledger, stored: AdminAlert[], client: TestClient): Promise<string[]> {
+  const ids = new Set(alerts.slice(-VERIFIED_PER_CHECK).map(({ id }) => id))
+  const losses: string[] = []
+  for (const { broadcastAt: _, signature, merklePath, avalancheTx, anchoredAt: __, ...alert } of stored) {
+    if (!ids.has(alert.id)) continue
+    const body = { alertId: alert.id, signature, merklePath, avalancheTx: avalancheTx ?? '', alert }
+    const { valid, reason } = await client.call('verifyAlert', { body })
+    if (!valid) losses.push(`alert "${alert.summary}" does not verify: ${reason}`)
+  }
+  return losses
+}

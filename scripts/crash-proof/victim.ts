@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { root } from '../build-stamp.mjs'
+import { killNow, type Process, readSurvivors, readTree } from './process-tree.ts'
+
+export const targets = ['node', 'npm', 'postgres', 'anvil', 'everything'] as const
+export type Target = (typeof targets)[number]
+
+const READY_TIMEOUT_MS = 60_000
+const GONE_TIMEOUT_MS = 20_000
+const POLL_MS = 50
+
+/** The product as `npm start` runs it, to be killed. */
+export interface Victim {
+  url: string
+  chainUrl: string
+  admin: { email: string; password: string }
+  /** Begins a start; resolves when it is up, with how long that took. Rejects with what it said when it ends before. */
+  start(): Promise<number>
+  /** Kills one of its programs, or all at once. False when that program does not run at the moment. */
+  kill(target: Target): boolean
+  /** Waits until nothing of the killed run is left, or throws naming what is. */
+  waitUntilGone(): Promise<void>
+  isRunning(): boolean
+  stop(): Promise<void>
+}
+
+export function createVictim(options: { dataDir: string; port: number; chainPort: number }): Victim {
+  const { dataDir, port, chainPort } = options
+  const url = `http://localhost:${port}`
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort) }
+  const admin = { email: 'admin@tocsin.local', password: '' }
+  let launcher: ChildProcess | null = null
+  let seen: Process[] = []
+
+  const isRunning = () => launcher !== null && launcher.exitCode === null && launcher.signalCode === null
+  const waitUntilGone = async () => {
+    const deadline = performance.now() + GONE_TIMEOUT_MS
+    while (readSurvivors(seen).length > 0) {
+      if (performance.now() > deadline) {
+        const left = readSurvivors(seen).map(({ pid, program }) => `${program} (${pid})`)
+        killNow(seen)
+        throw new Error(`still running after ${GONE_TIMEOUT_MS / 1000} s: ${left.join(', ')}`)
+      }
+      await delay(POLL_MS)
+    }
+  }
+  return {
+    url,
+    chainUrl: `http://127.0.0.1:${chainPort}`,
+    admin,
+    isRunning,
+    waitUntilGone,
+    async start() {
+      const startedAt = performance.now()
+      const child = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+      launcher = child
+      const output = await readUntilUp(child)
+      const words = output.split(/\s+/)
+      admin.password = words[words.indexOf(admin.email) + 1] ?? ''
+      return performance.now() - startedAt
+    },
+    kill(target) {
+      if (!launcher?.pid) return false
+      seen = readTree(launcher.pid)
+      const chosen = choose(target, launcher.pid, seen)
+      killNow(chosen)
+      return chosen.length > 0
+    },
+    async stop() {
+      if (!launcher?.pid) return
+      seen = readTree(launcher.pid)
+      launcher.kill('SIGINT')
+      await waitUntilGone()
+    },
+  }
+}
+
+/** `node` is the process below npm that has the product's children; PostgreSQL's own children go with their postmaster. */
+function choose(target: Target, launcherPid: number, tree: Process[]): Process[] {
+  if (target === 'everything') return tree
+  if (target === 'npm') return tree.filter(({ pid }) => pid === launcherPid)
+  const node = [...tree]
+    .reverse()
+    .find(({ pid, program }) => program === 'node' && pid !== launcherPid && !isBuild(tree, pid))
+  if (target === 'node') return node ? [node] : []
+  return tree.filter(({ program, parentPid }) => program === target && parentPid === node?.pid)
+}
+
+/** A node process below another one that is not npm is a build. */
+function isBuild(tree: Process[], pid: number): boolean {
+  const parent = tree.find((each) => each.pid === tree.find((child) => child.pid === pid)?.parentPid)
+  return parent?.program === 'node' && parent !== tree[0]
+}
+
+function readUntilUp(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const timer = setTimeout(() => reject(new Error(`not up within 60 s. It said:\n${output}`)), READY_TIMEOUT_MS)
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        output += chunk
+        if (!output.includes('Ctrl-C stops everything')) return
+        clearTimeout(timer)
+        resolve(output)
+      })
+    }
+    child.once('close', (code, signal) => {
+      clearTimeout(timer)
+      reject(new Error(`ended with ${code ?? signal}. It said:\n${output}`))
+    })
+  })
+}
