@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Demo, startDemo } from './embedded/demo.ts'
-import { completeConfig, productionParts, readSettings } from './read-config.ts'
+import { ConfigError, completeConfig, productionParts, readSettings } from './read-config.ts'
 import { createServer, type RunningServer } from './server.ts'
 import { createStops } from './stops.ts'
 
@@ -10,6 +10,8 @@ const FAILED = 1
 const MISCONFIGURED = 78
 /** One Ctrl-C comes twice: from the terminal, and passed on by npm. */
 const SAME_KEY_PRESS_MS = 1_000
+/** What has not stopped by then ends with us: each program that we started has a watcher. */
+const STOP_TIMEOUT_MS = 12_000
 
 const stops = createStops(complain)
 let signalledAt: number | null = null
@@ -49,30 +51,26 @@ function stopOnSignal(): void {
     return
   }
   signalledAt = performance.now()
+  setTimeout(() => process.exit(FAILED), STOP_TIMEOUT_MS).unref()
   void stops.stopAll().then(() => process.exit(0))
 }
 
-function fail(reason: unknown): never | void {
+function fail(reason: unknown): void {
   if (stops.signal.aborted) return
-  complain(
-    reason instanceof Error && reason.name !== 'ConfigError' && process.env.LOG_LEVEL === 'debug'
-      ? String(reason.stack)
-      : sentenceOf(reason),
-  )
-  const code = reason instanceof Error && reason.name === 'ConfigError' ? MISCONFIGURED : FAILED
+  complain(reason)
+  const code = reason instanceof ConfigError ? MISCONFIGURED : FAILED
   void stops.stopAll().finally(() => process.exit(code))
-}
-
-function sentenceOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason)
 }
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/** One sentence; with LOG_LEVEL=debug also where it came from. */
 function complain(reason: unknown): void {
-  process.stderr.write(`${sentenceOf(reason)}\n`)
+  const isDebugging = process.env.LOG_LEVEL === 'debug'
+  const text = reason instanceof Error ? (isDebugging ? reason.stack : reason.message) : reason
+  process.stderr.write(`${String(text)}\n`)
 }
 
 function webDir(): string {

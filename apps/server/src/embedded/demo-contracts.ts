@@ -4,6 +4,7 @@ import type { Address } from '@tocsin/proof'
 import { createPublicClient, createWalletClient, getContractAddress, type Hex, http, parseEther } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { testMnemonic } from './local-chain.ts'
+import { waitUntilMined } from './wait-until-mined.ts'
 
 export interface DemoContracts {
   token: Address
@@ -21,7 +22,7 @@ const chain = null
  * start that was cut off goes on where it stopped.
  */
 export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Promise<DemoContracts> {
-  const client = createPublicClient({ transport: http(rpcUrl), pollingInterval: 50 })
+  const client = createPublicClient({ transport: http(rpcUrl) })
   const deployer = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
   const wallet = createWalletClient({ account: deployer, transport: http(rpcUrl) })
   const holders = Array.from(
@@ -38,7 +39,7 @@ export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Pr
   const done = await client.getTransactionCount({ address: deployer.address })
   for (const [nonce, step] of steps.entries()) {
     if (nonce < done) continue
-    await client.waitForTransactionReceipt({ hash: await step(nonce) })
+    await waitUntilMined(client, await step(nonce))
   }
   return {
     token: getContractAddress({ from: deployer.address, nonce: 0n }),

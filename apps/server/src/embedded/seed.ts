@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { createTestClient, http, publicActions } from 'viem'
+import { createTestClient, http } from 'viem'
 import { createChainClient } from '../chain/chain-client.ts'
 import type { Context } from '../context.ts'
 import { alerts, settings } from '../db/schema.ts'
@@ -11,6 +11,7 @@ import { appendEntry } from '../features/tlog/service.ts'
 import { findHead } from '../features/tlog/store.ts'
 import { makeSignal } from './demo-signal.ts'
 import type { LocalChain } from './local-chain.ts'
+import { waitUntilMined } from './wait-until-mined.ts'
 
 interface SeedPlan {
   chain: LocalChain
@@ -78,14 +79,12 @@ function createHistoricAnchorer(ctx: Context, chain: LocalChain) {
     config: { ...ctx.config, anchor: { ...ctx.config.anchor, rpcUrl: chain.directUrl } },
   }
   const send = createAnchorSender(direct)
-  const node = createTestClient({ mode: 'anvil', transport: http(chain.directUrl), pollingInterval: 10 }).extend(
-    publicActions,
-  )
+  const node = createTestClient({ mode: 'anvil', transport: http(chain.directUrl) })
   return {
     async anchorAt(at: Date) {
       const { size, root } = await findHead(ctx.db)
       await node.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(at.getTime() / 1000)) })
-      await node.waitForTransactionReceipt({ hash: await send(size, root, 0) })
+      await waitUntilMined(direct.anchorChain, await send(size, root, 0))
     },
     async save() {
       await mirrorAnchors(direct)

@@ -1,0 +1,21 @@
+import { TransactionReceiptNotFoundError } from 'viem'
+import { expect, test } from 'vitest'
+import { waitUntilMined } from './wait-until-mined.ts'
+
+const hash = `0x${'ab'.repeat(32)}` as const
+
+test('a receipt that comes late is found although no further block is mined', async () => {
+  let asked = 0
+  const getTransactionReceipt = async () => {
+    asked += 1
+    if (asked < 4) throw new TransactionReceiptNotFoundError({ hash })
+    return {}
+  }
+  await waitUntilMined({ getTransactionReceipt }, hash)
+  expect(asked).toBe(4)
+})
+
+test('a chain that does not answer is not waited for', async () => {
+  const getTransactionReceipt = () => Promise.reject(new Error('connection refused'))
+  await expect(waitUntilMined({ getTransactionReceipt }, hash)).rejects.toThrow('connection refused')
+})

@@ -1,0 +1,31 @@
+import { type Hex, TransactionReceiptNotFoundError } from 'viem'
+
+interface Receipts {
+  getTransactionReceipt(query: { hash: Hex }): Promise<unknown>
+}
+
+const POLL_MS = 5
+const TIMEOUT_MS = 30_000
+
+/**
+ * Waits for the receipt of a transaction that the local chain mines by itself. viem's own wait looks again only when a new
+ * block comes: one that looks just before the receipt is there would wait for ever, since nobody else mines here.
+ * @throws Error when it is not mined within 30 s
+ */
+export async function waitUntilMined(client: Receipts, hash: Hex): Promise<void> {
+  const deadline = performance.now() + TIMEOUT_MS
+  while (!(await hasReceipt(client, hash))) {
+    if (performance.now() > deadline) throw new Error(`The local chain has not mined ${hash} within 30 s`)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+async function hasReceipt(client: Receipts, hash: Hex): Promise<boolean> {
+  try {
+    await client.getTransactionReceipt({ hash })
+    return true
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return false
+    throw error
+  }
+}
