@@ -106,11 +106,11 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true })
 
-/** Names the page in the browser's tab. */
+/** Names the page in the browser's tab. Every page has a title; an address that has none leads nowhere. */
 function Site() {
-  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title })
+  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title }) ?? 'Page Not Found'
   useEffect(() => {
-    document.title = title ? `${title} · Tocsin` : 'Tocsin'
+    document.title = `${title} · Tocsin`
   }, [title])
   return <Outlet />
 }

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { useFocusReturn } from './focus-return.ts'
 import { IconButton } from './icon-button.tsx'
 
 export type DialogProps = {
@@ -27,6 +28,7 @@ export type DialogProps = {
  */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, aside, footer, size = 'md', locked = false, children } = props
+  const focusReturn = useFocusReturn()
   const keepOpen = (event: Event) => {
     if (locked) event.preventDefault()
   }
@@ -39,6 +41,7 @@ export function Dialog(props: DialogProps) {
         >
           <Radix.Content
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+            {...focusReturn}
             onEscapeKeyDown={keepOpen}
             onInteractOutside={keepOpen}
             className={classNames(

@@ -23,24 +23,30 @@ export function Field({ id, label, hint, error, aside, className, children }: Fi
   const messageId = `${controlId}-message`
   const described = error !== undefined || hint !== undefined
   return (
-    <div className={classNames('flex min-w-0 flex-col', className)}>
-      <div className="mb-1 flex items-baseline justify-between gap-3">
-        <label htmlFor={controlId} className="text-base font-medium touch:text-body">
-          {label}
-        </label>
-        {aside !== undefined && <span className="text-base text-2">{aside}</span>}
-      </div>
-      {children({
-        id: controlId,
-        'aria-describedby': described ? messageId : undefined,
-        'aria-invalid': error === undefined ? undefined : true,
-      })}
-      {error !== undefined && <FieldError id={messageId}>{error}</FieldError>}
-      {error === undefined && hint !== undefined && (
-        <p id={messageId} className="mt-1 text-hint text-2">
-          {hint}
-        </p>
+    <div
+      className={classNames(
+        'grid min-w-0 grid-cols-[minmax(0,1fr)_auto] content-start items-baseline gap-x-3',
+        className,
       )}
+    >
+      <label htmlFor={controlId} className="mb-1 text-base font-medium touch:text-body">
+        {label}
+      </label>
+      <div className="col-span-2 row-start-2 flex min-w-0 flex-col">
+        {children({
+          id: controlId,
+          'aria-describedby': described ? messageId : undefined,
+          'aria-invalid': error === undefined ? undefined : true,
+        })}
+        {error !== undefined && <FieldError id={messageId}>{error}</FieldError>}
+        {error === undefined && hint !== undefined && (
+          <p id={messageId} className="mt-1 text-hint text-2">
+            {hint}
+          </p>
+        )}
+      </div>
+      {/* Behind the control in the order of keys: Tab goes from one field to the next before it goes to a link. */}
+      {aside !== undefined && <span className="col-start-2 row-start-1 mb-1 text-base text-2">{aside}</span>}
     </div>
   )
 }

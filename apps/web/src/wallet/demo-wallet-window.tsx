@@ -2,6 +2,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { useFocusReturn } from '../ui/focus-return.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { type DemoQuestion, demoRequests, type OpenQuestion } from './demo-requests.ts'
 import { demoWalletInfo } from './demo-wallet.ts'
@@ -17,6 +18,7 @@ const titles = { connect: 'Connect to this site', sign: 'Sign this message', sen
 const actions = { connect: 'Connect', sign: 'Sign', send: 'Confirm' }
 
 function WalletWindow({ open: { question, accept, reject } }: { open: OpenQuestion }) {
+  const focusReturn = useFocusReturn()
   const [chosen, setChosen] = useState(question.kind === 'connect' ? question.chosen : 0)
   return (
     <Radix.Root
@@ -28,6 +30,7 @@ function WalletWindow({ open: { question, accept, reject } }: { open: OpenQuesti
       <Radix.Portal>
         <div className="fixed inset-0 z-50 animate-fade bg-ink-0/40" />
         <Radix.Content
+          {...focusReturn}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed top-4 right-4 z-50 flex max-h-[calc(100dvh-32px)] w-90 animate-rise flex-col rounded-float border-2 border-text-2 bg-ink-2 shadow-float outline-none phone:inset-x-4 phone:w-auto"
         >

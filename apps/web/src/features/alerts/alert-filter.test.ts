@@ -55,6 +55,13 @@ describe('filterAlerts', () => {
   ])('%j shows %j', (filter, ids) => {
     expect(filterAlerts(list, { ...noFilter, ...filter }).map(({ id }) => id)).toEqual(ids)
   })
+
+  it('keeps what was opened while only the unread ones are shown, as far as the rest of the filter allows', () => {
+    const shownIds = (filter: Partial<AlertFilter>) =>
+      filterAlerts(list, { ...noFilter, unreadOnly: true, ...filter }, new Set(['b'])).map(({ id }) => id)
+    expect(shownIds({ search: 'btc' })).toEqual(['c'])
+    expect(shownIds({})).toEqual(['a', 'b', 'c'])
+  })
 })
 
 it('counts', () => {

@@ -53,7 +53,7 @@ export function AlertList(props: AlertListProps) {
         <>
           {pill}
           <span aria-live="polite" className="text-base text-2">
-            {alerts.length.toLocaleString('en-US')} {alerts.length === 1 ? 'alert' : 'alerts'}
+            {state === 'read' && `${alerts.length.toLocaleString('en-US')} ${alerts.length === 1 ? 'alert' : 'alerts'}`}
           </span>
         </>
       }

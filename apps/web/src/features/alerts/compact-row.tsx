@@ -27,7 +27,13 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, isTarget, on
     if (isTarget) row.current?.scrollIntoView({ block: 'center' })
   }, [isTarget])
   return (
-    <li ref={row} className={classNames('animate-row border-t border-line-1', priorityLooks[alert.priority].rail)}>
+    <li
+      ref={row}
+      className={classNames(
+        'animate-row border-t border-line-1 lg:[contain-intrinsic-size:auto_33px] lg:[content-visibility:auto]',
+        priorityLooks[alert.priority].rail,
+      )}
+    >
       <button
         type="button"
         aria-expanded={isOpen}

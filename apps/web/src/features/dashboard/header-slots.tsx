@@ -14,8 +14,9 @@ import { usePurchase, useSubscription } from '../subscription/purchase-provider.
 /** Live, Reconnecting or Offline; without a plan there is no stream to speak of. */
 export function StreamSlot() {
   const { state, lastMessageAt, isWanted } = useStreamStatus()
-  const { subscription } = useSubscription()
+  const { subscription, isPending } = useSubscription()
   if (isWanted) return <LiveStatus state={state} lastMessageAt={lastMessageAt} />
+  if (isPending) return <Skeleton className="h-5 w-28" />
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 whitespace-nowrap text-2">
       <Dot className="bg-text-3" />
