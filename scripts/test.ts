@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { runChecks } from './check.ts'
 import { findChromium } from './find-chromium.ts'
 import { run, runTool } from './run.ts'
@@ -29,7 +30,7 @@ async function runUnitTests(): Promise<Count> {
 async function runJourneys(): Promise<Count> {
   const { code: buildCode } = await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'])
   if (buildCode !== 0) return { passed: 0, failed: 1 }
-  const env = { CHROMIUM_PATH: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_NAME: JOURNEY_REPORT }
+  const env = { CHROMIUM_PATH: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(JOURNEY_REPORT) }
   const { code } = await runTool(
     'playwright',
     ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'],
