@@ -13,8 +13,8 @@ export function useFocusReturn() {
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault()
       if (opener.current instanceof HTMLElement) opener.current.focus()
-      // What the dialog did may have removed or disabled it.
-      if (document.activeElement !== opener.current) document.getElementById('page')?.focus()
+      // What the dialog did may have removed or disabled it. The page is there already: nobody asked to be scrolled to it.
+      if (document.activeElement !== opener.current) document.getElementById('page')?.focus({ preventScroll: true })
     },
   }
 }
