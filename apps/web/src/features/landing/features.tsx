@@ -13,8 +13,8 @@ export function Features() {
         <Feature title="A stream without gaps" art={<StreamArt />}>
           Every alert has its place in the stream. After a lost connection you get what you missed, in order and once.
         </Feature>
-        <Feature title="Proof anyone can check" art={<LadderArt />}>
-          A signature, a Merkle path and an anchor on chain. Check all three in your browser, or without us.
+        <Feature title="Proof you can check" art={<LadderArt />}>
+          A signature, a Merkle path and an anchor on chain. Six checks say whether all three hold.
         </Feature>
         <Feature title="One command to run" art={<CommandArt />}>
           Host it yourself. It brings its own database, chain and feed, and you replace them when you are ready.
