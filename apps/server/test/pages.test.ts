@@ -47,6 +47,11 @@ describe('pages', () => {
     },
   )
 
+  test('a program that takes anything gets the page as well', async () => {
+    expect(await ask('/', { accept: '*/*' })).toMatchObject({ status: 200, body: PAGE })
+    expect((await ask('/dashboard', { accept: 'application/json' })).status).toBe(404)
+  })
+
   test('hashed files are kept for ever, the page itself never', async () => {
     expect((await ask('/assets/app-0a1b2c.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect((await ask('/index.html')).headers['cache-control']).toBe('no-cache')

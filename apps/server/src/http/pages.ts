@@ -20,10 +20,16 @@ export async function installPages(app: FastifyInstance, config: Config): Promis
   })
 }
 
-/** A path, that is: to a proxy one may send a whole address, and we are none. */
+/**
+ * A path, that is: to a proxy one may send a whole address, and we are none. Programs (curl, crawlers) take anything and get the page too, but not in
+ * place of a file that is gone.
+ */
 function asksForPage({ method, headers, url }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && url.startsWith('/') && !url.startsWith('/api/') && (headers.accept?.includes('text/html') ?? false)
+  if (!isRead || !url.startsWith('/') || url.startsWith('/api/')) return false
+  const accept = headers.accept ?? '*/*'
+  const namesFile = /\.[^/]*$/.test(url.split('?')[0] ?? '')
+  return accept.includes('text/html') || (accept.includes('*/*') && !namesFile)
 }
 
 async function serveFiles(app: FastifyInstance, webDir: string): Promise<void> {
