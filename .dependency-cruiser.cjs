@@ -21,6 +21,7 @@ module.exports = {
       '^apps/server/src',
       '^(apps/server/src|packages/(protocol|proof)/src|contracts/(abi|bytecode)\\.ts)',
     ),
+    only('verify-imports-proof', '^apps/verify/src', '^(apps/verify/src|packages/proof/src)'),
     only('web-imports-packages', '^apps/web/src', '^(apps/web/src|packages/(protocol|proof)/src|contracts/abi\\.ts)'),
     {
       name: 'features-never-import-features',
@@ -31,9 +32,9 @@ module.exports = {
     },
     {
       name: 'embedded-is-entered-from-main',
-      comment: 'the product does not know that a demo exists',
+      comment: 'the product does not know that a demo exists; its commands work on one too',
       severity: 'error',
-      from: { path: '^apps/server/src', pathNot: '^apps/server/src/(embedded/|main\\.ts)|\\.test\\.ts$' },
+      from: { path: '^apps/server/src', pathNot: '^apps/server/src/(embedded/|cli/|main\\.ts)|\\.test\\.ts$' },
       to: { path: '^apps/server/src/embedded/' },
     },
     {

@@ -22,27 +22,23 @@ export interface Product {
 const READY_TIMEOUT_MS = 120_000
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The built product on its embedded defaults, started the way `npm start` starts it, on ports and data of its own. */
-export async function startProduct(): Promise<Product> {
+/**
+ * The built product on its embedded defaults, started the way `npm start` starts it, on ports and data of its own.
+ * @param settings what its operator has set besides
+ */
+export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-journey-'))
   const [port, chainPort] = await Promise.all([freePort(), freePort()])
-  const env = { ...process.env, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
+  const env = { ...settings, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
   const admin = { email: 'admin@tocsin.local', password: '' }
   const trader = { email: 'jonas@tocsin.local', password: '' }
-  let child: ChildProcess | null = null
+  let running: Running | null = null
 
   const start = async () => {
-    child = spawn(process.execPath, ['scripts/start.mjs'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const output = await waitForLine(child, 'Ctrl-C stops everything')
-    for (const login of [admin, trader]) login.password = passwordOf(login.email, output)
+    running = await run(env, 'Ctrl-C stops everything')
+    for (const login of [admin, trader]) login.password = passwordOf(login.email, running.output)
   }
-  const stop = async (signal: 'SIGINT' | 'SIGKILL' = 'SIGINT') => {
-    const running = child
-    if (!running || running.exitCode !== null || running.signalCode !== null) return
-    const gone = new Promise((resolve) => running.once('exit', resolve))
-    running.kill(signal)
-    await gone
-  }
+  const stop: Product['stop'] = async (signal) => running?.stop(signal)
   await start()
   return {
     url: `http://localhost:${port}`,
@@ -54,6 +50,31 @@ export async function startProduct(): Promise<Product> {
     async discard() {
       await stop()
       await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Running {
+  /** All that it had said when it was up. */
+  output: string
+  stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>
+}
+
+/** Starts the built product in this environment and waits until it says that it is up. */
+export async function run(env: Record<string, string>, upText: string): Promise<Running> {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = await waitForLine(child, upText)
+  return {
+    output,
+    async stop(signal = 'SIGINT') {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill(signal)
+      await gone
     },
   }
 }
@@ -82,7 +103,7 @@ function waitForLine(child: ChildProcess, text: string): Promise<string> {
   })
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

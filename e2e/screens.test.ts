@@ -25,6 +25,7 @@ const publicScreens: [path: string, landmark: RegExp][] = [
   ['/reset-password', /Invalid Reset Link/],
   ['/admin-auth', /Admin/],
   ['/dev/outbox', /Outbox/],
+  ['/transparency', /Three ways to check/],
   ['/nowhere', /Page Not Found/],
 ]
 const ownScreens: [path: string, landmark: RegExp][] = [

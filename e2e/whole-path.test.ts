@@ -131,6 +131,8 @@ async function createAlert(admin: Page, summary: string): Promise<void> {
   await admin.getByLabel('Summary').fill(summary)
   await admin.getByText('Critical', { exact: true }).first().click()
   await admin.getByRole('button', { name: 'Create Alert' }).click()
+  await admin.getByLabel('Type CRITICAL to confirm').fill('CRITICAL')
+  await admin.getByRole('button', { name: 'Create and broadcast' }).click()
   await expect(admin.getByText('New market alert has been created and broadcasted.').first()).toBeVisible()
 }
 

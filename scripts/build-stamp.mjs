@@ -9,12 +9,18 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export const stampFile = join(root, '.cache/build-stamp')
 
 const inputs = [
-  ...['package.json', 'package-lock.json', 'tsconfig.base.json', 'scripts/build.ts', 'scripts/build-stamp.mjs'],
+  ...['package.json', 'package-lock.json', 'tsconfig.base.json'],
+  ...['scripts/build.ts', 'scripts/draw-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
   ...['apps/server/src', 'apps/server/package.json', 'apps/server/tsconfig.json'],
-  ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/vite.config.ts', 'apps/web/package.json'],
+  ...['apps/verify/src', 'apps/verify/package.json'],
+  ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/landing.html'],
+  ...['apps/web/vite.config.ts', 'apps/web/package.json'],
 ]
-const outputs = ['contracts/abi.ts', 'contracts/bytecode.ts', 'apps/server/dist/main.js', 'apps/web/dist/index.html']
+const outputs = [
+  ...['contracts/abi.ts', 'contracts/bytecode.ts'],
+  ...['apps/server/dist/main.js', 'apps/verify/dist/tocsin-verify.mjs', 'apps/web/dist/index.html'],
+]
 
 /** A digest of everything that the build reads. */
 export function digestInputs() {

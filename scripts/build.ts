@@ -1,20 +1,14 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { build as bundle, type Plugin } from 'esbuild'
+import { build as bundle } from 'esbuild'
 import { buildContracts } from '../contracts/build.ts'
 import { digestInputs, root, stampFile } from './build-stamp.mjs'
+import { drawPages } from './draw-pages.ts'
+import { onlyOwnPackages } from './only-own-packages.ts'
 
 const PARENT_CHECK_MS = 500
 const cache = join(root, '.cache')
 const draft = join(cache, `build-${process.pid}`)
-
-/** Our own packages are TypeScript and go into the bundle; npm's are loaded from node_modules as they are. */
-const onlyOwnPackages: Plugin = {
-  name: 'only-own-packages',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path }) => (path.startsWith('@tocsin/') ? undefined : { path, external: true }))
-  },
-}
 
 async function step(name: string, run: () => Promise<unknown>): Promise<void> {
   const startedAt = performance.now()
@@ -46,10 +40,27 @@ async function bundleServer(): Promise<void> {
   })
 }
 
+/** One file with all that it needs: it can be copied to any machine that has Node.js. */
+async function bundleVerifier(): Promise<void> {
+  const outfile = join(draft, 'verify/tocsin-verify.mjs')
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: ['apps/verify/src/main.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'warning',
+  })
+  chmodSync(outfile, 0o755)
+}
+
 async function buildSite(): Promise<void> {
   const vite = await import('vite')
   const outDir = join(draft, 'web')
   await vite.build({ root: join(root, 'apps/web'), logLevel: 'warn', build: { outDir, emptyOutDir: true } })
+  await drawPages(outDir, join(draft, 'drawing'))
 }
 
 /** Puts a finished folder into its place; only then does the old one go. */
@@ -85,8 +96,9 @@ async function main(): Promise<void> {
   rmSync(stampFile, { force: true })
 
   await step('contracts', buildContracts)
-  await Promise.all([step('server', bundleServer), step('site', buildSite)])
+  await Promise.all([step('server', bundleServer), step('verifier', bundleVerifier), step('site', buildSite)])
   install(join(draft, 'server'), join(root, 'apps/server/dist'))
+  install(join(draft, 'verify'), join(root, 'apps/verify/dist'))
   install(join(draft, 'web'), join(root, 'apps/web/dist'))
   rmSync(draft, { recursive: true, force: true })
   writeFileSync(`${stampFile}.draft`, digest)

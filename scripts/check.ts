@@ -2,12 +2,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { envExample } from '../apps/server/src/settings-table.ts'
 import { buildContracts } from '../contracts/build.ts'
+import { isBuilt } from './build-stamp.mjs'
+import { measureBundles } from './bundle-budget.ts'
 import { type Outcome, run, runTool } from './run.ts'
+import { withSettings } from './settings-guide.ts'
 
 interface Check {
   name: string
   run(): Promise<Outcome>
 }
+
+const runBuild = () => run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], { quiet: true })
 
 const typeCheck = (project: string): Check => ({
   name: `types of ${project}`,
@@ -20,6 +25,7 @@ const checks: Check[] = [
   typeCheck('packages/protocol'),
   typeCheck('apps/server'),
   typeCheck('apps/web'),
+  typeCheck('apps/verify'),
   typeCheck('.'),
   {
     name: 'imports go down only',
@@ -28,10 +34,20 @@ const checks: Check[] = [
   },
   { name: 'nothing unused', run: () => runTool('knip', ['--no-progress'], { quiet: true }) },
   {
-    name: '.env.example is true',
+    name: '.env.example and the settings of docs/operating.md are true',
     run: async () => {
-      const current = readFileSync('.env.example', 'utf8') === envExample()
+      const guide = readFileSync('docs/operating.md', 'utf8')
+      const current = readFileSync('.env.example', 'utf8') === envExample() && guide === withSettings(guide)
       return { code: current ? 0 : 1, output: 'Run node --import tsx scripts/write-env-example.ts\n' }
+    },
+  },
+  {
+    name: 'what pages load is within its budget',
+    run: async () => {
+      const built = isBuilt() ? { code: 0, output: '' } : await runBuild()
+      if (built.code !== 0) return built
+      const { problems, lines } = measureBundles()
+      return { code: problems.length, output: [...problems, ...lines, ''].join('\n') }
     },
   },
 ]

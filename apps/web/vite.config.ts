@@ -25,13 +25,32 @@ function preloadFonts(): Plugin {
   }
 }
 
+const jsonSchemaOfZod = /zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/
+
+/** Every schema of zod can turn itself into a JSON Schema. Only the server does that; the browser is spared those 7 kB. */
+function withoutJsonSchema(): Plugin {
+  return {
+    name: 'without-json-schema',
+    apply: 'build',
+    transform(code, id) {
+      if (!jsonSchemaOfZod.test(id)) return null
+      const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name)
+      const refuse = 'const refuse = () => () => { throw new Error("No JSON Schema in the browser") }'
+      return { code: `${refuse}\nexport { ${names.map((name) => `refuse as ${name}`).join(', ')} }`, map: null }
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), preloadFonts()],
+  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema()],
   build: {
     target: 'es2022',
     // The content security policy allows no data: fonts or styles, and no inline script for the preload polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What each script imports: the budget is checked against it.
+    manifest: 'bundle.json',
+    rolldownOptions: { input: ['index.html', 'landing.html'] },
   },
   server: {
     proxy: {

@@ -1,4 +1,11 @@
 import type { Address, Hex } from '@tocsin/proof'
+import type { IdentityProvider } from '@tocsin/protocol'
+
+export interface ProviderConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
 
 /** Everything the server is told from outside, complete and checked. `read-config.ts` makes it from the environment. */
 export interface Config {
@@ -24,6 +31,14 @@ export interface Config {
     /** A payment older than this is not accepted any more. */
     maxAgeHours: number
   }
+  /** Chains beside the main one that payments can be verified on, so that an admin may choose them. */
+  otherPaymentChains: {
+    chainId: number
+    rpcUrls: string[]
+    token: Address
+    treasury: Address
+    confirmations: number
+  }[]
   anchor: {
     chainId: number
     rpcUrl: string
@@ -32,10 +47,16 @@ export interface Config {
     intervalSeconds: number
   }
   signerKey: Hex
+  /** Takes over when the log names it. */
+  signerKeyNext: Hex | null
+  /** Name under which the log signs its checkpoints. */
+  logOrigin: string
   /** 32 bytes or more: keys for what is encrypted at rest are derived from it. */
   appSecret: string
+  /** Whose word on who somebody is we take (OpenID Connect); null where none is configured. */
+  providers: Record<IdentityProvider, ProviderConfig | null>
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
-  feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null }
+  feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }
   /** Used only while no admin exists. */
   firstAdmin: { email: string; password: string } | null
   publicDelayHours: number

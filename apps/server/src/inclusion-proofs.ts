@@ -1,4 +1,12 @@
-import { bytesToHex, type Hex, inclusionProof, inclusionProofNodeIds, type NodeId } from '@tocsin/proof'
+import {
+  bytesToHex,
+  consistencyProof,
+  consistencyProofNodeIds,
+  type Hex,
+  inclusionProof,
+  inclusionProofNodeIds,
+  type NodeId,
+} from '@tocsin/proof'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
 
@@ -17,6 +25,12 @@ export async function proveInclusions(
     claims.flatMap(({ index, size }) => inclusionProofNodeIds(index, size)),
   )
   return claims.map(({ index, size }) => inclusionProof(index, size, getNode).map(bytesToHex))
+}
+
+/** That the tree of one size is the beginning of the tree of another (RFC 6962 section 2.1.2). */
+export async function proveConsistency(tx: Queryable, from: number, to: number): Promise<Hex[]> {
+  const getNode = await loadNodes(tx, consistencyProofNodeIds(from, to))
+  return consistencyProof(from, to, getNode).map(bytesToHex)
 }
 
 export async function loadNodes(tx: Queryable, ids: readonly NodeId[]): Promise<GetNode> {

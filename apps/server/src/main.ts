@@ -24,8 +24,20 @@ async function start(): Promise<void> {
   const demo = settings.demo ? await startDemo(settings, say, stops) : null
   const config = completeConfig(settings, demo?.parts ?? productionParts(settings), readVersion(), webDir())
   const server = await stops.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())
-  say(demo ? describeDemo(demo, server) : `Tocsin is up: ${server.url}`)
+  say(demo ? describeDemo(demo, server) : describeServer(server))
   if (demo) fail(await demo.exited)
+}
+
+/** The link goes to the terminal and not through the logger: it opens the admin area. */
+function describeServer({ url, firstAdminLink }: RunningServer): string {
+  if (!firstAdminLink) return `Tocsin is up: ${url}`
+  return [
+    `Tocsin is up: ${url}`,
+    '',
+    '  There is no admin yet. Whoever opens this link first becomes one. It works once, for 24 hours:',
+    `  ${firstAdminLink}`,
+    '',
+  ].join('\n')
 }
 
 function describeDemo({ logins, outboxDir, chainUrl }: Demo, { url }: RunningServer): string {

@@ -50,6 +50,9 @@ test.each<[string, Env, RegExp]>([
   ['a missing key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
   ['a file that is not there', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
   ['a value given twice', { PORT: '3000', PORT_FILE: '/nonexistent/port' }, /^PORT and PORT_FILE are both set/],
+  ['half a provider', { GOOGLE_CLIENT_ID: 'id' }, /^GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together/],
+  ['the other half', { LINKEDIN_CLIENT_SECRET: 'secret' }, /^LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET go/],
+  ['an issuer without TLS', { OAUTH_ISSUER_GOOGLE: 'http://issuer.example' }, /^OAUTH_ISSUER_GOOGLE is not an https/],
   ['a real treasury in the demo', { TREASURY_ADDRESS: address }, /^TREASURY_ADDRESS is set, but this is a demo/],
 ])('refuses %s', (_name, env, problem) => {
   expect(problemsOf(env)[0]).toMatch(problem)
@@ -82,6 +85,26 @@ test('a production installation: addresses checksummed, secrets from files, seve
     appSecret: production.APP_SECRET,
     firstAdmin: null,
   })
+})
+
+test('a provider is configured by its client; its issuer may be another one', () => {
+  const clients = {
+    GOOGLE_CLIENT_ID: 'g',
+    GOOGLE_CLIENT_SECRET: 's',
+    LINKEDIN_CLIENT_ID: 'l',
+    LINKEDIN_CLIENT_SECRET: 't',
+  }
+  const providersOf = (env: Env) => {
+    const settings = readSettings({ ...production, ...env })
+    return completeConfig(settings, productionParts(settings), '1.0.0', '/site').providers
+  }
+  expect(providersOf({})).toEqual({ google: null, linkedin: null })
+  expect(providersOf(clients)).toEqual({
+    google: { issuer: 'https://accounts.google.com', clientId: 'g', clientSecret: 's' },
+    linkedin: { issuer: 'https://www.linkedin.com/oauth', clientId: 'l', clientSecret: 't' },
+  })
+  const own = { ...clients, OAUTH_ISSUER_LINKEDIN: 'http://127.0.0.1:9000' }
+  expect(providersOf(own).linkedin?.issuer).toBe('http://127.0.0.1:9000')
 })
 
 test('a name that it does not know is told of beside the problems', () => {

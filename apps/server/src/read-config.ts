@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { localChainId } from '@tocsin/protocol'
-import type { Config } from './config.ts'
+import type { Config, ProviderConfig } from './config.ts'
 import { type SettingName, type SetValues, settingsTable } from './settings-table.ts'
 
 export type Env = Record<string, string | undefined>
@@ -53,10 +53,13 @@ const REFUSED_IN_DEMO: SettingName[] = [
   'CHAIN_ID',
   'TOKEN_ADDRESS',
   'TREASURY_ADDRESS',
+  'PAYMENT_CHAINS',
   'ANCHOR_CHAIN_ID',
   'ANCHOR_CONTRACT',
   'ANCHOR_KEY',
 ]
+
+const DEFAULT_COOLDOWN_SECONDS = 30
 
 /** @throws ConfigError naming every problem */
 export function readSettings(env: Env): Settings {
@@ -75,6 +78,12 @@ export function readSettings(env: Env): Settings {
     for (const name of REQUIRED_IN_PRODUCTION) {
       if (set[name] !== undefined || problems.some((problem) => problem.startsWith(`${name} `))) continue
       problems.push(`${name} is missing: ${settingsTable[name].help} Example: ${name}=${settingsTable[name].example}`)
+    }
+  }
+  for (const name of ['GOOGLE_CLIENT', 'LINKEDIN_CLIENT'] as const) {
+    const [id, secret] = [set[`${name}_ID`], set[`${name}_SECRET`]]
+    if ((id === undefined) !== (secret === undefined)) {
+      problems.push(`${name}_ID and ${name}_SECRET go together: set both or neither`)
     }
   }
   if (problems.length > 0) throw new ConfigError(problems, unknownNames(env))
@@ -125,6 +134,7 @@ export interface Parts {
   payment: Pick<Config['payment'], 'chainId' | 'rpcUrls' | 'token' | 'treasury'>
   anchor: Pick<Config['anchor'], 'chainId' | 'rpcUrl' | 'contract' | 'key'>
   signerKey: Config['signerKey']
+  signerKeyNext: Config['signerKeyNext']
   appSecret: string
   feed: { endpoint: string | null; apiKey: string | null }
   adminPassword: string | null
@@ -147,6 +157,7 @@ export function productionParts({ set }: Settings): Parts {
       key: asHex(given(set.ANCHOR_KEY)),
     },
     signerKey: asHex(given(set.SIGNER_KEY)),
+    signerKeyNext: set.SIGNER_KEY_NEXT ? asHex(set.SIGNER_KEY_NEXT) : null,
     appSecret: given(set.APP_SECRET),
     feed: { endpoint: set.FEED_URL ?? null, apiKey: set.FEED_API_KEY ?? null },
     adminPassword: set.ADMIN_PASSWORD ?? null,
@@ -160,28 +171,48 @@ export function completeConfig(
   version: string,
   webDir: string,
 ): Config {
+  const publicUrl = set.PUBLIC_URL ?? `http://localhost:${port}`
   return {
     demo,
     version,
     http: {
       port,
       host,
-      publicUrl: set.PUBLIC_URL ?? `http://localhost:${port}`,
+      publicUrl,
       webDir,
       trustedProxies: set.TRUSTED_PROXIES ?? 0,
     },
     databaseUrl: parts.databaseUrl,
     payment: { ...parts.payment, confirmations: set.CONFIRMATIONS ?? 1, maxAgeHours: set.PAYMENT_MAX_AGE_HOURS ?? 72 },
+    otherPaymentChains: (set.PAYMENT_CHAINS ?? []).filter(({ chainId }) => chainId !== parts.payment.chainId),
     anchor: { ...parts.anchor, intervalSeconds: set.ANCHOR_INTERVAL_SECONDS ?? (demo ? 2 : 60) },
     signerKey: parts.signerKey,
+    signerKeyNext: parts.signerKeyNext,
+    logOrigin: set.LOG_ORIGIN ?? `${new URL(publicUrl).host}/log`,
     appSecret: parts.appSecret,
+    providers: {
+      google: completeProvider(
+        set.OAUTH_ISSUER_GOOGLE ?? 'https://accounts.google.com',
+        set.GOOGLE_CLIENT_ID,
+        set.GOOGLE_CLIENT_SECRET,
+      ),
+      linkedin: completeProvider(
+        set.OAUTH_ISSUER_LINKEDIN ?? 'https://www.linkedin.com/oauth',
+        set.LINKEDIN_CLIENT_ID,
+        set.LINKEDIN_CLIENT_SECRET,
+      ),
+    },
     mail: {
       smtpUrl: set.SMTP_URL ?? null,
       from: set.MAIL_FROM ?? 'Tocsin <alerts@tocsin.local>',
       supportEmail: set.SUPPORT_EMAIL ?? null,
       outboxDir: resolve(dataDir, 'outbox'),
     },
-    feed: { allowPrivate: set.FEED_ALLOW_PRIVATE ?? demo, ...parts.feed },
+    feed: {
+      allowPrivate: set.FEED_ALLOW_PRIVATE ?? demo,
+      cooldownSeconds: set.FEED_COOLDOWN_SECONDS ?? DEFAULT_COOLDOWN_SECONDS,
+      ...parts.feed,
+    },
     firstAdmin: parts.adminPassword
       ? { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: parts.adminPassword }
       : null,
@@ -189,6 +220,14 @@ export function completeConfig(
     metricsToken: set.METRICS_TOKEN ?? null,
     logLevel: set.LOG_LEVEL ?? 'info',
   }
+}
+
+function completeProvider(
+  issuer: string,
+  clientId: string | undefined,
+  clientSecret: string | undefined,
+): ProviderConfig | null {
+  return clientId && clientSecret ? { issuer, clientId, clientSecret } : null
 }
 
 function given<T>(value: T | undefined): T {

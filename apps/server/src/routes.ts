@@ -1,19 +1,47 @@
-import { endpoints } from '@tocsin/protocol'
+import { type AuditAction, type Endpoint, endpoints } from '@tocsin/protocol'
+import { auditorOf, recordAudit } from './audit-log.ts'
 import type { Context } from './context.ts'
+import { describeDevice } from './features/accounts/device.ts'
+import { createFirstAdmin } from './features/accounts/first-admin-routes.ts'
+import * as ownAccount from './features/accounts/own-account-routes.ts'
+import * as providers from './features/accounts/provider-routes.ts'
+import { renewSession } from './features/accounts/renew-session.ts'
 import * as accounts from './features/accounts/routes.ts'
+import { endSessionsOf } from './features/accounts/service.ts'
+import { lockAdmins } from './features/accounts/store.ts'
+import { createWalletAccounts } from './features/accounts/wallet-accounts.ts'
+import { removeWayIn } from './features/accounts/ways-in.ts'
+import * as adminAlerts from './features/admin/alert-routes.ts'
+import * as audit from './features/admin/audit-routes.ts'
 import * as admin from './features/admin/routes.ts'
+import { adminSystem } from './features/admin/system-routes.ts'
+import * as users from './features/admin/user-routes.ts'
+import type { AlsoWrite } from './features/alerts/alert.ts'
+import type { IssueAlert } from './features/alerts/issue-alerts.ts'
+import { publicAlerts } from './features/alerts/public-alerts.ts'
 import * as alerts from './features/alerts/routes.ts'
-import { alertFigures } from './features/alerts/service.ts'
-import { feedStatus } from './features/feed/service.ts'
+import { alertFigures, exportReadAlerts, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
+import * as feed from './features/feed/routes.ts'
+import { feedDetails, feedStatus } from './features/feed/service.ts'
+import * as ledger from './features/payments/routes.ts'
 import * as payments from './features/payments/service.ts'
 import * as settings from './features/settings/routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
-import { findEntitlement } from './features/subscriptions/service.ts'
+import {
+  creditInTransaction,
+  exportSubscriptions,
+  findEntitlement,
+  lockNamedAccount,
+} from './features/subscriptions/service.ts'
+import { entitlementAt } from './features/subscriptions/subscription.ts'
+import { contactSupport } from './features/support/routes.ts'
+import { deleteMessagesOfAccount, listMessagesOfAccount } from './features/support/store.ts'
+import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
-import { anchorState, appendEntry } from './features/tlog/service.ts'
+import { anchorState, logSize, publishedKeys } from './features/tlog/service.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { listWallets } from './features/wallets/service.ts'
-import { type Route, route } from './http/route.ts'
+import { listLinkedWallets, listWallets } from './features/wallets/service.ts'
+import { type Input, type Route, route } from './http/route.ts'
 
 /** What routes ask of the running server rather than of the tables. */
 export interface Measured {
@@ -22,7 +50,9 @@ export interface Measured {
 }
 
 /** All that one can ask, one line a call. The functions that one feature needs of another are handed over here. */
-export function createRoutes({ startedAt, connectedStreams }: Measured): Route[] {
+export function createRoutes({ startedAt, connectedStreams }: Measured, issueAlert: IssueAlert): Route[] {
+  const accountLocks = { lockAdmins, endSessions: endSessionsOf }
+  const walletAccounts = createWalletAccounts(listWallets)
   const entitlement = (ctx: Context, accountId: string) => findEntitlement(ctx, accountId, ctx.clock.now())
   return [
     route(endpoints.register, accounts.register),
@@ -34,29 +64,132 @@ export function createRoutes({ startedAt, connectedStreams }: Measured): Route[]
     route(endpoints.verifyEmail, accounts.verifyEmail),
     route(endpoints.currentUser, (ctx, input) => accounts.currentUser(ctx, input, listWallets)),
     route(endpoints.listActivity, accounts.listActivity),
+    route(endpoints.createFirstAdmin, createFirstAdmin),
+
+    route(endpoints.findAccount, (ctx, input) => ownAccount.findAccount(ctx, input, listLinkedWallets)),
+    route(endpoints.changeName, ownAccount.changeName),
+    route(endpoints.changeEmail, ownAccount.changeEmail),
+    route(endpoints.changePassword, ownAccount.changePassword),
+    route(endpoints.listSessions, ownAccount.listSessions),
+    route(endpoints.endSession, ownAccount.endSession),
+    route(endpoints.endOtherSessions, ownAccount.endOtherSessions),
+    route(endpoints.exportAccount, (ctx, input) =>
+      ownAccount.exportAccount(ctx, input, listLinkedWallets, {
+        subscriptions: exportSubscriptions,
+        payments: payments.exportPayments,
+        readAlerts: exportReadAlerts,
+        supportMessages: (context, accountId) => listMessagesOfAccount(context.db, accountId),
+      }),
+    ),
+    route(endpoints.deleteAccount, (ctx, input) => ownAccount.deleteAccount(ctx, input, [deleteMessagesOfAccount])),
+
+    route(endpoints.googleSignIn, providers.googleSignIn),
+    route(endpoints.googleCallback, providers.googleCallback),
+    route(endpoints.linkedinSignIn, providers.linkedinSignIn),
+    route(endpoints.linkedinCallback, providers.linkedinCallback),
+    route(endpoints.unlinkIdentity, providers.unlinkIdentity),
+    route(endpoints.walletSignInChallenge, (ctx, input) => wallets.walletSignInChallenge(ctx, input, walletAccounts)),
+    route(endpoints.walletSignIn, (ctx, input) => wallets.walletSignIn(ctx, input, walletAccounts)),
+    route(endpoints.confirm, accounts.confirm),
+    route(endpoints.checkConfirmed, accounts.checkConfirmed),
+    route(endpoints.confirmWallet, (ctx, input) => wallets.confirmWallet(ctx, input, renewSession)),
 
     route(endpoints.createChallenge, wallets.createChallenge),
-    route(endpoints.proveWallet, wallets.proveWallet),
+    route(endpoints.proveWallet, (ctx, input) => wallets.proveWallet(ctx, input, renewSession)),
+    route(endpoints.unlinkWallet, (ctx, input) => wallets.unlinkWallet(ctx, input, removeWayIn)),
     route(endpoints.findWalletUser, wallets.findWalletUser),
     route(endpoints.createWalletUser, wallets.createWalletUser),
 
     route(endpoints.subscribe, subscriptions.createSubscribe(payments)),
     route(endpoints.activeSubscription, subscriptions.activeSubscription),
+    route(endpoints.extendSubscription, subscriptions.extendSubscription),
+    route(endpoints.cancelSubscription, subscriptions.cancelSubscription),
 
     route(endpoints.recentAlerts, (ctx, input) => alerts.recentAlerts(ctx, input, entitlement)),
+    route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.userAlerts, (ctx, input) => alerts.userAlerts(ctx, input, entitlement)),
     route(endpoints.markAlertsRead, alerts.markAlertsRead),
-    route(endpoints.verifyAlert, alerts.verifyAlert),
+    route(endpoints.verifyAlert, (ctx, input) => alerts.verifyAlert(ctx, input, publishedKeys)),
     route(endpoints.listAlerts, alerts.listAlerts),
-    route(endpoints.createAlert, (ctx, input) => alerts.createAlert(ctx, input, appendEntry)),
-    route(endpoints.broadcastAlert, alerts.broadcastAlert),
+    route(endpoints.createAlert, (ctx, input) =>
+      alerts.createAlert(ctx, input, audited(issueAlert, auditAlert(ctx, input, 'alert_created'))),
+    ),
+    route(endpoints.correctAlert, (ctx, input) =>
+      alerts.correctAlert(ctx, input, audited(issueAlert, auditAlert(ctx, input, 'alert_corrected'))),
+    ),
+    route(endpoints.retractAlert, (ctx, input) =>
+      alerts.retractAlert(ctx, input, audited(issueAlert, auditAlert(ctx, input, 'alert_retracted'))),
+    ),
+    route(endpoints.broadcastAlert, (ctx, input) =>
+      alerts.broadcastAlert(ctx, input, auditAlert(ctx, input, 'alert_broadcast')),
+    ),
 
     route(endpoints.adminStats, (ctx, input) => admin.adminStats(ctx, input, alertFigures)),
     route(endpoints.systemStatus, (ctx, input) =>
       admin.systemStatus(ctx, input, { startedAt, connectedStreams, feedStatus, alertFigures, anchorState }),
     ),
+    route(endpoints.listUsers, (ctx, input) => users.listUsers(ctx, input, entitlementAt)),
+    route(endpoints.countUsers, users.countUsers),
+    route(endpoints.findUser, (ctx, input) => users.findUser(ctx, input, { entitlementAt, describeDevice })),
+    route(endpoints.exportUsers, (ctx, input) => users.exportUsers(ctx, input, entitlementAt)),
+    route(endpoints.suspendUser, (ctx, input) => users.suspendUser(ctx, input, accountLocks)),
+    route(endpoints.unsuspendUser, users.unsuspendUser),
+    route(endpoints.endUserSessions, (ctx, input) => users.endUserSessions(ctx, input, endSessionsOf)),
+    route(endpoints.changeRole, (ctx, input) => users.changeRole(ctx, input, accountLocks)),
+    route(endpoints.pageAlerts, (ctx, input) => adminAlerts.pageAlerts(ctx, input, loadAdminAlerts)),
+    route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, connectedStreams)),
+    route(endpoints.adminSystem, (ctx, input) =>
+      adminSystem(ctx, input, {
+        startedAt,
+        connectedStreams,
+        medianToAnchorMs,
+        anchorState,
+        logSize,
+        currentSigner: async (context) => (await publishedKeys(context)).at(-1)?.address ?? '',
+        feedDetails,
+        payments: payments.paymentDetails,
+      }),
+    ),
+    route(endpoints.listUnmatchedPayments, ledger.listUnmatchedPayments),
+    route(endpoints.resolveUnmatchedPayment, (ctx, input) =>
+      ledger.resolveUnmatchedPayment(ctx, input, {
+        lockAccount: lockNamedAccount,
+        credit: (_ctx, tx, credit) => creditInTransaction(ctx, tx, payments.recordPayment, credit),
+      }),
+    ),
+    route(endpoints.findReconciliation, ledger.findReconciliation),
+    route(endpoints.startReconciliation, ledger.startReconciliation),
+    route(endpoints.findFeedConfig, feed.findFeedConfig),
+    route(endpoints.saveFeedConfig, feed.saveFeedConfig),
+    route(endpoints.testFeed, (ctx, input) => feed.testFeed(ctx, input)),
+    route(endpoints.listRefusedSignals, feed.listRefusedSignals),
+    route(endpoints.listAudit, audit.listAudit),
+    route(endpoints.exportAudit, audit.exportAudit),
     route(endpoints.logHead, tlog.logHead),
+    route(endpoints.logCheckpoint, tlog.logCheckpoint),
+    route(endpoints.logConsistency, tlog.logConsistency),
+    route(endpoints.logInclusion, tlog.logInclusion),
+    route(endpoints.logEntries, tlog.logEntries),
+    route(endpoints.logAnchors, tlog.logAnchors),
+    route(endpoints.logKeys, tlog.logKeys),
+    route(endpoints.logStats, createLogStats()),
+    route(endpoints.contactSupport, contactSupport),
     route(endpoints.chainConfig, settings.chainConfig),
-    route(endpoints.publicConfig, settings.publicConfig),
+    route(endpoints.findChainSetting, settings.findChainSetting),
+    route(endpoints.changeChain, settings.changeChain),
+    route(endpoints.publicConfig, (ctx, input) => settings.publicConfig(ctx, input, publishedKeys)),
   ]
+}
+
+/** The entry of the audit trail that goes with an alert; of a correction or retraction it also names the alert that was asked for. */
+function auditAlert(ctx: Context, input: Input<Endpoint>, action: AuditAction): AlsoWrite {
+  const asked = Object.entries(Object(input.params)).find(([name]) => name === 'id')?.[1]
+  return (tx, alertId) => {
+    const detail = typeof asked === 'string' && asked !== alertId ? { target: asked } : {}
+    return recordAudit(tx, { ...auditorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
+  }
+}
+
+function audited(issueAlert: IssueAlert, alsoWrite: AlsoWrite): IssueAlert {
+  return (issue) => issueAlert({ ...issue, alsoWrite })
 }

@@ -1,21 +1,28 @@
 import fastifyCookie from '@fastify/cookie'
+import type { Hex } from '@tocsin/proof'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
+import { clientOf } from './chain/payment-chains.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { migrateDatabase, openDatabase } from './db/database.ts'
 import { openWake } from './db/wake.ts'
-import { ensureFirstAdmin, findActor } from './features/accounts/service.ts'
+import type { Failpoint } from './failpoint.ts'
+import { signInFailures } from './features/accounts/failure-alarm.ts'
+import { createFirstAdminLink, ensureFirstAdmin } from './features/accounts/first-admin.ts'
+import { findActor, findActorOfSession } from './features/accounts/service.ts'
 import { cookieName } from './features/accounts/session.ts'
+import { createIssuer, type IssueAlert } from './features/alerts/issue-alerts.ts'
 import { lastDeliverySeq, loadAlertsAnchoredBetween, loadDeliveries, resumePoint } from './features/alerts/service.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
 import { createLive } from './features/live/live.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
 import { findEntitlement } from './features/subscriptions/service.ts'
+import { appendEntries } from './features/tlog/append-entries.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
-import { findAnchoringTrouble, logSize } from './features/tlog/service.ts'
+import { ensureKeyList, findAnchoringTrouble, logSize } from './features/tlog/service.ts'
 import { type Caller, createApp } from './http/app.ts'
 import { installHealth } from './http/health.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
@@ -25,7 +32,7 @@ import { createMailer } from './mail/mailer.ts'
 import { createDelivery } from './mail/transport.ts'
 import { startPipeline } from './pipeline.ts'
 import { createRoutes } from './routes.ts'
-import { createSigner } from './signer.ts'
+import { createSigners } from './signer.ts'
 
 /** What whoever starts the server may put in its place, or add to it. */
 export interface Extensions {
@@ -33,6 +40,12 @@ export interface Extensions {
   logger?: Logger
   /** Runs when the database is migrated and nothing serves yet. */
   prepare?(ctx: Context): Promise<void>
+  /** When a log that is still empty begins; now unless given. */
+  logBeginsAt?: Date
+  /** Asked when the log names a key that the configuration does not hold. */
+  moreSignerKeys?(): Hex[]
+  /** Where crashes are rehearsed. */
+  failpoint?(at: Failpoint): void
   /** Adds routes of its own. */
   install?(app: FastifyInstance, ctx: Context): void
 }
@@ -40,6 +53,8 @@ export interface Extensions {
 export interface RunningServer {
   /** Where people reach it. */
   url: string
+  /** Makes whoever opens it the first admin; null while there is one. Shown once, to the operator alone. */
+  firstAdminLink: string | null
   ctx: Context
   close(): Promise<void>
 }
@@ -55,13 +70,19 @@ export async function createServer(config: Config, extensions: Extensions = {}):
   try {
     const ctx = await openContext(config, extensions, closers)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
+    for (const chain of config.otherPaymentChains) {
+      await assertChainId(clientOf(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)
+    }
     await assertChainId(ctx.anchorChain, config.anchor.chainId, 'ANCHOR_RPC_URL', ctx.logger)
     await assertLogMatchesAnchors(ctx)
+    await ensureKeyList(ctx, extensions.logBeginsAt)
     await ensureFirstAdmin(ctx)
+    const firstAdminLink = await createFirstAdminLink(ctx)
     await extensions.prepare?.(ctx)
-    await serve(ctx, extensions, closers)
-    closers.push(startPipeline(ctx))
-    return { url: config.http.publicUrl, ctx, close }
+    const issueAlert = createIssuer(ctx, appendEntries)
+    await serve(ctx, issueAlert, extensions, closers)
+    closers.push(startPipeline(ctx, issueAlert))
+    return { url: config.http.publicUrl, firstAdminLink, ctx, close }
   } catch (error) {
     await close().catch(() => {})
     throw error
@@ -87,23 +108,34 @@ async function openContext(config: Config, extensions: Extensions, closers: (() 
     clock,
     logger,
     wake,
-    signer: createSigner(config.signerKey),
+    signers: createSigners(config, extensions.moreSignerKeys),
     paymentChain: createChainClient(config.payment.rpcUrls),
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,
+    failpoint: extensions.failpoint ?? (() => {}),
   }
 }
 
-async function serve(ctx: Context, extensions: Extensions, closers: (() => Promise<void>)[]): Promise<void> {
+async function serve(
+  ctx: Context,
+  issueAlert: IssueAlert,
+  extensions: Extensions,
+  closers: (() => Promise<void>)[],
+): Promise<void> {
   const { config } = ctx
   const findCaller = ({ headers }: Caller) =>
     findActor(ctx, fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)])
   const connectedStreams = () => live.connected()
-  const app = await createApp(ctx, createRoutes({ startedAt: ctx.clock.now(), connectedStreams }), findCaller)
+  const app = await createApp(
+    ctx,
+    createRoutes({ startedAt: ctx.clock.now(), connectedStreams }, issueAlert),
+    findCaller,
+  )
   closers.push(() => app.close())
   // Closed before the HTTP server, which waits for its upgraded connections.
   const live = createLive(ctx, {
     findActor: findCaller,
+    findActorOfSession: (sessionId) => findActorOfSession(ctx, sessionId),
     findEntitlement,
     loadDeliveries,
     lastDeliverySeq,
@@ -114,6 +146,7 @@ async function serve(ctx: Context, extensions: Extensions, closers: (() => Promi
   installHealth(app, ctx, {
     connectedStreams,
     logSize: () => logSize(ctx),
+    signInFailures: () => ({ total: signInFailures.total, isAlarming: signInFailures.isRaised(ctx.clock.now()) }),
     degraded: () => findTroubles(ctx),
   })
   extensions.install?.(app, ctx)

@@ -30,9 +30,39 @@ const origin = httpUrl
   .refine((value) => new URL(value).origin === value, {
     error: 'not an origin alone, in lower case and without a path',
   })
+/** Passwords and codes go there: only a provider on this very machine, as tests run one, may do without TLS. */
+const issuer = httpUrl.refine(
+  (value) =>
+    new URL(value).protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(new URL(value).hostname),
+  { error: 'not an https URL' },
+)
 const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
+/** JSON, so that each chain has its own node, token and treasury. */
+const otherChains = z
+  .string()
+  .transform((value, context) => {
+    try {
+      return JSON.parse(value)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'not JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(
+    z.array(
+      z.strictObject({
+        chainId: count,
+        rpcUrls: z.array(httpUrl).min(1),
+        token: evmAddress,
+        treasury: evmAddress,
+        confirmations: wholeNumber(1, 10_000, 'not a whole number from 1 on'),
+      }),
+    ),
+  )
+  .refine((chains) => new Set(chains.map(({ chainId }) => chainId)).size === chains.length, 'naming a chain twice')
+const logOrigin = z.string().regex(/^[\x21-\x2a\x2c-\x7e]+$/, 'not a name without spaces and plus signs')
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const setting = <S extends z.ZodType>(schema: S, defaults: string, example: string, help: string) => ({
@@ -90,6 +120,12 @@ export const settingsTable = {
     '12',
     'Blocks, its own included, before a payment counts.',
   ),
+  PAYMENT_CHAINS: setting(
+    otherChains,
+    '(none)',
+    '[{"chainId":137,"rpcUrls":["https://polygon-rpc.example.com"],"token":"0x…","treasury":"0x…","confirmations":64}]',
+    'Further chains that payments are verified on, as JSON: an admin can choose among these and CHAIN_ID without a restart.',
+  ),
   PAYMENT_MAX_AGE_HOURS: setting(
     positive,
     '72',
@@ -127,6 +163,18 @@ export const settingsTable = {
     '0x…',
     'Signs every alert. Who has it can state alerts in your name.',
   ),
+  SIGNER_KEY_NEXT: setting(
+    privateKey,
+    '(none)',
+    '0x…',
+    'Signs once the log names it: set it on every instance before you rotate, and make it SIGNER_KEY afterwards.',
+  ),
+  LOG_ORIGIN: setting(
+    logOrigin,
+    'host of PUBLIC_URL + /log',
+    'alerts.example.com/log',
+    'Name under which the log signs its checkpoints. Never change it: those who watch the log know it by this name.',
+  ),
   APP_SECRET: setting(
     secret,
     '(generated into DATA_DIR)',
@@ -141,6 +189,32 @@ export const settingsTable = {
     'a long sentence',
     'Password of the first admin.',
   ),
+  GOOGLE_CLIENT_ID: setting(
+    text,
+    '(none: the button says that Google is not configured)',
+    '1234-abc.apps.googleusercontent.com',
+    'Sign-in with Google. Its redirect URI is PUBLIC_URL/api/auth/google/callback.',
+  ),
+  GOOGLE_CLIENT_SECRET: setting(text, '(none)', 'GOCSPX-…', 'Goes with GOOGLE_CLIENT_ID.'),
+  LINKEDIN_CLIENT_ID: setting(
+    text,
+    '(none: the button says that LinkedIn is not configured)',
+    '86abcdefgh1234',
+    'Sign-in with LinkedIn. Its redirect URI is PUBLIC_URL/api/auth/linkedin/callback.',
+  ),
+  LINKEDIN_CLIENT_SECRET: setting(text, '(none)', 'WPL_AP1.…', 'Goes with LINKEDIN_CLIENT_ID.'),
+  OAUTH_ISSUER_GOOGLE: setting(
+    issuer,
+    'https://accounts.google.com',
+    'http://localhost:9000',
+    'OpenID Connect issuer to use for Google, for tests with a provider of one’s own.',
+  ),
+  OAUTH_ISSUER_LINKEDIN: setting(
+    issuer,
+    'https://www.linkedin.com/oauth',
+    'http://localhost:9000',
+    'OpenID Connect issuer to use for LinkedIn, for tests with a provider of one’s own.',
+  ),
   SMTP_URL: setting(
     z.url({ protocol: /^smtps?$/, error: 'not an smtp:// URL' }),
     '(.eml files in DATA_DIR/outbox)',
@@ -152,7 +226,7 @@ export const settingsTable = {
     text,
     '(none)',
     'support@example.com',
-    'Where messages of the support form will go. Nothing reads it yet.',
+    'Where messages of the support form are mailed to. They are kept in the database as well.',
   ),
   PUBLIC_DELAY_HOURS: setting(
     z.coerce.number('not a number').min(0, 'below 0'),
@@ -165,6 +239,12 @@ export const settingsTable = {
     '(the demo feed in the demo, else none)',
     'wss://signals.example.com/stream',
     'The external signal feed.',
+  ),
+  FEED_COOLDOWN_SECONDS: setting(
+    wholeNumber(0, 86_400, 'not a whole number of seconds up to a day'),
+    '30',
+    '60',
+    'A signal of the same asset and anomaly within this time is counted under the running alert, unless its priority is higher.',
   ),
   FEED_API_KEY: setting(text, '(none)', 'key', 'Sent to the feed as a Bearer header.'),
   FEED_ALLOW_PRIVATE: setting(

@@ -19,7 +19,7 @@ export const alertMarkedWith = (marker: string) => ({
 })
 
 export interface Row {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string | ((role: Role) => string)
   body?: (role: Role) => object
   headers?: Record<string, string>
@@ -32,6 +32,8 @@ export interface Row {
 const everyone = (status: number) => roles.map(() => status)
 const accounts = (status: number) => [401, status, status, status, status, status]
 const adminOnly = (status: number) => [401, 403, 403, 403, 403, status]
+/** Who signed in a day ago has to confirm first. */
+const recentOnly = (status: number) => [401, status, 403, status, status, status]
 /** What the alert lists give to each. */
 const tiers: NonNullable<Row['finds']> = {
   free: [OLD],
@@ -40,6 +42,7 @@ const tiers: NonNullable<Row['finds']> = {
   other: [OLD, FRESH],
   admin: [OLD, FRESH],
 }
+const nobody = '00000000-0000-0000-0000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`
 
 interface Scene {
@@ -81,10 +84,65 @@ export function writtenMatrix({
     },
     verifyEmail: { method: 'GET', path: '/api/auth/verify-email?token=none', status: everyone(200) },
     currentUser: { method: 'GET', path: '/api/auth/user', status: everyone(200) },
+    googleSignIn: { method: 'GET', path: '/api/auth/google', status: everyone(302) },
+    googleCallback: { method: 'GET', path: '/api/auth/google/callback?code=none&state=none', status: everyone(302) },
+    linkedinSignIn: { method: 'GET', path: '/api/auth/linkedin', status: everyone(302) },
+    linkedinCallback: {
+      method: 'GET',
+      path: '/api/auth/linkedin/callback?code=none&state=none',
+      status: everyone(302),
+    },
+    walletSignInChallenge: {
+      path: '/api/auth/wallet/challenge',
+      body: () => ({ walletAddress }),
+      status: everyone(200),
+    },
+    walletSignIn: {
+      path: '/api/auth/wallet',
+      body: () => ({ message: 'none', signature: '0x' }),
+      status: everyone(422),
+    },
+    confirm: { path: '/api/auth/confirm', body: () => ({ password: 'wrong' }), status: accounts(401) },
+    confirmWallet: {
+      path: '/api/auth/confirm-wallet',
+      body: () => ({ message: 'none', signature: '0x' }),
+      status: accounts(422),
+    },
+    checkConfirmed: { method: 'GET', path: '/api/auth/confirm', status: recentOnly(200) },
+    unlinkIdentity: { method: 'DELETE', path: '/api/account/identities/google', status: recentOnly(404) },
+    unlinkWallet: {
+      method: 'DELETE',
+      path: `/api/wallets/0x${'0'.repeat(39)}1`,
+      status: recentOnly(404),
+    },
+    createFirstAdmin: {
+      path: '/api/auth/first-admin',
+      body: (role) => ({ ...email(role), token: 'none', name: 'Nobody', password: 'a very long password' }),
+      status: everyone(422),
+    },
+    listSessions: { method: 'GET', path: '/api/auth/sessions', status: accounts(200) },
+    endSession: { method: 'DELETE', path: '/api/auth/sessions/none', status: accounts(404) },
+    endOtherSessions: { path: '/api/auth/sessions/end-others', body: () => ({}), status: accounts(200) },
+    findAccount: { method: 'GET', path: '/api/account', status: accounts(200) },
+    changeName: { method: 'PUT', path: '/api/account/name', body: (role) => ({ name: role }), status: accounts(200) },
+    changeEmail: {
+      method: 'PUT',
+      path: '/api/account/email',
+      body: () => ({ email: 'no address' }),
+      status: recentOnly(400),
+    },
+    changePassword: {
+      method: 'PUT',
+      path: '/api/account/password',
+      body: () => ({ newPassword: 'short' }),
+      status: accounts(400),
+    },
+    exportAccount: { method: 'GET', path: '/api/account/export', status: recentOnly(200) },
+    deleteAccount: { path: '/api/account/delete', body: () => ({ confirmation: 'no' }), status: recentOnly(400) },
     createChallenge: {
       path: '/api/wallets/challenge',
       body: () => ({ walletAddress }),
-      status: accounts(200),
+      status: recentOnly(200),
     },
     proveWallet: {
       path: '/api/wallets/prove',
@@ -112,6 +170,12 @@ export function writtenMatrix({
       status: [401, 403, 422, 409, 409, 403],
     },
     recentAlerts: { method: 'GET', path: '/api/alerts/recent?limit=100', status: accounts(200), finds: tiers },
+    publicAlerts: {
+      method: 'GET',
+      path: '/api/alerts/public?limit=100',
+      status: everyone(200),
+      finds: { anonymous: [OLD], free: [OLD], expired: [OLD], active: [OLD], other: [OLD], admin: [OLD] },
+    },
     userAlerts: {
       method: 'GET',
       path: `/api/alerts/user/${ids.active}`,
@@ -147,11 +211,115 @@ export function writtenMatrix({
       body: () => ({}),
       status: adminOnly(404),
     },
+    correctAlert: {
+      path: '/api/alerts/00000000-0000-0000-0000-000000000000/correct',
+      body: () => ({ ...alertMarkedWith('plain'), broadcast: false }),
+      status: adminOnly(404),
+    },
+    retractAlert: {
+      path: '/api/alerts/00000000-0000-0000-0000-000000000000/retract',
+      body: () => ({ reason: 'A reason', broadcast: false }),
+      status: adminOnly(404),
+    },
     adminStats: { method: 'GET', path: '/api/admin/stats', status: adminOnly(200) },
+    listUsers: { method: 'GET', path: '/api/admin/users', status: adminOnly(200) },
+    countUsers: { method: 'GET', path: '/api/admin/users/counts', status: adminOnly(200) },
+    findUser: { method: 'GET', path: `/api/admin/users/${ids.active}`, status: adminOnly(200) },
+    extendSubscription: {
+      path: `/api/admin/users/${ids.free}/extend-subscription`,
+      body: () => ({ additionalHours: 1 }),
+      status: adminOnly(409),
+    },
+    cancelSubscription: { path: `/api/admin/users/${ids.free}/cancel-subscription`, status: adminOnly(409) },
+    suspendUser: {
+      path: `/api/admin/users/${ids.admin}/suspend`,
+      body: () => ({ reason: 'none' }),
+      status: adminOnly(409),
+    },
+    unsuspendUser: {
+      path: `/api/admin/users/${nobody}/unsuspend`,
+      body: () => ({ reason: 'none' }),
+      status: adminOnly(404),
+    },
+    endUserSessions: { path: `/api/admin/users/${nobody}/end-sessions`, body: () => ({}), status: adminOnly(404) },
+    changeRole: {
+      method: 'PUT',
+      path: `/api/admin/users/${ids.admin}/role`,
+      body: () => ({ role: 'user', reason: 'none' }),
+      status: adminOnly(409),
+    },
+    exportUsers: { method: 'GET', path: '/api/admin/export/users', status: adminOnly(200) },
+    listUnmatchedPayments: { method: 'GET', path: '/api/admin/payments/unmatched', status: adminOnly(200) },
+    resolveUnmatchedPayment: {
+      path: `/api/admin/payments/unmatched/${nobody}/resolve`,
+      body: () => ({ action: 'ignore', reason: 'none' }),
+      status: adminOnly(404),
+    },
+    findReconciliation: { method: 'GET', path: '/api/admin/payments/reconciliation', status: adminOnly(200) },
+    startReconciliation: { path: '/api/admin/payments/reconciliation', body: () => ({}), status: adminOnly(200) },
+    findChainSetting: { method: 'GET', path: '/api/admin/settings/chain_id', status: adminOnly(200) },
+    changeChain: {
+      method: 'PUT',
+      path: '/api/admin/settings/chain_id',
+      body: () => ({ value: '31337', description: '' }),
+      status: adminOnly(409),
+    },
+    findFeedConfig: { method: 'GET', path: '/api/admin/websocket/config', status: adminOnly(200) },
+    saveFeedConfig: {
+      method: 'PUT',
+      path: '/api/admin/websocket/config',
+      body: () => ({ externalEndpoint: 'http://x', reconnectInterval: 5, maxRetries: 1, isEnabled: true }),
+      status: adminOnly(422),
+    },
+    testFeed: { path: '/api/admin/websocket/test', body: () => ({}), status: adminOnly(422) },
+    listRefusedSignals: { method: 'GET', path: '/api/admin/feed/refused', status: adminOnly(200) },
+    pageAlerts: {
+      method: 'GET',
+      path: '/api/admin/alerts',
+      status: adminOnly(200),
+      finds: { admin: [OLD, FRESH, UNSENT] },
+    },
+    countRecipients: { method: 'GET', path: '/api/admin/recipients', status: adminOnly(200) },
+    listAudit: { method: 'GET', path: '/api/admin/audit', status: adminOnly(200) },
+    exportAudit: { method: 'GET', path: '/api/admin/export/audit', status: adminOnly(200) },
+    adminSystem: { method: 'GET', path: '/api/admin/system', status: adminOnly(200) },
     chainConfig: { method: 'GET', path: '/api/config/chain', status: everyone(200) },
     publicConfig: { method: 'GET', path: '/api/config', status: everyone(200) },
     systemStatus: { method: 'GET', path: '/api/status', status: accounts(200) },
     logHead: { method: 'GET', path: '/api/log/head', status: everyone(200) },
+    logCheckpoint: { method: 'GET', path: '/api/log/checkpoint', status: everyone(200) },
+    logConsistency: { method: 'GET', path: '/api/log/consistency?from=1&to=2', status: everyone(200) },
+    // Entry 0 is the key list, and entry 1 is older than the public delay.
+    logInclusion: {
+      method: 'GET',
+      path: '/api/log/inclusion?index=1&size=2',
+      status: everyone(200),
+      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+    },
+    'logInclusion of a fresh alert': {
+      method: 'GET',
+      path: '/api/log/inclusion?index=2&size=4',
+      status: everyone(403),
+    },
+    'logInclusion of what was not sent': {
+      method: 'GET',
+      path: '/api/log/inclusion?index=3&size=4',
+      status: everyone(403),
+    },
+    logEntries: {
+      method: 'GET',
+      path: '/api/log/entries',
+      status: everyone(200),
+      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+    },
+    logAnchors: { method: 'GET', path: '/api/log/anchors', status: everyone(200) },
+    logKeys: { method: 'GET', path: '/api/log/keys', status: everyone(200) },
+    contactSupport: {
+      path: '/api/support',
+      body: (role) => ({ ...email(role), name: 'Ada', subject: 'A question', message: 'When does it end?' }),
+      status: everyone(200),
+    },
+    logStats: { method: 'GET', path: '/api/log/stats', status: everyone(200) },
     listActivity: { method: 'GET', path: '/api/activity', status: accounts(200) },
     '/healthz': { method: 'GET', path: '/healthz', status: everyone(200) },
     '/readyz': { method: 'GET', path: '/readyz', status: everyone(200) },

@@ -116,7 +116,7 @@ function ask(row: Row, role: Role, forwardedFor: string): Promise<RawAnswer> {
     cookie: clients[role].cookie(),
     origin: server.url,
     ...row.headers,
-    ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+    ...(row.body ? { 'content-type': 'application/json' } : {}),
   }
   const path = typeof row.path === 'string' ? row.path : row.path(role)
   return send(server.url, { method, path, headers, ...(row.body ? { body: JSON.stringify(row.body(role)) } : {}) })
@@ -232,10 +232,27 @@ test('every route gives every role what the matrix says', async () => {
   for (const role of ['free', 'expired']) expect(markersIn(sockets.get(role)?.frames.join() ?? '')).toEqual([])
 })
 
+const adminEndpoints = Object.values(endpoints).filter(({ access }) => access === 'admin').length
+
+test('an admin who is suspended is nobody, for every route of admins, and can’t sign in', async () => {
+  const login = { email: 'second@example.com', password: 'the long password of second' }
+  await createAccount(server.ctx, { ...login, name: 'Second', role: 'admin', verified: true })
+  const second = server.createClient()
+  await second.call('login', { body: login })
+  const id = (await second.call('currentUser')).user?.id ?? ''
+  const root = await server.signInAdmin()
+  await root.call('suspendUser', { params: { id }, body: { reason: 'Left the company' } })
+  clients.other = second
+  const adminRoutes = Object.values(matrix()).filter(({ status }) => status[1] === 403 && status[5] !== 403)
+  expect(adminRoutes).toHaveLength(adminEndpoints)
+  for (const row of adminRoutes) expect((await ask(row, 'other', '203.0.113.251')).status).toBe(401)
+  await expect(second.call('login', { body: login })).rejects.toMatchObject({ code: 'account_suspended', status: 403 })
+})
+
 test('an admin’s session ends after half an hour without a request, for every route of admins', async () => {
   const admin = await server.signInAdmin()
   const adminRoutes = Object.values(matrix()).filter(({ status }) => status[1] === 403 && status[5] !== 403)
-  expect(adminRoutes).toHaveLength(4)
+  expect(adminRoutes).toHaveLength(adminEndpoints)
   clients.admin = admin
   await admin.call('adminStats')
   clock.advance(31 * 60_000)

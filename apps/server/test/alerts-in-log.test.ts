@@ -19,11 +19,13 @@ import { createChainClient } from '../src/chain/chain-client.ts'
 import type { Context } from '../src/context.ts'
 import { accounts } from '../src/db/schema.ts'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
+import { type AppendEntries, createIssuer, issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import * as service from '../src/features/alerts/service.ts'
 import { anchorLog } from '../src/features/tlog/anchor-log.ts'
+import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
-import { appendEntry } from '../src/features/tlog/service.ts'
+import { publishedKeys } from '../src/features/tlog/service.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
 import { createApp } from '../src/http/app.ts'
 import { type Actor, route } from '../src/http/route.ts'
@@ -76,6 +78,7 @@ async function deployAnchor() {
 }
 
 function createTestApp() {
+  const issuer = createIssuer(ctx, appendEntries)
   const entitlement = async (_ctx: Context, id: string) => (id === people.subscriber ? {} : null)
   return createApp(
     ctx,
@@ -83,9 +86,11 @@ function createTestApp() {
       route(endpoints.recentAlerts, (c, input) => alerts.recentAlerts(c, input, entitlement)),
       route(endpoints.userAlerts, (c, input) => alerts.userAlerts(c, input, entitlement)),
       route(endpoints.markAlertsRead, alerts.markAlertsRead),
-      route(endpoints.verifyAlert, alerts.verifyAlert),
+      route(endpoints.verifyAlert, (c, input) => alerts.verifyAlert(c, input, publishedKeys)),
       route(endpoints.listAlerts, alerts.listAlerts),
-      route(endpoints.createAlert, (c, input) => alerts.createAlert(c, input, appendEntry)),
+      route(endpoints.createAlert, (c, input) => alerts.createAlert(c, input, issuer)),
+      route(endpoints.correctAlert, (c, input) => alerts.correctAlert(c, input, issuer)),
+      route(endpoints.retractAlert, (c, input) => alerts.retractAlert(c, input, issuer)),
       route(endpoints.broadcastAlert, alerts.broadcastAlert),
     ],
     async () => caller,
@@ -95,12 +100,14 @@ function createTestApp() {
 function actor(name: keyof typeof people): Actor {
   const isAdmin = name === 'admin'
   return {
+    sessionId: name,
     sessionIdHash: name,
     accountId: people[name],
     email: `${name}@example.com`,
     name,
     isAdmin,
     provedWallets: [],
+    authenticatedAt: new Date(0),
   }
 }
 
@@ -121,7 +128,7 @@ const content = {
 } as const
 
 const issue = (change: Partial<NewAlert> = {}, on = ctx) =>
-  service.issueAlert(on, appendEntry, { content, origin: 'admin', broadcast: true, ...change })
+  issueAlert(on, appendEntries, { content, origin: 'admin', broadcast: true, ...change })
 
 async function anchorTo(size: number) {
   const stop = new AbortController()
@@ -164,13 +171,11 @@ describe('issuing', () => {
 
   test('what fails after the entry is logged takes the entry with it', async () => {
     await issue()
-    const failing: service.AppendEntry = async (c, tx, build) => {
-      await appendEntry(c, tx, build)
+    const failing: AppendEntries = async (c, tx, plan) => {
+      await appendEntries(c, tx, plan)
       throw new Error('killed')
     }
-    await expect(service.issueAlert(ctx, failing, { content, origin: 'admin', broadcast: true })).rejects.toThrow(
-      'killed',
-    )
+    await expect(issueAlert(ctx, failing, { content, origin: 'admin', broadcast: true })).rejects.toThrow('killed')
     expect(await counts()).toEqual([1, 1, 1])
     expect(await checkLog(ctx)).toMatchObject({ size: 1 })
   })

@@ -73,7 +73,16 @@ function walletOf(index: number): string {
 
 function inputOf(accountId: string, provedWallets: string[], isAdmin = false) {
   return {
-    actor: { sessionIdHash: 'session', accountId, email: null, name: 'someone', isAdmin, provedWallets },
+    actor: {
+      sessionId: 'session',
+      sessionIdHash: 'hash of its cookie',
+      accountId,
+      email: null,
+      name: 'someone',
+      isAdmin,
+      provedWallets,
+      authenticatedAt: new Date(0),
+    },
     query: {},
   }
 }

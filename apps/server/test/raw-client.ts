@@ -20,17 +20,22 @@ export interface RawAnswer {
 
 export function send(url: string, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
+  // Of a DELETE, Node would send the body without saying how long it is.
+  const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
-    const outgoing = request({ hostname, port, method, path, headers, agent: false }, (incoming) => {
-      const chunks: Buffer[] = []
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
-        const whole = `${incoming.rawHeaders.join('\n')}\n\n${text}`
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: text, whole })
-      })
-      incoming.on('error', reject)
-    })
+    const outgoing = request(
+      { hostname, port, method, path, headers: { ...framing, ...headers }, agent: false },
+      (incoming) => {
+        const chunks: Buffer[] = []
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          const whole = `${incoming.rawHeaders.join('\n')}\n\n${text}`
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: text, whole })
+        })
+        incoming.on('error', reject)
+      },
+    )
     outgoing.on('error', reject)
     outgoing.end(body)
   })

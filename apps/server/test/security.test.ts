@@ -1,4 +1,4 @@
-import { endpoints, errorBody } from '@tocsin/protocol'
+import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -20,6 +20,7 @@ let admin: TestClient
 /** One for all instances on the database. */
 const clock = fakeClock(new Date())
 let alertId: string
+let sessionId: string
 
 beforeAll(async () => {
   site = await writeSite()
@@ -29,6 +30,7 @@ beforeAll(async () => {
   admin = await server.signInAdmin()
   const body = { asset: 'BTC', summary: 'x'.repeat(900), confidence: 1, priority: 'low' } as const
   alertId = (await admin.call('createAlert', { body })).alert.id
+  sessionId = (await admin.call('listSessions'))[0]?.id ?? ''
   await vi.waitFor(async () => expect((await admin.call('logHead')).anchored).not.toBeNull(), 10_000)
 })
 afterAll(async () => {
@@ -37,7 +39,7 @@ afterAll(async () => {
 })
 
 /** Bodies that do something if they get through. */
-function writes(): Record<string, { path: string; body: object }> {
+function writes(): Record<string, { method: string; path: string; body: unknown }> {
   const { firstAdmin } = server
   const { email } = firstAdmin
   const walletAddress = parts.chain.wallet(1).account.address
@@ -54,10 +56,21 @@ function writes(): Record<string, { path: string; body: object }> {
     markAlertsRead: { ids: [alertId] },
     verifyAlert: { alertId, signature: '0x', merklePath: [], avalancheTx: '' },
     createAlert: { asset: 'ETH', summary: 'forged', confidence: 1, priority: 'low' },
+    confirm: { password: firstAdmin.password },
+    changePassword: { currentPassword: firstAdmin.password, newPassword: 'a very long password' },
   }
-  const routes = Object.entries(endpoints).filter(([, { method }]) => method !== 'GET')
+  const own: Record<string, string> = { address: walletAddress, provider: 'google', id: alertId }
+  // Its entries are named by its keys.
+  const names = Object.keys(endpoints) as EndpointName[]
   return Object.fromEntries(
-    routes.map(([name, { path }]) => [name, { path: path.replace(':id', alertId), body: bodies[name] ?? {} }]),
+    names
+      .filter((name) => endpoints[name].method !== 'GET')
+      .map((name) => {
+        const { method, path } = endpoints[name]
+        const params = name === 'endSession' ? { id: sessionId } : own
+        const filled = path.replace(/:(\w+)/g, (_, param: string) => params[param] ?? '')
+        return [name, { method, path: filled, body: bodies[name] ?? examples[name]?.body ?? {} }]
+      }),
   )
 }
 
@@ -103,9 +116,10 @@ describe('a write that does not come from our own page', () => {
       })),
     ]
     const wrong: string[] = []
-    for (const [name, { path, body }] of Object.entries(writes())) {
+    for (const [name, { method, path, body }] of Object.entries(writes())) {
+      expect(path).not.toContain(':')
       for (const { label, headers, status } of cases) {
-        const sent = { method: 'POST', path, body: JSON.stringify(body) }
+        const sent = { method, path, body: JSON.stringify(body) }
         const answer = await send(server.url, { ...sent, headers: { ...headers, cookie: admin.cookie() } })
         if (answer.status !== status) wrong.push(`${name}, ${label}: ${answer.status}`)
         expect(errorBody.safeParse(JSON.parse(answer.body)).success).toBe(true)
@@ -133,6 +147,7 @@ describe('headers', () => {
       "style-src 'self'",
       "img-src 'self' data:",
       "font-src 'self'",
+      "worker-src 'self'",
       `connect-src 'self' ${url.replace(/^http/, 'ws')}`,
       "manifest-src 'self'",
       "form-action 'self'",

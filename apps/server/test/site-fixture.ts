@@ -3,14 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const PAGE = '<!doctype html><title>the page</title>'
+export const LANDING = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
+export const NOT_FOUND = '<!doctype html><title>no page</title>'
 export const SECRET = 'what lies beside the site'
 
-/** A built site of one page and one hashed file, in a folder whose path has an `assets` too, and beside it a file that is no part of it. */
+/** A built site of a few pages and one hashed file, in a folder whose path has an `assets` too, and beside it a file that is no part of it. */
 export async function writeSite(): Promise<{ webDir: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
   const webDir = join(folder, 'assets', 'site')
   await mkdir(join(webDir, 'assets'), { recursive: true })
   await writeFile(join(webDir, 'index.html'), PAGE)
+  await writeFile(join(webDir, 'page-home.html'), LANDING)
+  await writeFile(join(webDir, 'page-404.html'), NOT_FOUND)
+  const own = ['/dashboard', '/verify-email', '/auth', '/dev/outbox']
+  const files = { '/': 'page-home.html', ...Object.fromEntries(own.map((path) => [path, 'index.html'])) }
+  await writeFile(join(webDir, 'pages.json'), JSON.stringify({ files, notFound: 'page-404.html', listed: ['/'] }))
   await writeFile(join(webDir, 'assets', 'app-0a1b2c.js'), 'let app')
   await writeFile(join(folder, 'assets', 'secret.txt'), SECRET)
   return { webDir, remove: () => rm(folder, { recursive: true, force: true }) }

@@ -2,16 +2,16 @@
 ;(() => {
   const light = matchMedia('(prefers-color-scheme: light)')
 
-  function storedChoice() {
+  function stored(key) {
     try {
-      return localStorage.getItem('theme')
+      return localStorage.getItem(key)
     } catch {
       return null
     }
   }
 
   function apply() {
-    const choice = storedChoice()
+    const choice = stored('theme')
     const system = light.matches ? 'light' : 'dark'
     const theme = choice === 'light' || choice === 'dark' ? choice : system
     document.documentElement.dataset.theme = theme
@@ -21,6 +21,7 @@
   }
 
   apply()
+  document.documentElement.dataset.session = stored('userAuth') === 'true' ? 'in' : 'out'
   light.addEventListener('change', apply)
   addEventListener('storage', apply)
   addEventListener('themechoice', apply)

@@ -38,7 +38,7 @@ interface CallInput<N extends EndpointName> {
  * @throws ApiError when the answer is not OK; TypeError when the server can't be reached
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
-  const { method, path, response } = endpoints[name]
+  const { method, path, response, answerType } = endpoints[name]
   const answer = await fetch(fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {}), {
     method,
     credentials: 'include',
@@ -49,7 +49,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
   if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)
-  return response.parse(parseJson(text)) as ResponseOf<N>
+  return response.parse(answerType === undefined ? parseJson(text) : text) as ResponseOf<N>
 }
 
 /** The sentence to show for whatever went wrong: the server's own where it gave one. */

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SessionUser } from '@tocsin/protocol'
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo } from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { z } from 'zod'
 import { call, onUnauthorized } from './api.ts'
 import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
@@ -14,6 +14,8 @@ interface Auth {
   isAdmin: boolean
   /** What this browser remembers. It lets the first paint skip the spinner and opens nothing. */
   hint: { name: string; isAdmin: boolean } | null
+  /** This browser was signed in, and nobody signed it out here: the session was ended elsewhere, or ran out. */
+  hasEnded: boolean
   /** Asks the server again who is signed in. */
   askAgain(): void
   signedIn(user: SessionUser): void
@@ -22,6 +24,7 @@ interface Auth {
 }
 
 const AuthContext = createContext<Auth | null>(null)
+const [userKey] = queries.currentUser.queryKey
 
 export function AuthProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
@@ -29,19 +32,46 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const user = data?.user ?? null
   const status = data ? (user ? 'in' : 'out') : isError ? 'unreachable' : 'unknown'
   const isIn = status === 'in'
+  const [hasEnded, setHasEnded] = useState(false)
+  const wasIn = useRef(readHint() !== null)
 
   useEffect(() => {
+    if (status === 'in') {
+      wasIn.current = true
+      setHasEnded(false)
+    }
     if (status !== 'out') return
+    setHasEnded(wasIn.current)
+    wasIn.current = false
     // A hint that the server contradicts is stale, and what a session has read is not for the next one.
     clearHint()
     queryClient.removeQueries({ type: 'inactive' })
   }, [status, queryClient])
+  // The public pages' header shows the way in or the way on by this alone.
+  useEffect(() => {
+    if (data) document.documentElement.dataset.session = user ? 'in' : 'out'
+  }, [data, user])
+  // However the session came about, by a provider's redirect too, and whatever the name is by now.
+  const lastUserId = useRef<string | null>(null)
+  useEffect(() => {
+    if (!user) return
+    writeHint(user)
+    // Another tab has signed somebody else in: what this one has read is not theirs.
+    const isOther = lastUserId.current !== null && lastUserId.current !== user.id
+    lastUserId.current = user.id
+    if (isOther) void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey })
+  }, [user, queryClient])
 
   const askAgain = useCallback(
     () => void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey }),
     [queryClient],
   )
-  useOtherTabs('session', askAgain)
+  const follow = useCallback(() => {
+    // Another tab that has signed this browser out has taken the hint away; a session that ended by itself leaves it.
+    wasIn.current = readHint() !== null
+    askAgain()
+  }, [askAgain])
+  useOtherTabs('session', follow)
   // Only what a signed-in page asks can tell that the session has ended; a wrong password answers 401 too.
   useEffect(() => (isIn ? onUnauthorized(askAgain) : undefined), [isIn, askAgain])
 
@@ -53,6 +83,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const signedIn = useCallback(
     (next: SessionUser) => {
       writeHint(next)
+      setHasEnded(false)
       become(next)
       tellOtherTabs('session')
     },
@@ -61,6 +92,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const signOut = useCallback(
     async (options?: { forgetAdmin: boolean }) => {
       await call('logout').catch(() => {})
+      wasIn.current = false
       clearHint()
       if (options?.forgetAdmin) localStorage.removeItem('adminAuth')
       become(null)
@@ -75,11 +107,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       isAuthenticated: user !== null,
       isAdmin: user?.isAdmin ?? false,
       hint: status === 'unknown' ? readHint() : null,
+      hasEnded,
       askAgain,
       signedIn,
       signOut,
     }),
-    [status, user, askAgain, signedIn, signOut],
+    [status, user, hasEnded, askAgain, signedIn, signOut],
   )
   return <AuthContext value={auth}>{children}</AuthContext>
 }

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useAuth } from './auth.tsx'
+import { ConfirmationProvider } from './confirmation.tsx'
 import { paths } from './paths.ts'
 import { Button } from './ui/button.tsx'
 import { Mark } from './ui/identity/logo.tsx'
@@ -18,7 +19,7 @@ export function Guard({ children, adminOnly = false }: GuardProps) {
   const { status, isAuthenticated, isAdmin, hint, askAgain } = useAuth()
   const waited = useDelay(status === 'out', REDIRECT_DELAY_MS)
 
-  if (isAuthenticated && (!adminOnly || isAdmin)) return children
+  if (isAuthenticated && (!adminOnly || isAdmin)) return <ConfirmationProvider>{children}</ConfirmationProvider>
   if (isAuthenticated || waited) return <ToDoor adminOnly={adminOnly} />
   // Nobody said that the session has ended: sending people to a form that can't work either would lose their place.
   if (status === 'unreachable') return <Unreachable onRetry={askAgain} />

@@ -11,6 +11,7 @@ export const paths = {
   verification: '/verification',
   settings: '/settings',
   admin: '/admin',
+  transparency: '/transparency',
   documentation: '/documentation',
   apiReference: '/api-reference',
   contactSupport: '/contact-support',

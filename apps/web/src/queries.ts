@@ -25,6 +25,14 @@ export const queries = {
     queryKey: ['/api/auth/user'],
     queryFn: ({ signal }) => call('currentUser', { signal }),
   }),
+  account: queryOptions({
+    queryKey: ['/api/account'],
+    queryFn: ({ signal }) => call('findAccount', { signal }),
+  }),
+  sessions: queryOptions({
+    queryKey: ['/api/auth/sessions'],
+    queryFn: ({ signal }) => call('listSessions', { signal }),
+  }),
   config: queryOptions({
     queryKey: ['/api/config'],
     queryFn: ({ signal }) => call('publicConfig', { signal }),
@@ -66,5 +74,9 @@ export const queries = {
     queryKey: ['/api/log/head'],
     queryFn: ({ signal }) => call('logHead', { signal }),
     refetchInterval: 30_000,
+  }),
+  logKeys: queryOptions({
+    queryKey: ['/api/log/keys'],
+    queryFn: ({ signal }) => call('logKeys', { signal }),
   }),
 }

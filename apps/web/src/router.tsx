@@ -9,6 +9,9 @@ import {
 import { useEffect } from 'react'
 import { NotFoundPage } from './not-found-page.tsx'
 import { paths } from './paths.ts'
+import { HrefLink } from './ui/href-link.tsx'
+import { SiteLinkContext } from './ui/site-link.tsx'
+import { FullPageSpinner } from './ui/spinner.tsx'
 
 /** The map of the site. Every page is loaded when it is first shown. */
 const root = createRootRoute({ component: Site, notFoundComponent: NotFoundPage })
@@ -30,12 +33,16 @@ const verifyEmail = createRoute({
   path: paths.verifyEmail,
   staticData: { title: 'Verify email' },
   component: lazyRouteComponent(() => import('./features/account/verify-email-page.tsx'), 'VerifyEmailPage'),
+  pendingComponent: OpeningLink,
+  pendingMs: 0,
 })
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: paths.resetPassword,
   staticData: { title: 'Reset password' },
   component: lazyRouteComponent(() => import('./features/account/reset-password-page.tsx'), 'ResetPasswordPage'),
+  pendingComponent: OpeningLink,
+  pendingMs: 0,
 })
 const adminAuth = createRoute({
   getParentRoute: () => root,
@@ -48,6 +55,50 @@ const outbox = createRoute({
   path: paths.outbox,
   staticData: { title: 'Outbox' },
   component: lazyRouteComponent(() => import('./features/demo/outbox-page.tsx'), 'OutboxPage'),
+})
+
+const documentation = createRoute({
+  getParentRoute: () => root,
+  path: paths.documentation,
+  staticData: { title: 'Documentation' },
+  component: lazyRouteComponent(() => import('./features/site/documentation-page.tsx'), 'DocumentationPage'),
+})
+const apiReference = createRoute({
+  getParentRoute: () => root,
+  path: paths.apiReference,
+  staticData: { title: 'API Reference' },
+  component: lazyRouteComponent(() => import('./features/site/api-reference-page.tsx'), 'ApiReferencePage'),
+})
+const contactSupport = createRoute({
+  getParentRoute: () => root,
+  path: paths.contactSupport,
+  staticData: { title: 'Contact Support' },
+  component: lazyRouteComponent(() => import('./features/site/contact-support-page.tsx'), 'ContactSupportPage'),
+})
+const privacyPolicy = createRoute({
+  getParentRoute: () => root,
+  path: paths.privacyPolicy,
+  staticData: { title: 'Privacy Policy' },
+  component: lazyRouteComponent(() => import('./features/site/privacy-policy-page.tsx'), 'PrivacyPolicyPage'),
+})
+const termsOfService = createRoute({
+  getParentRoute: () => root,
+  path: paths.termsOfService,
+  staticData: { title: 'Terms of Service' },
+  component: lazyRouteComponent(() => import('./features/site/terms-of-service-page.tsx'), 'TermsOfServicePage'),
+})
+const security = createRoute({
+  getParentRoute: () => root,
+  path: paths.security,
+  staticData: { title: 'Security Overview' },
+  component: lazyRouteComponent(() => import('./features/site/security-page.tsx'), 'SecurityPage'),
+})
+
+const transparency = createRoute({
+  getParentRoute: () => root,
+  path: paths.transparency,
+  staticData: { title: 'Transparency' },
+  component: lazyRouteComponent(() => import('./features/transparency/transparency-page.tsx'), 'TransparencyPage'),
 })
 
 const signedIn = createRoute({
@@ -99,7 +150,14 @@ const routeTree = root.addChildren([
   verifyEmail,
   resetPassword,
   adminAuth,
+  documentation,
+  apiReference,
+  contactSupport,
+  privacyPolicy,
+  termsOfService,
+  security,
   outbox,
+  transparency,
   signedIn.addChildren([dashboard, notifications, history, verification, settings]),
   admin,
 ])
@@ -112,7 +170,16 @@ function Site() {
   useEffect(() => {
     document.title = `${title} · Tocsin`
   }, [title])
-  return <Outlet />
+  return (
+    <SiteLinkContext value={HrefLink}>
+      <Outlet />
+    </SiteLinkContext>
+  )
+}
+
+/** Somebody comes from their mail: nothing else is on the screen yet. */
+function OpeningLink() {
+  return <FullPageSpinner>Opening your link...</FullPageSpinner>
 }
 
 declare module '@tanstack/react-router' {

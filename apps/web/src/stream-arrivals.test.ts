@@ -12,6 +12,10 @@ import {
 function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
   return {
     id: `alert-${logIndex}`,
+    kind: 'alert',
+    targetIndex: null,
+    targetLeafHash: null,
+    supersededBy: null,
     asset: 'ETH/USDT',
     priority: 'high',
     summary: 'Volume 4.1 times its norm.',
@@ -95,5 +99,36 @@ describe('merging', () => {
     expect(highestIndex(list.slice(1))).toBeNull()
     expect(highestIndex([alertOf(0)])).toBe(0)
     expect(highestIndex([alertOf(5), alertOf(9)])).toBe(9)
+  })
+})
+
+describe('an arriving correction or retraction', () => {
+  const other = alertOf(2)
+  const target = alertOf(3)
+  const correction = alertOf(4, { kind: 'correction', targetIndex: 3 })
+  const retraction = alertOf(5, { kind: 'retraction', targetIndex: 3 })
+  const mark = ({ logIndex, id, kind }: Alert) => ({ logIndex, id, kind })
+
+  it('marks the alert that it points at, and no other', () => {
+    const own = mergeUserAlerts(
+      [target, other].map((alert) => ({ id: alert.id, alert, isRead: true })),
+      correction,
+    )
+    expect(own.map(({ alert, isRead }) => [alert.logIndex, isRead, alert.supersededBy])).toEqual([
+      [4, false, null],
+      [3, true, mark(correction)],
+      [2, true, null],
+    ])
+    expect(mergeRecent([target, other], correction)).toEqual([
+      correction,
+      { ...target, supersededBy: mark(correction) },
+      other,
+    ])
+  })
+
+  it('leaves the newest mark, in whatever order they arrive', () => {
+    const last = { ...target, supersededBy: mark(retraction) }
+    expect(mergeRecent(mergeRecent([target], correction), retraction)).toContainEqual(last)
+    expect(mergeRecent(mergeRecent([target], retraction), correction)).toContainEqual(last)
   })
 })

@@ -42,14 +42,26 @@ export function arrive(
 /** The list with this alert in it: in its old place when the id is known, else where its time puts it (newest first). */
 export function mergeRecent(list: readonly ReadableAlert[], alert: Alert): ReadableAlert[] {
   if (list.some(({ id }) => id === alert.id)) return list.map((each) => (each.id === alert.id ? alert : each))
-  return insertByTime(list, alert, (each) => each.createdAt)
+  const marked = list.map((each) => ('locked' in each ? each : supersede(each, alert)))
+  return insertByTime(marked, alert, (each) => each.createdAt)
 }
 
 export function mergeUserAlerts(list: readonly UserAlert[], alert: Alert): UserAlert[] {
   if (list.some((each) => each.alert.id === alert.id)) {
     return list.map((each) => (each.alert.id === alert.id ? { ...each, alert } : each))
   }
-  return insertByTime(list, { id: alert.id, alert, isRead: false }, (each) => each.alert.createdAt)
+  const marked = list.map((each) => {
+    const superseded = supersede(each.alert, alert)
+    return superseded === each.alert ? each : { ...each, alert: superseded }
+  })
+  return insertByTime(marked, { id: alert.id, alert, isRead: false }, (each) => each.alert.createdAt)
+}
+
+/** An alert as it stands once another has arrived: the newest entry that points at it counts. */
+function supersede(alert: Alert, { kind, targetIndex, logIndex, id }: Alert): Alert {
+  if (kind === 'alert' || targetIndex !== alert.logIndex || logIndex <= (alert.supersededBy?.logIndex ?? -1))
+    return alert
+  return { ...alert, supersededBy: { logIndex, id, kind } }
 }
 
 function insertByTime<Item>(list: readonly Item[], item: Item, timeOf: (item: Item) => string): Item[] {

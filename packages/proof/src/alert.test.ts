@@ -5,6 +5,7 @@ import { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './ale
 import { checksumAddress } from './hex.ts'
 
 const statement: AlertStatement = {
+  kind: 'alert',
   index: 41,
   id: 'a-41',
   asset: 'BTC/USD',
@@ -17,6 +18,15 @@ const statement: AlertStatement = {
   origin: 'feed',
   signalHash: `0x${'ab'.repeat(32)}`,
   signer: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  targetIndex: null,
+  targetLeafHash: null,
+}
+
+const correction: AlertStatement = {
+  ...statement,
+  kind: 'correction',
+  targetIndex: 40,
+  targetLeafHash: `0x${'cd'.repeat(32)}`,
 }
 
 const canonical =
@@ -25,7 +35,14 @@ const canonical =
   `"signalHash":"0x${'ab'.repeat(32)}","signer":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",` +
   '"summary":"Volume “4.1×” its mean\\nover 5 min € 😀","v":1}'
 
+const canonicalCorrection = canonical
+  .replace('"kind":"alert"', '"kind":"correction"')
+  .replace('"v":1}', `"targetIndex":40,"targetLeafHash":"0x${'cd'.repeat(32)}","v":1}`)
+
 const refused: [field: keyof AlertStatement, values: unknown[]][] = [
+  ['kind', ['keys', 'Alert', '', null, 7]],
+  ['targetIndex', [0, 40]],
+  ['targetLeafHash', [`0x${'cd'.repeat(32)}`, '']],
   ['index', [-1, -0, 0.5, 2 ** 53, Number.NaN, '41', undefined, null]],
   ['id', [undefined, null, 7, '\ud800', 'a\udc00b']],
   ['asset', ['\udfff']],
@@ -57,6 +74,24 @@ describe('encodeAlert', () => {
     },
   )
 
+  it.each([
+    { targetIndex: null },
+    { targetIndex: undefined },
+    { targetIndex: 41 },
+    { targetIndex: 42 },
+    { targetIndex: -1 },
+    { targetIndex: -0 },
+    { targetIndex: 39.5 },
+    { targetIndex: '40' },
+    { targetLeafHash: null },
+    { targetLeafHash: `0x${'CD'.repeat(32)}` },
+    { targetLeafHash: `0x${'cd'.repeat(31)}` },
+  ])('refuses a correction with %j', (change) => {
+    const [field] = Object.keys(change)
+    expect(() => parseAlert({ ...correction, ...change })).toThrow(`The alert's ${field} is not`)
+    expect(() => parseAlert({ ...correction, kind: 'retraction', ...change })).toThrow(`The alert's ${field} is not`)
+  })
+
   it.each([null, undefined, 'alert', 7])('refuses %j for an alert', (value) => {
     expect(() => parseAlert(value)).toThrow('not an object')
   })
@@ -67,6 +102,17 @@ describe('encodeAlert', () => {
 
   it('writes sorted keys, shortest numbers and UTF-8', () => {
     expect(bytesToUtf8(encodeAlert(statement))).toBe(canonical)
+  })
+
+  it('writes where a correction or retraction points', () => {
+    expect(bytesToUtf8(encodeAlert(correction))).toBe(canonicalCorrection)
+    const retraction = { ...correction, kind: 'retraction' as const }
+    expect(bytesToUtf8(encodeAlert(retraction))).toBe(canonicalCorrection.replace('"correction"', '"retraction"'))
+  })
+
+  it('takes an alert from before there were corrections', () => {
+    const { kind: _kind, targetIndex: _index, targetLeafHash: _hash, ...old } = statement
+    expect(parseAlert(old)).toEqual(statement)
   })
 
   it('leaves out whatever else the object carries', () => {
@@ -90,6 +136,10 @@ describe('decodeAlert', () => {
     ['a doubled key', canonical.replace('"v":1', '"v":1,"v":1')],
     ['another version', canonical.replace('"v":1', '"v":2')],
     ['another kind', canonical.replace('"kind":"alert"', '"kind":"other"')],
+    ['a target on an alert', canonical.replace('"v":1', '"targetIndex":null,"targetLeafHash":null,"v":1')],
+    ['no kind', canonical.replace('"kind":"alert",', '')],
+    ['a correction without its target', canonical.replace('"kind":"alert"', '"kind":"correction"')],
+    ['a target called otherwise', canonicalCorrection.replace('"targetIndex"', '"targetindex"')],
     ['a long number', canonical.replace('87.5', '87.50')],
     ['an exponent', canonical.replace('"index":41', '"index":4.1e1')],
     ['an escaped letter', canonical.replace('Trending', '\\u0054rending')],
@@ -114,12 +164,28 @@ describe('decodeAlert', () => {
         expect(decodeAlert(bytes)).toEqual(one)
         if (JSON.stringify(one) !== JSON.stringify(other)) expect(encodeAlert(other)).not.toEqual(bytes)
       }),
-      { numRuns: 1000 },
+      { numRuns: 3000 },
     )
   })
 })
 
-const text = fc.string({ unit: 'binary' })
+const nasty = [
+  '__proto__',
+  'toString',
+  '\u0000\u001b[31m',
+  '\u2028\u2029',
+  '\ufeff',
+  '\ufffd',
+  '"\\/\b\f\n\r\t',
+  '</script>',
+  'ﷺ',
+  'e\u0301é',
+  '👩‍👩‍👧‍👦',
+  '-0',
+  'null',
+  '\u202e1.0',
+]
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.constantFrom(...nasty))
 const hash = fc.stringMatching(/^0x1[0-9a-f]{63}$/).map((digits): `0x${string}` => `0x${digits.slice(2)}`)
 const source = fc.oneof(
   fc.record({ origin: fc.constantFrom('feed', 'demo'), signalHash: hash }),
@@ -140,4 +206,24 @@ const statements = fc
       .map((date) => date.toISOString()),
     signer: fc.stringMatching(/^0x[0-9a-f]{40}$/).map(checksumAddress),
   })
-  .chain((rest): fc.Arbitrary<AlertStatement> => source.map((from) => ({ ...rest, ...from })))
+  .chain(
+    (rest): fc.Arbitrary<AlertStatement> =>
+      fc.tuple(source, targetBelow(rest.index)).map(([from, target]) => ({ ...rest, ...from, ...target })),
+  )
+
+function targetBelow(index: number): fc.Arbitrary<Pick<AlertStatement, 'kind' | 'targetIndex' | 'targetLeafHash'>> {
+  const none = fc.record({
+    kind: fc.constant('alert' as const),
+    targetIndex: fc.constant(null),
+    targetLeafHash: fc.constant(null),
+  })
+  if (index === 0) return none
+  return fc.oneof(
+    none,
+    fc.record({
+      kind: fc.constantFrom('correction' as const, 'retraction' as const),
+      targetIndex: fc.maxSafeNat().map((number) => number % index),
+      targetLeafHash: hash,
+    }),
+  )
+}

@@ -1,11 +1,14 @@
-import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
-import { type Address, checksumAddress, equalBytes, type Hex } from './hex.ts'
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { type CanonicalValue, canonicalJson, readJson } from './canonical-json.ts'
+import { isChecksummed, isHash, isIndex, isText, isTime } from './field-checks.ts'
+import { type Address, equalBytes, type Hex } from './hex.ts'
 
 /**
  * What the service states about the market: the one content of an alert that is signed, logged and shown. Everything
- * else about an alert (signature, path, anchor) is proof around it.
+ * else about an alert (signature, path, anchor) is proof around it. Corrections and retractions are alerts that point back.
  */
 export interface AlertStatement {
+  kind: 'alert' | 'correction' | 'retraction'
   /** 0-based place in the log, without gaps. */
   index: number
   id: string
@@ -23,10 +26,15 @@ export interface AlertStatement {
   signalHash: Hex | null
   /** Address of the key that signs: the key id. */
   signer: Address
+  /** Entry that is corrected or retracted, below the own index; null exactly for kind 'alert'. */
+  targetIndex: number | null
+  /** That entry's leaf hash, lower-case; null exactly for kind 'alert'. */
+  targetLeafHash: Hex | null
 }
 
+const kinds = ['alert', 'correction', 'retraction']
 const textFields = ['id', 'asset', 'anomalyType', 'regime', 'summary'] as const
-const statementKeys = [
+const contentKeys = [
   ...textFields,
   'index',
   'priority',
@@ -45,14 +53,14 @@ const origins = ['admin', 'feed', 'demo']
  * @throws Error with the field's name when a field has no canonical form
  */
 export function encodeAlert(statement: AlertStatement): Uint8Array {
-  assertStatement(statement)
-  const fields: Record<string, string | number | null> = { kind: 'alert', v: 1 }
-  for (const key of statementKeys) fields[key] = statement[key]
-  // A flat object of well-formed strings and finite numbers: JSON.stringify of each value is JCS already.
-  const members = Object.keys(fields)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${JSON.stringify(fields[key])}`)
-  return utf8ToBytes(`{${members.join(',')}}`)
+  const parsed = parseAlert(statement)
+  const fields: Record<string, CanonicalValue> = { kind: parsed.kind, v: 1 }
+  for (const key of contentKeys) fields[key] = parsed[key]
+  if (parsed.kind !== 'alert') {
+    fields.targetIndex = parsed.targetIndex
+    fields.targetLeafHash = parsed.targetLeafHash
+  }
+  return utf8ToBytes(canonicalJson(fields))
 }
 
 /**
@@ -60,21 +68,26 @@ export function encodeAlert(statement: AlertStatement): Uint8Array {
  * @throws Error on bytes that encodeAlert would not have written
  */
 export function decodeAlert(bytes: Uint8Array): AlertStatement {
-  const statement = parseAlert(JSON.parse(bytesToUtf8(bytes)))
+  const statement = parseAlert(readJson(bytes))
   // Other spacing, key order, number form, doubled or unknown keys and bad UTF-8 all end here.
   if (!equalBytes(encodeAlert(statement), bytes)) throw new Error('The bytes are not the canonical form of an alert')
   return statement
 }
 
 /**
- * The statement's fields out of anything, others left behind.
+ * The statement's fields out of anything, others left behind. Alerts from before there were corrections name no kind.
  * @throws Error with the field's name when a field is missing or has no canonical form
  */
 export function parseAlert(value: unknown): AlertStatement {
-  assertStatement(value)
-  const { index, id, asset, priority, anomalyType, regime, summary } = value
-  const { confidence, createdAt, origin, signalHash, signer } = value
+  if (typeof value !== 'object' || value === null) throw new Error('The alert is not an object')
+  const claim: { kind?: unknown; targetIndex?: unknown; targetLeafHash?: unknown } = value
+  const { kind = 'alert', targetIndex = null, targetLeafHash = null } = claim
+  const alert = { ...value, kind, targetIndex, targetLeafHash }
+  assertStatement(alert)
+  const { index, id, asset, priority, anomalyType, regime, summary } = alert
+  const { confidence, createdAt, origin, signalHash, signer } = alert
   return {
+    kind: alert.kind,
     index,
     id,
     asset,
@@ -87,13 +100,16 @@ export function parseAlert(value: unknown): AlertStatement {
     origin,
     signalHash,
     signer,
+    targetIndex: alert.targetIndex,
+    targetLeafHash: alert.targetLeafHash,
   }
 }
 
+type Claimed = { readonly [field in keyof AlertStatement]?: unknown }
+
 /** @throws Error naming the first field that has no canonical form */
-function assertStatement(value: unknown): asserts value is AlertStatement {
-  if (typeof value !== 'object' || value === null) throw new Error('The alert is not an object')
-  const alert: { readonly [field in keyof AlertStatement]?: unknown } = value
+function assertStatement(alert: Claimed): asserts alert is AlertStatement {
+  expect(isOneOf(kinds, alert.kind), 'kind', `one of ${kinds.join(', ')}`)
   expect(isIndex(alert.index), 'index', 'an integer from 0 up')
   for (const field of textFields) expect(isText(alert[field]), field, 'well-formed Unicode text')
   expect(isOneOf(priorities, alert.priority), 'priority', `one of ${priorities.join(', ')}`)
@@ -102,19 +118,21 @@ function assertStatement(value: unknown): asserts value is AlertStatement {
   expect(isOneOf(origins, alert.origin), 'origin', `one of ${origins.join(', ')}`)
   expect(isSignalHash(alert.signalHash, alert.origin), 'signalHash', 'the hash of the feed message, null without one')
   expect(isChecksummed(alert.signer), 'signer', 'a checksummed address')
+  assertTarget(alert)
+}
+
+function assertTarget({ kind, index, targetIndex, targetLeafHash }: Claimed): void {
+  if (kind === 'alert') {
+    expect(targetIndex === null, 'targetIndex', 'null, though it corrects nothing')
+    expect(targetLeafHash === null, 'targetLeafHash', 'null, though it corrects nothing')
+    return
+  }
+  expect(isIndex(targetIndex) && targetIndex < Number(index), 'targetIndex', 'an index below its own')
+  expect(isHash(targetLeafHash), 'targetLeafHash', '0x and 64 lower-case hex digits')
 }
 
 function expect(holds: boolean, field: keyof AlertStatement, expected: string): void {
   if (!holds) throw new Error(`The alert's ${field} is not ${expected}`)
-}
-
-function isIndex(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0)
-}
-
-function isText(value: unknown): boolean {
-  // With the u flag a paired surrogate is one code point, so only lone ones match.
-  return typeof value === 'string' && !/[\ud800-\udfff]/u.test(value)
 }
 
 function isOneOf(allowed: readonly string[], value: unknown): boolean {
@@ -126,19 +144,8 @@ function isPercent(value: unknown): boolean {
   return Math.round(value * 10) / 10 === value
 }
 
-function isTime(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return false
-  const time = Date.parse(value)
-  return time >= 0 && new Date(time).toISOString() === value
-}
-
 function isSignalHash(value: unknown, origin: unknown): boolean {
   if (value === null) return origin !== 'feed'
   // Zero stands for "none" in the signed form.
-  return typeof value === 'string' && /^0x(?!0{64})[0-9a-f]{64}$/.test(value) && origin !== 'admin'
-}
-
-function isChecksummed(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) return false
-  return checksumAddress(value.toLowerCase()) === value
+  return isHash(value) && !/^0x0{64}$/.test(value) && origin !== 'admin'
 }

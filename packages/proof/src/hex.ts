@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { hexToBytes as fromHex, bytesToHex as toHex, utf8ToBytes } from '@noble/hashes/utils'
+import { remember } from './remember.ts'
 
 /** Bytes as text: 0x and an even number of hex digits. What this package writes is lower-case. */
 export type Hex = `0x${string}`
@@ -34,7 +35,8 @@ export function checksumAddress(address: string): Address {
   return `0x${checksummed}`
 }
 
-function checksumDigits(lowerCase: string): string {
+/** A log has few signers, and every entry names one. */
+const checksumDigits = remember(64, (lowerCase) => {
   const hash = toHex(keccak_256(utf8ToBytes(lowerCase)))
   let checksummed = ''
   for (let i = 0; i < lowerCase.length; i++) {
@@ -42,7 +44,7 @@ function checksumDigits(lowerCase: string): string {
     checksummed += isUpperCase ? lowerCase.charAt(i).toUpperCase() : lowerCase.charAt(i)
   }
   return checksummed
-}
+})
 
 /** True when both have the same length and the same bytes. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

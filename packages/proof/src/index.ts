@@ -1,6 +1,26 @@
 export { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './alert.ts'
+export { type AnchoredEvent, anchoredTopic, readAnchoredEvent } from './anchored-event.ts'
+export { type BundledAlert, type ProofBundle, parseBundle } from './bundle.ts'
+export {
+  type Checkpoint,
+  checkpointPublicKey,
+  checkpointSeed,
+  formatCheckpoint,
+  parseCheckpoint,
+  verifyCheckpoint,
+} from './checkpoint.ts'
+export { type AnchorEvidence, type EvidenceAnswer, listAnchoredEvents, readAnchorEvidence } from './evidence.ts'
 export { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
+export { type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
+export { assertNextKeyList, keyAt } from './key-list.ts'
+export { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
+export { createLogCheck, type LogCheck, type LogCounts } from './log-check.ts'
+export type { LogAnchor, LogEntry } from './log-entry.ts'
+export type { OpenTarget, TargetProof } from './log-targets.ts'
+export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { addressOfKey, recoverSigner, signDigest } from './signature.ts'
+export { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
+export { decodeStatement, encodeStatement, type Statement } from './statement.ts'
 export {
   appendLeaf,
   consistencyProof,
@@ -25,13 +45,29 @@ export {
   verifyConsistency,
   verifyInclusion,
 } from './tree-proof.ts'
-export { alertTypedMessage, alertTypes, hashAlert, type ProofDomain } from './typed-data.ts'
 export {
-  type AnchorEvidence,
+  alertTypedMessage,
+  alertTypes,
+  hashAlert,
+  hashStatement,
+  keysTypedMessage,
+  type ProofDomain,
+  statementTypes,
+} from './typed-data.ts'
+export {
   type Check,
   type CheckId,
   type ClaimedAlert,
   type SignedAlert,
   type Verification,
+  type VerificationInput,
   verifyAlert,
 } from './verify.ts'
+export { type BundleTrust, verifyBundle } from './verify-bundle.ts'
+export {
+  type KeyListFailure,
+  type KeyListInput,
+  readKeyListEvidence,
+  type TrustedKeys,
+  verifyKeyList,
+} from './verify-key-list.ts'

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from './hex.ts'
 import {
+  appendLeaf,
   consistencyProof,
+  emptyFrontier,
   frontierNodeIds,
   frontierRoot,
   hashLeaf,
@@ -109,6 +111,89 @@ describe('verifyConsistency', () => {
 
   it.each(claims)('accepts growth from $oldSize to $newSize', (claim) => {
     expect(verifyConsistency(claim)).toBe(true)
+  })
+})
+
+describe('any tree', () => {
+  const leaves = fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 }), { minLength: 1, maxLength: 200 })
+  const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+  function build(leafHashes: Uint8Array[]) {
+    const nodes = new Map<string, Uint8Array>()
+    const roots = [frontierRoot(emptyFrontier)]
+    let frontier = emptyFrontier
+    for (const leafHash of leafHashes) {
+      const appended = appendLeaf(frontier, leafHash)
+      for (const { id, hash } of appended.nodes) nodes.set(`${id.level}/${id.index}`, hash)
+      frontier = appended.frontier
+      roots.push(frontierRoot(frontier))
+    }
+    const getNode = ({ level, index }: NodeId) => nodes.get(`${level}/${index}`) ?? new Uint8Array()
+    return { getNode, rootAt: (size: number) => roots[size] ?? new Uint8Array() }
+  }
+
+  it('proves any leaf, and refuses the proof with any one bit changed', () => {
+    fc.assert(
+      fc.property(leaves, share, share, fc.nat(), (leafHashes, sizeShare, indexShare, bit) => {
+        const { getNode, rootAt } = build(leafHashes)
+        const size = 1 + Math.floor(leafHashes.length * sizeShare)
+        const index = Math.floor(size * indexShare)
+        const leafHash = leafHashes[index] ?? stranger
+        const claim = { leafHash, index, size, path: inclusionProof(index, size, getNode), root: rootAt(size) }
+        expect(verifyInclusion(claim)).toBe(true)
+        const parts = [claim.leafHash, claim.root, ...claim.path].map((part) => part.slice())
+        const part = parts[bit % parts.length] ?? stranger
+        part[bit % 32] = (part[bit % 32] ?? 0) ^ (1 << (bit % 8))
+        const [leaf = stranger, root = stranger, ...path] = parts
+        expect(verifyInclusion({ ...claim, leafHash: leaf, root, path })).toBe(false)
+      }),
+    )
+  })
+
+  it('grows consistently from any size to any other', () => {
+    fc.assert(
+      fc.property(leaves, share, share, fc.nat(), (leafHashes, newShare, oldShare, bit) => {
+        const { getNode, rootAt } = build(leafHashes)
+        const newSize = 1 + Math.floor(leafHashes.length * newShare)
+        const oldSize = 1 + Math.floor(newSize * oldShare)
+        const path = consistencyProof(oldSize, newSize, getNode)
+        const claim = { oldSize, newSize, oldRoot: rootAt(oldSize), newRoot: rootAt(newSize), path }
+        expect(verifyConsistency(claim)).toBe(true)
+        const parts = [claim.oldRoot, claim.newRoot, ...path].map((part) => part.slice())
+        const part = parts[bit % parts.length] ?? stranger
+        part[bit % 32] = (part[bit % 32] ?? 0) ^ (1 << (bit % 8))
+        const [oldRoot = stranger, newRoot = stranger, ...changed] = parts
+        expect(verifyConsistency({ ...claim, oldRoot, newRoot, path: changed })).toBe(false)
+      }),
+    )
+  })
+
+  /** By bits, in numbers of any length: one sibling for each level below where index and end part, then one for each complete tree on the left. */
+  function pathLength(index: bigint, size: bigint): number {
+    const inner = (index ^ (size - 1n)) === 0n ? 0 : (index ^ (size - 1n)).toString(2).length
+    const border = (index >> BigInt(inner)).toString(2).replaceAll('0', '').length
+    return inner + border
+  }
+
+  it('has paths of one length, also with sizes of 53 bits', () => {
+    const size = fc.oneof(
+      fc.integer({ min: 1, max: 70 }),
+      fc.maxSafeNat().map((number) => Math.max(1, number)),
+    )
+    fc.assert(
+      fc.property(size, share, (entryCount, at) => {
+        const index = Math.floor(entryCount * at)
+        const length = pathLength(BigInt(index), BigInt(entryCount))
+        const path = new Array<Uint8Array>(length).fill(stranger)
+        expect(inclusionProof(index, entryCount, () => stranger)).toHaveLength(length)
+        expect(rootFromInclusion({ leafHash: stranger, index, size: entryCount, path })).not.toBeNull()
+        for (const other of [[...path, stranger], path.slice(1)]) {
+          if (other.length === length) continue
+          expect(rootFromInclusion({ leafHash: stranger, index, size: entryCount, path: other })).toBeNull()
+        }
+      }),
+      { numRuns: 1000 },
+    )
   })
 })
 

@@ -6,6 +6,7 @@ import { alertTypedMessage, alertTypes, hashAlert, type ProofDomain } from './ty
 
 const domain: ProofDomain = { chainId: 43114, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 const statement: AlertStatement = {
+  kind: 'alert',
   index: 2 ** 40 + 1,
   id: 'a-41',
   asset: 'BTC/USD',
@@ -18,6 +19,8 @@ const statement: AlertStatement = {
   origin: 'feed',
   signalHash: `0x${'ab'.repeat(32)}`,
   signer: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+  targetIndex: null,
+  targetLeafHash: null,
 }
 
 function hashByViem(by: ProofDomain, alert: AlertStatement) {

@@ -1,7 +1,10 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
-import { type AlertStatement, encodeAlert } from './alert.ts'
+import { type AlertStatement, parseAlert } from './alert.ts'
 import { type Address, checksumAddress, type Hex, hexToBytes } from './hex.ts'
+import { type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
+import { remember } from './remember.ts'
+import type { Statement } from './statement.ts'
 
 /** Where alerts are anchored: a signature for one chain and contract says nothing on another. */
 export interface ProofDomain {
@@ -10,34 +13,74 @@ export interface ProofDomain {
   verifyingContract: Address
 }
 
+const alertFields = [
+  { name: 'index', type: 'uint64' },
+  { name: 'id', type: 'string' },
+  { name: 'asset', type: 'string' },
+  { name: 'priority', type: 'string' },
+  { name: 'anomalyType', type: 'string' },
+  { name: 'regime', type: 'string' },
+  { name: 'summary', type: 'string' },
+  { name: 'confidence', type: 'uint16' },
+  { name: 'createdAt', type: 'uint64' },
+  { name: 'origin', type: 'string' },
+  { name: 'signalHash', type: 'bytes32' },
+  { name: 'signer', type: 'address' },
+] as const
+
+const targetFields = [
+  { name: 'targetIndex', type: 'uint64' },
+  { name: 'targetLeafHash', type: 'bytes32' },
+] as const
+
 /**
  * The EIP-712 type of an alert, for wallets. `confidence` counts tenths of a percent (0..1000), `createdAt` milliseconds
  * since 1970; `signalHash` is zero where the alert has none.
  */
-export const alertTypes = {
-  Alert: [
+export const alertTypes = { Alert: alertFields } as const
+
+/** The EIP-712 types of all statements. `untilIndex` is zero in the window that is still open. */
+export const statementTypes = {
+  Alert: alertFields,
+  Correction: [...alertFields, ...targetFields],
+  Retraction: [...alertFields, ...targetFields],
+  Keys: [
     { name: 'index', type: 'uint64' },
-    { name: 'id', type: 'string' },
-    { name: 'asset', type: 'string' },
-    { name: 'priority', type: 'string' },
-    { name: 'anomalyType', type: 'string' },
-    { name: 'regime', type: 'string' },
-    { name: 'summary', type: 'string' },
-    { name: 'confidence', type: 'uint16' },
     { name: 'createdAt', type: 'uint64' },
-    { name: 'origin', type: 'string' },
-    { name: 'signalHash', type: 'bytes32' },
     { name: 'signer', type: 'address' },
+    { name: 'keys', type: 'SigningKey[]' },
+  ],
+  SigningKey: [
+    { name: 'account', type: 'address' },
+    { name: 'checkpointKey', type: 'bytes32' },
+    { name: 'fromIndex', type: 'uint64' },
+    { name: 'untilIndex', type: 'uint64' },
   ],
 } as const
 
-const noSignalHash: Hex = `0x${'00'.repeat(32)}`
-const typeHash = hashText(`Alert(${alertTypes.Alert.map(({ name, type }) => `${type} ${name}`).join(',')})`)
+const noHash: Hex = `0x${'00'.repeat(32)}`
+const signingKeyType = describeType('SigningKey')
+const typeHashes = {
+  alert: hashText(describeType('Alert')),
+  correction: hashText(describeType('Correction')),
+  retraction: hashText(describeType('Retraction')),
+  keys: hashText(`${describeType('Keys')}${signingKeyType}`),
+  signingKey: hashText(signingKeyType),
+}
+/** Alerts of one log say most of it again and again: the same assets, priorities and regimes. */
+const hashCommonText = remember(1024, hashText)
 const domainTypeHash = hashText('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)')
 const domainName = hashText('Tocsin')
 const domainVersion = hashText('1')
 
-/** The message of `alertTypes` as a wallet takes it. The domain is {name: 'Tocsin', version: '1', ...ProofDomain}. */
+function describeType(name: keyof typeof statementTypes): string {
+  return `${name}(${statementTypes[name].map((field) => `${field.type} ${field.name}`).join(',')})`
+}
+
+/**
+ * The message of an alert, a correction or a retraction as a wallet takes it: the two target fields say something of the latter
+ * two only. The domain is {name: 'Tocsin', version: '1', ...ProofDomain}.
+ */
 export function alertTypedMessage(statement: AlertStatement) {
   return {
     index: BigInt(statement.index),
@@ -50,36 +93,86 @@ export function alertTypedMessage(statement: AlertStatement) {
     confidence: Math.round(statement.confidence * 10),
     createdAt: BigInt(Date.parse(statement.createdAt)),
     origin: statement.origin,
-    signalHash: statement.signalHash ?? noSignalHash,
+    signalHash: statement.signalHash ?? noHash,
     signer: statement.signer,
+    targetIndex: BigInt(statement.targetIndex ?? 0),
+    targetLeafHash: statement.targetLeafHash ?? noHash,
+  }
+}
+
+/** The message of a key list as a wallet takes it. */
+export function keysTypedMessage({ index, createdAt, signer, keys }: KeysStatement) {
+  return {
+    index: BigInt(index),
+    createdAt: BigInt(Date.parse(createdAt)),
+    signer,
+    keys: keys.map(({ address, checkpointKey, fromIndex, untilIndex }) => ({
+      account: address,
+      checkpointKey,
+      fromIndex: BigInt(fromIndex),
+      untilIndex: BigInt(untilIndex ?? 0),
+    })),
   }
 }
 
 /**
- * The 32 bytes that the service's key signs: the EIP-712 digest of the alert under the domain.
+ * The 32 bytes that the service's key signs: the EIP-712 digest of the statement under the domain.
  * @throws Error when the statement has no canonical form or the domain is malformed
  */
+export function hashStatement(domain: ProofDomain, statement: Statement): Uint8Array {
+  return statement.kind === 'keys' ? hashKeys(domain, statement) : hashAlert(domain, statement)
+}
+
+/** hashStatement of an alert, a correction or a retraction. */
 export function hashAlert(domain: ProofDomain, statement: AlertStatement): Uint8Array {
-  encodeAlert(statement)
-  const message = alertTypedMessage(statement)
-  const structHash = keccak_256(
+  const parsed = parseAlert(statement)
+  const message = alertTypedMessage(parsed)
+  const target = parsed.kind === 'alert' ? [] : [encodeUint(message.targetIndex), hexToBytes(message.targetLeafHash)]
+  return hashStruct(
+    domain,
+    typeHashes[parsed.kind],
+    encodeUint(message.index),
+    hashText(message.id),
+    hashCommonText(message.asset),
+    hashCommonText(message.priority),
+    hashCommonText(message.anomalyType),
+    hashCommonText(message.regime),
+    hashText(message.summary),
+    encodeUint(BigInt(message.confidence)),
+    encodeUint(message.createdAt),
+    hashCommonText(message.origin),
+    hexToBytes(message.signalHash),
+    encodeAddress(message.signer),
+    ...target,
+  )
+}
+
+function hashKeys(domain: ProofDomain, statement: KeysStatement): Uint8Array {
+  const { index, createdAt, signer, keys } = parseKeys(statement)
+  return hashStruct(
+    domain,
+    typeHashes.keys,
+    encodeUint(BigInt(index)),
+    encodeUint(BigInt(Date.parse(createdAt))),
+    encodeAddress(signer),
+    keccak_256(concatBytes(...keys.map(hashSigningKey))),
+  )
+}
+
+function hashSigningKey({ address, checkpointKey, fromIndex, untilIndex }: SigningKey): Uint8Array {
+  return keccak_256(
     concatBytes(
-      typeHash,
-      encodeUint(message.index),
-      hashText(message.id),
-      hashText(message.asset),
-      hashText(message.priority),
-      hashText(message.anomalyType),
-      hashText(message.regime),
-      hashText(message.summary),
-      encodeUint(BigInt(message.confidence)),
-      encodeUint(message.createdAt),
-      hashText(message.origin),
-      hexToBytes(message.signalHash),
-      encodeAddress(message.signer),
+      typeHashes.signingKey,
+      encodeAddress(address),
+      hexToBytes(checkpointKey),
+      encodeUint(BigInt(fromIndex)),
+      encodeUint(BigInt(untilIndex ?? 0)),
     ),
   )
-  return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator(domain), structHash))
+}
+
+function hashStruct(domain: ProofDomain, ...words: Uint8Array[]): Uint8Array {
+  return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator(domain), keccak_256(concatBytes(...words))))
 }
 
 let lastDomain: { key: string; separator: Uint8Array } | undefined
@@ -106,8 +199,11 @@ function hashText(text: string): Uint8Array {
   return keccak_256(utf8ToBytes(text))
 }
 
+/** A 32-byte word. @param value below 2^64, as all numbers here are */
 function encodeUint(value: bigint): Uint8Array {
-  return hexToBytes(`0x${value.toString(16).padStart(64, '0')}`)
+  const word = new Uint8Array(32)
+  new DataView(word.buffer).setBigUint64(24, value)
+  return word
 }
 
 function encodeAddress(address: Address): Uint8Array {

@@ -37,9 +37,15 @@ export const currentUserResponse = z.object({ success: z.boolean(), user: sessio
 export const verifyEmailResponse = done.extend({ expired: z.boolean() })
 
 /** Sign-In with Ethereum (EIP-4361): the server writes the whole message, the wallet signs these exact bytes. */
-export const challengeRequest = z.strictObject({ walletAddress: address })
+export const challengeRequest = z.strictObject({
+  walletAddress: address,
+  /** What the signature is for, `link` unless told otherwise: the message says it, and serves nothing else. */
+  purpose: z.enum(['link', 'confirm']).optional(),
+})
+export const walletSignInChallengeRequest = z.strictObject({ walletAddress: address })
 export const challengeResponse = z.object({ message: z.string(), expiresAt: isoTime })
 export const proveRequest = z.strictObject({ message: z.string().max(4096), signature: z.string().max(4096) })
+export const walletSignInRequest = proveRequest.extend({ rememberMe: z.boolean().optional() })
 export const proveResponse = z.object({ success: z.boolean(), walletAddress: z.string() })
 
 /** The wallet identity. Everything but walletAddress is accepted for old clients and ignored. */
@@ -50,3 +56,84 @@ export const walletUserRequest = z.strictObject({
   password: z.unknown().optional(),
 })
 export const walletUserResponse = z.object({ id: z.uuid(), walletAddress: z.string() })
+
+/** Whose word on who somebody is we take (OpenID Connect). */
+export const identityProvider = z.enum(['google', 'linkedin'])
+export type IdentityProvider = z.infer<typeof identityProvider>
+
+/** Where the browser goes to be sent to a provider. `returnTo` is a page of ours; any other leads to the usual one. */
+export const providerSignInQuery = z.strictObject({
+  returnTo: z.string().max(500).optional(),
+  purpose: z.enum(['sign-in', 'link', 'confirm']).optional(),
+})
+/** What a provider sends the browser back with is the provider's own; it is judged as a whole. */
+export const providerCallbackQuery = z.looseObject({})
+
+/** `provider_error` of the page that a browser comes back to when a provider could not sign it in. */
+export const providerErrors = [
+  'not_configured',
+  'denied',
+  'failed',
+  'expired',
+  'email_in_use',
+  'email_not_verified',
+  'identity_taken',
+] as const
+export type ProviderError = (typeof providerErrors)[number]
+
+export const confirmRequest = z.strictObject({ password })
+
+/** GET /api/account: what its owner sees of it. */
+export const accountProfile = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  email: z.string().nullable(),
+  emailVerified: z.boolean(),
+  /** An address that waits for its mailed link to be opened; until then `email` counts. */
+  pendingEmail: z.string().nullable(),
+  hasPassword: z.boolean(),
+  isAdmin: z.boolean(),
+  createdAt: isoTime,
+  /** When the person last proved in this session who they are. */
+  authenticatedAt: isoTime,
+  identities: z.array(z.object({ provider: identityProvider, email: z.string().nullable(), linkedAt: isoTime })),
+  wallets: z.array(z.object({ address: z.string(), linkedAt: isoTime, isProvedHere: z.boolean() })),
+})
+export type AccountProfile = z.infer<typeof accountProfile>
+
+export const accountSession = z.object({
+  id: z.string(),
+  isCurrent: z.boolean(),
+  /** In plain words: "Chromium on Linux". */
+  device: z.string(),
+  createdAt: isoTime,
+  lastSeenAt: isoTime,
+  remembered: z.boolean(),
+})
+export type AccountSession = z.infer<typeof accountSession>
+
+export const changeNameRequest = z.strictObject({ name: registerRequest.shape.name })
+/** `currentPassword` is asked of accounts that have one. */
+export const changePasswordRequest = z.strictObject({ currentPassword: password.optional(), newPassword: password })
+
+/** What the owner types to delete the account. */
+export const deletePhrase = 'delete my account'
+export const deleteAccountRequest = z.strictObject({ confirmation: z.literal(deletePhrase) })
+
+export const firstAdminRequest = z.strictObject({
+  token: z.string().max(200),
+  email,
+  name: registerRequest.shape.name,
+  password,
+})
+
+/** GET /api/account/export: all that is held about the account. */
+export const accountExport = z.object({
+  exportedAt: isoTime,
+  account: accountProfile,
+  sessions: z.array(accountSession.extend({ userAgent: z.string() })),
+  activity: z.array(z.record(z.string(), z.unknown())),
+  /** The rest, by what it is: subscriptions, payments, … */
+  held: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+})
+export type AccountExport = z.infer<typeof accountExport>

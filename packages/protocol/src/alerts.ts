@@ -27,11 +27,20 @@ export const createAlertRequest = z.strictObject({
   avalancheTx: z.unknown().optional(),
 })
 
+/** What an operator says of an alert that should not have been sent; the rest repeats the alert. */
+export const retractAlertRequest = z.strictObject({
+  reason: alertContent.summary,
+  broadcast: z.boolean().default(true),
+})
+
 export const origins = ['admin', 'feed', 'demo'] as const
+/** A correction states an earlier alert anew and in full, a retraction takes it back with the reason as its summary. */
+export const alertKinds = ['alert', 'correction', 'retraction'] as const
 
 /** An alert in full, with its proof. Path, tree size, root and transaction are empty until the log is anchored. */
 export const alert = z.object({
   id: z.string(),
+  kind: z.enum(alertKinds),
   asset: z.string(),
   priority,
   summary: z.string(),
@@ -42,6 +51,9 @@ export const alert = z.object({
   origin: z.enum(origins),
   /** SHA-256 of the raw feed message, for an alert that a model sent. */
   signalHash: z.string().nullable(),
+  /** Log index and leaf hash of what is corrected or retracted; null for kind alert. */
+  targetIndex: z.number().int().nonnegative().nullable(),
+  targetLeafHash: z.string().nullable(),
   /** Address of the key that signed: the key id. */
   signer: z.string(),
   signature: z.string(),
@@ -53,6 +65,14 @@ export const alert = z.object({
   avalancheTx: z.string().nullable(),
   /** The anchoring block's time. */
   anchoredAt: isoTime.nullable(),
+  /** The newest entry that points at this one, of those that the reader may know of. */
+  supersededBy: z
+    .object({
+      logIndex: z.number().int().nonnegative(),
+      id: z.string(),
+      kind: z.enum(['correction', 'retraction']),
+    })
+    .nullable(),
 })
 export type Alert = z.infer<typeof alert>
 
@@ -84,6 +104,10 @@ export const pastedAlert = z.object({
   createdAt: z.string().max(40),
   origin: z.string().max(20),
   signalHash: proofHex.nullable(),
+  /** The three are missing in what was copied before there were corrections: it is of kind alert. */
+  kind: z.string().max(20).optional(),
+  targetIndex: z.number().nullable().optional(),
+  targetLeafHash: proofHex.nullable().optional(),
   signer: proofHex,
   logIndex: z.number(),
   leafHash: proofHex,

@@ -9,6 +9,9 @@ const ether = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const
 
 export const localChainId = 31337
 
+/** What an operator can choose for payments. */
+export const supportedChainIds: readonly number[] = [1, 137, 56, 10, 42161, 5, 11155111]
+
 const chains: readonly Chain[] = [
   { id: 1, name: 'Ethereum Mainnet', nativeCurrency: ether, explorerUrl: 'https://etherscan.io' },
   {

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import * as accounts from './accounts.ts'
+import * as admin from './admin.ts'
 import * as alerts from './alerts.ts'
+import * as log from './log.ts'
 import { address, done } from './primitives.ts'
 import * as subscriptions from './subscriptions.ts'
+import { supportRequest } from './support.ts'
 import * as system from './system.ts'
 
 /**
@@ -18,9 +21,14 @@ export interface Endpoint<
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   access: 'public' | 'account' | 'admin'
+  /** Only for who has proved within the last ten minutes, in this session, to be its person. */
+  recent?: true
   limit?: 'credential' | 'costly'
   summary: string
-  status?: 200 | 201
+  /** 302: a page that browsers navigate to and are sent on from. */
+  status?: 200 | 201 | 302
+  /** JSON unless it says otherwise. */
+  answerType?: 'text/plain' | 'text/csv'
   params: Params
   query: Query
   body: Body
@@ -35,9 +43,11 @@ interface Shape<P, Q, B, R> {
   method: Endpoint['method']
   path: string
   access: Endpoint['access']
+  recent?: true
   limit?: Endpoint['limit']
   summary: string
-  status?: 200 | 201
+  status?: Endpoint['status']
+  answerType?: Endpoint['answerType']
   params?: P
   query?: Q
   body?: B
@@ -52,11 +62,13 @@ function endpoint<
   Q extends z.ZodType = typeof noKeys,
   B extends z.ZodType = typeof nothing,
 >(shape: Shape<P, Q, B, R>): Endpoint<P, Q, B, R> & { access: Endpoint['access'] } {
-  const { limit, status, ...rest } = shape
+  const { recent, limit, status, answerType, ...rest } = shape
   return {
     ...rest,
+    ...(recent ? { recent } : {}),
     ...(limit ? { limit } : {}),
     ...(status ? { status } : {}),
+    ...(answerType ? { answerType } : {}),
     params: (shape.params ?? noKeys) as P,
     query: (shape.query ?? noKeys) as Q,
     body: (shape.body ?? nothing) as B,
@@ -65,6 +77,7 @@ function endpoint<
 
 const byUser = z.strictObject({ userId: z.string().max(100) })
 const byAlert = z.strictObject({ id: z.string().max(100) })
+const byId = z.strictObject({ id: z.string().max(100) })
 
 /** Every call of the HTTP API, once: the server registers it, the client calls it, OpenAPI is made from it. */
 export const endpoints = {
@@ -137,6 +150,187 @@ export const endpoints = {
     summary: 'The session’s user, or null',
     response: accounts.currentUserResponse,
   }),
+  googleSignIn: endpoint({
+    method: 'GET',
+    path: '/api/auth/google',
+    access: 'public',
+    limit: 'credential',
+    summary: 'Send the browser to Google to sign in, to link it or to confirm who is there',
+    status: 302,
+    query: accounts.providerSignInQuery,
+    response: nothing,
+  }),
+  googleCallback: endpoint({
+    method: 'GET',
+    path: '/api/auth/google/callback',
+    access: 'public',
+    limit: 'credential',
+    summary: 'Where Google sends the browser back to',
+    status: 302,
+    query: accounts.providerCallbackQuery,
+    response: nothing,
+  }),
+  linkedinSignIn: endpoint({
+    method: 'GET',
+    path: '/api/auth/linkedin',
+    access: 'public',
+    limit: 'credential',
+    summary: 'Send the browser to LinkedIn to sign in, to link it or to confirm who is there',
+    status: 302,
+    query: accounts.providerSignInQuery,
+    response: nothing,
+  }),
+  linkedinCallback: endpoint({
+    method: 'GET',
+    path: '/api/auth/linkedin/callback',
+    access: 'public',
+    limit: 'credential',
+    summary: 'Where LinkedIn sends the browser back to',
+    status: 302,
+    query: accounts.providerCallbackQuery,
+    response: nothing,
+  }),
+  walletSignInChallenge: endpoint({
+    method: 'POST',
+    path: '/api/auth/wallet/challenge',
+    access: 'public',
+    limit: 'credential',
+    summary: 'A Sign-In with Ethereum message to sign in with, for this browser alone',
+    body: accounts.walletSignInChallengeRequest,
+    response: accounts.challengeResponse,
+  }),
+  walletSignIn: endpoint({
+    method: 'POST',
+    path: '/api/auth/wallet',
+    access: 'public',
+    limit: 'credential',
+    summary: 'Start a session with a wallet; an unknown one makes an account',
+    body: accounts.walletSignInRequest,
+    response: accounts.loginResponse,
+  }),
+  confirm: endpoint({
+    method: 'POST',
+    path: '/api/auth/confirm',
+    access: 'account',
+    limit: 'credential',
+    summary: 'Confirm with the password that it is still the same person',
+    body: accounts.confirmRequest,
+    response: done,
+  }),
+  confirmWallet: endpoint({
+    method: 'POST',
+    path: '/api/auth/confirm-wallet',
+    access: 'account',
+    limit: 'credential',
+    summary: 'Confirm with a wallet of the account that it is still the same person',
+    body: accounts.proveRequest,
+    response: done,
+  }),
+  checkConfirmed: endpoint({
+    method: 'GET',
+    path: '/api/auth/confirm',
+    access: 'account',
+    recent: true,
+    summary: 'Whether this session is confirmed; refused where it has to be first',
+    response: done,
+  }),
+  unlinkIdentity: endpoint({
+    method: 'DELETE',
+    path: '/api/account/identities/:provider',
+    access: 'account',
+    recent: true,
+    limit: 'credential',
+    summary: 'Take a provider off the account',
+    params: z.strictObject({ provider: accounts.identityProvider }),
+    body: emptyBody,
+    response: done,
+  }),
+  listSessions: endpoint({
+    method: 'GET',
+    path: '/api/auth/sessions',
+    access: 'account',
+    summary: 'Where the account is signed in, this session first',
+    response: z.array(accounts.accountSession),
+  }),
+  endSession: endpoint({
+    method: 'DELETE',
+    path: '/api/auth/sessions/:id',
+    access: 'account',
+    summary: 'End one session of the account, and its sockets',
+    params: z.strictObject({ id: z.string().max(100) }),
+    body: emptyBody,
+    response: done,
+  }),
+  endOtherSessions: endpoint({
+    method: 'POST',
+    path: '/api/auth/sessions/end-others',
+    access: 'account',
+    summary: 'End every session of the account but this one',
+    body: emptyBody,
+    response: done,
+  }),
+  findAccount: endpoint({
+    method: 'GET',
+    path: '/api/account',
+    access: 'account',
+    summary: 'The account as its owner sees it',
+    response: accounts.accountProfile,
+  }),
+  changeName: endpoint({
+    method: 'PUT',
+    path: '/api/account/name',
+    access: 'account',
+    summary: 'Change the name',
+    body: accounts.changeNameRequest,
+    response: done,
+  }),
+  changeEmail: endpoint({
+    method: 'PUT',
+    path: '/api/account/email',
+    access: 'account',
+    recent: true,
+    limit: 'credential',
+    summary: 'Mail a link to a new address, which counts when the link is opened',
+    body: accounts.emailRequest,
+    response: done,
+  }),
+  changePassword: endpoint({
+    method: 'PUT',
+    path: '/api/account/password',
+    access: 'account',
+    limit: 'credential',
+    summary: 'Change the password, or set the first one; ends all other sessions',
+    body: accounts.changePasswordRequest,
+    response: done,
+  }),
+  exportAccount: endpoint({
+    method: 'GET',
+    path: '/api/account/export',
+    access: 'account',
+    recent: true,
+    limit: 'costly',
+    summary: 'All that is held about the account',
+    response: accounts.accountExport,
+  }),
+  deleteAccount: endpoint({
+    method: 'POST',
+    path: '/api/account/delete',
+    access: 'account',
+    recent: true,
+    limit: 'credential',
+    summary: 'Delete the account for good',
+    body: accounts.deleteAccountRequest,
+    response: done,
+  }),
+  createFirstAdmin: endpoint({
+    method: 'POST',
+    path: '/api/auth/first-admin',
+    access: 'public',
+    limit: 'credential',
+    summary: 'Make the first admin with the link that the server has printed',
+    body: accounts.firstAdminRequest,
+    response: accounts.loginResponse,
+  }),
   createChallenge: endpoint({
     method: 'POST',
     path: '/api/wallets/challenge',
@@ -154,6 +348,17 @@ export const endpoints = {
     summary: 'Prove a wallet with the signed message',
     body: accounts.proveRequest,
     response: accounts.proveResponse,
+  }),
+  unlinkWallet: endpoint({
+    method: 'DELETE',
+    path: '/api/wallets/:address',
+    access: 'account',
+    recent: true,
+    limit: 'credential',
+    summary: 'Take a wallet off the account',
+    params: z.strictObject({ address }),
+    body: emptyBody,
+    response: done,
   }),
   findWalletUser: endpoint({
     method: 'GET',
@@ -196,6 +401,15 @@ export const endpoints = {
     summary: 'Newest alerts; locked rows for those without a subscription',
     query: alerts.recentAlertsQuery,
     response: z.array(alerts.readableAlert),
+  }),
+  publicAlerts: endpoint({
+    method: 'GET',
+    path: '/api/alerts/public',
+    access: 'public',
+    limit: 'costly',
+    summary: 'Newest alerts that are old enough for everybody, in full',
+    query: alerts.recentAlertsQuery,
+    response: z.array(alerts.alert),
   }),
   userAlerts: endpoint({
     method: 'GET',
@@ -247,12 +461,254 @@ export const endpoints = {
     body: emptyBody,
     response: alerts.adminAlert,
   }),
+  correctAlert: endpoint({
+    method: 'POST',
+    path: '/api/alerts/:id/correct',
+    access: 'admin',
+    summary: 'Issue an alert that corrects an earlier one; both stay in the log',
+    status: 201,
+    params: byAlert,
+    body: alerts.createAlertRequest,
+    response: alerts.createAlertResponse,
+  }),
+  retractAlert: endpoint({
+    method: 'POST',
+    path: '/api/alerts/:id/retract',
+    access: 'admin',
+    summary: 'Take an alert back with a reason; both stay in the log',
+    status: 201,
+    params: byAlert,
+    body: alerts.retractAlertRequest,
+    response: alerts.createAlertResponse,
+  }),
   adminStats: endpoint({
     method: 'GET',
     path: '/api/admin/stats',
     access: 'admin',
     summary: 'The four figures of the admin dashboard',
     response: system.adminStats,
+  }),
+  listUsers: endpoint({
+    method: 'GET',
+    path: '/api/admin/users',
+    access: 'admin',
+    summary: 'Accounts, newest first; the next page is asked for with the last id',
+    query: admin.listUsersQuery,
+    response: z.array(admin.adminUser),
+  }),
+  countUsers: endpoint({
+    method: 'GET',
+    path: '/api/admin/users/counts',
+    access: 'admin',
+    summary: 'How many accounts there are, have a running subscription, and match',
+    query: admin.userSelectionQuery,
+    response: admin.userCounts,
+  }),
+  findUser: endpoint({
+    method: 'GET',
+    path: '/api/admin/users/:id',
+    access: 'admin',
+    summary: 'One account with its sessions, payments and periods',
+    params: byId,
+    response: admin.adminUserDetail,
+  }),
+  extendSubscription: endpoint({
+    method: 'POST',
+    path: '/api/admin/users/:id/extend-subscription',
+    access: 'admin',
+    summary: 'Move the end of the running subscription by hours',
+    params: byId,
+    body: admin.extendSubscriptionRequest,
+    response: done,
+  }),
+  cancelSubscription: endpoint({
+    method: 'POST',
+    path: '/api/admin/users/:id/cancel-subscription',
+    access: 'admin',
+    summary: 'End the running subscription and what is queued behind it',
+    params: byId,
+    body: admin.cancelSubscriptionRequest,
+    response: done,
+  }),
+  suspendUser: endpoint({
+    method: 'POST',
+    path: '/api/admin/users/:id/suspend',
+    access: 'admin',
+    recent: true,
+    summary: 'Shut an account out, with its sessions and sockets',
+    params: byId,
+    body: admin.reasonRequest,
+    response: done,
+  }),
+  unsuspendUser: endpoint({
+    method: 'POST',
+    path: '/api/admin/users/:id/unsuspend',
+    access: 'admin',
+    recent: true,
+    summary: 'Let a suspended account in again',
+    params: byId,
+    body: admin.reasonRequest,
+    response: done,
+  }),
+  endUserSessions: endpoint({
+    method: 'POST',
+    path: '/api/admin/users/:id/end-sessions',
+    access: 'admin',
+    summary: 'Sign an account out everywhere',
+    params: byId,
+    body: emptyBody,
+    response: done,
+  }),
+  changeRole: endpoint({
+    method: 'PUT',
+    path: '/api/admin/users/:id/role',
+    access: 'admin',
+    recent: true,
+    summary: 'Make an account an admin, or no longer one',
+    params: byId,
+    body: admin.changeRoleRequest,
+    response: done,
+  }),
+  exportUsers: endpoint({
+    method: 'GET',
+    path: '/api/admin/export/users',
+    access: 'admin',
+    limit: 'costly',
+    summary: 'What search and filter give, as a file',
+    answerType: 'text/csv',
+    query: admin.userSelectionQuery,
+    response: z.string(),
+  }),
+  listUnmatchedPayments: endpoint({
+    method: 'GET',
+    path: '/api/admin/payments/unmatched',
+    access: 'admin',
+    summary: 'Transfers to the treasury that no plan was given for',
+    query: admin.unmatchedQuery,
+    response: admin.unmatchedPage,
+  }),
+  resolveUnmatchedPayment: endpoint({
+    method: 'POST',
+    path: '/api/admin/payments/unmatched/:id/resolve',
+    access: 'admin',
+    recent: true,
+    summary: 'Credit a transfer to an account, or note that it was sent back or left',
+    params: byId,
+    body: admin.resolveUnmatchedRequest,
+    response: done,
+  }),
+  findReconciliation: endpoint({
+    method: 'GET',
+    path: '/api/admin/payments/reconciliation',
+    access: 'admin',
+    summary: 'The ledger beside what the chain shows, as of the last check',
+    response: admin.reconciliation,
+  }),
+  startReconciliation: endpoint({
+    method: 'POST',
+    path: '/api/admin/payments/reconciliation',
+    access: 'admin',
+    limit: 'costly',
+    summary: 'Check the ledger against the chain anew',
+    body: emptyBody,
+    response: done,
+  }),
+  findChainSetting: endpoint({
+    method: 'GET',
+    path: '/api/admin/settings/chain_id',
+    access: 'admin',
+    summary: 'The payment chain and what it can be changed to',
+    response: admin.chainSetting,
+  }),
+  changeChain: endpoint({
+    method: 'PUT',
+    path: '/api/admin/settings/chain_id',
+    access: 'admin',
+    recent: true,
+    summary: 'Change the payment chain for everybody',
+    body: admin.changeChainRequest,
+    response: done,
+  }),
+  findFeedConfig: endpoint({
+    method: 'GET',
+    path: '/api/admin/websocket/config',
+    access: 'admin',
+    summary: 'The external signal feed; its key is never sent back',
+    response: admin.feedConfig,
+  }),
+  saveFeedConfig: endpoint({
+    method: 'PUT',
+    path: '/api/admin/websocket/config',
+    access: 'admin',
+    summary: 'Save the external signal feed and connect anew; a key needs a confirmed session',
+    body: admin.saveFeedRequest,
+    response: done,
+  }),
+  testFeed: endpoint({
+    method: 'POST',
+    path: '/api/admin/websocket/test',
+    access: 'admin',
+    limit: 'costly',
+    summary: 'Connect to a feed and wait for its first signal',
+    body: admin.testFeedRequest,
+    response: admin.testFeedResponse,
+  }),
+  listRefusedSignals: endpoint({
+    method: 'GET',
+    path: '/api/admin/feed/refused',
+    access: 'admin',
+    summary: 'Signals that were refused, newest first, with the reason',
+    query: admin.pageQuery,
+    response: admin.refusedSignalPage,
+  }),
+  pageAlerts: endpoint({
+    method: 'GET',
+    path: '/api/admin/alerts',
+    access: 'admin',
+    summary: 'Alerts by search and priority, newest first',
+    query: admin.pageAlertsQuery,
+    response: admin.alertPage,
+  }),
+  countRecipients: endpoint({
+    method: 'GET',
+    path: '/api/admin/recipients',
+    access: 'admin',
+    summary: 'Who a broadcast would reach now',
+    response: admin.recipients,
+  }),
+  listAudit: endpoint({
+    method: 'GET',
+    path: '/api/admin/audit',
+    access: 'admin',
+    summary: 'What admins have done, newest first',
+    query: admin.auditQuery,
+    response: admin.auditPage,
+  }),
+  exportAudit: endpoint({
+    method: 'GET',
+    path: '/api/admin/export/audit',
+    access: 'admin',
+    limit: 'costly',
+    summary: 'What admins have done, as a file',
+    answerType: 'text/csv',
+    query: admin.auditSelectionQuery,
+    response: z.string(),
+  }),
+  adminSystem: endpoint({
+    method: 'GET',
+    path: '/api/admin/system',
+    access: 'admin',
+    summary: 'The measured state of every part',
+    response: admin.adminSystem,
+  }),
+  contactSupport: endpoint({
+    method: 'POST',
+    path: '/api/support',
+    access: 'public',
+    limit: 'credential',
+    summary: 'Write to the operator of this site',
+    body: supportRequest,
+    response: done,
   }),
   chainConfig: endpoint({
     method: 'GET',
@@ -280,7 +736,63 @@ export const endpoints = {
     path: '/api/log/head',
     access: 'public',
     summary: 'The log’s size and root, and its newest anchor',
-    response: system.logHead,
+    response: log.logHead,
+  }),
+  logCheckpoint: endpoint({
+    method: 'GET',
+    path: '/api/log/checkpoint',
+    access: 'public',
+    summary: 'The log’s newest state as a signed note (C2SP tlog-checkpoint)',
+    answerType: 'text/plain',
+    response: z.string(),
+  }),
+  logConsistency: endpoint({
+    method: 'GET',
+    path: '/api/log/consistency',
+    access: 'public',
+    summary: 'Proof that the log of one size is the beginning of the log of another (RFC 6962)',
+    query: log.logConsistencyQuery,
+    response: log.logConsistency,
+  }),
+  logInclusion: endpoint({
+    method: 'GET',
+    path: '/api/log/inclusion',
+    access: 'public',
+    summary: 'An entry whose content is public, with its path to the root of a size',
+    query: log.logInclusionQuery,
+    response: log.logInclusion,
+  }),
+  logEntries: endpoint({
+    method: 'GET',
+    path: '/api/log/entries',
+    access: 'public',
+    limit: 'costly',
+    summary: 'Leaf hashes of all entries in order, with the content that is public',
+    query: log.logEntriesQuery,
+    response: log.logEntries,
+  }),
+  logAnchors: endpoint({
+    method: 'GET',
+    path: '/api/log/anchors',
+    access: 'public',
+    summary: 'Anchored roots with their transactions, by rising size',
+    query: log.logAnchorsQuery,
+    response: log.logAnchors,
+  }),
+  logKeys: endpoint({
+    method: 'GET',
+    path: '/api/log/keys',
+    access: 'public',
+    summary: 'Every key list of the log with its proof',
+    response: log.logKeys,
+  }),
+  logStats: endpoint({
+    method: 'GET',
+    path: '/api/log/stats',
+    access: 'public',
+    limit: 'costly',
+    summary: 'Measured figures of the log and its anchoring',
+    response: log.logStats,
   }),
   listActivity: endpoint({
     method: 'GET',

@@ -9,3 +9,9 @@ export const signal = z.strictObject({
   observedAt: z.iso.datetime({ offset: true }),
 })
 export type Signal = z.infer<typeof signal>
+
+/** The same as JSON Schema (draft 2020-12), as docs/signal.schema.json publishes it. */
+export function signalJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(signal, { io: 'input' })
+  return { $schema, $id: 'https://tocsin.local/signal.schema.json', title: 'Tocsin signal', ...schema }
+}

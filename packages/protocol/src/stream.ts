@@ -15,7 +15,7 @@ export type ClientMessage = z.infer<typeof clientMessage>
 /**
  * What the server says on /ws. `new_alert` comes once at issue and again, same id, when path and anchor are known. `live`
  * ends the backfill: from here on everything is fresh; `recovered` is false when the gap could not be filled and the client must read the
- * list again. `heartbeat` lets a page tell a quiet market from a dead connection.
+ * list again. `heartbeat` lets a page tell a quiet market from a dead connection. `chain_changed`: payments are made on another chain from now on.
  */
 export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('authenticated'), planType: planId.nullable(), subscriptionExpiry: isoTime.nullable() }),
@@ -25,6 +25,7 @@ export const serverMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('new_alert'), alert }),
   z.object({ type: z.literal('live'), lastIndex: z.number().int().nullable(), recovered: z.boolean() }),
   z.object({ type: z.literal('heartbeat'), at: isoTime }),
+  z.object({ type: z.literal('chain_changed'), chainId: z.string(), chainName: z.string() }),
 ])
 export type ServerMessage = z.infer<typeof serverMessage>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anchoringState } from './log.ts'
 import { isoTime, planId } from './primitives.ts'
 
 /** GET /api/config: what a browser or a program needs before it signs in. Public. */
@@ -11,10 +12,17 @@ export const publicConfig = z.object({
     name: z.string(),
     rpcUrl: z.string().nullable(),
     confirmations: z.number().int(),
+    /** Whether the server has a node of this chain: without one it can't verify payments, and nobody should pay. */
+    isReadable: z.boolean(),
   }),
   token: z.object({ address: z.string(), symbol: z.literal('ITO'), decimals: z.literal(18) }),
   treasury: z.string(),
+  /** The key that signs now. */
   signer: z.string(),
+  /** The key that signed the log's first key list: all later keys follow from it. */
+  firstSigner: z.string(),
+  /** The name under which the log signs its checkpoints. */
+  log: z.object({ origin: z.string() }),
   anchor: z.object({
     chainId: z.number().int(),
     chainName: z.string(),
@@ -30,7 +38,8 @@ export type PublicConfig = z.infer<typeof publicConfig>
 
 export const chainConfig = z.object({ chainId: z.string(), chainName: z.string() })
 
-export const feedStates = ['off', 'connecting', 'connected', 'reconnecting', 'failed'] as const
+/** `stale`: connected, but the other side has not answered the last ping. A quiet feed answers and is `connected`. */
+export const feedStates = ['off', 'connecting', 'connected', 'stale', 'reconnecting', 'failed'] as const
 
 /** GET /api/status: measured, never fixed. */
 export const systemStatus = z.object({
@@ -42,9 +51,13 @@ export const systemStatus = z.object({
     lastSignalAt: isoTime.nullable(),
   }),
   stream: z.object({ connected: z.number().int() }),
+  /** The payment chain now: a page that has read another one reads it again. */
+  chain: z.object({ id: z.number().int(), name: z.string() }),
   anchor: z.object({
     chainName: z.string(),
-    state: z.enum(['current', 'delayed']),
+    state: anchoringState,
+    /** Why, unless the state is current. */
+    reason: z.string().nullable(),
     lastAnchoredAt: isoTime.nullable(),
   }),
   alerts: z.object({
@@ -63,22 +76,6 @@ export const systemStatus = z.object({
   }),
 })
 export type SystemStatus = z.infer<typeof systemStatus>
-
-/** The log's newest state. Public: sizes and hashes say nothing of content. */
-export const logHead = z.object({
-  size: z.number().int(),
-  root: z.string(),
-  anchored: z
-    .object({
-      size: z.number().int(),
-      root: z.string(),
-      transactionHash: z.string(),
-      blockNumber: z.number().int(),
-      at: isoTime,
-    })
-    .nullable(),
-})
-export type LogHead = z.infer<typeof logHead>
 
 export const adminStats = z.object({
   totalAlerts: z.number().int(),
@@ -99,6 +96,12 @@ export const activity = z.object({
     'signed_in',
     'signed_out',
     'wallet_proved',
+    'wallet_unlinked',
+    'identity_linked',
+    'identity_unlinked',
+    'password_changed',
+    'email_changed',
+    'session_ended',
     'plan_paid',
     'payment_reverted',
     'payment_restored',

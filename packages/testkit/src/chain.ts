@@ -42,6 +42,8 @@ export interface TestChain {
   pay(payment: { from: number; amountWei: bigint; to?: Address; token?: Address }): Promise<TransactionReceipt>
   /** Deploys one more ITO token, as a stranger may: same name and symbol, another address. */
   deployToken(): Promise<Address>
+  /** The contract of `settings` at first, then one more each time: each log has its own. */
+  takeAnchorContract(): Promise<Address>
   /** Adds empty blocks. */
   mine(blocks?: number): Promise<void>
   /** Time of the newest block. */
@@ -85,10 +87,13 @@ export async function startTestChain(): Promise<TestChain> {
       await deployer.deployContract({ abi: itoTokenAbi, bytecode: itoTokenBytecode, args: [holders, 1_000n * ITO] }),
     )
   }
+  const deployAnchor = async () =>
+    addressOf(
+      await deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args: [testAnchorer] }),
+    )
   const token = await deployToken()
-  const anchorContract = await addressOf(
-    await deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args: [testAnchorer] }),
-  )
+  const anchorContract = await deployAnchor()
+  let isTaken = false
   await control.setBalance({ address: testAnchorer, value: 100n * ITO })
 
   return {
@@ -132,6 +137,11 @@ export async function startTestChain(): Promise<TestChain> {
       return client.waitForTransactionReceipt({ hash })
     },
     deployToken,
+    async takeAnchorContract() {
+      if (isTaken) return deployAnchor()
+      isTaken = true
+      return anchorContract
+    },
     mine: (blocks = 1) => control.mine({ blocks }),
     async latestBlockAt() {
       const { timestamp } = await client.getBlock()

@@ -3,7 +3,11 @@ import { testAnchorKey, testKey, testSignerKey, testTreasury } from './accounts.
 
 /** Some of the settings, and some of the settings of a section. */
 export type ConfigOverrides = {
-  [Name in keyof Config]?: Config[Name] extends object ? Partial<Config[Name]> : Config[Name]
+  [Name in keyof Config]?: Config[Name] extends unknown[]
+    ? Config[Name]
+    : Config[Name] extends object
+      ? Partial<Config[Name]>
+      : Config[Name]
 }
 
 const UNSET = 'http://127.0.0.1:9'
@@ -26,11 +30,15 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
       confirmations: 1,
       maxAgeHours: 24,
     },
+    otherPaymentChains: [],
     anchor: { chainId: 31337, rpcUrl: UNSET, contract: testTreasury, key: testAnchorKey, intervalSeconds: 1 },
     signerKey: testSignerKey,
+    signerKeyNext: null,
+    logOrigin: 'log.example.com/log',
     appSecret: testKey(0x5e),
+    providers: { google: null, linkedin: null },
     mail: { smtpUrl: null, from: 'Tocsin <tocsin@example.com>', supportEmail: null, outboxDir: '/nonexistent' },
-    feed: { allowPrivate: true, endpoint: null, apiKey: null },
+    feed: { allowPrivate: true, endpoint: null, apiKey: null, cooldownSeconds: 30 },
     firstAdmin: null,
     publicDelayHours: 24,
     metricsToken: null,
@@ -42,6 +50,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     http: { ...base.http, ...overrides.http },
     payment: { ...base.payment, ...overrides.payment },
     anchor: { ...base.anchor, ...overrides.anchor },
+    providers: { ...base.providers, ...overrides.providers },
     mail: { ...base.mail, ...overrides.mail },
     feed: { ...base.feed, ...overrides.feed },
     firstAdmin: overrides.firstAdmin === undefined ? base.firstAdmin : completeAdmin(overrides.firstAdmin),

@@ -4,7 +4,7 @@ import type { Config } from '@tocsin/server/config.ts'
 import type { Context, Mail } from '@tocsin/server/context.ts'
 import { openDatabase } from '@tocsin/server/db/database.ts'
 import { openWake } from '@tocsin/server/db/wake.ts'
-import { createSigner } from '@tocsin/server/signer.ts'
+import { createSigners } from '@tocsin/server/signer.ts'
 import { pino } from 'pino'
 import { fakeClock } from './clock.ts'
 
@@ -27,12 +27,13 @@ export async function createTestContext(config: Config, clock: Clock = fakeClock
     clock,
     logger,
     wake,
-    signer: createSigner(config.signerKey),
+    signers: createSigners(config),
     paymentChain: createChainClient(config.payment.rpcUrls),
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: async (_tx, mail) => {
       mails.push(mail)
     },
+    failpoint: () => {},
   }
   return {
     ctx,

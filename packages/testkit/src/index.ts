@@ -14,3 +14,11 @@ export { type FakeClock, fakeClock } from './clock.ts'
 export { type ConfigOverrides, testConfig } from './config.ts'
 export { createTestContext, type TestContext } from './context.ts'
 export { startTestDatabase, type TestDatabase } from './database.ts'
+export {
+  startIdentityProvider,
+  type TestIdentityProvider,
+  type TestPerson,
+  type TestProviderOptions,
+  type TestToken,
+} from './identity-provider.ts'
+export { productionEnv } from './production-env.ts'

@@ -33,7 +33,11 @@ export async function startTestServer(
   const outboxDir = await mkdtemp(join(tmpdir(), 'tocsin-outbox-'))
   const port = await findFreePort()
   const url = `http://localhost:${port}`
-  const base = testConfig({ databaseUrl: await parts.database.createDatabase(), ...parts.chain.settings, ...overrides })
+  const { payment, anchor } = parts.chain.settings
+  const isNewLog = overrides.databaseUrl === undefined && overrides.anchor === undefined
+  const contract = isNewLog ? await parts.chain.takeAnchorContract() : anchor.contract
+  const databaseUrl = overrides.databaseUrl ?? (await parts.database.createDatabase())
+  const base = testConfig({ payment, anchor: { ...anchor, contract }, ...overrides, databaseUrl })
   const config = {
     ...base,
     http: { ...base.http, port, host: 'localhost', publicUrl: url },

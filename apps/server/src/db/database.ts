@@ -32,13 +32,16 @@ export function openDatabase(url: string, onBrokenConnection: (error: Error) => 
   return { db: drizzle(pool, { schema }), pool, close: () => pool.end() }
 }
 
-/** Applies what is missing of `apps/server/drizzle`, one instance at a time. */
-export async function migrateDatabase(url: string): Promise<void> {
+/** What changes the tables, in order. */
+export const migrationsFolder = fileURLToPath(new URL('../drizzle', baseUrl()))
+
+/** Applies what is missing of `apps/server/drizzle`, or of another folder, one instance at a time. */
+export async function migrateDatabase(url: string, folder = migrationsFolder): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('../drizzle', baseUrl())) })
+    await migrate(drizzle(client), { migrationsFolder: folder })
   } finally {
     await client.end()
   }

@@ -1,6 +1,6 @@
-import type { Address, Hex } from '@tocsin/proof'
-import type { PlanId, Priority } from '@tocsin/protocol'
-import { sql } from 'drizzle-orm'
+import type { Address, AlertStatement, Hex } from '@tocsin/proof'
+import type { AuditAction, IdentityProvider, PlanId, Priority, SupportCategory } from '@tocsin/protocol'
+import { type Column, type SQL, sql } from 'drizzle-orm'
 import {
   bigint,
   bigserial,
@@ -31,28 +31,41 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 
 // ── accounts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const accounts = pgTable('accounts', {
-  id: uuid('id').primaryKey().defaultRandom(),
-  /** In its one normal form (trimmed, lower case, NFC). */
-  email: text('email').unique(),
-  name: text('name').notNull(),
-  passwordHash: text('password_hash'),
-  role: text('role').$type<'user' | 'admin'>().notNull().default('user'),
-  emailVerifiedAt: moment('email_verified_at'),
-  createdAt: moment('created_at').notNull(),
-})
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    /** In its one normal form (trimmed, lower case, NFC). */
+    email: text('email').unique(),
+    name: text('name').notNull(),
+    passwordHash: text('password_hash'),
+    role: text('role').$type<'user' | 'admin'>().notNull().default('user'),
+    emailVerifiedAt: moment('email_verified_at'),
+    createdAt: moment('created_at').notNull(),
+    /** Shut out by an admin, and why. */
+    suspendedAt: moment('suspended_at'),
+    suspensionReason: text('suspension_reason'),
+  },
+  (table) => [index('accounts_created').on(table.createdAt, table.id)],
+)
 
-/** `idHash` is SHA-256 of the cookie's value: a stolen dump opens no session. */
+/**
+ * `idHash` is SHA-256 of the cookie's value: a stolen dump opens no session. The cookie changes in a session's life, `id` does not, and
+ * opens nothing.
+ */
 export const sessions = pgTable(
   'sessions',
   {
     idHash: text('id_hash').primaryKey(),
+    id: uuid('id').notNull().defaultRandom().unique(),
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     remembered: boolean('remembered').notNull(),
     userAgent: text('user_agent').notNull(),
     createdAt: moment('created_at').notNull(),
+    /** When the person last proved in this session who they are. */
+    authenticatedAt: moment('authenticated_at').notNull().default(sql`'epoch'`),
     lastSeenAt: moment('last_seen_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
   },
@@ -67,7 +80,7 @@ export const mailTokens = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    purpose: text('purpose').$type<'verify-email' | 'reset-password'>().notNull(),
+    purpose: text('purpose').$type<'verify-email' | 'reset-password' | 'change-email'>().notNull(),
     email: text('email').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -75,6 +88,44 @@ export const mailTokens = pgTable(
   },
   (table) => [index('mail_tokens_account').on(table.accountId, table.purpose)],
 )
+
+/**
+ * Whom a provider (OpenID Connect) has named, and whose account that is. The pair of issuer and subject is the identity: an e-mail address may
+ * change hands.
+ */
+export const identities = pgTable(
+  'identities',
+  {
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    provider: text('provider').$type<IdentityProvider>().notNull(),
+    /** As the provider said last; for people to tell identities apart. */
+    email: text('email'),
+    linkedAt: moment('linked_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    uniqueIndex('identities_account').on(table.accountId, table.provider),
+  ],
+)
+
+/**
+ * Browsers that we have sent to a provider and that are not back yet. `stateHash` and `browserHash` are SHA-256 of the state parameter and of the
+ * browser's cookie, from which nonce and PKCE verifier are derived: the row alone completes nothing. Deleted by the first return.
+ */
+export const providerTrips = pgTable('provider_trips', {
+  stateHash: text('state_hash').primaryKey(),
+  browserHash: text('browser_hash').notNull(),
+  provider: text('provider').$type<IdentityProvider>().notNull(),
+  purpose: text('purpose').$type<'sign-in' | 'link' | 'confirm'>().notNull(),
+  /** The session that links or confirms. */
+  sessionId: uuid('session_id').references(() => sessions.id, { onDelete: 'cascade' }),
+  returnTo: text('return_to').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+})
 
 /** How often something guessable or costly was tried in the running window, by subject (a purpose and a hash: no address is readable). */
 export const credentialLimits = pgTable('credential_limits', {
@@ -122,7 +173,7 @@ export const walletProofs = pgTable(
   {
     sessionIdHash: text('session_id_hash')
       .notNull()
-      .references(() => sessions.idHash, { onDelete: 'cascade' }),
+      .references(() => sessions.idHash, { onDelete: 'cascade', onUpdate: 'cascade' }),
     address: text('address')
       .notNull()
       .references(() => wallets.address, { onDelete: 'cascade' }),
@@ -136,7 +187,18 @@ export const walletChallenges = pgTable('wallet_challenges', {
   nonce: text('nonce').primaryKey(),
   sessionIdHash: text('session_id_hash')
     .notNull()
-    .references(() => sessions.idHash, { onDelete: 'cascade' }),
+    .references(() => sessions.idHash, { onDelete: 'cascade', onUpdate: 'cascade' }),
+  purpose: text('purpose').$type<'link' | 'confirm'>().notNull().default('link'),
+  address: text('address').notNull(),
+  message: text('message').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+})
+
+/** Messages to sign in with that we wrote for a browser without a session. Deleted by the first answer, right or wrong. */
+export const walletSignIns = pgTable('wallet_sign_ins', {
+  nonce: text('nonce').primaryKey(),
+  /** SHA-256 of the browser's cookie. */
+  browserHash: text('browser_hash').notNull(),
   address: text('address').notNull(),
   message: text('message').notNull(),
   expiresAt: moment('expires_at').notNull(),
@@ -175,6 +237,7 @@ export const payments = pgTable(
   (table) => [
     uniqueIndex('payments_transfer').on(table.chainId, table.txHash, table.logIndex),
     index('payments_block').on(table.chainId, table.blockNumber),
+    index('payments_account').on(table.accountId),
   ],
 )
 
@@ -188,8 +251,14 @@ export const unmatchedTransfers = pgTable(
     seenAt: moment('seen_at').notNull(),
     /** When it became a payment after all, or an admin settled it. */
     resolvedAt: moment('resolved_at'),
+    /** What an admin did; null where it became a payment by itself. */
+    resolution: text('resolution').$type<'credit' | 'refund_noted' | 'ignore'>(),
+    resolutionReason: text('resolution_reason'),
   },
-  (table) => [uniqueIndex('unmatched_transfers_transfer').on(table.chainId, table.txHash, table.logIndex)],
+  (table) => [
+    uniqueIndex('unmatched_transfers_transfer').on(table.chainId, table.txHash, table.logIndex),
+    index('unmatched_transfers_block').on(table.blockAt, table.id),
+  ],
 )
 
 /** Paid periods. A period is active while startsAt <= now < endsAt and it is neither cancelled nor revoked. */
@@ -228,6 +297,8 @@ export const logHead = pgTable(
     size: bigint('size', { mode: 'number' }).notNull(),
     frontier: bytes('frontier').notNull(),
     root: bytes('root').notNull(),
+    /** The key that the newest key list names: no other may sign the next entry. Null before the first list. */
+    signer: text('signer').$type<Address>(),
   },
   (table) => [check('log_head_single', sql`${table.id} = 1`)],
 )
@@ -240,6 +311,13 @@ export const logEntries = pgTable('log_entries', {
   signature: text('signature').notNull(),
   /** When it was logged, which for past events of a demo is not when they happened. */
   appendedAt: moment('appended_at').notNull(),
+})
+
+/** Which entries are key lists. Each states all keys that ever signed, so the newest one says it all. */
+export const logKeyLists = pgTable('log_key_lists', {
+  index: bigint('index', { mode: 'number' })
+    .primaryKey()
+    .references(() => logEntries.index),
 })
 
 /** Hashes of complete subtrees: node (level, index) covers the 2^level leaves from index * 2^level on. */
@@ -265,6 +343,11 @@ export const anchors = pgTable('anchors', {
 
 // ── alerts ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** All words of an alert. Signs are taken for spaces, so that BTC is found in BTC/USDT. */
+export function alertWords(of: { asset: Column; anomalyType: Column; regime: Column; summary: Column }): SQL {
+  return sql`to_tsvector('simple', regexp_replace(${of.asset} || ' ' || ${of.anomalyType} || ' ' || ${of.regime} || ' ' || ${of.summary}, '[^[:alnum:]]+', ' ', 'g'))`
+}
+
 /** The entry's content in columns, to be searched by; `log_entries.bytes` stays the truth. */
 export const alerts = pgTable(
   'alerts',
@@ -274,6 +357,9 @@ export const alerts = pgTable(
       .notNull()
       .unique()
       .references(() => logEntries.index),
+    kind: text('kind').$type<AlertStatement['kind']>().notNull().default('alert'),
+    /** The entry that a correction or retraction points at. */
+    targetIndex: bigint('target_index', { mode: 'number' }).references(() => logEntries.index),
     asset: text('asset').notNull(),
     priority: text('priority').$type<Priority>().notNull(),
     anomalyType: text('anomaly_type').notNull(),
@@ -288,7 +374,15 @@ export const alerts = pgTable(
     createdAt: moment('created_at').notNull(),
     broadcastAt: moment('broadcast_at'),
   },
-  (table) => [index('alerts_created').on(table.createdAt)],
+  (table) => [
+    index('alerts_created').on(table.createdAt),
+    // The cool-down of the feed, and its counts.
+    index('alerts_feed').on(table.asset, table.anomalyType, table.createdAt).where(sql`${table.origin} = 'feed'`),
+    index('alerts_priority').on(table.priority, table.logIndex),
+    // The admin's search, by the beginnings of words.
+    index('alerts_words').using('gin', alertWords(table)),
+    index('alerts_target').on(table.targetIndex, table.logIndex).where(sql`${table.targetIndex} is not null`),
+  ],
 )
 
 /**
@@ -322,6 +416,26 @@ export const alertReads = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.alertId] })],
 )
 
+/**
+ * Signals of the feed that were taken in. One that came in the cool-down of another of the same asset and anomaly made no alert: it is counted
+ * there, and kept for as long as the feed could send it again.
+ */
+export const feedSignals = pgTable(
+  'feed_signals',
+  {
+    signalId: text('signal_id').primaryKey(),
+    observedAt: moment('observed_at').notNull(),
+    receivedAt: moment('received_at').notNull(),
+    /** Came so late that it was not sent out by itself. */
+    isLate: boolean('is_late').notNull(),
+    /** The signal whose alert it was counted under; null for one that made an alert. */
+    mergedInto: text('merged_into'),
+    repeats: integer('repeats').notNull().default(0),
+    lastRepeatAt: moment('last_repeat_at'),
+  },
+  (table) => [index('feed_signals_merged').on(table.receivedAt).where(sql`${table.mergedInto} is not null`)],
+)
+
 /** Signals of the feed that were refused, for the operator to see. */
 export const refusedSignals = pgTable('refused_signals', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
@@ -330,9 +444,42 @@ export const refusedSignals = pgTable('refused_signals', {
   reason: text('reason').notNull(),
 })
 
+/** What people wrote to the operator. Kept also when mailing it fails. */
+export const supportMessages = pgTable('support_messages', {
+  id: bigserial('id', { mode: 'number' }).primaryKey(),
+  /** Who was signed in, if anyone. */
+  accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
+  name: text('name').notNull(),
+  email: text('email').notNull(),
+  subject: text('subject').notNull(),
+  category: text('category').$type<SupportCategory>(),
+  message: text('message').notNull(),
+  at: moment('at').notNull(),
+})
+
 /** Operator settings and small durable facts (deployed contracts, feed configuration), by name. */
 export const settings = pgTable('settings', {
   name: text('name').primaryKey(),
   value: jsonb('value').notNull(),
   updatedAt: moment('updated_at').notNull(),
 })
+
+/** What admins have done. Append-only: a trigger refuses every change. Ids alone, so that it outlives accounts without keeping who they were. */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    at: moment('at').notNull(),
+    /** Null for the operator's command line. */
+    actorId: uuid('actor_id'),
+    action: text('action').$type<AuditAction>().notNull(),
+    subject: text('subject'),
+    reason: text('reason'),
+    detail: jsonb('detail').$type<Record<string, string | number | boolean | null>>().notNull(),
+    requestId: text('request_id').notNull(),
+  },
+  (table) => [
+    index('audit_entries_actor').on(table.actorId, table.id),
+    index('audit_entries_action').on(table.action, table.id),
+  ],
+)

@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm'
-import type { Queryable } from './database.ts'
+import { eq, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from './database.ts'
 import { settings } from './schema.ts'
 
 export interface Setting {
@@ -13,6 +13,11 @@ export async function findSetting(tx: Queryable, name: string): Promise<Setting 
     .from(settings)
     .where(eq(settings.name, name))
   return row ?? null
+}
+
+/** Whoever changes the same setting, though it has no row yet, waits until this transaction ends. */
+export async function lockSetting(tx: Tx, name: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`setting ${name}`}, 0))`)
 }
 
 /** Also refreshes `updatedAt` of a value that stays the same. */

@@ -5,7 +5,7 @@ import type { Queryable } from './database.ts'
 
 /**
  * What changed, so that somebody looks again. Nothing is carried but a key: the tables are the truth.
- * `deliveries` and `anchors`: rows were added. `entitlement`: of account `key`. `session`: of id hash `key`, it has ended.
+ * `deliveries` and `anchors`: rows were added. `entitlement`: of account `key`. `session`: of id `key`, it has ended.
  */
 export type Topic = 'deliveries' | 'anchors' | 'entitlement' | 'session' | 'settings'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { identifyProcess, isAlive } from './process-identity.ts'
 
@@ -36,6 +36,12 @@ export async function lockDataDir(dir: string): Promise<DataLock> {
     throw error
   }
   return { release }
+}
+
+/** Whether a living process has the data folder now. */
+export function isDataDirLocked(dir: string): boolean {
+  const folder = join(dir, 'lock')
+  return existsSync(folder) && readLiveClaims(folder).some((claim) => claim.isHeld)
 }
 
 async function waitForTurn(dir: string, folder: string, own: string): Promise<void> {

@@ -41,8 +41,11 @@ export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Pr
     if (nonce < done) continue
     await waitUntilMined(client, await step(nonce))
   }
-  return {
-    token: getContractAddress({ from: deployer.address, nonce: 0n }),
-    alertAnchor: getContractAddress({ from: deployer.address, nonce: 1n }),
-  }
+  return demoContracts()
+}
+
+/** Where they are, deployed or not. */
+export function demoContracts(): DemoContracts {
+  const { address: from } = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
+  return { token: getContractAddress({ from, nonce: 0n }), alertAnchor: getContractAddress({ from, nonce: 1n }) }
 }

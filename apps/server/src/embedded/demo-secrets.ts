@@ -8,6 +8,8 @@ const key = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{6
 
 const schema = z.object({
   signerKey: key,
+  /** Made by the command that rotates the key. */
+  signerKeyNext: key.nullable().default(null),
   anchorKey: key,
   treasuryKey: key,
   appSecret: z.string(),
@@ -27,10 +29,28 @@ export function loadDemoSecrets(dataDir: string, now: Date): DemoSecrets {
   const file = join(dataDir, 'secrets.json')
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writeFileSync(`${file}.new`, JSON.stringify(inventSecrets(now), null, 2), { mode: 0o600, flush: true })
-    renameSync(`${file}.new`, file)
+    save(file, inventSecrets(now))
   }
   return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+/**
+ * The key that the demo's log rotates to, made on demand. The one that signs now becomes the usual key first.
+ * @param currentSigner what the log names
+ */
+export function prepareNextSignerKey(dataDir: string, currentSigner: Address, now: Date): Hex {
+  const { genesisAt, ...secrets } = loadDemoSecrets(dataDir, now)
+  const isInUse = secrets.signerKeyNext !== null && addressOf(secrets.signerKeyNext) === currentSigner
+  if (secrets.signerKeyNext !== null && !isInUse) return secrets.signerKeyNext
+  const signerKeyNext = newKey()
+  const signerKey = (isInUse && secrets.signerKeyNext) || secrets.signerKey
+  save(join(dataDir, 'secrets.json'), { ...secrets, signerKey, signerKeyNext, genesisAt: genesisAt.toISOString() })
+  return signerKeyNext
+}
+
+function save(file: string, secrets: z.input<typeof schema>): void {
+  writeFileSync(`${file}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
 }
 
 function inventSecrets(now: Date): z.input<typeof schema> {

@@ -1,18 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { localChainId } from '@tocsin/protocol'
 import { assertPortFree } from '../http/listen-failure.ts'
 import { listOutbox } from '../mail/outbox.ts'
 import type { Parts, Settings } from '../read-config.ts'
 import type { Extensions } from '../server.ts'
 import type { Stops } from '../stops.ts'
 import { lockDataDir } from './data-lock.ts'
-import { deployDemoContracts } from './demo-contracts.ts'
 import { startDemoFeed } from './demo-feed.ts'
 import { installDemoRoutes } from './demo-routes.ts'
-import { addressOf, loadDemoSecrets } from './demo-secrets.ts'
-import { startLocalChain } from './local-chain.ts'
-import { startPostgres } from './postgres.ts'
+import { loadDemoSecrets } from './demo-secrets.ts'
+import { startMachinery } from './machinery.ts'
 import { seedDemo } from './seed.ts'
 
 interface Login {
@@ -42,53 +39,22 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
   stops.add(async () => lock.release())
   // Asked before anything long begins; the server takes it last.
   await assertPortFree(settings)
-  const secrets = loadDemoSecrets(dataDir, new Date())
 
-  say('Starting the database and the local chain')
-  const [database, chain] = await Promise.all([
-    set.DATABASE_URL
-      ? null
-      : stops.keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: say }), ({ stop }) => stop()),
-    stops.keep(
-      startLocalChain({
-        dir: join(dataDir, 'chain'),
-        port: settings.localChainPort,
-        genesisAt: secrets.genesisAt,
-        onProgress: say,
-      }),
-      ({ stop }) => stop(),
-    ),
-  ])
-  stops.signal.throwIfAborted()
-  const contracts = await deployDemoContracts(chain.directUrl, addressOf(secrets.anchorKey))
+  const machinery = await startMachinery(settings, say, stops)
+  const { secrets, chain, database } = machinery
   const feed = await stops.keep(startDemoFeed({ apiKey: secrets.feedApiKey }), ({ close }) => close())
-
-  const databaseUrl = set.DATABASE_URL ?? database?.url
-  if (!databaseUrl) throw new Error('The demo has no database')
   const adminPassword = set.ADMIN_PASSWORD ?? secrets.adminPassword
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
   const outboxDir = join(dataDir, 'outbox')
   return {
-    parts: {
-      databaseUrl,
-      payment: {
-        chainId: localChainId,
-        rpcUrls: [chain.url],
-        token: contracts.token,
-        treasury: addressOf(secrets.treasuryKey),
-      },
-      anchor: {
-        chainId: localChainId,
-        rpcUrl: chain.url,
-        contract: contracts.alertAnchor,
-        key: secrets.anchorKey,
-      },
-      signerKey: secrets.signerKey,
-      appSecret: set.APP_SECRET ?? secrets.appSecret,
-      feed: { endpoint: feed.url, apiKey: secrets.feedApiKey },
-      adminPassword,
-    },
+    parts: { ...machinery.parts, feed: { endpoint: feed.url, apiKey: secrets.feedApiKey }, adminPassword },
     extend: {
+      logBeginsAt: secrets.genesisAt,
+      // Those that were made while we run.
+      moreSignerKeys: () => {
+        const { signerKey, signerKeyNext } = loadDemoSecrets(dataDir, new Date())
+        return signerKeyNext ? [signerKey, signerKeyNext] : [signerKey]
+      },
       prepare: (ctx) => seedDemo(ctx, { chain, genesisAt: secrets.genesisAt, users, signal: stops.signal, say }),
       install: (app, { config }) =>
         installDemoRoutes(app, {

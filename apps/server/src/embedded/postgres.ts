@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { type RunAs, type RunningChild, readLogTail, startChild, stopLeftover } from './child-process.ts'
@@ -54,8 +54,7 @@ export async function startPostgres(options: {
   await createCluster({ dir, initdb, runAs })
 
   const port = await findFreePort()
-  const login = `${clusterUser}:${readPassword(dir)}@127.0.0.1:${port}`
-  const server: Server = { dir, command: postgres, runAs, port, url: `postgresql://${login}/postgres` }
+  const server: Server = { dir, command: postgres, runAs, port, url: urlOf(dir, port, 'postgres') }
   const supervised = await supervise('The database', () => startServer(server, onProgress), onProgress)
   try {
     await createDatabase(server.url)
@@ -63,7 +62,18 @@ export async function startPostgres(options: {
     await supervised.stop()
     throw error
   }
-  return { ...supervised, url: `postgresql://${login}/${DATABASE}` }
+  return { ...supervised, url: urlOf(dir, port) }
+}
+
+/** Where the database in `dir` answers, as long as it runs. */
+export function findRunningPostgres(folder: string): string {
+  const dir = resolve(folder)
+  const [, , , port] = readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')
+  return urlOf(dir, Number(port))
+}
+
+function urlOf(dir: string, port: number, database = DATABASE): string {
+  return `postgresql://${clusterUser}:${readPassword(dir)}@127.0.0.1:${port}/${database}`
 }
 
 function assertReachable(dir: string, cluster: string): void {

@@ -4,10 +4,10 @@ import { createChainClient } from '../chain/chain-client.ts'
 import type { Context } from '../context.ts'
 import { alerts, settings } from '../db/schema.ts'
 import { createAccount } from '../features/accounts/service.ts'
-import { issueAlert } from '../features/alerts/service.ts'
+import { issueAlert } from '../features/alerts/issue-alerts.ts'
 import { createAnchorSender } from '../features/tlog/anchor-contract.ts'
+import { appendEntries } from '../features/tlog/append-entries.ts'
 import { mirrorAnchors } from '../features/tlog/mirror-anchors.ts'
-import { appendEntry } from '../features/tlog/service.ts'
 import { findHead } from '../features/tlog/store.ts'
 import { makeSignal } from './demo-signal.ts'
 import type { LocalChain } from './local-chain.ts'
@@ -62,7 +62,7 @@ async function makeHistory(
     const anchoredAt = new Date(at.getTime() + 2_000 + Math.floor(random() * 2_500))
     if (index < done) continue
     signal.throwIfAborted()
-    await issueAlert(ctx, appendEntry, { content, origin: 'demo', createdAt: at, broadcast: true })
+    await issueAlert(ctx, appendEntries, { content, origin: 'demo', createdAt: at, broadcast: true })
     await anchor.anchorAt(anchoredAt)
     if ((index + 1) % MIRROR_EVERY !== 0) continue
     await anchor.save()

@@ -8,8 +8,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import { describeEndpoint, describeSocket } from './api-document.ts'
 import { answerUnroutable, installErrorEdge } from './error-edge.ts'
-import type { Actor, Input, Route } from './route.ts'
+import { type Actor, assertRecent, type Input, type Route } from './route.ts'
 import { installSecurity } from './security.ts'
 
 const BODY_LIMIT_BYTES = 100 * 1024
@@ -18,6 +19,9 @@ const PER_MINUTE: Record<NonNullable<Endpoint['limit']> | 'normal', number> = {
   costly: 60,
   normal: 600,
 }
+
+const FILES_PER_MINUTE = 10_000
+const isHashedFile = (url: string) => url.startsWith('/assets/')
 
 /** What says who is there: a request, or a socket's first one. */
 export interface Caller {
@@ -60,7 +64,9 @@ export async function createApp(
   await app.register(compress, { global: true, encodings: ['gzip'] })
   await app.register(cookie)
   await app.register(rateLimit, {
-    max: PER_MINUTE.normal,
+    // A first visit takes some forty files, and a whole office may be behind one address.
+    max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : PER_MINUTE.normal),
+    keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${ip}` : ip),
     timeWindow: 60_000,
     errorResponseBuilder: (_request, limit) =>
       new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', {
@@ -74,21 +80,27 @@ export async function createApp(
   await app.register(async (api) => {
     for (const route of routes) addRoute(api, ctx, route, findActor)
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  app.get('/openapi.json', { schema: { hide: true } }, async () => ({
+    ...app.swagger(),
+    'x-websocket': describeSocket(),
+  }))
   return app
 }
 
 function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Route, findActor: FindActor): void {
-  const { method, path, access, limit, params, query, body, response, summary, status = 200 } = endpoint
+  const { method, path, limit, params, query, body, response, summary, answerType, status = 200 } = endpoint
   app.route({
     method,
     url: path,
     schema: {
       summary,
+      ...describeEndpoint(endpoint),
       params,
       querystring: query,
       ...(method === 'GET' ? {} : { body }),
-      response: { [status]: response },
+      // What browsers are sent on from has no content.
+      response:
+        status === 302 ? {} : { [status]: answerType ? { content: { [answerType]: { schema: response } } } : response },
     },
     config: { rateLimit: false },
     // Limited before the database is asked who is there. And asked before validation: a stranger learns nothing of an admin route, not even
@@ -97,7 +109,7 @@ function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Rout
       app.rateLimit({ max: PER_MINUTE[limit ?? 'normal'], timeWindow: 60_000 }),
       async (request) => {
         const actor = await findActor(request)
-        guard(access, actor)
+        guard(endpoint, actor, ctx.clock.now())
         request.actor = actor
       },
     ],
@@ -111,15 +123,17 @@ function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Rout
         reply,
       }
       reply.code(status)
+      if (answerType) reply.type(`${answerType}; charset=utf-8`)
       return handle(ctx, input as Input<Endpoint>)
     },
   })
 }
 
-function guard(access: Endpoint['access'], actor: Actor | null): void {
+function guard({ access, recent }: Endpoint, actor: Actor | null, now: Date): void {
   if (access === 'public') return
   if (!actor) throw new Refusal('not_signed_in', 'Sign in first')
   if (access === 'admin' && !actor.isAdmin) throw new Refusal('admin_required', 'Admin privileges required')
+  if (recent) assertRecent(actor, now)
 }
 
 declare module 'fastify' {

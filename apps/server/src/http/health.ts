@@ -9,6 +9,7 @@ export interface Watched {
   /** A part that works only partly right now, with the reason. The product still serves. */
   degraded(): Promise<Record<string, string>>
   connectedStreams(): number
+  signInFailures(): { total: number; isAlarming: boolean }
   logSize(): Promise<number>
 }
 
@@ -52,6 +53,22 @@ function createRegistry(watched: Watched): Registry {
     registers: [registry],
     collect() {
       this.set(watched.connectedStreams())
+    },
+  })
+  new Gauge({
+    name: 'tocsin_sign_in_failures',
+    help: 'Sign-ins that failed or were put off on this instance since it started',
+    registers: [registry],
+    collect() {
+      this.set(watched.signInFailures().total)
+    },
+  })
+  new Gauge({
+    name: 'tocsin_sign_in_alarm',
+    help: '1 while so many sign-ins fail that somebody must be trying lists of passwords',
+    registers: [registry],
+    collect() {
+      this.set(watched.signInFailures().isAlarming ? 1 : 0)
     },
   })
   new Gauge({

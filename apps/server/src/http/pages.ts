@@ -1,22 +1,33 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
+import { proofWorkerPolicy } from './security.ts'
+import { isInternalFile, readSitePages } from './site-pages.ts'
 
-/** The built site: hashed assets for ever, and the one page for every other path that a browser asks for. */
+/** The one script with a policy of its own: a worker obeys the policy that its script came with. */
+const proofWorker = /\/assets\/proof-worker-[\w-]+\.js$/
+
+/** The built site: hashed assets for ever, a page for each address that has one, and for every other path the one that says so. */
 export async function installPages(app: FastifyInstance, config: Config): Promise<void> {
   const { webDir, publicUrl } = config.http
-  const page = webDir && (await readFile(join(webDir, 'index.html'), 'utf8'))
+  const pages = webDir === null ? null : await readSitePages(webDir, publicUrl)
   const publicHost = new URL(publicUrl).host
   if (webDir) await serveFiles(app, webDir)
+  if (pages) {
+    app.get('/robots.txt', { schema: { hide: true } }, (_request, reply) => reply.type('text/plain').send(pages.robots))
+    app.get('/sitemap.xml', { schema: { hide: true } }, (_request, reply) =>
+      reply.type('application/xml').send(pages.siteMap),
+    )
+  }
 
   app.setNotFoundHandler((request, reply) => {
-    if (page === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
+    if (pages === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
     // Cookies, wallet sign-in and write checks are bound to one origin: 127.0.0.1 typed for localhost would half work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
-    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page)
+    const { status, html } = pages.find(request.url.split('?')[0] ?? '')
+    return reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
   })
 }
 
@@ -39,8 +50,10 @@ async function serveFiles(app: FastifyInstance, webDir: string): Promise<void> {
     index: false,
     wildcard: false,
     preCompressed: false,
+    allowedPath: (path) => !isInternalFile(path),
     setHeaders: (reply, path) => {
       reply.header('cache-control', path.startsWith(hashedFiles) ? 'public, max-age=31536000, immutable' : 'no-cache')
+      if (proofWorker.test(path)) reply.header('content-security-policy', proofWorkerPolicy)
     },
   })
 }

@@ -2,9 +2,13 @@ import type { Endpoint } from '@tocsin/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
 
 /** Who is calling, as the session cookie says and the database confirms. */
 export interface Actor {
+  /** Stays the same for as long as the session lasts. */
+  sessionId: string
+  /** Of the cookie as it is now: it changes when the session gains rights. */
   sessionIdHash: string
   accountId: string
   email: string | null
@@ -12,6 +16,8 @@ export interface Actor {
   isAdmin: boolean
   /** Wallets proved in this session, checksummed. */
   provedWallets: string[]
+  /** When the person last proved in this session who they are. */
+  authenticatedAt: Date
 }
 
 export interface Input<E extends Endpoint> {
@@ -34,6 +40,18 @@ export interface Route {
 /** Binds a call of the protocol to the function that answers it; the types of both must agree. */
 export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Route {
   return { endpoint, handle: (ctx, input) => handle(ctx, input as Input<E>) }
+}
+
+const RECENT_MS = 10 * 60_000
+
+/** Whether the person has just proved to be who the session says. */
+export function isRecent(actor: Actor, now: Date): boolean {
+  return now.getTime() - actor.authenticatedAt.getTime() < RECENT_MS
+}
+
+/** For what must not be done with somebody's unlocked machine. */
+export function assertRecent(actor: Actor, now: Date): void {
+  if (!isRecent(actor, now)) throw new Refusal('reauthentication_required', 'Confirm that it is you first')
 }
 
 /** The caller of a guarded route. The guard has run before; this only tells the compiler, loudly if it is wrong. */

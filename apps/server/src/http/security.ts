@@ -3,6 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 
+/**
+ * What the proof worker may reach: nodes of the anchor chain, which the reader of a proof chooses. The pages themselves reach this site
+ * alone. Plain HTTP only to the reader's own machine. The worker needs nothing of this site, so 'self' is not among them.
+ */
+export const proofWorkerPolicy =
+  "default-src 'none'; connect-src https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'"
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Headers on everything, and on every write the proof that it comes from our own pages. */
@@ -18,6 +25,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
         // Icons of installed wallets come as data URIs (EIP-6963).
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
+        workerSrc: ["'self'"],
         connectSrc: ["'self'", config.http.publicUrl.replace(/^http/, 'ws')],
         manifestSrc: ["'self'"],
         formAction: ["'self'"],

@@ -46,8 +46,76 @@ export function alreadyRegisteredMail(to: string, publicUrl: string): Mail {
 export function passwordChangedMail(to: string, publicUrl: string): Mail {
   return compose(to, 'Your password was changed', {
     preview: 'Your Tocsin password was changed a moment ago.',
-    paragraphs: ['The password of your Tocsin account was changed, and every browser was signed out.'],
+    paragraphs: ['The password of your Tocsin account was changed, and all other browsers were signed out.'],
     action: { label: 'Sign in', url: `${publicUrl}/auth` },
     note: 'If it was not you, choose a new password at once with “Forgot password” on the sign-in page.',
   })
 }
+
+export function changeEmailMail(to: string, url: string): Mail {
+  return compose(to, 'Confirm your new email address', {
+    preview: 'Open the link and your Tocsin account uses this address.',
+    paragraphs: [
+      'Somebody, hopefully you, wants to use this address for their Tocsin account.',
+      'Open the link to confirm it. It works once, for one hour. Until then nothing changes.',
+    ],
+    action: { label: 'Use this address', url },
+    note: 'If it was not you, ignore this mail: without the link this address is not used.',
+  })
+}
+
+export function addressInUseMail(to: string, publicUrl: string): Mail {
+  return compose(to, 'This address already has an account', {
+    preview: 'Somebody wanted to use your address for another Tocsin account.',
+    paragraphs: [
+      'Somebody wanted to use this address for another Tocsin account. It already has one of its own, so nothing was changed.',
+      'If it was you, sign in with this address instead, or give up its account first.',
+    ],
+    action: { label: 'Sign in', url: `${publicUrl}/auth` },
+    note: 'If it was not you, there is nothing to do: nobody has got into your account.',
+  })
+}
+
+/** To the address that was. It does not name the new one: whoever reads this mailbox now may not be its owner. */
+export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Your email address was changed', {
+    preview: 'Your Tocsin account uses another address from now on.',
+    paragraphs: [
+      'Your Tocsin account uses another email address from now on. This one is not needed to sign in any more, and gets no more mail about it.',
+    ],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'Get help', url: `${publicUrl}/contact-support` },
+    note: 'If it was not you, somebody has got into your account: write to us at once.',
+  })
+}
+
+/** @param device in plain words, made of our own: never what the browser calls itself. */
+export function newDeviceMail(to: string, device: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'New sign-in to your account', {
+    preview: `${device}, ${formatTime(at)}`,
+    paragraphs: [
+      'Somebody, hopefully you, signed in to your Tocsin account in a browser that was not used for it before.',
+    ],
+    facts: [
+      { label: 'Device', value: device },
+      { label: 'Time', value: formatTime(at) },
+    ],
+    action: { label: 'See your sessions', url: `${publicUrl}/settings` },
+    note: 'If it was not you, end that session under Settings, and then change your password: this signs out everybody else.',
+  })
+}
+
+export function accountDeletedMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Your account was deleted', {
+    preview: 'Your Tocsin account and what we held about you are gone.',
+    paragraphs: [
+      'Your Tocsin account was deleted, with your name, your address, your wallets and your history. Nobody can sign in to it any more.',
+      'Alerts stay in the public log for ever: they say nothing of you. What was paid stays on the chain.',
+    ],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    note: `If it was not you, write to us at ${publicUrl}/contact-support. You can sign up again with this address at any time.`,
+  })
+}
+
+/** 2026-01-15 12:00 UTC */
+const formatTime = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -3,6 +3,8 @@ export interface MailContent {
   preview: string
   heading: string
   paragraphs: string[]
+  /** Particulars, one a line. */
+  facts?: { label: string; value: string }[]
   action?: { label: string; url: string }
   /** What to do if the mail comes unexpected. */
   note: string
@@ -13,13 +15,15 @@ export function renderMail(content: MailContent): { text: string; html: string }
   return { text: renderText(content), html: renderHtml(content) }
 }
 
-function renderText({ heading, paragraphs, action, note }: MailContent): string {
+function renderText({ heading, paragraphs, facts = [], action, note }: MailContent): string {
+  const particulars = facts.length > 0 ? [facts.map(({ label, value }) => `${label}: ${value}`).join('\n')] : []
   const link = action ? [`${action.label}:\n${action.url}`] : []
-  return `${[heading, ...paragraphs, ...link, note, '-- \nTocsin, Market Intelligence'].join('\n\n')}\n`
+  const blocks = [heading, ...paragraphs, ...particulars, ...link, note, '-- \nTocsin, Market Intelligence']
+  return `${blocks.join('\n\n')}\n`
 }
 
 /** Tables and inline styles: what every mail program understands. Each colour has its own ground, so that inverting one breaks nothing. */
-function renderHtml({ preview, heading, paragraphs, action, note }: MailContent): string {
+function renderHtml({ preview, heading, paragraphs, facts = [], action, note }: MailContent): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -51,6 +55,7 @@ Tocsin <span class="quiet" style="font-weight:400;color:#5a676e">&nbsp;Market In
 <tr><td class="panel" style="padding:32px;background:#ffffff;border:1px solid #d3dce0;border-radius:3px">
 <h1 class="strong" style="margin:0 0 16px;font-size:22px;line-height:28px;font-weight:600;color:#1b2429">${escapeHtml(heading)}</h1>
 ${paragraphs.map(renderParagraph).join('\n')}
+${facts.length > 0 ? renderFacts(facts) : ''}
 ${action ? renderAction(action) : ''}
 <p class="quiet line" style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #d3dce0;font-size:13px;line-height:20px;color:#5a676e">${escapeHtml(note)}</p>
 </td></tr>
@@ -66,6 +71,18 @@ const FONT = "'Instrument Sans',-apple-system,'Segoe UI',Roboto,Helvetica,Arial,
 
 function renderParagraph(text: string): string {
   return `<p class="plain" style="margin:0 0 16px;font-size:15px;line-height:24px;color:#46535a">${escapeHtml(text)}</p>`
+}
+
+const FACT_FONT = "'Martian Mono',ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"
+
+function renderFacts(facts: { label: string; value: string }[]): string {
+  const rows = facts.map(
+    ({ label, value }) => `<tr>
+<td class="quiet line" style="padding:8px 16px 8px 0;border-top:1px solid #d3dce0;font-size:13px;line-height:20px;color:#5a676e;white-space:nowrap">${escapeHtml(label)}</td>
+<td class="strong line" style="padding:8px 0;border-top:1px solid #d3dce0;font-family:${FACT_FONT};font-size:12px;line-height:20px;color:#1b2429;word-break:break-word">${escapeHtml(value)}</td>
+</tr>`,
+  )
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 16px">${rows.join('\n')}</table>`
 }
 
 function renderAction({ label, url }: { label: string; url: string }): string {

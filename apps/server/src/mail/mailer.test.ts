@@ -35,9 +35,10 @@ const mailSettings = (outboxDir: string, smtpUrl: string | null = null): Config 
 async function withMailer(
   deliver: Deliver,
   use: (mailer: Mailer, opened: OpenDatabase) => Promise<void>,
+  pollMs?: number,
 ): Promise<void> {
   const opened = openDatabase(await server.createDatabase(), () => undefined)
-  const mailer = createMailer(opened.pool, deliver, logger)
+  const mailer = createMailer(opened.pool, deliver, logger, pollMs)
   try {
     await mailer.start()
     await use(mailer, opened)
@@ -128,6 +129,43 @@ test('what cannot be delivered is tried again until it is, also after a restart'
   await opened.close()
 })
 
+test('an hour without the mail server loses nothing', async () => {
+  const pollMs = 10
+  const { server: gone, port } = await startSmtpServer()
+  await new Promise((resolve) => gone.close(resolve))
+  const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${port}`), clock)
+  await withMailer(
+    deliver,
+    async (mailer, opened) => {
+      const to = (index: number) => `person${index}@example.com`
+      for (let index = 0; index < 5; index++) await mailer.sendMail(opened.db, { ...mail, to: to(index) })
+      let simulatedSeconds = 0
+      while (simulatedSeconds < 3_600) {
+        // All have failed once more; time then jumps to the last of the next tries.
+        const waiting = sql`select min(extract(epoch from start_after - now()))::float as wait, count(*)::int as jobs
+        from pgboss.job where state = 'retry' and start_after > now()`
+        const rows = await vi.waitFor(async () => {
+          const found = await opened.db.execute<{ wait: number; jobs: number }>(waiting)
+          expect(found.rows[0]?.jobs).toBe(5)
+          return found.rows
+        }, 5_000)
+        simulatedSeconds += rows[0]?.wait ?? 0
+        await opened.db.execute(sql`update pgboss.job set start_after = now()`)
+      }
+      const { server: back, lines } = await startSmtpServer('250 ok', port)
+      const recipients = () => lines.filter((line) => line.startsWith('RCPT TO')).sort()
+      // The try that was due while the server came up may have failed once more.
+      await vi.waitFor(async () => {
+        await opened.db.execute(sql`update pgboss.job set start_after = now() where state = 'retry'`)
+        expect(recipients()).toEqual([0, 1, 2, 3, 4].map((index) => `RCPT TO:<${to(index)}>`))
+      }, 8_000)
+      await vi.waitFor(async () => expect(await countJobs(opened)).toBe(0), 5_000)
+      back.close()
+    },
+    pollMs,
+  )
+})
+
 test('a mail goes out by SMTP to exactly the one recipient', async () => {
   const { server: smtp, port, lines } = await startSmtpServer()
   const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${port}`), clock)
@@ -161,7 +199,10 @@ test('content never becomes markup', () => {
 })
 
 /** Enough of RFC 5321 to take one mail. `recipientAnswer` refuses it. */
-async function startSmtpServer(recipientAnswer = '250 ok'): Promise<{ server: Server; port: number; lines: string[] }> {
+async function startSmtpServer(
+  recipientAnswer = '250 ok',
+  atPort = 0,
+): Promise<{ server: Server; port: number; lines: string[] }> {
   const lines: string[] = []
   const smtp = createServer((socket) => {
     let inData = false
@@ -182,7 +223,7 @@ async function startSmtpServer(recipientAnswer = '250 ok'): Promise<{ server: Se
     })
     socket.on('error', () => undefined)
   })
-  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => smtp.listen(atPort, '127.0.0.1', resolve))
   const address = smtp.address()
   if (!address || typeof address !== 'object') throw new Error('The SMTP server has no port')
   return { server: smtp, port: address.port, lines }

@@ -8,7 +8,9 @@ import type { Queryable } from '../db/database.ts'
 import type { Deliver } from './transport.ts'
 
 export interface Mailer {
-  /** Makes the queue if it is missing, and begins to deliver. Call it before the first `sendMail`. */
+  /** Makes the queue if it is missing. Call this or `start` before the first `sendMail`. */
+  prepare(): Promise<void>
+  /** Prepares, and begins to deliver. */
   start(): Promise<void>
   /** Queues the mail in the caller's transaction: it goes out if that commits, and only then. */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
@@ -24,8 +26,11 @@ const RETRY = { retryLimit: 15, retryDelay: 3, retryBackoff: true }
 /** A delivery that has not ended by then has died with its process, and is tried again. */
 const EXPIRE_IN_SECONDS = 120
 
-/** @param pool of the product's database; the queue lives in its schema `pgboss`. */
-export function createMailer(pool: Pool, deliver: Deliver, logger: Logger): Mailer {
+/**
+ * @param pool of the product's database; the queue lives in its schema `pgboss`.
+ * @param pollMs how long an empty queue is left alone
+ */
+export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollMs = POLL_MS): Mailer {
   const executeSql = (text: string, values: unknown[]) => pool.query(text, values)
   const boss = new PgBoss({ db: { executeSql }, schedule: false, expireInSeconds: EXPIRE_IN_SECONDS, ...RETRY })
   boss.on('error', (error) => logger.error({ err: error }, 'mail queue'))
@@ -49,14 +54,18 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger): Mail
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'mail queue')
       }
-      if (jobs.length === 0) await delay(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (jobs.length === 0) await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }
 
+  const prepare = async () => {
+    await boss.start()
+    await boss.createQueue(QUEUE)
+  }
   return {
+    prepare,
     async start() {
-      await boss.start()
-      await boss.createQueue(QUEUE)
+      await prepare()
       running = work()
     },
     async sendMail(tx, mail) {

@@ -35,13 +35,27 @@ export function createDelivery(config: Config, clock: Clock): Deliver {
       await writeToOutbox(outboxDir, id, mail, message, clock.now())
     }
   }
-  const smtp = createTransport({
-    url: smtpUrl,
+  const smtp = connectTo(smtpUrl)
+  return async (id, mail) => {
+    await smtp.sendMail(compose(id, mail))
+  }
+}
+
+/** Asks whether the server takes mails from us; throws with what it says instead. Nothing is sent. */
+export async function verifySmtp(smtpUrl: string): Promise<void> {
+  const smtp = connectTo(smtpUrl)
+  try {
+    await smtp.verify()
+  } finally {
+    smtp.close()
+  }
+}
+
+function connectTo(url: string) {
+  return createTransport({
+    url,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
   })
-  return async (id, mail) => {
-    await smtp.sendMail(compose(id, mail))
-  }
 }

@@ -51,20 +51,22 @@ export function Dot({ className }: { className: string }) {
 }
 
 type LogStatusProps = {
-  /** How many alerts the log holds. */
-  alerts: number
+  /** How many entries the log holds: alerts, corrections, retractions and key lists. */
+  entries: number
   /** ISO time of the last anchoring block, and what was anchored. */
   anchor: { at: string; root: string } | null
 }
 
 /** The log at the foot of the sidebar. Its seal is drawn from the last anchored root. */
-export function LogStatus({ alerts, anchor }: LogStatusProps) {
+export function LogStatus({ entries, anchor }: LogStatusProps) {
   const root = anchor?.root ?? ''
   return (
     <div className="flex items-center gap-3">
       <Seal leafHash={root} root={root} state={anchor ? 'anchored' : 'unsigned'} size={40} />
       <div>
-        <p className="text-data">{alerts.toLocaleString('en-US')} alerts</p>
+        <p className="text-data">
+          {entries.toLocaleString('en-US')} {entries === 1 ? 'entry' : 'entries'}
+        </p>
         <p className="text-hint text-2">
           {anchor ? (
             <>

@@ -1,6 +1,7 @@
 import type { Priority } from '@tocsin/protocol'
 import { X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
@@ -19,8 +20,10 @@ export type AlertToast = {
   at: string
   href: string
   verifyHref: string
+  /** "Corrects #12", before the summary. */
+  relation?: ReactNode
   /** How far its proof is, at the right end: "Signed, anchoring…". */
-  proof?: string
+  proof?: ReactNode
 }
 
 const queue = new ToastQueue<AlertToast>(3)
@@ -84,6 +87,7 @@ function AlertToastItem({ entry, expanded }: { entry: Queued<AlertToast>; expand
       </div>
       {expanded && (
         <>
+          {alert.relation}
           <Radix.Description dir="auto" className="line-clamp-3 text-base wrap-anywhere">
             {alert.summary}
           </Radix.Description>
@@ -94,7 +98,7 @@ function AlertToastItem({ entry, expanded }: { entry: Queued<AlertToast>; expand
             <HrefLink href={alert.verifyHref} className="link touch-target">
               Check proof
             </HrefLink>
-            {alert.proof !== undefined && <span className="ml-auto pr-1 text-hint text-2">{alert.proof}</span>}
+            {alert.proof !== undefined && <span className="ml-auto pr-1">{alert.proof}</span>}
           </div>
         </>
       )}

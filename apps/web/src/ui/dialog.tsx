@@ -60,7 +60,9 @@ export function Dialog(props: DialogProps) {
             </header>
             <div className="min-h-0 flex-1 p-5 phone:overflow-y-auto">{children}</div>
             {footer !== undefined && (
-              <footer className="flex items-center justify-end gap-2 border-t border-line-1 px-5 py-3">{footer}</footer>
+              <footer className="sticky bottom-0 z-1 flex items-center justify-end gap-2 rounded-b-float border-t border-line-1 bg-ink-1 px-5 py-3">
+                {footer}
+              </footer>
             )}
             {/* Last in the order of focus: a dialog opens on what it asks for, not on its cross. */}
             <div className="absolute top-3.5 right-3">

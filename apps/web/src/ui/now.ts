@@ -29,5 +29,6 @@ function subscribe(listener: () => void): () => void {
  * answer changes, so return a string or a rounded number.
  */
 export function useNow<Answer extends string | number | boolean>(read: (nowMs: number) => Answer): Answer {
-  return useSyncExternalStore(subscribe, () => read(nowMs))
+  const readNow = () => read(nowMs)
+  return useSyncExternalStore(subscribe, readNow, readNow)
 }

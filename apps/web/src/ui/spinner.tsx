@@ -13,8 +13,9 @@ export function Spinner({ children }: { children: string }) {
 /** The same for a whole window. */
 export function FullPageSpinner({ children }: { children: string }) {
   return (
-    <div className="flex min-h-dvh flex-col">
+    <main className="flex min-h-dvh flex-col">
+      <h1 className="sr-only">Tocsin</h1>
       <Spinner>{children}</Spinner>
-    </div>
+    </main>
   )
 }

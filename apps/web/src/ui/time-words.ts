@@ -3,8 +3,15 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', timeZone: 'UTC' })
-const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+/** Made when it is first needed: that takes longer than all else that a page does at its start. */
+let local: Intl.DateTimeFormat | undefined
+
+/** 21 Nov in UTC. */
+function dayAndMonth(atMs: number): string {
+  const at = new Date(atMs)
+  return `${String(at.getUTCDate()).padStart(2, '0')} ${months[at.getUTCMonth()]}`
+}
 
 function counted(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`
@@ -27,15 +34,16 @@ export function clockTime(atMs: number): string {
 /** 14:32:07 within a day of now, else 21 Nov 14:32; in UTC. */
 export function exactTime(atMs: number, nowMs: number): string {
   if (Math.abs(nowMs - atMs) < dayMs) return clockTime(atMs)
-  return `${dayAndMonth.format(atMs)} ${clockTime(atMs).slice(0, 5)}`
+  return `${dayAndMonth(atMs)} ${clockTime(atMs).slice(0, 5)}`
 }
 
 /** 21 Nov 14:32 in UTC. */
 export function dateTime(atMs: number): string {
-  return `${dayAndMonth.format(atMs)} ${clockTime(atMs).slice(0, 5)}`
+  return `${dayAndMonth(atMs)} ${clockTime(atMs).slice(0, 5)}`
 }
 
 /** Local time with its zone, then UTC: for a tooltip. */
 export function fullTime(atMs: number): string {
+  local ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
   return `${local.format(atMs)} (${new Date(atMs).toISOString()})`
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { classNames } from './class-names.ts'
 import { useNow } from './now.ts'
 import { clockTime, dateTime, exactTime, fullTime, relativeTime } from './time-words.ts'
@@ -18,6 +19,7 @@ export type TimeProps = {
 /** A point in time. The tooltip says it in full, local and UTC. */
 export function Time({ at, show = 'exact', mono = show !== 'relative', className }: TimeProps) {
   const atMs = Date.parse(at)
+  const [title, setTitle] = useState<string>()
   const words = useNow((nowMs) => {
     if (show === 'relative') return relativeTime(atMs, nowMs)
     if (show === 'exact') return exactTime(atMs, nowMs)
@@ -26,7 +28,8 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
   return (
     <time
       dateTime={at}
-      title={fullTime(atMs)}
+      title={title}
+      onPointerEnter={() => setTitle(fullTime(atMs))}
       className={classNames('whitespace-nowrap', mono && 'font-mono', className)}
     >
       {words}

@@ -1,5 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { createRoot } from 'react-dom/client'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useFocusReturn } from '../ui/focus-return.ts'
@@ -7,8 +8,15 @@ import { shortHex } from '../ui/short-hex.ts'
 import { type DemoQuestion, demoRequests, type OpenQuestion } from './demo-requests.ts'
 import { demoWalletInfo } from './demo-wallet.ts'
 
-/** The Demo Wallet's own window, at the top right where extensions open theirs. */
-export function DemoWalletWindow() {
+/** Gives the Demo Wallet a window of its own beside whatever page there is, as an extension has one. */
+export function mountDemoWalletWindow(): void {
+  const element = document.createElement('div')
+  document.body.append(element)
+  createRoot(element).render(<DemoWalletWindow />)
+}
+
+/** At the top right, where extensions open theirs. */
+function DemoWalletWindow() {
   const open = useSyncExternalStore(demoRequests.subscribe, demoRequests.snapshot)
   if (!open) return null
   return <WalletWindow key={open.question.kind} open={open} />

@@ -19,7 +19,12 @@ import { demoRequests, ProviderError } from './demo-requests.ts'
 
 /** The well-known mnemonic of development chains: worth nothing anywhere else. */
 const mnemonic = 'test test test test test test test test test test test junk'
-const accountIndices = [1, 2, 3]
+/** Of the mnemonic, by index. Written down, because deriving a key takes a while: that is done when something is signed. */
+const accounts = [
+  { addressIndex: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
+  { addressIndex: 2, address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
+  { addressIndex: 3, address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' },
+]
 const storageKey = 'demoWallet'
 
 const icon = `data:image/svg+xml,${encodeURIComponent(
@@ -53,7 +58,7 @@ const rpcAnswer = z.object({
 })
 
 /** Announces the Demo Wallet to this page as an extension would (EIP-6963), now and whenever the page asks. */
-export async function announceDemoWallet(config: PublicConfig): Promise<void> {
+export function announceDemoWallet(config: PublicConfig): void {
   const detail = Object.freeze({ info: demoWalletInfo, provider: new DemoProvider(config) })
   const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   window.addEventListener('eip6963:requestProvider', announce)
@@ -67,7 +72,6 @@ class DemoProvider {
   readonly #config: PublicConfig
   readonly #url = `${location.origin}/dev/chain`
   readonly #listeners = new Map<string, Set<Listener>>()
-  readonly #accounts = accountIndices.map((addressIndex) => mnemonicToAccount(mnemonic, { addressIndex }))
   #connected = readConnected()
 
   constructor(config: PublicConfig) {
@@ -111,13 +115,13 @@ class DemoProvider {
   }
 
   #shown(): string[] {
-    const account = this.#connected === null ? undefined : this.#accounts[this.#connected]
+    const account = this.#connected === null ? undefined : accounts[this.#connected]
     return account ? [account.address] : []
   }
 
   async #connect(): Promise<string[]> {
-    const accounts = this.#accounts.map(({ address }) => address)
-    this.#choose(await demoRequests.ask({ kind: 'connect', accounts, chosen: this.#connected ?? 0 }))
+    const addresses = accounts.map(({ address }) => address)
+    this.#choose(await demoRequests.ask({ kind: 'connect', accounts: addresses, chosen: this.#connected ?? 0 }))
     return this.#shown()
   }
 
@@ -184,11 +188,11 @@ class DemoProvider {
   }
 
   #own(address: string): HDAccount {
-    const account = this.#accounts.find((candidate) => candidate.address.toLowerCase() === address.toLowerCase())
+    const account = accounts.find((candidate) => candidate.address.toLowerCase() === address.toLowerCase())
     if (!account || !this.#shown().includes(account.address)) {
       throw new ProviderError(4100, 'This account is not connected to this site.')
     }
-    return account
+    return mnemonicToAccount(mnemonic, { addressIndex: account.addressIndex })
   }
 
   async #forward(method: string, params: unknown): Promise<unknown> {

@@ -39,10 +39,19 @@ const demoWalletId = 'app.tocsin.demo-wallet'
 
 /** Starts following the browser's wallets and restores the last connection, unless it was ended by hand. */
 export async function startWallet(config: PublicConfig, store: WalletStore): Promise<WalletEngine> {
-  if (config.demo) await (await import('./demo-wallet.ts')).announceDemoWallet(config)
+  if (config.demo) await installDemoWallet(config)
   const engine = new WagmiEngine(config, store)
   await engine.restore()
   return engine
+}
+
+async function installDemoWallet(config: PublicConfig): Promise<void> {
+  const [{ announceDemoWallet }, { mountDemoWalletWindow }] = await Promise.all([
+    import('./demo-wallet.ts'),
+    import('./demo-wallet-window.tsx'),
+  ])
+  mountDemoWalletWindow()
+  announceDemoWallet(config)
 }
 
 class WagmiEngine implements WalletEngine {

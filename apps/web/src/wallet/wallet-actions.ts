@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { PublicConfig } from '@tocsin/protocol'
 import { call } from '../api.ts'
+import { type Confirmed, NotConfirmed } from '../confirmed.ts'
 import { tellOtherTabs } from '../other-tabs.ts'
 import { queries } from '../queries.ts'
 import { shortHex } from '../ui/short-hex.ts'
@@ -26,34 +27,39 @@ export function loadEngine(config: PublicConfig): Promise<WalletEngine> {
   return engine
 }
 
-async function loaded(): Promise<WalletEngine> {
+/** @throws WalletError when no page has asked for the wallet code */
+export async function loadedEngine(): Promise<WalletEngine> {
   if (!engine) throw new WalletError('other', 'Ethereum provider or signer not available')
   return engine
 }
 
 /** What the page can do with the wallet, with the toasts that say how it came out. */
-export function createWalletActions(queryClient: QueryClient, openConnect: () => void): WalletActions {
+export function createWalletActions(
+  queryClient: QueryClient,
+  confirmed: Confirmed,
+  openConnect: () => void,
+): WalletActions {
   return {
     openConnect,
     connect,
     disconnect,
     switchNetwork: async () => switchNetwork((await queryClient.ensureQueryData(queries.config)).chain.name),
     async prove() {
-      await proveWallet()
+      await proveWallet(confirmed)
       tellOtherTabs('session')
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
-    refreshBalance: async () => (await loaded()).refreshBalance(),
-    payTreasury: async (amountWei) => (await loaded()).payTreasury(amountWei),
-    waitForReceipt: async (hash, onReplaced) => (await loaded()).waitForReceipt(hash, onReplaced),
-    estimateFeeWei: async (amountWei) => (await loaded()).estimateFeeWei(amountWei),
-    watchToken: async () => (await loaded()).watchToken(),
+    refreshBalance: async () => (await loadedEngine()).refreshBalance(),
+    payTreasury: async (amountWei) => (await loadedEngine()).payTreasury(amountWei),
+    waitForReceipt: async (hash, onReplaced) => (await loadedEngine()).waitForReceipt(hash, onReplaced),
+    estimateFeeWei: async (amountWei) => (await loadedEngine()).estimateFeeWei(amountWei),
+    watchToken: async () => (await loadedEngine()).watchToken(),
   }
 }
 
 async function connect(uid: string): Promise<void> {
   try {
-    const address = await (await loaded()).connect(uid)
+    const address = await (await loadedEngine()).connect(uid)
     toast({ title: 'Wallet Connected', description: shortHex(address), variant: 'success' })
     flashConnectedHash()
   } catch (error) {
@@ -66,13 +72,13 @@ async function connect(uid: string): Promise<void> {
 }
 
 async function disconnect(): Promise<void> {
-  await (await loaded()).disconnect()
+  await (await loadedEngine()).disconnect()
   toast({ title: 'Wallet Disconnected', description: 'Your wallet has been disconnected successfully' })
 }
 
 async function switchNetwork(chainName: string): Promise<void> {
   try {
-    await (await loaded()).switchNetwork()
+    await (await loadedEngine()).switchNetwork()
     toast({ title: 'Network Switched', description: `Successfully switched to ${chainName}.`, variant: 'success' })
   } catch (error) {
     if (isRejection(error)) return
@@ -82,10 +88,22 @@ async function switchNetwork(chainName: string): Promise<void> {
   }
 }
 
-async function proveWallet(): Promise<void> {
+async function proveWallet(confirmed: Confirmed): Promise<void> {
   const { address } = walletStore.snapshot()
   if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
-  const { message } = await call('createChallenge', { body: { walletAddress: address } })
-  const signature = await (await loaded()).sign(message)
+  const { message } = await askForChallenge(confirmed, address)
+  const signature = await (await loadedEngine()).sign(message)
   await call('proveWallet', { body: { message, signature } })
+}
+
+/**
+ * A wallet that is new to the account will open it from then on, so the server may first want to know who is there.
+ * @throws WalletError when the person would not say
+ */
+export async function askForChallenge(confirmed: Confirmed, walletAddress: string): Promise<{ message: string }> {
+  try {
+    return await confirmed(() => call('createChallenge', { body: { walletAddress } }))
+  } catch (error) {
+    throw error instanceof NotConfirmed ? new WalletError('rejected', error.message) : error
+  }
 }

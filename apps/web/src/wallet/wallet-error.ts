@@ -1,6 +1,8 @@
 /** What went wrong in a wallet, told apart by what the person can do about it. */
 export type WalletErrorKind =
   | 'rejected'
+  | 'stopped'
+  | 'silent'
   | 'unauthorized'
   | 'unsupported'
   | 'offline'
@@ -27,4 +29,9 @@ export class WalletError extends Error {
 /** A refusal in the wallet is a decision, not a failure: it gets no red and no toast. */
 export function isRejection(error: unknown): boolean {
   return error instanceof WalletError && error.kind === 'rejected'
+}
+
+/** Neither is waiting that the person ended. */
+export function isCalm(error: unknown): boolean {
+  return isRejection(error) || (error instanceof WalletError && error.kind === 'stopped')
 }

@@ -1,13 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getChain } from '@tocsin/protocol'
-import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react'
+import { createContext, lazy, type ReactNode, Suspense, use, useMemo, useState } from 'react'
 import { useUser } from '../auth.tsx'
+import { useConfirmed } from '../confirmation.tsx'
 import { queries } from '../queries.ts'
-import { ConnectDialog } from './connect-dialog.tsx'
 import { useNetworkWarning } from './network-warning.ts'
+import { useWalletEngine } from './use-wallet-engine.ts'
 import { useWalletState } from './use-wallet-state.ts'
-import { createWalletActions, loadEngine, type WalletActions } from './wallet-actions.ts'
-import { type WalletState, walletStore } from './wallet-store.ts'
+import { createWalletActions, type WalletActions } from './wallet-actions.ts'
+import type { WalletState } from './wallet-store.ts'
 
 /** The wallet and what it can do. Errors are WalletErrors, whose message is a sentence to show. */
 export type Wallet = WalletState &
@@ -19,36 +20,31 @@ export type Wallet = WalletState &
     isProved: boolean
   }
 
+/** Closed at first: fetched when the page stands. */
+const ConnectDialog = lazy(async () => ({ default: (await import('./connect-dialog.tsx')).ConnectDialog }))
+
 const defaultChainId = 1
 const WalletContext = createContext<WalletActions | null>(null)
-
-const DemoWalletWindow = lazy(() =>
-  import('./demo-wallet-window.tsx').then((module) => ({ default: module.DemoWalletWindow })),
-)
 
 /** Follows the browser's wallet on all signed-in pages. */
 export function WalletProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
-  const { data: config, isError } = useQuery(queries.config)
+  useWalletEngine()
+  const { data: config } = useQuery(queries.config)
   const [isChoosing, setIsChoosing] = useState(false)
-  const actions = useMemo(() => createWalletActions(queryClient, () => setIsChoosing(true)), [queryClient])
+  const confirmed = useConfirmed()
+  const actions = useMemo(
+    () => createWalletActions(queryClient, confirmed, () => setIsChoosing(true)),
+    [queryClient, confirmed],
+  )
   useNetworkWarning(config?.chain)
-
-  useEffect(() => {
-    const giveUp = () => walletStore.update({ status: 'disconnected', hasFailed: true })
-    if (config) loadEngine(config).catch(giveUp)
-    else if (isError) giveUp()
-  }, [config, isError])
 
   return (
     <WalletContext value={actions}>
       {children}
-      <ConnectDialog open={isChoosing} onOpenChange={setIsChoosing} connect={actions.connect} />
-      {config?.demo && (
-        <Suspense>
-          <DemoWalletWindow />
-        </Suspense>
-      )}
+      <Suspense>
+        <ConnectDialog open={isChoosing} onOpenChange={setIsChoosing} connect={actions.connect} />
+      </Suspense>
     </WalletContext>
   )
 }

@@ -56,7 +56,7 @@ test('a subject names no address, and differs by purpose and device', () => {
   const subjects = [
     limitSubject('login', 'ann@example.com', ''),
     limitSubject('login', 'ann@example.com', 'device'),
-    limitSubject('reset-mail', 'ann@example.com', ''),
+    limitSubject('mail', 'ann@example.com', ''),
     limitSubject('login', 'bob@example.com', ''),
   ]
   expect(new Set(subjects).size).toBe(4)

@@ -11,8 +11,12 @@ export interface LimitRule {
 
 /** Guesses of one account's password, whoever makes them. */
 export const LOGIN_LIMIT: LimitRule = { triesPerHour: 20, freeTries: 5 }
-/** Mails of one kind to one address. */
+/** Guesses from one network that went wrong, whatever account they were at. Many people may share it. */
+export const LOGIN_NETWORK_LIMIT: LimitRule = { triesPerHour: 100, freeTries: 30 }
+/** Mails to one address. */
 export const MAIL_LIMIT: LimitRule = { triesPerHour: 3, freeTries: 3 }
+/** Mails that one network asks for. */
+export const MAIL_NETWORK_LIMIT: LimitRule = { triesPerHour: 20, freeTries: 20 }
 
 const MAX_DELAY_MS = 300 * SECOND_MS
 /** Long past on every instance's clock: one that runs behind another must not make a person wait. */
@@ -50,6 +54,6 @@ export function emptyWindow(now: Date): LimitState {
 }
 
 /** Known and unknown addresses are counted alike, and the table names neither. */
-export function limitSubject(purpose: 'login' | 'sign-up-mail' | 'reset-mail', ...parts: string[]): string {
+export function limitSubject(purpose: 'login' | 'login-network' | 'mail' | 'mail-network', ...parts: string[]): string {
   return `${purpose}:${createHash('sha256').update(parts.join('\n')).digest('base64url')}`
 }

@@ -1,6 +1,9 @@
-import type { Activity, SessionUser } from '@tocsin/protocol'
+import type { AccountProfile, AccountSession, Activity, SessionUser } from '@tocsin/protocol'
 import { activity as activitySchema } from '@tocsin/protocol'
-import type { Account, ActivityRow } from './store.ts'
+import type { Actor } from '../../http/route.ts'
+import { describeDevice } from './device.ts'
+import type { Identity } from './identity-store.ts'
+import type { Account, ActivityRow, Session } from './store.ts'
 
 /** @param wallets all that the account has proved; @param provedWallets those of them proved in this session. */
 export function presentSessionUser(account: Account, wallets: string[], provedWallets: string[]): SessionUser {
@@ -22,5 +25,50 @@ export function presentActivity(row: ActivityRow): Activity {
     kind: activitySchema.shape.kind.parse(row.kind),
     detail: row.detail,
     reference: row.reference,
+  }
+}
+
+export interface AccountParts {
+  account: Account
+  pendingEmail: string | null
+  identities: Identity[]
+  wallets: { address: string; linkedAt: Date }[]
+}
+
+export function presentAccount(
+  { account, pendingEmail, identities, wallets }: AccountParts,
+  actor: Actor,
+): AccountProfile {
+  return {
+    id: account.id,
+    name: account.name,
+    email: account.email,
+    emailVerified: account.emailVerifiedAt !== null,
+    pendingEmail,
+    hasPassword: account.passwordHash !== null,
+    isAdmin: account.role === 'admin',
+    createdAt: account.createdAt.toISOString(),
+    authenticatedAt: actor.authenticatedAt.toISOString(),
+    identities: identities.map(({ provider, email, linkedAt }) => ({
+      provider,
+      email,
+      linkedAt: linkedAt.toISOString(),
+    })),
+    wallets: wallets.map(({ address, linkedAt }) => ({
+      address,
+      linkedAt: linkedAt.toISOString(),
+      isProvedHere: actor.provedWallets.includes(address),
+    })),
+  }
+}
+
+export function presentSession(session: Session, actor: Actor): AccountSession {
+  return {
+    id: session.id,
+    isCurrent: session.id === actor.sessionId,
+    device: describeDevice(session.userAgent),
+    createdAt: session.createdAt.toISOString(),
+    lastSeenAt: session.lastSeenAt.toISOString(),
+    remembered: session.remembered,
   }
 }

@@ -1,12 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
-import { DEVICE_LIFETIME_MS, deviceCookieName } from './known-device.ts'
+import { readBrowser } from './browser.ts'
+import { confirmWithPassword } from './confirm.ts'
+import { inEvenTime } from './even-time.ts'
 import * as links from './mailed-links.ts'
+import { networkOf } from './network.ts'
 import { presentActivity, presentSessionUser } from './present.ts'
 import { signIn, signOut } from './service.ts'
-import { cookieName, sessionCookieOptions } from './session.ts'
+import { cookieName } from './session.ts'
+import { forgetSession, setSessionCookies } from './start-session.ts'
 import { getAccount, listActivities } from './store.ts'
 
 /** The wallets that an account has proved, checksummed. */
@@ -15,18 +18,18 @@ export type ListWallets = (ctx: Context, accountId: string) => Promise<string[]>
 type Endpoints = typeof endpoints
 type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
 
-export const register: Handler<Endpoints['register']> = async (ctx, { body }) => {
-  await inEvenTime(() => links.register(ctx, body))
+export const register: Handler<Endpoints['register']> = async (ctx, { body, request }) => {
+  await inEvenTime(() => links.register(ctx, body, networkOf(request.ip)))
   return { success: true, message: 'Check your mail: we have sent a message to this address.' }
 }
 
-export const resendVerification: Handler<Endpoints['resendVerification']> = async (ctx, { body }) => {
-  await inEvenTime(() => links.resendVerification(ctx, body.email))
+export const resendVerification: Handler<Endpoints['resendVerification']> = async (ctx, { body, request }) => {
+  await inEvenTime(() => links.resendVerification(ctx, body.email, networkOf(request.ip)))
   return { success: true, message: 'If this address waits to be confirmed, a new link is on its way.' }
 }
 
-export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, { body }) => {
-  await inEvenTime(() => links.requestPasswordReset(ctx, body.email))
+export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, { body, request }) => {
+  await inEvenTime(() => links.requestPasswordReset(ctx, body.email, networkOf(request.ip)))
   return { success: true, message: 'If an account has this address, a link to reset its password is on its way.' }
 }
 
@@ -37,11 +40,13 @@ export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { 
 
 export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query }) => {
   const outcome = await links.verifyEmail(ctx, query.token)
-  return { success: outcome === 'verified', expired: outcome === 'expired', message: verificationMessages[outcome] }
+  const success = outcome === 'verified' || outcome === 'changed'
+  return { success, expired: outcome === 'expired', message: verificationMessages[outcome] }
 }
 
 const verificationMessages = {
   verified: 'Your email address is confirmed. You can sign in now.',
+  changed: 'Your new email address is confirmed. Sign in with it from now on.',
   expired: 'This verification link has expired. Please request a new one.',
   invalid: 'This verification link is invalid or was already used.',
 }
@@ -51,32 +56,39 @@ export async function login(
   { body, request, reply }: Input<Endpoints['login']>,
   listWallets: ListWallets,
 ): Answer<'login'> {
-  const session = cookieName(ctx.config)
-  const device = deviceCookieName(ctx.config)
   const signedInNow = await signIn(ctx, {
     email: body.email,
     password: body.password,
     rememberMe: body.rememberMe ?? false,
-    userAgent: request.headers['user-agent'] ?? '',
-    deviceCookie: request.cookies[device],
-    sessionCookie: request.cookies[session],
+    ...readBrowser(ctx, request),
   })
   if (!signedInNow) {
     const message = 'Please confirm your email address first. We have sent you a link.'
     return { success: false, requiresVerification: true, message }
   }
-  const { account, sessionCookie, deviceCookie, maxAgeMs } = signedInNow
-  reply.setCookie(session, sessionCookie, sessionCookieOptions(ctx.config, maxAgeMs))
-  reply.setCookie(device, deviceCookie, sessionCookieOptions(ctx.config, DEVICE_LIFETIME_MS))
+  const { account } = signedInNow
+  setSessionCookies(ctx, reply, signedInNow)
   const user = presentSessionUser(account, await listWallets(ctx, account.id), [])
   return { success: true, requiresVerification: false, message: 'Signed in', user }
 }
 
+export const confirm: Handler<Endpoints['confirm']> = async (ctx, input) => {
+  const { body, request, reply } = input
+  const session = await confirmWithPassword(ctx, signedIn(input), body.password, readBrowser(ctx, request))
+  session.setCookie(reply)
+  return { success: true, message: 'Confirmed' }
+}
+
+/** The guard has asked already. */
+export const checkConfirmed: Handler<Endpoints['checkConfirmed']> = async () => ({
+  success: true,
+  message: 'Confirmed',
+})
+
 export const logout: Handler<Endpoints['logout']> = async (ctx, { request, reply }) => {
-  const name = cookieName(ctx.config)
-  const sessionCookie = request.cookies[name]
+  const sessionCookie = request.cookies[cookieName(ctx.config)]
   if (sessionCookie) await signOut(ctx, sessionCookie)
-  reply.clearCookie(name, sessionCookieOptions(ctx.config, null))
+  forgetSession(ctx, reply)
   return { success: true, message: 'Signed out' }
 }
 
@@ -94,12 +106,4 @@ export async function currentUser(
 export const listActivity: Handler<Endpoints['listActivity']> = async (ctx, input) => {
   const rows = await listActivities(ctx.db, signedIn(input).accountId, input.query.limit)
   return rows.map(presentActivity)
-}
-
-const EVEN_TIME_MS = 300
-
-/** Answers after the same time, so that it does not tell whether there was something to do. */
-async function inEvenTime(work: () => Promise<void>): Promise<void> {
-  const [outcome] = await Promise.allSettled([work(), delay(EVEN_TIME_MS)])
-  if (outcome.status === 'rejected') throw outcome.reason
 }

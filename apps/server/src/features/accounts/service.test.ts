@@ -1,8 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sessions } from '../../db/schema.ts'
+import { ensureFirstAdmin } from './first-admin.ts'
 import { hashSecret } from './secret.ts'
-import { createAccount, ensureFirstAdmin, setPassword, sweepAccounts } from './service.ts'
+import { createAccount, setPassword, sweepAccounts } from './service.ts'
 import { comparable, DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
@@ -48,6 +49,27 @@ describe('sign-in', () => {
     expect((await site.post('login', { email: other, password: 'guess' }, device)).status).toBe(429)
     site.clock.advance(3_600_000)
     await site.signInAs(email)
+  })
+
+  test.each([
+    ['POST', '/api/auth/login', 'password', { email: 'x@example.com' }],
+    ['POST', '/api/auth/register', 'password', { email: 'x@example.com', name: 'X' }],
+    ['POST', '/api/auth/reset-password', 'newPassword', { token: 'x' }],
+    ['POST', '/api/auth/first-admin', 'password', { token: 'x', email: 'x@example.com', name: 'X' }],
+    ['PUT', '/api/account/password', 'newPassword', { currentPassword: PASSWORD }],
+    ['PUT', '/api/account/password', 'currentPassword', { newPassword: 'tern-ocelot-8' }],
+  ] as const)('%s %s refuses a very long %s before it does any work', async (method, path, field, rest) => {
+    const cookies = await site.signInAs((await site.person()).email)
+    const send = (length: number) => site.call(method, path, { ...rest, [field]: 'x'.repeat(length) }, cookies)
+    expect((await send(1_025)).status).toBe(400)
+    const times: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const startedAt = performance.now()
+      expect((await send(1_000_000)).status).toBe(413)
+      times.push(performance.now() - startedAt)
+    }
+    // One that the machine did not interrupt.
+    expect(Math.min(...times)).toBeLessThan(50)
   })
 
   test('a session id is new at every sign-in, ends the one before and is stored as a hash', async () => {
@@ -129,7 +151,7 @@ describe('sign-in', () => {
         id: expect.any(String),
         at: site.clock.now().toISOString(),
         kind: 'signed_in',
-        detail: 'Signed in',
+        detail: 'Signed in by password, Unknown device',
         reference: null,
       },
     ])

@@ -1,115 +1,47 @@
 import { recordActivity } from '../../activity-log.ts'
+import { operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import type { Queryable, Tx } from '../../db/database.ts'
+import type { Queryable } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
+import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import { emptyWindow, LOGIN_LIMIT, limitSubject, returnTry, takeTry } from './credential-limit.ts'
+import type { Browser } from './browser.ts'
 import { normalizeEmail, parseEmail, parseName } from './email-address.ts'
-import { newDeviceCookie, readDeviceCookie } from './known-device.ts'
-import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH, verifyPassword } from './password.ts'
-import { hashSecret, newSecret } from './secret.ts'
-import { isSessionAlive, SEEN_EVERY_MS, sessionLifetimeMs } from './session.ts'
+import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { hashSecret } from './secret.ts'
+import { isSessionAlive, SEEN_EVERY_MS } from './session.ts'
+import { endSession, type SignedIn, startSession } from './start-session.ts'
 import {
   type Account,
   deleteExpiredSessions,
   deleteLimitsEndedBefore,
   deleteMailTokensExpiredBefore,
-  deleteSession,
   deleteSessionsOf,
+  endMailTokens,
   findAccountByEmail,
   findSession,
-  hasAdmin,
   insertAccount,
-  insertSession,
-  lockAccountByEmail,
-  lockFirstAdmin,
-  lockLimit,
+  lockAccount,
   updateAccount,
-  updateLimit,
   updateSessionSeen,
 } from './store.ts'
+import { tryPassword } from './try-password.ts'
 
-export interface SignInAttempt {
+export interface SignInAttempt extends Browser {
   email: string
   password: string
   rememberMe: boolean
-  userAgent: string
-  /** What this browser's cookies say, if it has any. */
-  deviceCookie: string | undefined
-  sessionCookie: string | undefined
 }
-
-/** A new session: the values of the cookies that carry it. `maxAgeMs` is null for a cookie that ends with the browser. */
-export interface SignedIn {
-  account: Account
-  sessionCookie: string
-  deviceCookie: string
-  maxAgeMs: number | null
-}
-
-const MAX_USER_AGENT_LENGTH = 300
 
 /** Null: the password is right, but nobody has confirmed the address. */
 export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<SignedIn | null> {
   const email = normalizeEmail(attempt.email)
-  const device = email && readDeviceCookie(ctx.config, email, attempt.deviceCookie)
-  const subject = limitSubject('login', email ?? attempt.email, device ?? '')
-  await takeLoginTry(ctx, subject)
-  const account = email ? await findAccountByEmail(ctx.db, email) : undefined
-  const matches = await verifyPassword(account?.passwordHash ?? null, attempt.password)
-  if (!account || !email || !matches) {
-    throw new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
-  }
-  await returnLoginTry(ctx, subject)
+  const guess = { name: email ?? attempt.email, password: attempt.password, browser: attempt }
+  const account = await tryPassword(ctx, guess, async () => (email ? findAccountByEmail(ctx.db, email) : undefined))
+  if (!account) throw new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
   if (!account.emailVerifiedAt) return null
-  return startSession(ctx, account, email, attempt)
-}
-
-async function startSession(ctx: Context, account: Account, email: string, attempt: SignInAttempt): Promise<SignedIn> {
-  const { rememberMe, userAgent } = attempt
-  const now = ctx.clock.now()
-  const lifetimeMs = sessionLifetimeMs(account.role)
-  const sessionCookie = newSecret()
-  await ctx.db.transaction(async (tx) => {
-    // The browser's former session ends: whoever planted or kept its cookie gains nothing.
-    if (attempt.sessionCookie) await endSession(ctx, tx, attempt.sessionCookie)
-    await insertSession(tx, {
-      idHash: hashSecret(sessionCookie),
-      accountId: account.id,
-      remembered: rememberMe,
-      userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
-      createdAt: now,
-      lastSeenAt: now,
-      expiresAt: new Date(now.getTime() + lifetimeMs),
-    })
-    await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail: 'Signed in', at: now })
-  })
-  return {
-    account,
-    sessionCookie,
-    deviceCookie: newDeviceCookie(ctx.config, email),
-    maxAgeMs: rememberMe ? lifetimeMs : null,
-  }
-}
-
-/** The try is counted before the guess is evaluated, so that guesses sent all at once count too. */
-async function takeLoginTry(ctx: Context, subject: string): Promise<void> {
-  const now = ctx.clock.now()
-  await ctx.db.transaction(async (tx) => {
-    const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now)), LOGIN_LIMIT, now)
-    if (!taken.allowed) {
-      const retryAfterSeconds = Math.ceil(taken.waitMs / 1000)
-      throw new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', { retryAfterSeconds })
-    }
-    await updateLimit(tx, subject, taken.next)
-  })
-}
-
-async function returnLoginTry(ctx: Context, subject: string): Promise<void> {
-  const now = ctx.clock.now()
-  await ctx.db.transaction(async (tx) => {
-    await updateLimit(tx, subject, returnTry(await lockLimit(tx, subject, emptyWindow(now))))
-  })
+  const entry = { way: 'password', rememberMe: attempt.rememberMe }
+  return ctx.db.transaction((tx) => startSession(ctx, tx, account, attempt, entry))
 }
 
 export async function signOut(ctx: Context, sessionCookie: string): Promise<void> {
@@ -120,34 +52,37 @@ export async function signOut(ctx: Context, sessionCookie: string): Promise<void
   })
 }
 
-async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<string | undefined> {
-  const idHash = hashSecret(sessionCookie)
-  const accountId = await deleteSession(tx, idHash)
-  if (accountId) await ctx.wake.notify(tx, 'session', idHash)
-  return accountId
-}
-
 /** Ends every session of the account, in all browsers, and the live sockets that they opened. */
 export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: string): Promise<void> {
-  for (const idHash of await deleteSessionsOf(tx, accountId)) await ctx.wake.notify(tx, 'session', idHash)
+  for (const id of await deleteSessionsOf(tx, accountId)) await ctx.wake.notify(tx, 'session', id)
 }
 
 /** @param sessionCookie value of the session cookie, as the client sent it. */
 export async function findActor(ctx: Context, sessionCookie: string | undefined): Promise<Actor | null> {
-  if (!sessionCookie) return null
-  const found = await findSession(ctx.db, hashSecret(sessionCookie))
+  return sessionCookie ? findLivingActor(ctx, { idHash: hashSecret(sessionCookie) }) : null
+}
+
+/** Who a session belongs to whose id is known: its cookie may have changed since. */
+export function findActorOfSession(ctx: Context, sessionId: string): Promise<Actor | null> {
+  return findLivingActor(ctx, { id: sessionId })
+}
+
+async function findLivingActor(ctx: Context, by: { idHash: string } | { id: string }): Promise<Actor | null> {
+  const found = await findSession(ctx.db, by)
   const now = ctx.clock.now()
-  if (!found || !isSessionAlive(found.session, found.account.role, now)) return null
+  if (!found || found.account.suspendedAt || !isSessionAlive(found.session, found.account.role, now)) return null
   const { session, account, provedWallets } = found
   if (now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
     await updateSessionSeen(ctx.db, session.idHash, now)
   return {
+    sessionId: session.id,
     sessionIdHash: session.idHash,
     accountId: account.id,
     email: account.email,
     name: account.name,
     isAdmin: account.role === 'admin',
     provedWallets,
+    authenticatedAt: session.authenticatedAt,
   }
 }
 
@@ -186,41 +121,29 @@ export function recordAccountCreated(tx: Queryable, accountId: string, at: Date)
   return recordActivity(tx, { accountId, kind: 'account_created', detail: 'Account created', at })
 }
 
-/** For operators: a new password for the account, which ends its sessions. */
+/** For operators: a new password for the account, which ends its sessions and whatever links were mailed. The audit trail tells of it. */
 export async function setPassword(ctx: Context, accountId: string, password: string): Promise<void> {
   assertPasswordAllowed(password, SIGN_UP_MIN_LENGTH)
   const passwordHash = await hashPassword(password)
+  const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
+    const account = await lockAccount(tx, accountId)
+    if (!account) throw new Refusal('not_found', 'This account does not exist')
     await updateAccount(tx, accountId, { passwordHash })
     await endSessionsOf(ctx, tx, accountId)
+    await endMailTokens(tx, accountId, at)
+    await recordActivity(tx, { accountId, kind: 'password_changed', detail: 'Password set by the operator', at })
+    await recordAudit(tx, { ...operator, action: 'password_reset', subject: accountId, at })
+    if (account.email) await ctx.sendMail(tx, passwordChangedMail(account.email, ctx.config.http.publicUrl))
   })
 }
 
-/**
- * While no admin exists, makes the configured one, whichever of several instances comes first. An account that somebody has registered with
- * the address becomes the operator's: its password and sessions end.
- */
-export async function ensureFirstAdmin(ctx: Context): Promise<void> {
-  const { firstAdmin } = ctx.config
-  if (await hasAdmin(ctx.db)) return
-  if (!firstAdmin) {
-    ctx.logger.warn('there is no admin: set ADMIN_EMAIL and ADMIN_PASSWORD and start again to make the first one')
-    return
-  }
-  const email = parseEmail(firstAdmin.email)
-  const passwordHash = await hashPassword(firstAdmin.password)
-  const now = ctx.clock.now()
-  await ctx.db.transaction(async (tx) => {
-    await lockFirstAdmin(tx)
-    if (await hasAdmin(tx)) return
-    const rights = { passwordHash, role: 'admin', emailVerifiedAt: now } as const
-    const created = await insertAccount(tx, { email, name: 'Administrator', createdAt: now, ...rights })
-    if (created) return recordAccountCreated(tx, created.id, now)
-    const existing = await lockAccountByEmail(tx, email)
-    if (!existing) throw new Error('The account was deleted while it became admin')
-    await updateAccount(tx, existing.id, rights)
-    await endSessionsOf(ctx, tx, existing.id)
-  })
+/** For operators: sets the password of the admin with this address. */
+export async function resetAdminPassword(ctx: Context, requestedEmail: string, password: string): Promise<void> {
+  const email = parseEmail(requestedEmail)
+  const account = await findAccountByEmail(ctx.db, email)
+  if (account?.role !== 'admin') throw new Refusal('not_found', `There is no admin with the address ${email}`)
+  await setPassword(ctx, account.id, password)
 }
 
 const KEEP_TOKENS_MS = 7 * 24 * 3_600_000
@@ -229,7 +152,7 @@ const KEEP_TOKENS_MS = 7 * 24 * 3_600_000
 export async function sweepAccounts(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    for (const idHash of await deleteExpiredSessions(tx, now)) await ctx.wake.notify(tx, 'session', idHash)
+    for (const id of await deleteExpiredSessions(tx, now)) await ctx.wake.notify(tx, 'session', id)
     // Kept for a while, because an expired link is told apart from an invalid one.
     await deleteMailTokensExpiredBefore(tx, new Date(now.getTime() - KEEP_TOKENS_MS))
     await deleteLimitsEndedBefore(tx, now)

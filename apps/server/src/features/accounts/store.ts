@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lt, lte, ne, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts, activities, credentialLimits, mailTokens, sessions, walletProofs } from '../../db/schema.ts'
 import type { LimitState } from './credential-limit.ts'
@@ -42,29 +42,45 @@ export async function updateAccount(tx: Queryable, id: string, change: Partial<N
   await tx.update(accounts).set(change).where(eq(accounts.id, id))
 }
 
+/** Nobody else changes the account until this transaction ends. Undefined if it was deleted meanwhile. */
+export async function lockAccount(tx: Queryable, id: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
+  return account
+}
+
+/** With everything that belongs to it. What it paid stays, without a name. */
+export async function deleteAccount(tx: Queryable, id: string): Promise<void> {
+  await tx.delete(accounts).where(eq(accounts.id, id))
+}
+
+/** Those who can sign in. */
+export async function countAdmins(tx: Queryable): Promise<number> {
+  return tx.$count(accounts, and(eq(accounts.role, 'admin'), isNull(accounts.suspendedAt)))
+}
+
 export async function hasAdmin(tx: Queryable): Promise<boolean> {
   const [admin] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.role, 'admin')).limit(1)
   return admin !== undefined
 }
 
 /** Unlike any other advisory lock: those of leaders are held for as long as they lead. */
-const FIRST_ADMIN_LOCK = 7_205_759_402
+const ADMINS_LOCK = 7_205_759_402
 
-/** One instance at a time may ask whether there is an admin, until its transaction ends. */
-export async function lockFirstAdmin(tx: Queryable): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${FIRST_ADMIN_LOCK})`)
+/** One transaction at a time may make an admin, or take one away, until it ends. */
+export async function lockAdmins(tx: Queryable): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${ADMINS_LOCK})`)
 }
 
 // ── sessions ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export async function insertSession(tx: Queryable, session: Session): Promise<void> {
+export async function insertSession(tx: Queryable, session: Omit<Session, 'id'>): Promise<void> {
   await tx.insert(sessions).values(session)
 }
 
-/** A session with its account and the wallets proved in it. */
+/** A session with its account and the wallets proved in it, by its cookie's hash or by its id. */
 export async function findSession(
   tx: Queryable,
-  idHash: string,
+  by: { idHash: string } | { id: string },
 ): Promise<{ session: Session; account: Account; provedWallets: string[] } | undefined> {
   const provedWallets = sql<string[]>`array(
     select ${walletProofs.address} from ${walletProofs}
@@ -73,7 +89,7 @@ export async function findSession(
     .select({ session: sessions, account: accounts, provedWallets })
     .from(sessions)
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
-    .where(eq(sessions.idHash, idHash))
+    .where('id' in by ? eq(sessions.id, by.id) : eq(sessions.idHash, by.idHash))
   return row
 }
 
@@ -84,27 +100,49 @@ export async function updateSessionSeen(tx: Queryable, idHash: string, lastSeenA
     .where(and(eq(sessions.idHash, idHash), lt(sessions.lastSeenAt, lastSeenAt)))
 }
 
-/** The account of the session that was deleted, or undefined if there was none. */
-export async function deleteSession(tx: Queryable, idHash: string): Promise<string | undefined> {
+/** The session that was deleted, or undefined if there was none. */
+export async function deleteSession(
+  tx: Queryable,
+  idHash: string,
+): Promise<Pick<Session, 'id' | 'accountId'> | undefined> {
   const [deleted] = await tx
     .delete(sessions)
     .where(eq(sessions.idHash, idHash))
-    .returning({ accountId: sessions.accountId })
-  return deleted?.accountId
+    .returning({ id: sessions.id, accountId: sessions.accountId })
+  return deleted
 }
 
-/** The id hashes of the sessions that were deleted. */
+/** The ids of the sessions that were deleted. */
 export async function deleteSessionsOf(tx: Queryable, accountId: string): Promise<string[]> {
+  const deleted = await tx.delete(sessions).where(eq(sessions.accountId, accountId)).returning({ id: sessions.id })
+  return deleted.map(({ id }) => id)
+}
+
+/** The ids of the sessions that were deleted: all of the account but this one. */
+export async function deleteOtherSessions(tx: Queryable, accountId: string, keptId: string): Promise<string[]> {
   const deleted = await tx
     .delete(sessions)
-    .where(eq(sessions.accountId, accountId))
-    .returning({ idHash: sessions.idHash })
-  return deleted.map(({ idHash }) => idHash)
+    .where(and(eq(sessions.accountId, accountId), ne(sessions.id, keptId)))
+    .returning({ id: sessions.id })
+  return deleted.map(({ id }) => id)
+}
+
+/** False if the account has no such session. */
+export async function deleteSessionOf(tx: Queryable, accountId: string, id: string): Promise<boolean> {
+  const deleted = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.accountId, accountId), eq(sessions.id, id)))
+    .returning({ id: sessions.id })
+  return deleted.length > 0
+}
+
+export async function listSessionsOf(tx: Queryable, accountId: string): Promise<Session[]> {
+  return tx.select().from(sessions).where(eq(sessions.accountId, accountId)).orderBy(desc(sessions.lastSeenAt))
 }
 
 export async function deleteExpiredSessions(tx: Queryable, now: Date): Promise<string[]> {
-  const deleted = await tx.delete(sessions).where(lte(sessions.expiresAt, now)).returning({ idHash: sessions.idHash })
-  return deleted.map(({ idHash }) => idHash)
+  const deleted = await tx.delete(sessions).where(lte(sessions.expiresAt, now)).returning({ id: sessions.id })
+  return deleted.map(({ id }) => id)
 }
 
 // ── mailed tokens ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -154,6 +192,30 @@ export async function consumeMailToken(
   return token
 }
 
+/** Ends every link that was mailed for the account and not opened yet. */
+export async function endMailTokens(tx: Queryable, accountId: string, now: Date): Promise<void> {
+  await tx
+    .update(mailTokens)
+    .set({ usedAt: now })
+    .where(and(eq(mailTokens.accountId, accountId), isNull(mailTokens.usedAt)))
+}
+
+/** The address that the account wants, while the link that was mailed there can be opened. */
+export async function findPendingEmail(tx: Queryable, accountId: string, now: Date): Promise<string | null> {
+  const [token] = await tx
+    .select({ email: mailTokens.email })
+    .from(mailTokens)
+    .where(
+      and(
+        eq(mailTokens.accountId, accountId),
+        eq(mailTokens.purpose, 'change-email'),
+        isNull(mailTokens.usedAt),
+        gt(mailTokens.expiresAt, now),
+      ),
+    )
+  return token?.email ?? null
+}
+
 export async function deleteMailTokensExpiredBefore(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(mailTokens).where(lt(mailTokens.expiresAt, time))
 }
@@ -186,6 +248,15 @@ export async function deleteLimitsEndedBefore(tx: Queryable, now: Date): Promise
 }
 
 // ── activity ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function hasSignedIn(tx: Queryable, accountId: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: activities.id })
+    .from(activities)
+    .where(and(eq(activities.accountId, accountId), eq(activities.kind, 'signed_in')))
+    .limit(1)
+  return row !== undefined
+}
 
 export async function listActivities(tx: Queryable, accountId: string, limit: number): Promise<ActivityRow[]> {
   return tx

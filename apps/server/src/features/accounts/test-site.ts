@@ -10,6 +10,8 @@ import {
 } from '@tocsin/testkit'
 import { createApp } from '../../http/app.ts'
 import { route } from '../../http/route.ts'
+import { createFirstAdmin } from './first-admin-routes.ts'
+import * as own from './own-account-routes.ts'
 import * as handlers from './routes.ts'
 import { createAccount, findActor } from './service.ts'
 
@@ -26,7 +28,11 @@ export async function startSite() {
   const server = await startTestDatabase()
   const clock: FakeClock = fakeClock()
   const firstAdmin = { email: 'root@example.com', password: 'operator-pass-1' }
-  const config = testConfig({ databaseUrl: await server.createDatabase(), firstAdmin })
+  const config = testConfig({
+    databaseUrl: await server.createDatabase(),
+    firstAdmin,
+    mail: { smtpUrl: 'smtp://127.0.0.1:9' },
+  })
   const { ctx, mails, close }: TestContext = await createTestContext(config, clock)
   const noWallets = async () => []
   const routes = [
@@ -39,6 +45,16 @@ export async function startSite() {
     route(endpoints.verifyEmail, handlers.verifyEmail),
     route(endpoints.currentUser, (context, input) => handlers.currentUser(context, input, noWallets)),
     route(endpoints.listActivity, handlers.listActivity),
+    route(endpoints.createFirstAdmin, createFirstAdmin),
+    route(endpoints.findAccount, (context, input) => own.findAccount(context, input, noWallets)),
+    route(endpoints.changeName, own.changeName),
+    route(endpoints.changeEmail, own.changeEmail),
+    route(endpoints.changePassword, own.changePassword),
+    route(endpoints.listSessions, own.listSessions),
+    route(endpoints.endSession, own.endSession),
+    route(endpoints.endOtherSessions, own.endOtherSessions),
+    route(endpoints.exportAccount, (context, input) => own.exportAccount(context, input, noWallets, {})),
+    route(endpoints.deleteAccount, (context, input) => own.deleteAccount(context, input, [])),
   ]
   const app = await createApp(ctx, routes, ({ headers }) =>
     findActor(ctx, fastifyCookie.parse(headers.cookie ?? '').tocsin),
@@ -47,10 +63,17 @@ export async function startSite() {
   let people = 0
 
   /** A call from an address of its own, so that only the limits per account are met. */
-  async function call(method: 'GET' | 'POST', url: string, payload?: object, cookies: Cookies = {}) {
+  async function call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    payload?: object,
+    cookies: Cookies = {},
+    from?: { ip?: string; userAgent?: string },
+  ) {
     callers += 1
-    const remoteAddress = `10.0.${callers >> 8}.${callers & 255}`
-    const headers = method === 'POST' ? { origin: ORIGIN } : {}
+    const remoteAddress = from?.ip ?? `10.0.${callers >> 8}.${callers & 255}`
+    const agent = from?.userAgent ? { 'user-agent': from.userAgent } : {}
+    const headers = { ...(method === 'GET' ? {} : { origin: ORIGIN }), ...agent }
     const answer = await app.inject({ method, url, headers, cookies, remoteAddress, ...(payload ? { payload } : {}) })
     const { statusCode, body, headers: answered, cookies: set } = answer
     return { status: statusCode, body: answer.json(), text: body, headers: answered, cookies: set }

@@ -96,7 +96,7 @@ describe('the status', () => {
     connectedStreams: () => 4,
     feedStatus: async () => feed,
     alertFigures: async () => nothing,
-    anchorState: async () => ({ state: 'current', lastAnchoredAt: null }),
+    anchorState: async () => ({ state: 'current', reason: null, lastAnchoredAt: null }),
   }
 
   it('claims nothing where nothing is measured', async () => {
@@ -115,7 +115,7 @@ describe('the status', () => {
     const status = await systemStatus(context.ctx, input, {
       ...measure,
       alertFigures: async () => some,
-      anchorState: async () => ({ state: 'delayed', lastAnchoredAt }),
+      anchorState: async () => ({ state: 'delayed', reason: 'the chain is away', lastAnchoredAt }),
     })
     expect(statusShape.parse(status)).toMatchObject({
       startedAt: '2026-01-15T11:00:00.000Z',

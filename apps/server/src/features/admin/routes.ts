@@ -1,5 +1,6 @@
 import type { endpoints, SystemStatus } from '@tocsin/protocol'
 import { getChain } from '@tocsin/protocol'
+import { findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { countActiveAccounts } from './store.ts'
@@ -35,7 +36,9 @@ export interface Measurements {
   connectedStreams(): number
   feedStatus(ctx: Context): Promise<SystemStatus['feed']>
   alertFigures: AlertFigures
-  anchorState(ctx: Context): Promise<{ state: SystemStatus['anchor']['state']; lastAnchoredAt: Date | null }>
+  anchorState(
+    ctx: Context,
+  ): Promise<{ state: SystemStatus['anchor']['state']; reason: string | null; lastAnchoredAt: Date | null }>
 }
 
 export async function systemStatus(
@@ -43,18 +46,21 @@ export async function systemStatus(
   _input: Input<Endpoints['systemStatus']>,
   measure: Measurements,
 ): ReturnType<Handler<Endpoints['systemStatus']>> {
-  const [feed, figures, anchor] = await Promise.all([
+  const [feed, figures, anchor, { id, name }] = await Promise.all([
     measure.feedStatus(ctx),
     measure.alertFigures(ctx),
     measure.anchorState(ctx),
+    findPaymentChain(ctx),
   ])
   return {
     startedAt: measure.startedAt.toISOString(),
     feed,
     stream: { connected: measure.connectedStreams() },
+    chain: { id, name },
     anchor: {
       chainName: getChain(ctx.config.anchor.chainId).name,
       state: anchor.state,
+      reason: anchor.reason,
       lastAnchoredAt: anchor.lastAnchoredAt?.toISOString() ?? null,
     },
     alerts: {

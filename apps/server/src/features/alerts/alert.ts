@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { type AlertStatement, encodeAlert, type Hex, hashAlert, type ProofDomain } from '@tocsin/proof'
 import type { Signer } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
 
 /** What somebody wants to state about the market. */
 export type AlertContent = Pick<
   AlertStatement,
   'asset' | 'priority' | 'anomalyType' | 'regime' | 'summary' | 'confidence'
 >
+
+/** The entry that a correction or retraction points at. */
+export type Target = Pick<AlertStatement, 'kind' | 'targetIndex' | 'targetLeafHash'>
+
+export const noTarget: Target = { kind: 'alert', targetIndex: null, targetLeafHash: null }
 
 export interface NewAlert {
   content: AlertContent
@@ -18,9 +24,11 @@ export interface NewAlert {
   /** The moment of issue unless given. */
   createdAt?: Date
   broadcast: boolean
+  alsoWrite?: AlsoWrite
 }
 
-const HOUR_MS = 3_600_000
+/** What else is written in the transaction that states an alert: either both are there or none. */
+export type AlsoWrite = (tx: Tx, alertId: string) => Promise<void>
 
 /** UUIDv7 (RFC 9562 section 5.7): the time in front, so that ids sort as they were made. */
 export function newAlertId(now: Date): string {
@@ -34,12 +42,14 @@ export function newAlertId(now: Date): string {
 
 export function stateAlert(
   { content, origin, signalHash }: NewAlert,
+  { kind, targetIndex, targetLeafHash }: Target,
   { index, id, createdAt, signer }: { index: number; id: string; createdAt: Date; signer: Signer },
 ): AlertStatement {
   const { asset, priority, anomalyType, regime, summary } = content
   // One decimal in its shortest form; adding zero turns -0 into 0.
   const confidence = Math.round(content.confidence * 10) / 10 + 0
   return {
+    kind,
     index,
     id,
     asset,
@@ -52,6 +62,8 @@ export function stateAlert(
     origin,
     signalHash: signalHash ?? null,
     signer: signer.address,
+    targetIndex,
+    targetLeafHash,
   }
 }
 
@@ -62,9 +74,4 @@ export function signAlert(
   signer: Signer,
 ): { bytes: Uint8Array; signature: Hex } {
   return { bytes: encodeAlert(statement), signature: signer.signDigest(hashAlert(domain, statement)) }
-}
-
-/** Alerts made up to this moment are for everybody. */
-export function publicUntil(now: Date, publicDelayHours: number): Date {
-  return new Date(now.getTime() - publicDelayHours * HOUR_MS)
 }

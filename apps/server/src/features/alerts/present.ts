@@ -1,13 +1,13 @@
-import { bytesToHex, decodeAlert, type Verification } from '@tocsin/proof'
+import { bytesToHex, decodeAlert, type EvidenceAnswer, type Verification } from '@tocsin/proof'
 import type { AdminAlert, Alert, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
-import type { ChainEvidence } from './chain-evidence.ts'
 import type { StoredAlert } from './store.ts'
 
 /** Shows what was signed: content comes from the logged bytes alone. */
-export function presentAlert({ bytes, signature, leafHash, merklePath, anchor }: StoredAlert): Alert {
+export function presentAlert({ bytes, signature, leafHash, merklePath, anchor, supersededBy }: StoredAlert): Alert {
   const statement = decodeAlert(bytes)
   return {
     id: statement.id,
+    kind: statement.kind,
     asset: statement.asset,
     priority: statement.priority,
     summary: statement.summary,
@@ -17,6 +17,8 @@ export function presentAlert({ bytes, signature, leafHash, merklePath, anchor }:
     createdAt: statement.createdAt,
     origin: statement.origin,
     signalHash: statement.signalHash,
+    targetIndex: statement.targetIndex,
+    targetLeafHash: statement.targetLeafHash,
     signer: statement.signer,
     signature,
     logIndex: statement.index,
@@ -26,7 +28,13 @@ export function presentAlert({ bytes, signature, leafHash, merklePath, anchor }:
     root: anchor && bytesToHex(anchor.root),
     avalancheTx: anchor?.txHash ?? null,
     anchoredAt: anchor?.blockAt.toISOString() ?? null,
+    supersededBy: supersededBy && { ...supersededBy, kind: laterKind(supersededBy.kind) },
   }
+}
+
+/** Whatever points at another entry is one of these two. */
+function laterKind(kind: Alert['kind']): 'correction' | 'retraction' {
+  return kind === 'retraction' ? kind : 'correction'
 }
 
 export function presentAdminAlert(stored: StoredAlert): AdminAlert {
@@ -39,7 +47,7 @@ export function presentPublicAlert(stored: StoredAlert, publicAt: Date): Readabl
   return { id: stored.id, locked: true, priority: stored.priority, createdAt: stored.createdAt.toISOString() }
 }
 
-export function presentVerification(verification: Verification, evidence: ChainEvidence): VerifyAlertResponse {
+export function presentVerification(verification: Verification, evidence: EvidenceAnswer): VerifyAlertResponse {
   const { verdict, checks, failed, step, blockAt, rungs } = verification
   const hasBlock = blockAt !== null && evidence !== null && evidence !== 'unavailable'
   return {

@@ -1,12 +1,13 @@
-import { type ClaimedAlert, verifyAlert as verifyProof } from '@tocsin/proof'
+import { type ClaimedAlert, readAnchorEvidence, type SigningKey, verifyAlert as verifyProof } from '@tocsin/proof'
 import type { endpoints, PastedAlert } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { publicUntil } from './alert.ts'
-import { readChainEvidence } from './chain-evidence.ts'
+import type { AlsoWrite } from './alert.ts'
+import { askAnchorChain } from './anchor-chain.ts'
+import type { IssueAlert } from './issue-alerts.ts'
 import {
   presentAdminAlert,
   presentAlert,
@@ -14,7 +15,7 @@ import {
   presentUnknownAlert,
   presentVerification,
 } from './present.ts'
-import { type AppendEntry, broadcastAlert as broadcast, issueAlert } from './service.ts'
+import { broadcastAlert as broadcast, readersOf } from './service.ts'
 import * as store from './store.ts'
 
 type Endpoints = typeof endpoints
@@ -25,15 +26,29 @@ export type FindEntitlement = (ctx: Context, accountId: string) => Promise<objec
 const ADMIN_LIST_LIMIT = 1_000
 const USER_LIST_LIMIT = 1_000
 
-export async function createAlert(ctx: Context, input: Input<Endpoints['createAlert']>, appendEntry: AppendEntry) {
+export async function createAlert(_ctx: Context, input: Input<Endpoints['createAlert']>, issueAlert: IssueAlert) {
   const { asset, priority, anomalyType, regime, summary, confidence, broadcast } = input.body
   const content = { asset, priority, anomalyType, regime, summary, confidence }
-  const { alert } = await issueAlert(ctx, appendEntry, { content, origin: 'admin', broadcast })
+  const { alert } = await issueAlert({ content, origin: 'admin', broadcast })
   return { alert: presentAdminAlert(alert), broadcast }
 }
 
-export const broadcastAlert: Handler<Endpoints['broadcastAlert']> = async (ctx, { params }) =>
-  presentAdminAlert(await broadcast(ctx, params.id))
+export async function correctAlert(_ctx: Context, input: Input<Endpoints['correctAlert']>, issueAlert: IssueAlert) {
+  const { asset, priority, anomalyType, regime, summary, confidence, broadcast } = input.body
+  const content = { asset, priority, anomalyType, regime, summary, confidence }
+  const { alert } = await issueAlert({ kind: 'correction', targetId: input.params.id, content, broadcast })
+  return { alert: presentAdminAlert(alert), broadcast }
+}
+
+export async function retractAlert(_ctx: Context, input: Input<Endpoints['retractAlert']>, issueAlert: IssueAlert) {
+  const { reason, broadcast } = input.body
+  const { alert } = await issueAlert({ kind: 'retraction', targetId: input.params.id, reason, broadcast })
+  return { alert: presentAdminAlert(alert), broadcast }
+}
+
+export async function broadcastAlert(ctx: Context, input: Input<Endpoints['broadcastAlert']>, alsoWrite?: AlsoWrite) {
+  return presentAdminAlert(await broadcast(ctx, input.params.id, alsoWrite))
+}
 
 export const listAlerts: Handler<Endpoints['listAlerts']> = async (ctx) =>
   (await store.listAllAlerts(ctx.db, ADMIN_LIST_LIMIT)).map(presentAdminAlert)
@@ -45,9 +60,9 @@ export async function recentAlerts(
 ) {
   const { accountId, isAdmin } = signedIn(input)
   const isEntitled = isAdmin || (await findEntitlement(ctx, accountId)) !== null
-  const publicAt = publicUntil(ctx.clock.now(), ctx.config.publicDelayHours)
-  const alerts = await store.listShownAlerts(ctx.db, publicAt, input.query.limit)
-  return alerts.map((alert) => (isEntitled ? presentAlert(alert) : presentPublicAlert(alert, publicAt)))
+  const readers = readersOf(ctx, isEntitled)
+  const alerts = await store.listShownAlerts(ctx.db, readers, input.query.limit)
+  return alerts.map((alert) => (isEntitled ? presentAlert(alert) : presentPublicAlert(alert, readers.publicAt)))
 }
 
 export async function userAlerts(
@@ -60,9 +75,8 @@ export async function userAlerts(
   const isOwn = userId === actor.accountId
   if (!isOwn && !(actor.isAdmin && isUuid(userId))) throw new Refusal('not_found', 'There is no such user')
   const readsAll = (isOwn && actor.isAdmin) || (await findEntitlement(ctx, userId)) !== null
-  const publicAt = publicUntil(ctx.clock.now(), ctx.config.publicDelayHours)
   const list = readsAll ? store.listShownAlerts : store.listPublicAlerts
-  const alerts = await list(ctx.db, publicAt, USER_LIST_LIMIT)
+  const alerts = await list(ctx.db, readersOf(ctx, readsAll), USER_LIST_LIMIT)
   const read = await store.listRead(
     ctx.db,
     userId,
@@ -76,7 +90,14 @@ export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, 
   return { success: true, message: 'Marked as read' }
 }
 
-export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body, actor }) => {
+/** All keys that ever signed, with the entries that they may sign. */
+export type PublishedKeys = (ctx: Context) => Promise<SigningKey[]>
+
+export async function verifyAlert(
+  ctx: Context,
+  { body, actor }: Input<Endpoints['verifyAlert']>,
+  publishedKeys: PublishedKeys,
+) {
   const claim = body.alert ? toClaim(body.alert) : await findClaim(ctx, body.alertId)
   if (!claim) return presentUnknownAlert()
   const alert: ClaimedAlert = {
@@ -87,10 +108,13 @@ export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body
     // A form has no way to say "none yet" but to leave the field empty.
     avalancheTx: body.avalancheTx === '' ? null : body.avalancheTx,
   }
-  const evidence = await readChainEvidence(ctx, alert.avalancheTx, alert.treeSize)
   const { chainId, contract } = ctx.config.anchor
   const domain = { chainId, verifyingContract: contract }
-  const verification = verifyProof({ alert, domain, trustedSigners: [ctx.signer.address], evidence })
+  const [keys, evidence] = await Promise.all([
+    publishedKeys(ctx),
+    readAnchorEvidence(askAnchorChain(ctx), domain, alert.avalancheTx, alert.treeSize),
+  ])
+  const verification = verifyProof({ alert, domain, keys, evidence })
   if (actor && verification.verdict === 'verified') await recordVerification(ctx, actor.accountId, alert)
   return presentVerification(verification, evidence)
 }

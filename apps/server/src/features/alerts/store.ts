@@ -4,6 +4,7 @@ import {
   asc,
   desc,
   eq,
+  exists,
   gt,
   gte,
   inArray,
@@ -17,14 +18,39 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, alertReads, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
+import type { TargetRow } from './issue.ts'
 
-/** An alert with its entry, its path, and the first anchor that covers it; path and anchor are empty until there is one. */
+/**
+ * An alert with its entry, its path, the first anchor that covers it, and the newest entry that points at it; path and anchor are empty until there
+ * is one.
+ */
 export type StoredAlert = Awaited<ReturnType<typeof selectAlerts>>[number] & { merklePath: Hex[] }
 
-function selectAlerts(tx: Queryable, where: SQL | undefined, limit: number) {
+/** An alert that was logged just now. */
+export const unproved = { anchor: null, supersededBy: null, merklePath: [] }
+
+/** Which corrections and retractions whoever asks may know of: a fresh one that points at an old alert would tell its asset. */
+export type Sight = 'all' | Readers
+
+/** `subscribed`: whoever also reads what was sent out and is not public yet. */
+export interface Readers {
+  publicAt: Date
+  subscribed: boolean
+}
+
+const later = alias(alerts, 'later')
+
+function isSeen(sight: Sight): SQL | undefined {
+  if (sight === 'all') return undefined
+  const isPublic = lte(later.createdAt, sight.publicAt)
+  return sight.subscribed ? or(isPublic, isNotNull(later.broadcastAt)) : isPublic
+}
+
+function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number) {
   const cover = tx
     .select()
     .from(anchors)
@@ -32,6 +58,17 @@ function selectAlerts(tx: Queryable, where: SQL | undefined, limit: number) {
     .orderBy(asc(anchors.size))
     .limit(1)
     .as('cover')
+  const newer = tx
+    .select({
+      logIndex: later.logIndex,
+      id: later.id,
+      kind: later.kind,
+    })
+    .from(later)
+    .where(and(eq(later.targetIndex, alerts.logIndex), isSeen(sight)))
+    .orderBy(desc(later.logIndex))
+    .limit(1)
+    .as('newer')
   return tx
     .select({
       id: alerts.id,
@@ -43,63 +80,107 @@ function selectAlerts(tx: Queryable, where: SQL | undefined, limit: number) {
       signature: logEntries.signature,
       leafHash: logEntries.leafHash,
       anchor: { size: cover.size, root: cover.root, txHash: cover.txHash, blockAt: cover.blockAt },
+      supersededBy: { logIndex: newer.logIndex, id: newer.id, kind: newer.kind },
     })
     .from(alerts)
     .innerJoin(logEntries, eq(logEntries.index, alerts.logIndex))
     .leftJoinLateral(cover, sql`true`)
+    .leftJoinLateral(newer, sql`true`)
     .where(where)
     .orderBy(desc(alerts.logIndex))
     .limit(limit)
 }
 
 /** Newest first. */
-async function listAlerts(tx: Queryable, where: SQL | undefined, limit: number): Promise<StoredAlert[]> {
-  const rows = await selectAlerts(tx, where, limit)
+async function listAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number): Promise<StoredAlert[]> {
+  const rows = await selectAlerts(tx, sight, where, limit)
   const claims = rows.flatMap(({ logIndex, anchor }) => (anchor ? [{ index: logIndex, size: anchor.size }] : []))
   const paths = (await proveInclusions(tx, claims)).values()
   return rows.map((row) => ({ ...row, merklePath: row.anchor ? (paths.next().value ?? []) : [] }))
 }
 
 export async function findAlert(tx: Queryable, id: string): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, eq(alerts.id, id), 1)
+  const [row] = await listAlerts(tx, 'all', eq(alerts.id, id), 1)
   return row ?? null
 }
 
-export async function findAlertOfSignal(tx: Queryable, signalId: string): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, eq(alerts.signalId, signalId), 1)
-  return row ?? null
+/** By signal id. */
+export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): Promise<Map<string, StoredAlert>> {
+  const rows = await tx
+    .select({ logIndex: alerts.logIndex, signalId: alerts.signalId })
+    .from(alerts)
+    .where(inArray(alerts.signalId, signalIds))
+  const indexes = rows.map(({ logIndex }) => logIndex)
+  const found = indexes.length > 0 ? await listAlertsAt(tx, 'all', indexes) : new Map<number, StoredAlert>()
+  return new Map(
+    rows.flatMap(({ signalId, logIndex }) => {
+      const alert = found.get(logIndex)
+      return signalId !== null && alert ? [[signalId, alert] as const] : []
+    }),
+  )
+}
+
+/** By log index. */
+export async function listAlertsAt(tx: Queryable, sight: Sight, indexes: number[]): Promise<Map<number, StoredAlert>> {
+  const found = await listAlerts(tx, sight, inArray(alerts.logIndex, indexes), indexes.length)
+  return new Map(found.map((alert) => [alert.logIndex, alert]))
+}
+
+/** What shall be corrected or retracted, by id. */
+export async function findTargets(tx: Queryable, ids: string[]): Promise<Map<string, TargetRow>> {
+  const retraction = tx
+    .select({ id: later.id })
+    .from(later)
+    .where(and(eq(later.targetIndex, alerts.logIndex), eq(later.kind, 'retraction')))
+  const rows = await tx
+    .select({
+      id: alerts.id,
+      logIndex: alerts.logIndex,
+      kind: alerts.kind,
+      bytes: logEntries.bytes,
+      leafHash: logEntries.leafHash,
+      isRetracted: exists(retraction).mapWith(Boolean),
+    })
+    .from(alerts)
+    .innerJoin(logEntries, eq(logEntries.index, alerts.logIndex))
+    .where(inArray(alerts.id, ids))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export function listAllAlerts(tx: Queryable, limit: number): Promise<StoredAlert[]> {
-  return listAlerts(tx, undefined, limit)
+  return listAlerts(tx, 'all', undefined, limit)
 }
 
 /** What was sent out, or is for everybody by now. */
-export function listShownAlerts(tx: Queryable, publicAt: Date, limit: number): Promise<StoredAlert[]> {
-  return listAlerts(tx, or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicAt)), limit)
+export function listShownAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
+  return listAlerts(tx, sight, or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, sight.publicAt)), limit)
 }
 
-export function listPublicAlerts(tx: Queryable, publicAt: Date, limit: number): Promise<StoredAlert[]> {
-  return listAlerts(tx, lte(alerts.createdAt, publicAt), limit)
+export function listPublicAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
+  return listAlerts(tx, sight, lte(alerts.createdAt, sight.publicAt), limit)
 }
 
-export function listBroadcastBetween(tx: Queryable, fromIndex: number, toIndex: number): Promise<StoredAlert[]> {
+export function listBroadcastBetween(
+  tx: Queryable,
+  sight: Sight,
+  fromIndex: number,
+  toIndex: number,
+): Promise<StoredAlert[]> {
   const isBetween = and(gte(alerts.logIndex, fromIndex), lt(alerts.logIndex, toIndex))
-  return listAlerts(tx, and(isBetween, isNotNull(alerts.broadcastAt)), Math.max(0, toIndex - fromIndex))
+  return listAlerts(tx, sight, and(isBetween, isNotNull(alerts.broadcastAt)), Math.max(0, toIndex - fromIndex))
 }
 
-export async function insertAlert(
+export async function insertAlerts(
   tx: Tx,
-  statement: AlertStatement,
-  rest: { signalId: string | null; broadcastAt: Date | null },
+  rows: readonly { statement: AlertStatement; signalId: string | null; broadcastAt: Date | null }[],
 ): Promise<void> {
-  const { index, createdAt, ...columns } = statement
-  await tx.insert(alerts).values({ ...columns, ...rest, logIndex: index, createdAt: new Date(createdAt) })
-}
-
-/** Whoever says the same signal id waits here until the first is done. */
-export async function lockSignal(tx: Tx, signalId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${signalId}, 0))`)
+  const values = rows.map(({ statement: { index, createdAt, targetLeafHash: _, ...columns }, ...rest }) => ({
+    ...columns,
+    ...rest,
+    logIndex: index,
+    createdAt: new Date(createdAt),
+  }))
+  await tx.insert(alerts).values(values)
 }
 
 /** Deliveries are numbered under the lock that appends take too, so that their numbers rise in the order of commits. */
@@ -107,8 +188,9 @@ export async function lockDeliveries(tx: Tx): Promise<void> {
   await tx.select({ size: logHead.size }).from(logHead).for('update')
 }
 
-export async function insertDelivery(tx: Tx, logIndex: number, at: Date): Promise<void> {
-  await tx.insert(deliveries).values({ logIndex, at })
+/** In the order given. Only under the lock of the log's head. */
+export async function insertDeliveries(tx: Tx, logIndexes: readonly number[], at: Date): Promise<void> {
+  await tx.insert(deliveries).values(logIndexes.map((logIndex) => ({ logIndex, at })))
 }
 
 export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<void> {
@@ -119,7 +201,7 @@ export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<v
 }
 
 /** In the order of sending. */
-export async function listDeliveries(tx: Queryable, afterSeq: number, limit: number) {
+export async function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
   const rows = await tx
     .select({ seq: deliveries.seq, logIndex: deliveries.logIndex })
     .from(deliveries)
@@ -127,8 +209,7 @@ export async function listDeliveries(tx: Queryable, afterSeq: number, limit: num
     .orderBy(asc(deliveries.seq))
     .limit(limit)
   const indexes = [...new Set(rows.map(({ logIndex }) => logIndex))]
-  const found = await listAlerts(tx, inArray(alerts.logIndex, indexes), indexes.length)
-  const byIndex = new Map(found.map((alert) => [alert.logIndex, alert]))
+  const byIndex = indexes.length > 0 ? await listAlertsAt(tx, sight, indexes) : new Map<number, StoredAlert>()
   return rows.flatMap(({ seq, logIndex }) => {
     const alert = byIndex.get(logIndex)
     return alert ? [{ seq, alert }] : []
@@ -172,7 +253,7 @@ export async function insertReads(tx: Queryable, accountId: string, ids: string[
     .onConflictDoNothing()
 }
 
-/** `confidence` is summed as decimals: stored as 4-byte floats, their binary sum would show. */
+/** `confidence` is summed as whole tenths: stored as 4-byte floats, their binary sum would show, and decimals are slow. */
 export async function readCounts(tx: Queryable, since: Date) {
   const isRecent = gte(alerts.createdAt, since)
   const isCritical = eq(alerts.priority, 'critical')
@@ -182,21 +263,33 @@ export async function readCounts(tx: Queryable, since: Date) {
       critical: sql<number>`count(*) filter (where ${isCritical})`.mapWith(Number),
       last24Hours: sql<number>`count(*) filter (where ${isRecent})`.mapWith(Number),
       criticalLast24Hours: sql<number>`count(*) filter (where ${isCritical} and ${isRecent})`.mapWith(Number),
-      averageConfidence: sql<number | null>`avg(${alerts.confidence}::numeric)::float8`,
+      averageConfidence: sql<number | null>`avg(round(${alerts.confidence}::float8 * 10)::int)::float8 / 10`,
     })
     .from(alerts)
   if (!row) throw new Error('Counting alerts gave no row')
   return row
 }
 
-/** From being logged to the anchoring block's time, of what was logged since then and is anchored. Milliseconds. */
+/** So that the answer takes no longer on a busy day. */
+const MEDIAN_OF_NEWEST = 1_000
+
+/** From being logged to the anchoring block's time, of the newest that were logged since then and are anchored. Milliseconds. */
 export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<number | null> {
   const { rows } = await tx.execute<{ median: number | null }>(sql`
     select percentile_cont(0.5) within group (
       order by greatest(0, extract(epoch from cover.block_at - e.appended_at)::float8 * 1000)
     ) as median
-    from ${logEntries} e
+    from (select l.index, l.appended_at from ${logEntries} l order by l.index desc limit ${MEDIAN_OF_NEWEST}) e
     cross join lateral (select block_at from ${anchors} a where a.size > e.index order by a.size limit 1) cover
     where e.appended_at >= ${since.toISOString()}::timestamptz`)
   return rows[0]?.median ?? null
+}
+
+/** What an account has read and when, oldest first. */
+export async function listReads(tx: Queryable, accountId: string) {
+  return tx
+    .select({ alertId: alertReads.alertId, readAt: alertReads.readAt })
+    .from(alertReads)
+    .where(eq(alertReads.accountId, accountId))
+    .orderBy(alertReads.readAt)
 }

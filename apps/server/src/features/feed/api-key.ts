@@ -4,6 +4,14 @@ const VERSION = 'v1'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
+/** What is stored was sealed with another secret or for another place, or was changed. */
+export class UnreadableKey extends Error {
+  constructor() {
+    super('The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.')
+    this.name = 'UnreadableKey'
+  }
+}
+
 /** AES-256-GCM. `place` says where it is kept: moved to another place it does not open. */
 export function sealApiKey(appSecret: string, place: string, apiKey: string): string {
   const iv = randomBytes(IV_BYTES)
@@ -12,16 +20,20 @@ export function sealApiKey(appSecret: string, place: string, apiKey: string): st
   return `${VERSION}.${sealed.toString('base64url')}`
 }
 
-/** @throws Error when the secret or the place is another, or a byte was changed */
+/** @throws UnreadableKey when the secret or the place is another, or a byte was changed */
 export function openApiKey(appSecret: string, place: string, sealed: string): string {
   const [version, text] = sealed.split('.')
-  if (version !== VERSION || !text) throw new Error('The stored API key is of an unknown form')
+  if (version !== VERSION || !text) throw new UnreadableKey()
   const bytes = Buffer.from(text, 'base64url')
-  const decipher = createDecipheriv('aes-256-gcm', deriveKey(appSecret), bytes.subarray(0, IV_BYTES), {
-    authTagLength: TAG_BYTES,
-  })
-  decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
-  return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', deriveKey(appSecret), bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+    decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
+    return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    throw new UnreadableKey()
+  }
 }
 
 /** HKDF (RFC 5869): a key for this use alone. */

@@ -2,7 +2,7 @@ import { promises as dns, type LookupAddress, type LookupOptions } from 'node:dn
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
-const NOT_ALLOWED = 'The endpoint is not at a public address'
+export const NOT_ALLOWED = 'The endpoint is not at a public address'
 
 /**
  * Reads a feed's URL. The URL parser has already turned decimal, octal, hexadecimal and short spellings of an address into the usual one.
@@ -20,7 +20,7 @@ export function parseEndpoint(text: string, allowPrivate: boolean): URL {
   return url
 }
 
-type Resolve = (hostname: string) => Promise<LookupAddress[]>
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 const resolveAll: Resolve = (hostname) => dns.lookup(hostname, { all: true, order: 'verbatim' })
 

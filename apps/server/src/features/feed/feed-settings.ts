@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
-import { openApiKey } from './api-key.ts'
+import { openApiKey, UnreadableKey } from './api-key.ts'
 
 /** Where the settings row is kept, and what its API key is sealed for. */
 export const FEED_SETTING = 'feed'
 
 /** The settings row: what an admin saved. Intervals in seconds. */
-const storedSettings = z.object({
+export const storedSettings = z.object({
   externalEndpoint: z.string(),
   /** Sealed; null for a feed without a key. */
   apiKey: z.string().nullable(),
@@ -15,6 +15,7 @@ const storedSettings = z.object({
   maxRetries: z.number().int().min(1).max(20),
   isEnabled: z.boolean(),
 })
+export type StoredSettings = z.infer<typeof storedSettings>
 
 export interface FeedSettings {
   endpoint: string
@@ -26,22 +27,40 @@ export interface FeedSettings {
 const DEFAULT_INTERVAL_SECONDS = 30
 const DEFAULT_RETRIES = 5
 
-/** What an admin saved, else what the operator configured; null for no feed. */
-export async function findFeedSettings(ctx: Context): Promise<FeedSettings | null> {
-  const saved = await findSetting(ctx.db, FEED_SETTING)
-  if (saved === null) return configuredSettings(ctx)
-  const stored = storedSettings.parse(saved.value)
-  if (!stored.isEnabled || stored.externalEndpoint === '') return null
-  return {
-    endpoint: stored.externalEndpoint,
-    apiKey: stored.apiKey === null ? null : openApiKey(ctx.config.appSecret, FEED_SETTING, stored.apiKey),
-    reconnectIntervalMs: stored.reconnectInterval * 1_000,
-    maxRetries: stored.maxRetries,
-  }
+/** What an admin saved, else what the operator configured, with the key in the clear. */
+export interface FeedForm extends Omit<StoredSettings, 'apiKey'> {
+  apiKey: string | null
+  isSaved: boolean
 }
 
-function configuredSettings({ config: { feed } }: Context): FeedSettings | null {
-  if (feed.endpoint === null) return null
-  const defaults = { reconnectIntervalMs: DEFAULT_INTERVAL_SECONDS * 1_000, maxRetries: DEFAULT_RETRIES }
-  return { endpoint: feed.endpoint, apiKey: feed.apiKey, ...defaults }
+/** @throws UnreadableKey unless told to leave the key out */
+export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): Promise<FeedForm> {
+  const saved = await findSetting(ctx.db, FEED_SETTING)
+  if (saved === null) {
+    const { endpoint, apiKey } = ctx.config.feed
+    return {
+      externalEndpoint: endpoint ?? '',
+      apiKey,
+      reconnectInterval: DEFAULT_INTERVAL_SECONDS,
+      maxRetries: DEFAULT_RETRIES,
+      isEnabled: endpoint !== null,
+      isSaved: false,
+    }
+  }
+  const stored = storedSettings.parse(saved.value)
+  const sealed = withoutKey ? null : stored.apiKey
+  const apiKey = sealed === null ? null : openApiKey(ctx.config.appSecret, FEED_SETTING, sealed)
+  return { ...stored, apiKey, isSaved: true }
+}
+
+/** Null for no feed. `trouble` says what an operator has to do first. */
+export async function findFeedSettings(ctx: Context): Promise<FeedSettings | { trouble: string } | null> {
+  try {
+    const { externalEndpoint, apiKey, reconnectInterval, maxRetries, isEnabled } = await readFeedForm(ctx)
+    if (!isEnabled || externalEndpoint === '') return null
+    return { endpoint: externalEndpoint, apiKey, reconnectIntervalMs: reconnectInterval * 1_000, maxRetries }
+  } catch (error) {
+    if (!(error instanceof UnreadableKey)) throw error
+    return { trouble: error.message }
+  }
 }

@@ -17,7 +17,7 @@ import { Refusal } from '../../refusal.ts'
 import { sealApiKey } from './api-key.ts'
 import { connectFeed } from './connect-feed.ts'
 import { FEED_SETTING } from './feed-settings.ts'
-import type { IssueAlert } from './receive-signal.ts'
+import type { IssueAlert } from './receive-signals.ts'
 import { feedStatus, runFeed } from './service.ts'
 
 let postgres: TestDatabase
@@ -35,7 +35,7 @@ beforeEach(async () => {
   clock = fakeClock()
   server = await startScriptedFeed()
   context = await createTestContext(
-    testConfig({ databaseUrl: await postgres.createDatabase(), feed: { allowPrivate: true } }),
+    testConfig({ databaseUrl: await postgres.createDatabase(), feed: { allowPrivate: true, cooldownSeconds: 0 } }),
     clock,
   )
   stopFeed = new AbortController()
@@ -88,7 +88,7 @@ async function startScriptedFeed(): Promise<ScriptedFeed> {
 }
 
 /** The one part of an alert that matters here: a row under the signal's id, at most once. */
-const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash }) => {
+const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash, broadcast }) => {
   if (content.summary === 'Refuse me') throw new Refusal('malformed', 'Not this one')
   await context.ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select size from log_head for update`)
@@ -101,9 +101,17 @@ const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash })
     await tx
       .insert(logEntries)
       .values({ index: logIndex, leafHash: bytes, bytes, signature: '0x', appendedAt: createdAt })
-    await tx
-      .insert(alerts)
-      .values({ ...content, id: `alert-${logIndex}`, logIndex, origin, signalId, signalHash, signer: '0x', createdAt })
+    await tx.insert(alerts).values({
+      ...content,
+      id: `alert-${logIndex}`,
+      logIndex,
+      origin,
+      signalId,
+      signalHash,
+      signer: '0x',
+      createdAt,
+      broadcastAt: broadcast ? createdAt : null,
+    })
   })
 }
 
@@ -322,7 +330,7 @@ describe('the connection', () => {
     ]) {
       const feed = { endpoint: `ws://${host}:${port}`, apiKey: 'key', allowPrivate: false }
       const reason = await connectFeed(
-        { ...feed, onOpen: () => {}, onMessage: async () => {} },
+        { ...feed, onOpen: () => {}, onMessages: async () => {} },
         AbortSignal.timeout(5_000),
       )
       expect(reason).toBe('The endpoint is not at a public address')

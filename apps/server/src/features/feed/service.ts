@@ -1,92 +1,100 @@
-import { feedStates, type SystemStatus } from '@tocsin/protocol'
-import { z } from 'zod'
+import type { AdminSystem, SystemStatus } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
+import { systemScheduler } from '../../scheduler.ts'
 import { connectFeed } from './connect-feed.ts'
+import { findReport, type Reporter, startReporter } from './feed-report.ts'
 import { FEED_SETTING, type FeedSettings, findFeedSettings } from './feed-settings.ts'
-import { type IssueAlert, receiveSignal } from './receive-signal.ts'
+import { type IssueAlert, receiveSignals } from './receive-signals.ts'
 import * as store from './store.ts'
 
-const STATE_REFRESH_MS = 10_000
-/** A state that nobody has refreshed for this long is of an instance that is gone; another one is taking over. */
-const STATE_STALE_MS = 35_000
+/** A connection that has lasted this long, or brought a message, was a good one: retries are counted anew. */
+const GOOD_AFTER_MS = 30_000
+/** So that many instances of a feed's customers do not come back at the same moment. */
+const JITTER = 0.1
+const HOUR_MS = 3_600_000
+const KEEP_MERGED_MS = 48 * HOUR_MS
 
 /**
  * Keeps the one connection to the signal feed, for as long as this instance leads. New settings (wake-up `settings` with the key `feed`)
  * begin it anew.
  */
 export async function runFeed(ctx: Context, signal: AbortSignal, deps: { issueAlert: IssueAlert }): Promise<void> {
-  while (!signal.aborted) {
-    const changed = new AbortController()
-    const stopListening = ctx.wake.on('settings', (key) => {
-      if (key === FEED_SETTING || key === '') changed.abort()
-    })
+  const sweep = () => {
+    store
+      .deleteMergedBefore(ctx.db, new Date(ctx.clock.now().getTime() - KEEP_MERGED_MS))
+      .catch((error: unknown) => ctx.logger.error({ err: error }, 'sweeping old signals failed'))
+  }
+  const stopSweeping = systemScheduler.every(HOUR_MS, sweep)
+  try {
+    while (!signal.aborted) await runUntilChanged(ctx, signal, deps.issueAlert)
+  } finally {
+    stopSweeping()
+  }
+}
+
+async function runUntilChanged(ctx: Context, signal: AbortSignal, issueAlert: IssueAlert): Promise<void> {
+  const changed = new AbortController()
+  const stopListening = ctx.wake.on('settings', (key) => {
+    if (key === FEED_SETTING || key === '') changed.abort()
+  })
+  try {
+    const found = await findFeedSettings(ctx)
+    // What was received before a change is still settled: that ends only with the leadership.
+    const settle = (raws: (string | null)[]) => receiveSignals(ctx, issueAlert, raws, signal)
+    const reporter = await startReporter(ctx, found !== null)
     try {
-      const settings = await findFeedSettings(ctx)
-      // What was received before a change is still settled: that ends only with the leadership.
-      const settle = (raw: string | null) => receiveSignal(ctx, deps.issueAlert, raw, signal)
-      await keepConnected(ctx, settings, settle, AbortSignal.any([signal, changed.signal]))
+      const until = AbortSignal.any([signal, changed.signal])
+      if (found && 'trouble' in found) reporter.tell({ state: 'failed', reason: found.trouble })
+      else if (found) await keepConnected(ctx, found, settle, reporter, until)
+      await untilAborted(until)
     } finally {
-      stopListening()
+      await reporter.stop()
     }
+  } finally {
+    stopListening()
   }
 }
 
 /** Until `signal`: connects, again after each end, and gives up after so many attempts in a row. */
 async function keepConnected(
   ctx: Context,
-  settings: FeedSettings | null,
-  settle: (raw: string | null) => Promise<void>,
+  settings: FeedSettings,
+  settle: (raws: (string | null)[]) => Promise<void>,
+  reporter: Reporter,
   signal: AbortSignal,
 ) {
-  const state = await showState(ctx, settings ? 'connecting' : 'off')
-  try {
-    for (let retries = 0; settings && retries <= settings.maxRetries && !signal.aborted; retries++) {
-      const reason = await connectFeed(
-        {
-          ...settings,
-          allowPrivate: ctx.config.feed.allowPrivate,
-          onOpen: () => {
-            retries = 0
-            state.show('connected')
-          },
-          onMessage: settle,
+  const now = () => ctx.clock.now().toISOString()
+  for (let retries = 0; !signal.aborted; retries++) {
+    let openedAtMs = Number.POSITIVE_INFINITY
+    let isGood = false
+    const reason = await connectFeed(
+      {
+        ...settings,
+        allowPrivate: ctx.config.feed.allowPrivate,
+        onOpen: () => {
+          openedAtMs = performance.now()
+          reporter.tell({ state: 'connected', reason: null, connectedSince: now() })
         },
-        signal,
-      )
-      if (signal.aborted) return
-      ctx.logger.warn({ reason, retries }, 'the signal feed is not connected')
-      if (retries === settings.maxRetries) break
-      state.show('reconnecting')
-      await pause(settings.reconnectIntervalMs, signal)
-    }
-    if (settings && !signal.aborted) state.show('failed')
-    await untilAborted(signal)
-  } finally {
-    await state.stop()
-  }
-}
-
-/** Writes the state where every instance reads it, and again as a sign of life. */
-async function showState(ctx: Context, first: store.FeedState) {
-  let state = first
-  let work = store.saveState(ctx.db, state, ctx.clock.now())
-  await work
-  const save = () => {
-    work = work
-      .then(() => store.saveState(ctx.db, state, ctx.clock.now()))
-      .catch((error) => ctx.logger.error({ err: error }, 'saving the state of the feed failed'))
-  }
-  const timer = setInterval(save, STATE_REFRESH_MS)
-  return {
-    show(next: store.FeedState) {
-      state = next
-      save()
-    },
-    async stop() {
-      clearInterval(timer)
-      await work
-    },
+        onMessages: (raws) => {
+          isGood = true
+          return settle(raws)
+        },
+        onPong: (pingMs) => {
+          reporter.tell({ state: 'connected', lastPongAt: now(), pingMs: Math.round(pingMs * 10) / 10 })
+        },
+        onStale: () => reporter.tell({ state: 'stale', reason: 'The feed owes the answer to a ping' }),
+      },
+      signal,
+    )
+    const wasOpen = openedAtMs !== Number.POSITIVE_INFINITY
+    if (signal.aborted) return
+    if (isGood || performance.now() - openedAtMs >= GOOD_AFTER_MS) retries = 0
+    ctx.logger.warn({ reason, retries }, 'the signal feed is not connected')
+    const gap = wasOpen ? { lastGap: { from: now(), to: null }, connectedSince: null } : {}
+    if (retries >= settings.maxRetries) return reporter.tell({ state: 'failed', reason, ...gap })
+    reporter.tell({ state: 'reconnecting', reason, ...gap })
+    await pause(settings.reconnectIntervalMs * (1 + JITTER * Math.random()), signal)
   }
 }
 
@@ -97,28 +105,46 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Measured, the same on every instance. `signalsReceived` counts those refused too; a repeated signal counts once. */
+/** Measured, the same on every instance. `signalsReceived` counts those refused or merged too; a repeated signal counts once. */
 export async function feedStatus(ctx: Context): Promise<SystemStatus['feed']> {
-  const [counts, stored] = await Promise.all([store.readCounts(ctx.db), store.findState(ctx.db)])
-  const lastMs = Math.max(counts.acceptedAt?.getTime() ?? 0, counts.refusedAt?.getTime() ?? 0)
+  const [counts, { state }] = await Promise.all([store.readCounts(ctx.db), findReport(ctx)])
   return {
-    state: currentState(stored, ctx.clock.now()),
-    signalsReceived: counts.accepted + counts.refused,
+    state,
+    signalsReceived: counts.accepted + counts.merged + counts.refused,
     signalsRefused: counts.refused,
-    lastSignalAt: lastMs === 0 ? null : new Date(lastMs).toISOString(),
+    lastSignalAt: counts.lastAt?.toISOString() ?? null,
+  }
+}
+
+/** Without a signal for this long, though the line is alive, the market is quiet. */
+const QUIET_MS = 5 * 60_000
+
+/** All that is known of the feed, for its operator. */
+export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
+  const [counts, report] = await Promise.all([store.readCounts(ctx.db), findReport(ctx)])
+  const { state, reason, connectedSince, lastPongAt, pingMs, lastGap } = report
+  const lastSignalAgeMs = counts.lastAt && Math.max(0, ctx.clock.now().getTime() - counts.lastAt.getTime())
+  const silentSinceMs = Math.max(counts.lastAt?.getTime() ?? 0, connectedSince ? Date.parse(connectedSince) : 0)
+  return {
+    state,
+    lastError: reason,
+    isQuiet: state === 'connected' && ctx.clock.now().getTime() - silentSinceMs > QUIET_MS,
+    connectedSince,
+    lastPongAt,
+    pingMs,
+    signalsReceived: counts.accepted + counts.merged + counts.refused,
+    signalsRefused: counts.refused,
+    signalsMerged: counts.merged,
+    lastSignalAt: counts.lastAt?.toISOString() ?? null,
+    lastSignalAgeMs,
+    lastGap,
   }
 }
 
 /** Why no signals arrive; null while the feed is connected, or there is none. */
 export async function findFeedTrouble(ctx: Context): Promise<string | null> {
-  const state = currentState(await store.findState(ctx.db), ctx.clock.now())
+  const { state } = await findReport(ctx)
   if (state === 'reconnecting') return 'the signal feed is not connected, trying again'
+  if (state === 'stale') return 'the signal feed does not answer pings'
   return state === 'failed' ? 'the signal feed could not be reached, given up until it is saved again' : null
-}
-
-function currentState(stored: { state: unknown; at: Date } | null, now: Date): store.FeedState {
-  if (!stored) return 'off'
-  const state = z.enum(feedStates).parse(stored.state)
-  const isStale = now.getTime() - stored.at.getTime() > STATE_STALE_MS
-  return isStale && state !== 'off' ? 'reconnecting' : state
 }

@@ -1,51 +1,166 @@
-import type { SystemStatus } from '@tocsin/protocol'
-import { and, eq, isNotNull, lte, max, sql } from 'drizzle-orm'
-import type { Database, Queryable } from '../../db/database.ts'
-import { alerts, refusedSignals, settings } from '../../db/schema.ts'
+import type { Signal } from '@tocsin/protocol'
+import { and, desc, eq, gt, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
+import type { Database, Queryable, Tx } from '../../db/database.ts'
+import { alerts, feedSignals, refusedSignals, settings } from '../../db/schema.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
-
-export type FeedState = SystemStatus['feed']['state']
+import { type Decision, keyOf, type Running } from './cool-down.ts'
 
 const STATE = 'feed.state'
 const REFUSED = 'feed.refused'
+const MERGED = 'feed.merged'
 /** How many refused signals are kept to be looked at; all are counted. */
 const KEPT_REFUSED = 1_000
 
-export async function saveState(tx: Queryable, state: FeedState, now: Date): Promise<void> {
-  await saveSetting(tx, STATE, state, now)
+export async function saveState(tx: Queryable, report: object, now: Date): Promise<void> {
+  await saveSetting(tx, STATE, report, now)
 }
 
-export async function findState(tx: Queryable): Promise<{ state: unknown; at: Date } | null> {
+export async function findState(tx: Queryable): Promise<{ report: unknown; at: Date } | null> {
   const found = await findSetting(tx, STATE)
-  return found && { state: found.value, at: found.updatedAt }
+  return found && { report: found.value, at: found.updatedAt }
 }
 
-/** Keeps it and counts it, together. */
-export async function insertRefused(db: Database, raw: string, reason: string, at: Date): Promise<void> {
+// ── signals taken in ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Which of these ids came before. */
+export async function listTaken(tx: Queryable, ids: string[]): Promise<Set<string>> {
+  const [signals, stated] = await Promise.all([
+    tx.select({ id: feedSignals.signalId }).from(feedSignals).where(inArray(feedSignals.signalId, ids)),
+    tx.select({ id: alerts.signalId }).from(alerts).where(inArray(alerts.signalId, ids)),
+  ])
+  return new Set([...signals, ...stated].flatMap(({ id }) => (id === null ? [] : [id])))
+}
+
+/** The newest alert since then, by asset and anomaly, of those that were sent out. */
+export async function listRunning(
+  tx: Queryable,
+  signals: readonly Pick<Signal, 'asset' | 'anomalyType'>[],
+  since: Date,
+): Promise<Map<string, Running>> {
+  const assets = [...new Set(signals.map(({ asset }) => asset))]
+  const rows = await tx
+    .selectDistinctOn([alerts.asset, alerts.anomalyType], {
+      asset: alerts.asset,
+      anomalyType: alerts.anomalyType,
+      signalId: alerts.signalId,
+      priority: alerts.priority,
+    })
+    .from(alerts)
+    .where(
+      and(
+        eq(alerts.origin, sql`'feed'`),
+        inArray(alerts.asset, assets),
+        gt(alerts.createdAt, since),
+        isNotNull(alerts.broadcastAt),
+        isNotNull(alerts.signalId),
+      ),
+    )
+    .orderBy(alerts.asset, alerts.anomalyType, desc(alerts.createdAt), desc(alerts.logIndex))
+  return new Map(
+    rows.flatMap(({ signalId, priority, ...key }) =>
+      signalId === null ? [] : [[keyOf(key), { signalId, priority }] as const],
+    ),
+  )
+}
+
+/** What was taken in, and the counts of the alerts that it was counted under; again and again it counts once. */
+export async function insertSignals(
+  db: Database,
+  taken: readonly { signal: Signal; decision: Decision }[],
+  receivedAt: Date,
+): Promise<void> {
+  const values = taken.map(({ signal: { id, observedAt }, decision }) => ({
+    signalId: id,
+    observedAt: new Date(observedAt),
+    receivedAt,
+    isLate: decision.kind === 'alert' && decision.isLate,
+    mergedInto: decision.kind === 'merge' ? decision.into : null,
+  }))
   await db.transaction(async (tx) => {
-    await tx
-      .insert(settings)
-      .values({ name: REFUSED, value: 1, updatedAt: at })
-      .onConflictDoUpdate({
-        target: settings.name,
-        set: { value: sql`to_jsonb((${settings.value})::bigint + 1)`, updatedAt: at },
-      })
-    const [row] = await tx.insert(refusedSignals).values({ at, raw, reason }).returning({ id: refusedSignals.id })
-    if (row) await tx.delete(refusedSignals).where(lte(refusedSignals.id, row.id - KEPT_REFUSED))
+    const inserted = await tx
+      .insert(feedSignals)
+      .values(values)
+      .onConflictDoNothing()
+      .returning({ mergedInto: feedSignals.mergedInto })
+    const counts = new Map<string, number>()
+    for (const { mergedInto } of inserted) if (mergedInto) counts.set(mergedInto, (counts.get(mergedInto) ?? 0) + 1)
+    for (const [signalId, count] of counts) {
+      await tx
+        .update(feedSignals)
+        .set({ repeats: sql`${feedSignals.repeats} + ${count}`, lastRepeatAt: receivedAt })
+        .where(eq(feedSignals.signalId, signalId))
+    }
+    const merged = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    if (merged > 0) await addToCount(tx, MERGED, merged, receivedAt)
   })
 }
 
+/** Ids that the feed can't send again, because what it observed then is refused as too old. */
+export async function deleteMergedBefore(tx: Queryable, time: Date): Promise<void> {
+  await tx.delete(feedSignals).where(and(isNotNull(feedSignals.mergedInto), lt(feedSignals.receivedAt, time)))
+}
+
+// ── refused signals ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface RefusedMessage {
+  raw: string
+  reason: string
+}
+
+/** Keeps and counts them, together. */
+export async function insertRefused(db: Database, refused: readonly RefusedMessage[], at: Date): Promise<void> {
+  await db.transaction(async (tx) => {
+    await addToCount(tx, REFUSED, refused.length, at)
+    const kept = refused.slice(-KEPT_REFUSED)
+    const rows = await tx
+      .insert(refusedSignals)
+      .values(kept.map((one) => ({ ...one, at })))
+      .returning({ id: refusedSignals.id })
+    const newest = Math.max(...rows.map(({ id }) => id))
+    await tx.delete(refusedSignals).where(lte(refusedSignals.id, newest - KEPT_REFUSED))
+  })
+}
+
+/** Newest first. */
+export async function listRefused(tx: Queryable, page: { beforeId?: number | undefined; limit: number }) {
+  return tx
+    .select()
+    .from(refusedSignals)
+    .where(page.beforeId === undefined ? undefined : lt(refusedSignals.id, page.beforeId))
+    .orderBy(desc(refusedSignals.id))
+    .limit(page.limit)
+}
+
+async function addToCount(tx: Tx, name: string, count: number, at: Date): Promise<void> {
+  await tx
+    .insert(settings)
+    .values({ name, value: count, updatedAt: at })
+    .onConflictDoUpdate({
+      target: settings.name,
+      set: { value: sql`to_jsonb((${settings.value})::bigint + ${count})`, updatedAt: at },
+    })
+}
+
 export async function readCounts(tx: Queryable) {
-  const isSignal = and(eq(alerts.origin, 'feed'), isNotNull(alerts.signalId))
-  const [accepted] = await tx
-    .select({ count: sql<number>`count(*)`.mapWith(Number), lastAt: max(alerts.createdAt) })
-    .from(alerts)
-    .where(isSignal)
-  const refused = await findSetting(tx, REFUSED)
+  const [[accepted], [last], refused, merged] = await Promise.all([
+    tx
+      .select({ count: sql<number>`count(*)`.mapWith(Number) })
+      .from(alerts)
+      .where(eq(alerts.origin, sql`'feed'`)),
+    tx
+      .select({ at: alerts.createdAt })
+      .from(alerts)
+      .where(eq(alerts.origin, sql`'feed'`))
+      .orderBy(desc(alerts.logIndex))
+      .limit(1),
+    findSetting(tx, REFUSED),
+    findSetting(tx, MERGED),
+  ])
+  const times = [last?.at, refused?.updatedAt, merged?.updatedAt].map((at) => at?.getTime() ?? 0)
   return {
     accepted: accepted?.count ?? 0,
-    acceptedAt: accepted?.lastAt ?? null,
     refused: Number(refused?.value ?? 0),
-    refusedAt: refused?.updatedAt ?? null,
+    merged: Number(merged?.value ?? 0),
+    lastAt: Math.max(...times) === 0 ? null : new Date(Math.max(...times)),
   }
 }

@@ -7,6 +7,8 @@ import type { Actor } from '../../http/route.ts'
 export interface Rights {
   /** Who the session cookie belongs to, as the database says now. */
   findActor(caller: Caller): Promise<Actor | null>
+  /** The same for an open socket: the cookie that opened it may have changed since. */
+  findActorOfSession(sessionId: string): Promise<Actor | null>
   findEntitlement(
     ctx: Context,
     accountId: string,
@@ -25,10 +27,10 @@ export type Authorization =
 export async function authorize(
   ctx: Context,
   rights: Rights,
-  caller: Caller,
+  sessionId: string,
   expected: { accountId: string; walletAddress: string },
 ): Promise<Authorization> {
-  const actor = await rights.findActor(caller)
+  const actor = await rights.findActorOfSession(sessionId)
   if (!actor || actor.accountId !== expected.accountId) {
     return { allowed: false, message: 'The session has ended', closeCode: closeCodes.sessionEnded }
   }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { closeCodes, type ServerMessage } from '@tocsin/protocol'
 import { WebSocket } from 'ws'
-import type { Caller } from '../../http/app.ts'
 import { encodeMessage } from './frame.ts'
 import type { Outbox } from './outbox.ts'
 import { Quota } from './quota.ts'
@@ -31,17 +30,14 @@ export class Connection {
 
   readonly ws: WebSocket
   readonly socket: Socket
-  /** Of the request only what says who is there: thousands of these are kept. */
-  readonly caller: Caller
   readonly accountId: string
-  readonly sessionIdHash: string
+  readonly sessionId: string
 
-  constructor(ws: WebSocket, socket: Socket, caller: Caller, owner: { accountId: string; sessionIdHash: string }) {
+  constructor(ws: WebSocket, socket: Socket, owner: { accountId: string; sessionId: string }) {
     this.ws = ws
     this.socket = socket
-    this.caller = caller
     this.accountId = owner.accountId
-    this.sessionIdHash = owner.sessionIdHash
+    this.sessionId = owner.sessionId
     ws.on('pong', () => {
       this.#missedPongs = 0
     })

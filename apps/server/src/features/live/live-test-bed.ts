@@ -59,6 +59,7 @@ export async function startInstance(
 function dependencies({ actors, entitlements }: People): LiveDependencies {
   return {
     findActor: async ({ headers }) => actors.get(headers.cookie ?? '') ?? null,
+    findActorOfSession: async (id) => [...actors.values()].find(({ sessionId }) => sessionId === id) ?? null,
     findEntitlement: async (_ctx, accountId, now) => {
       const entitlement = entitlements.get(accountId)
       return entitlement && now < entitlement.endsAt ? entitlement : null
@@ -96,7 +97,8 @@ const asset = 'BTC/USDT'
 function toAlert(row: typeof alerts.$inferSelect): Alert {
   const { broadcastAt: _broadcastAt, signalId: _signalId, createdAt, ...columns } = row
   const proof = { signature: '0x', leafHash: '0x', merklePath: [], treeSize: null, root: null, avalancheTx: null }
-  return { ...columns, ...proof, createdAt: createdAt.toISOString(), anchoredAt: null }
+  const back = { targetLeafHash: null, supersededBy: null }
+  return { ...columns, ...proof, ...back, createdAt: createdAt.toISOString(), anchoredAt: null }
 }
 
 /** Issues and delivers that many alerts in one transaction. */

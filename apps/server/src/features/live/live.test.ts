@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { closeCodes } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -37,11 +38,22 @@ async function start(): Promise<Instance> {
   return started
 }
 
+const sessionOf = (name: string) =>
+  `00000000-0000-4000-8000-${createHash('sha256').update(name).digest('hex').slice(0, 12)}`
+
 /** A signed-in account with its own wallet; its cookie is its name. */
 function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void {
-  const [sessionIdHash, accountId] = [`session of ${name}`, `account of ${name}`]
-  const person = { sessionIdHash, accountId, email: null, name, isAdmin: false, provedWallets: [wallet(digit)] }
-  people.actors.set(name, { ...person, ...rest })
+  people.actors.set(name, {
+    sessionId: sessionOf(name),
+    sessionIdHash: `session of ${name}`,
+    accountId: `account of ${name}`,
+    email: null,
+    name,
+    isAdmin: false,
+    provedWallets: [wallet(digit)],
+    authenticatedAt: clock.now(),
+    ...rest,
+  })
 }
 
 function entitle(name: string, forMs: number): void {
@@ -165,7 +177,7 @@ describe('no alert reaches', () => {
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     people.actors.delete('ada')
-    await instance.ctx.wake.notify(instance.ctx.db, 'session', 'session of ada')
+    await instance.ctx.wake.notify(instance.ctx.db, 'session', sessionOf('ada'))
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
     await issueAlerts(instance.ctx, 1)
     await eve.heard('new_alert')
@@ -309,7 +321,7 @@ describe('a subscriber', () => {
     await Promise.all([here.heard('new_alert', 4), there.heard('new_alert', 4)])
     expect(here.alertIndexes()).toEqual([0, 1, 2, 3])
     expect(there.alertIndexes()).toEqual([0, 1, 2, 3])
-    await instance.ctx.wake.notify(instance.ctx.db, 'session', 'session of eve')
+    await instance.ctx.wake.notify(instance.ctx.db, 'session', sessionOf('eve'))
     expect(await there.closed).toBe(closeCodes.sessionEnded)
   })
 

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import { closeCodes } from '@tocsin/protocol'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
-import type { Caller } from '../../http/app.ts'
 import type { Actor } from '../../http/route.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import type { Rights } from './authorization.ts'
@@ -61,16 +60,15 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   let closing = false
 
   const welcome = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    const caller: Caller = { headers: { cookie: request.headers.cookie } }
-    const actor = await deps.findActor(caller)
+    const actor = await deps.findActor({ headers: { cookie: request.headers.cookie } })
     if (!actor) return refuseUpgrade(socket, 'not_signed_in', 'Sign in first')
     if (!upgrades.take(actor.accountId, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
     if (closing) return refuseUpgrade(socket, 'unavailable', 'Restarting')
-    server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, caller, actor))
+    server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, actor))
   }
 
-  const open = (ws: WebSocket, socket: Socket, caller: Caller, actor: Actor) => {
-    const connection = new Connection(ws, socket, caller, actor)
+  const open = (ws: WebSocket, socket: Socket, actor: Actor) => {
+    const connection = new Connection(ws, socket, actor)
     connections.add(connection)
     receiveMessages(ctx, stream, connection, ws)
     ws.on('error', (error) => ctx.logger.debug({ err: error }, 'socket error'))

@@ -15,10 +15,10 @@ export async function listAnchorMarks(tx: Queryable, limit: number): Promise<Anc
 }
 
 /** Which of these sessions still exist. Asking does not count as using them. */
-export async function listOpenSessions(tx: Queryable, idHashes: string[], now: Date): Promise<Set<string>> {
+export async function listOpenSessions(tx: Queryable, ids: string[], now: Date): Promise<Set<string>> {
   const rows = await tx
-    .select({ idHash: sessions.idHash })
+    .select({ id: sessions.id })
     .from(sessions)
-    .where(and(inArray(sessions.idHash, idHashes), gt(sessions.expiresAt, now)))
-  return new Set(rows.map((row) => row.idHash))
+    .where(and(inArray(sessions.id, ids), gt(sessions.expiresAt, now)))
+  return new Set(rows.map((row) => row.id))
 }

@@ -32,7 +32,7 @@ export function createStream(
   const readRights = async (connection: Connection, walletAddress: string): Promise<Authorization> => {
     for (;;) {
       const { changes } = connection
-      const authorization = await authorize(ctx, deps, connection.caller, {
+      const authorization = await authorize(ctx, deps, connection.sessionId, {
         accountId: connection.accountId,
         walletAddress,
       })

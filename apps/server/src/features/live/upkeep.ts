@@ -1,4 +1,5 @@
 import { closeCodes } from '@tocsin/protocol'
+import { CHAIN_SETTING, findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Connections } from './connections.ts'
@@ -14,18 +15,18 @@ const SESSION_CHECK_MS = 300_000
 
 /** Ends what has lost its right or its peer, and tells the others that we are there. Returns what stops it. */
 export function keepUp(ctx: Context, connections: Connections, stream: Stream, scheduler: Scheduler): () => void {
-  const endSession = (idHash: string) => {
-    if (idHash === '') return void endLostSessions()
+  const endSession = (id: string) => {
+    if (id === '') return void endLostSessions()
     for (const connection of connections.all()) {
-      if (connection.sessionIdHash === idHash) connection.end(closeCodes.sessionEnded, 'The session has ended')
+      if (connection.sessionId === id) connection.end(closeCodes.sessionEnded, 'The session has ended')
     }
   }
   const endLostSessions = async () => {
-    const idHashes = [...new Set([...connections.all()].map((connection) => connection.sessionIdHash))]
-    if (idHashes.length === 0) return
+    const ids = [...new Set([...connections.all()].map((connection) => connection.sessionId))]
+    if (ids.length === 0) return
     try {
-      const openHashes = await listOpenSessions(ctx.db, idHashes, ctx.clock.now())
-      for (const idHash of idHashes) if (!openHashes.has(idHash)) endSession(idHash)
+      const open = await listOpenSessions(ctx.db, ids, ctx.clock.now())
+      for (const id of ids) if (!open.has(id)) endSession(id)
     } catch (error) {
       ctx.logger.error({ err: error }, 'looking for ended sessions failed')
     }
@@ -33,6 +34,17 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
   const recheck = (accountId: string) => {
     const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
     for (const connection of affected) stream.recheck(connection)
+  }
+
+  /** To every page, whether it may read alerts or not: what it would pay on is another chain now. */
+  const tellChain = async () => {
+    try {
+      const { id, name } = await findPaymentChain(ctx)
+      const bytes = encodeMessage({ type: 'chain_changed', chainId: String(id), chainName: name })
+      for (const connection of connections.all()) connection.write(bytes)
+    } catch (error) {
+      ctx.logger.error({ err: error }, 'telling of another payment chain failed')
+    }
   }
 
   const ping = () => {
@@ -49,6 +61,9 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
   const stops = [
     ctx.wake.on('entitlement', recheck),
     ctx.wake.on('session', endSession),
+    ctx.wake.on('settings', (key) => {
+      if (key === CHAIN_SETTING || key === '') void tellChain()
+    }),
     scheduler.every(PING_MS, ping),
     scheduler.every(HEARTBEAT_MS, heartbeat),
     scheduler.every(PROGRESS_MS, checkProgress),

@@ -1,28 +1,51 @@
 import type { Hex } from '@tocsin/proof'
-import type { Plan } from '@tocsin/protocol'
+import { type AdminSystem, getChain, type Plan, type RefusalCode } from '@tocsin/protocol'
+import { configuredContexts, findPaymentChain, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { countOpen } from './ledger-store.ts'
 import { acceptTransfers } from './payment.ts'
 import * as store from './store.ts'
-import { readTransaction } from './transaction.ts'
+import { askPaymentChain, readTransaction } from './transaction.ts'
 
 /**
  * The transfers of a transaction that pay for the plan and were not used, best first; at least one. Stores nothing.
  * @throws Refusal saying what is wrong with the payment, or `unavailable`
  */
-export async function findTransfers(
-  ctx: Context,
-  claim: { txHash: Hex; plan: Plan; payers: readonly string[] },
-): Promise<Transfer[]> {
+export async function findTransfers(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {
+  let refusal: Refusal | undefined
+  for (const context of await listPaymentContexts(ctx)) {
+    try {
+      return await findTransfersOn(context, claim)
+    } catch (error) {
+      // Paid before the chain was changed: another one may know it. If none does, the answer is that of the chain that is chosen now.
+      if (!(error instanceof Refusal) || !NOT_THERE.has(error.code)) throw error
+      refusal ??= error
+    }
+  }
+  throw refusal
+}
+
+interface PaymentClaim {
+  txHash: Hex
+  plan: Plan
+  payers: readonly string[]
+}
+
+const NOT_THERE = new Set<RefusalCode>(['payment_unknown', 'unavailable'])
+
+async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {
   const terms = ctx.config.payment
   const transaction = await readTransaction(ctx, claim.txHash)
   const used = await store.listUsedLogs(ctx.db, terms.chainId, claim.txHash)
   return acceptTransfers(transaction, used, { ...claim, now: ctx.clock.now() }, terms)
 }
 
-/** Counts a transfer, once and for ever: the payment's id, or null when it was counted before. */
+/** Counts a transfer, once and for ever: the payment's id, or null when it was counted before or sent back. */
 export async function recordPayment(tx: Queryable, payment: store.NewPayment): Promise<string | null> {
+  if (await store.lockRefunded(tx, payment.transfer)) return null
   const paymentId = await store.insertPayment(tx, payment)
   if (paymentId) await store.resolveUnmatched(tx, payment.transfer, payment.now)
   return paymentId
@@ -31,10 +54,55 @@ export async function recordPayment(tx: Queryable, payment: store.NewPayment): P
 /** Twice the longest pause of the watcher. */
 const WATCHER_LATE_MS = 60_000
 
+/** How far the watcher of the chosen chain is behind, for the operator. */
+export async function paymentDetails(ctx: Context): Promise<AdminSystem['payments']> {
+  const [chosen] = await listPaymentContexts(ctx)
+  const [cursor, head, trouble, unmatchedOpen] = await Promise.all([
+    store.findCursor(ctx.db, chosen.config.payment),
+    findHead(chosen),
+    findWatcherTrouble(ctx),
+    countOpen(ctx.db),
+  ])
+  const behindMs = cursor && Math.max(0, ctx.clock.now().getTime() - cursor.readAt.getTime())
+  return {
+    chainName: getChain(chosen.config.payment.chainId).name,
+    readAt: cursor?.readAt.toISOString() ?? null,
+    behindSeconds: behindMs === null ? null : Math.round(behindMs / 100) / 10,
+    behindBlocks: cursor && head !== null ? Math.max(0, head - cursor.blockNumber) : null,
+    trouble,
+    unmatchedOpen,
+  }
+}
+
+const HEAD_PATIENCE_MS = 1_500
+
+/** Null where the chain can't be asked in time. */
+async function findHead(ctx: Context): Promise<number | null> {
+  const head = askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber())).catch(() => null)
+  const tooLong = new Promise<null>((resolve) => setTimeout(resolve, HEAD_PATIENCE_MS, null).unref())
+  return Promise.race([head, tooLong])
+}
+
 /** Why payments that nobody reports are not credited right now; null while the watcher gets on, on whichever instance. */
 export async function findWatcherTrouble(ctx: Context): Promise<string | null> {
+  const chosen = await findPaymentChain(ctx)
+  if (!chosen.isReadable) return `no node is configured for ${chosen.name}, where payments are made now`
+  for (const context of configuredContexts(ctx)) {
+    const trouble = await findTroubleOn(context)
+    if (trouble !== null) return trouble
+  }
+  return null
+}
+
+async function findTroubleOn(ctx: Context): Promise<string | null> {
   const cursor = await store.findCursor(ctx.db, ctx.config.payment)
   if (!cursor) return 'the payment chain was not read yet'
   const isLate = ctx.clock.now().getTime() - cursor.readAt.getTime() > WATCHER_LATE_MS
   return isLate ? `the payment chain was last read at ${cursor.readAt.toISOString()}` : null
+}
+
+/** What is held of the account's payments, for its owner. */
+export async function exportPayments(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  const rows = await store.listPaymentsOf(ctx.db, accountId)
+  return rows.map(({ accountId: _owner, amountWei, ...row }) => ({ ...row, amountWei: amountWei.toString() }))
 }

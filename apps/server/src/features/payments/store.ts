@@ -37,17 +37,25 @@ export async function insertUnmatched(tx: Queryable, transfer: Transfer, reason:
 }
 
 export async function resolveUnmatched(tx: Queryable, transfer: NewPayment['transfer'], now: Date): Promise<void> {
-  await tx
-    .update(unmatchedTransfers)
-    .set({ resolvedAt: now })
-    .where(
-      and(
-        eq(unmatchedTransfers.chainId, transfer.chainId),
-        eq(unmatchedTransfers.txHash, transfer.txHash),
-        eq(unmatchedTransfers.logIndex, transfer.logIndex),
-      ),
-    )
+  await tx.update(unmatchedTransfers).set({ resolvedAt: now }).where(isTransfer(transfer))
 }
+
+/** Whether it is on record as sent back. Nobody resolves it meanwhile, until this transaction ends. */
+export async function lockRefunded(tx: Queryable, transfer: NewPayment['transfer']): Promise<boolean> {
+  const [row] = await tx
+    .select({ resolution: unmatchedTransfers.resolution })
+    .from(unmatchedTransfers)
+    .where(isTransfer(transfer))
+    .for('update')
+  return row?.resolution === 'refund_noted'
+}
+
+const isTransfer = ({ chainId, txHash, logIndex }: Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>) =>
+  and(
+    eq(unmatchedTransfers.chainId, chainId),
+    eq(unmatchedTransfers.txHash, txHash),
+    eq(unmatchedTransfers.logIndex, logIndex),
+  )
 
 /** Transactions with unresolved transfers of wallets that have an owner by now. */
 export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date): Promise<Hex[]> {
@@ -66,13 +74,26 @@ export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: 
   return rows.map(({ txHash }) => txHash)
 }
 
-/** Positions of a transaction's transfers that were counted before. */
+/** Positions of a transaction's transfers that were counted before, or sent back. */
 export async function listUsedLogs(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
-  const rows = await tx
-    .select({ logIndex: payments.logIndex })
-    .from(payments)
-    .where(and(eq(payments.chainId, chainId), eq(payments.txHash, txHash)))
-  return new Set(rows.map(({ logIndex }) => logIndex))
+  const { logIndex, resolution } = unmatchedTransfers
+  const [counted, refunded] = await Promise.all([
+    tx
+      .select({ logIndex: payments.logIndex })
+      .from(payments)
+      .where(and(eq(payments.chainId, chainId), eq(payments.txHash, txHash))),
+    tx
+      .select({ logIndex })
+      .from(unmatchedTransfers)
+      .where(
+        and(
+          eq(unmatchedTransfers.chainId, chainId),
+          eq(unmatchedTransfers.txHash, txHash),
+          eq(resolution, 'refund_noted'),
+        ),
+      ),
+  ])
+  return new Set([...counted, ...refunded].map((row) => row.logIndex))
 }
 
 /** How many transfers of each transaction are on record, as payments or as unmatched ones. */
@@ -128,6 +149,10 @@ export async function markMined(tx: Queryable, payment: PaymentRow, transfer: Tr
   return rows.length > 0 && payment.revertedAt !== null
 }
 
+export async function listPaymentsOf(tx: Queryable, accountId: string): Promise<PaymentRow[]> {
+  return tx.select().from(payments).where(eq(payments.accountId, accountId)).orderBy(payments.createdAt)
+}
+
 /** Of the token in its checksummed spelling, however it is configured: another one must not begin anew. */
 const cursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
 
@@ -138,6 +163,21 @@ export async function findCursor(
 ): Promise<{ blockNumber: number; readAt: Date } | null> {
   const found = await findSetting(tx, cursorName(terms))
   return typeof found?.value === 'number' ? { blockNumber: found.value, readAt: found.updatedAt } : null
+}
+
+/** Where the watcher began when it ran for the first time; null where it did before that was noted. */
+export async function findWatchedFrom(tx: Queryable, terms: PaymentTerms): Promise<number | null> {
+  const found = await findSetting(tx, `${cursorName(terms)}.from`)
+  return typeof found?.value === 'number' ? found.value : null
+}
+
+export async function saveWatchedFrom(
+  tx: Queryable,
+  terms: PaymentTerms,
+  blockNumber: number,
+  now: Date,
+): Promise<void> {
+  await saveSetting(tx, `${cursorName(terms)}.from`, blockNumber, now)
 }
 
 export async function saveCursor(tx: Queryable, terms: PaymentTerms, blockNumber: number, now: Date): Promise<void> {

@@ -57,7 +57,7 @@ export async function checkPayments(
 
 async function scanTransfers(ctx: Context, effects: WatcherEffects, last: number, signal: AbortSignal): Promise<void> {
   const terms = ctx.config.payment
-  const cursor = (await store.findCursor(ctx.db, terms))?.blockNumber ?? (await findFirstBlock(ctx, last))
+  const cursor = (await store.findCursor(ctx.db, terms))?.blockNumber ?? (await beginWatching(ctx, last))
   let from = Math.max(0, Math.min(cursor, last) - OVERLAP_BLOCKS)
   while (from <= last && !signal.aborted) {
     const to = Math.min(from + CHUNK_BLOCKS - 1, last)
@@ -65,6 +65,13 @@ async function scanTransfers(ctx: Context, effects: WatcherEffects, last: number
     await store.saveCursor(ctx.db, terms, to, ctx.clock.now())
     from = to + 1
   }
+}
+
+async function beginWatching(ctx: Context, last: number): Promise<number> {
+  const first = await findFirstBlock(ctx, last)
+  // As far back as the first round reads.
+  await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, first - OVERLAP_BLOCKS), ctx.clock.now())
+  return first
 }
 
 /** Transactions that paid the treasury in these blocks and are not wholly on record. */

@@ -1,18 +1,28 @@
-import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import { publicConfig as publicConfigShape } from '@tocsin/protocol'
-import { testConfig, testSignerKey } from '@tocsin/testkit'
-import { expect, test } from 'vitest'
+import { createTestContext, startTestDatabase, type TestDatabase, testConfig, testSignerKey } from '@tocsin/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Config } from '../../config.ts'
-import type { Context } from '../../context.ts'
 import { chainConfig, publicConfig } from './routes.ts'
 
 const secretUrl = 'https://node.example.com/v1/secret-key'
 
-function ask(config: Config) {
-  const signer = { address: addressOfKey(hexToBytes(config.signerKey)), signDigest: () => '0x' as const }
-  const ctx = { config, signer } as unknown as Context
+let database: TestDatabase
+let databaseUrl: string
+beforeAll(async () => {
+  database = await startTestDatabase()
+  databaseUrl = await database.createDatabase()
+})
+afterAll(() => database.stop())
+
+async function ask(config: Config) {
+  const { ctx, close } = await createTestContext({ ...config, databaseUrl })
   const input = {} as never
-  return Promise.all([publicConfig(ctx, input), chainConfig(ctx, input)])
+  const answers = await Promise.all([
+    publicConfig(ctx, input, async () => [{ address: '0xFirst' }, { address: '0xCurrent' }]),
+    chainConfig(ctx, input),
+  ])
+  await close()
+  return answers
 }
 
 test('an operator’s configuration shows no node, no key and no secret', async () => {
@@ -26,6 +36,7 @@ test('an operator’s configuration shows no node, no key and no secret', async 
     expect(text).not.toContain(secret)
   }
   expect(publicConfigShape.parse(answer)).toEqual(answer)
+  expect(answer).toMatchObject({ signer: '0xCurrent', firstSigner: '0xFirst', log: { origin: config.logOrigin } })
   expect(answer.chain).toMatchObject({ id: 1, name: 'Ethereum Mainnet', rpcUrl: null })
   expect(answer.anchor).toMatchObject({ chainName: 'Avalanche C-Chain', rpcUrl: null })
   expect(chain).toEqual({ chainId: '1', chainName: 'Ethereum Mainnet' })

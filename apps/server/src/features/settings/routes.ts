@@ -1,27 +1,78 @@
-import { type endpoints, getChain, localChainId, plans } from '@tocsin/protocol'
+import { type endpoints, getChain, localChainId, plans, supportedChainIds } from '@tocsin/protocol'
+import { auditorOf } from '../../audit-log.ts'
+import {
+  CHAIN_SETTING,
+  findPaymentChain,
+  isConfigured,
+  listPaymentContexts,
+  storedChain,
+} from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
-import type { Handler } from '../../http/route.ts'
+import { findSetting } from '../../db/setting.ts'
+import type { Handler, Input } from '../../http/route.ts'
+import { changeChain as change } from './chain.ts'
 
-export const chainConfig: Handler<typeof endpoints.chainConfig> = async ({ config }) => ({
-  chainId: String(config.payment.chainId),
-  chainName: getChain(config.payment.chainId).name,
-})
+export const chainConfig: Handler<typeof endpoints.chainConfig> = async (ctx) => {
+  const { id, name } = await findPaymentChain(ctx)
+  return { chainId: String(id), chainName: name }
+}
 
-export const publicConfig: Handler<typeof endpoints.publicConfig> = async (ctx) => {
+export const findChainSetting: Handler<typeof endpoints.findChainSetting> = async (ctx) => {
+  const { id, name } = await findPaymentChain(ctx)
+  const saved = await findSetting(ctx.db, CHAIN_SETTING)
+  const choosable = new Set([...supportedChainIds, ctx.config.payment.chainId, id])
+  return {
+    value: String(id),
+    chainName: name,
+    description: saved === null ? '' : storedChain.parse(saved.value).description,
+    supported: [...choosable].map((chainId) => {
+      const chain = getChain(chainId)
+      return {
+        chainId: String(chainId),
+        chainName: chain.name,
+        explorer: chain.explorerUrl,
+        isReadable: isConfigured(ctx.config, chainId),
+      }
+    }),
+  }
+}
+
+export const changeChain: Handler<typeof endpoints.changeChain> = async (ctx, input) => {
+  const { id, name } = await change(ctx, { by: auditorOf(input), ...input.body })
+  const told = `Payments are made on ${name} from now on.`
+  const warning = 'No node is configured for it: payments on it wait until PAYMENT_CHAINS names one.'
+  return { success: true, message: isConfigured(ctx.config, id) ? told : `${told} ${warning}` }
+}
+
+/** The keys that ever signed, oldest first. */
+export type PublishedKeys = (ctx: Context) => Promise<{ address: string }[]>
+
+export async function publicConfig(
+  ctx: Context,
+  _input: Input<typeof endpoints.publicConfig>,
+  publishedKeys: PublishedKeys,
+): ReturnType<Handler<typeof endpoints.publicConfig>> {
   const { config } = ctx
+  const keys = await publishedKeys(ctx)
+  const { id, name, isReadable } = await findPaymentChain(ctx)
+  const [chosen] = await listPaymentContexts(ctx)
+  const terms = chosen.config.payment
   return {
     product: 'Tocsin',
     version: config.version,
     demo: config.demo,
     chain: {
-      id: config.payment.chainId,
-      name: getChain(config.payment.chainId).name,
-      rpcUrl: publicRpcUrl(ctx, config.payment.chainId),
-      confirmations: config.payment.confirmations,
+      id,
+      name,
+      rpcUrl: publicRpcUrl(ctx, id),
+      confirmations: terms.confirmations,
+      isReadable,
     },
-    token: { address: config.payment.token, symbol: 'ITO', decimals: 18 },
-    treasury: config.payment.treasury,
-    signer: ctx.signer.address,
+    token: { address: terms.token, symbol: 'ITO', decimals: 18 },
+    treasury: terms.treasury,
+    signer: keys.at(-1)?.address ?? '',
+    firstSigner: keys[0]?.address ?? '',
+    log: { origin: config.logOrigin },
     anchor: {
       chainId: config.anchor.chainId,
       chainName: getChain(config.anchor.chainId).name,
@@ -30,7 +81,12 @@ export const publicConfig: Handler<typeof endpoints.publicConfig> = async (ctx) 
       intervalSeconds: config.anchor.intervalSeconds,
     },
     plans: plans.map(({ id, price, priceWei, hours }) => ({ id, price, priceWei: priceWei.toString(), hours })),
-    signIn: { password: true, google: false, linkedin: false, wallet: false },
+    signIn: {
+      password: true,
+      google: config.providers.google !== null,
+      linkedin: config.providers.linkedin !== null,
+      wallet: true,
+    },
     publicDelayHours: config.publicDelayHours,
   }
 }

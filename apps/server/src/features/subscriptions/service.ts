@@ -1,10 +1,11 @@
 import type { Hex } from '@tocsin/proof'
-import type { Plan, PlanId } from '@tocsin/protocol'
+import { getPlan, type Plan, type PlanId } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import { formatIto, type Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
 import { writeRevocation } from './revocation-mail.ts'
 import * as store from './store.ts'
 import { addHours, closeGaps, type Entitlement, entitlementAt, isRunning, nextStart } from './subscription.ts'
@@ -41,7 +42,7 @@ interface Purchase {
  */
 export async function subscribe(ctx: Context, from: Payments, purchase: Purchase): Promise<store.PaidSubscription> {
   const { accountId, plan, txHash } = purchase
-  const key = { accountId, chainId: ctx.config.payment.chainId, txHash }
+  const key = { accountId, txHash }
   const before = await store.findSubscriptionByTransaction(ctx.db, key)
   if (before) return before
   let transfers: readonly CreditedTransfer[]
@@ -72,6 +73,25 @@ export async function creditTransfer(
     await store.lockAccount(tx, credit.accountId)
     return startSubscription(ctx, tx, recordPayment, credit)
   })
+}
+
+/**
+ * Of an account that an operator has named.
+ * @throws Refusal not_found
+ */
+export async function lockNamedAccount(tx: Tx, accountId: string): Promise<void> {
+  const account = isUuid(accountId) ? await store.lockAnyAccount(tx, accountId) : null
+  if (!account) throw new Refusal('not_found', 'There is no such user.')
+}
+
+/** The same in the caller's transaction, which has locked the account. */
+export async function creditInTransaction(
+  ctx: Context,
+  tx: Tx,
+  recordPayment: RecordPayment,
+  { accountId, planId, transfer }: { accountId: string; planId: PlanId; transfer: CreditedTransfer },
+): Promise<store.PaidSubscription | null> {
+  return startSubscription(ctx, tx, recordPayment, { accountId, plan: getPlan(planId), transfer })
 }
 
 /** The running period of an account, its end moved to where access ends. */
@@ -121,6 +141,12 @@ export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): P
   const reference = subscription.txHash
   await recordActivity(tx, { accountId, kind: 'payment_restored', detail, reference, at: now })
   await ctx.wake.notify(tx, 'entitlement', accountId)
+}
+
+/** What is held of the account's periods, for its owner. */
+export async function exportSubscriptions(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  const rows = await store.listPeriods(ctx.db, accountId)
+  return rows.map(({ accountId: _owner, ...row }) => row)
 }
 
 async function startSubscription(

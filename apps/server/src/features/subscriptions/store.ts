@@ -12,18 +12,23 @@ export interface PaidSubscription extends SubscriptionRow {
   txHash: Hex
 }
 
+/** Whichever chain it is on: the one that payments are made on may have been changed since. */
 export interface TransactionKey {
   accountId: string
-  chainId: number
   txHash: Hex
 }
 
 /** Makes everything that changes an account's periods wait for its turn. */
 export async function lockAccount(tx: Queryable, accountId: string): Promise<{ email: string | null }> {
-  const rows = await tx.select({ email: accounts.email }).from(accounts).where(eq(accounts.id, accountId)).for('update')
-  const account = rows[0]
+  const account = await lockAnyAccount(tx, accountId)
   if (!account) throw new Error(`No account ${accountId}`)
   return account
+}
+
+/** The same for an account that may not exist. */
+export async function lockAnyAccount(tx: Queryable, accountId: string): Promise<{ email: string | null } | null> {
+  const rows = await tx.select({ email: accounts.email }).from(accounts).where(eq(accounts.id, accountId)).for('update')
+  return rows[0] ?? null
 }
 
 /** Periods that are neither over, cancelled nor revoked, in order. */
@@ -42,6 +47,15 @@ export async function listOpenPeriods(tx: Queryable, accountId: string, now: Dat
     .orderBy(asc(subscriptions.startsAt))
 }
 
+/** All periods ever, in order. */
+export async function listPeriods(tx: Queryable, accountId: string): Promise<SubscriptionRow[]> {
+  return tx
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, accountId))
+    .orderBy(asc(subscriptions.startsAt))
+}
+
 export async function insertSubscription(
   tx: Queryable,
   values: { accountId: string; paymentId: string; planId: PlanId; startsAt: Date; endsAt: Date; createdAt: Date },
@@ -55,7 +69,7 @@ export async function insertSubscription(
 export async function updatePeriod(
   tx: Queryable,
   id: string,
-  change: { startsAt?: Date; endsAt?: Date; revokedAt?: Date | null },
+  change: { startsAt?: Date; endsAt?: Date; cancelledAt?: Date; revokedAt?: Date | null },
 ): Promise<void> {
   await tx.update(subscriptions).set(change).where(eq(subscriptions.id, id))
 }
@@ -76,13 +90,7 @@ export async function findSubscriptionByTransaction(
   key: TransactionKey,
 ): Promise<PaidSubscription | null> {
   const rows = await selectPaid(tx)
-    .where(
-      and(
-        eq(subscriptions.accountId, key.accountId),
-        eq(payments.chainId, key.chainId),
-        eq(payments.txHash, key.txHash),
-      ),
-    )
+    .where(and(eq(subscriptions.accountId, key.accountId), eq(payments.txHash, key.txHash)))
     .orderBy(asc(subscriptions.startsAt))
     .limit(1)
   return toPaid(rows[0])

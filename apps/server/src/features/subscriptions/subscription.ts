@@ -59,3 +59,18 @@ export function closeGaps(periods: readonly Period[], now: Date): Period[] {
   }
   return moved
 }
+
+/** What an extension moves: the end of the running period, and all of those behind it. Nothing when none runs. */
+export function extendPeriods(periods: readonly Period[], now: Date, hours: number): Period[] {
+  const running = periods.find((period) => isRunning(period, now))
+  if (!running) return []
+  const queued = periods.filter(({ startsAt }) => startsAt >= running.endsAt)
+  return [
+    { ...running, endsAt: addHours(running.endsAt, hours) },
+    ...queued.map(({ id, startsAt, endsAt }) => ({
+      id,
+      startsAt: addHours(startsAt, hours),
+      endsAt: addHours(endsAt, hours),
+    })),
+  ]
+}

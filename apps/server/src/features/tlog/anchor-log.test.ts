@@ -21,6 +21,7 @@ import { createAnchorSender } from './anchor-contract.ts'
 import { anchorLog } from './anchor-log.ts'
 import { assertLogMatchesAnchors, checkLog } from './check-log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
+import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
 import { appendSample, appendSamples } from './sample-entry.ts'
 import { anchorState, findAnchoringTrouble } from './service.ts'
@@ -227,7 +228,7 @@ test('while the chain is down entries wait, it is said once, and one anchor cove
   await appendSamples(ctx, 2)
   const later = { now: () => new Date(Date.now() + 60_000) }
   expect(await anchorState(ctx)).toMatchObject({ state: 'current', lastAnchoredAt: null })
-  expect(await anchorState({ ...ctx, clock: later })).toMatchObject({ state: 'delayed', anchoredSize: 0, size: 2 })
+  expect(await anchorState({ ...ctx, clock: later })).toMatchObject({ state: 'delayed', anchoredSize: 0 })
   await assertLogMatchesAnchors(ctx)
   lines.length = 0
   let attempts = proxy.requests
@@ -241,7 +242,7 @@ test('while the chain is down entries wait, it is said once, and one anchor cove
   })
   expect(lines).toEqual(['anchoring is delayed', 'anchoring works again'])
   expect(await onChain()).toHaveLength(1)
-  expect(await anchorState(ctx)).toMatchObject({ state: 'current', anchoredSize: 3, size: 3 })
+  expect(await anchorState(ctx)).toMatchObject({ state: 'current', anchoredSize: 3 })
   await checkLog(ctx)
   await proxy.close()
 })
@@ -283,8 +284,12 @@ describe('refused at start', () => {
     const logger = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line).msg) })
     await appendSample(other)
     await anchorUntil(async () => expect(lines).toHaveLength(1), { ...other, logger })
-    expect(lines).toEqual(['the log and its anchors disagree, anchoring is stopped'])
+    expect(lines).toEqual(['the log is stopped: it is damaged or differs from what is anchored'])
     expect(await onChain()).toHaveLength(1)
+    await expect(appendSample(other)).rejects.toMatchObject({ code: 'log_stopped' })
+    expect(await findAnchoringTrouble(other)).toMatch(/^the log is stopped: The first 2 entries/)
+    await expect(resumeLog(other)).rejects.toThrow('The first 2 entries')
+    expect(await findAnchoringTrouble(other)).not.toBeNull()
   })
 
   test('a contract that is not there', async () => {

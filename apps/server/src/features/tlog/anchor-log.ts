@@ -5,12 +5,16 @@ import { pause } from '../../db/leader.ts'
 import { createAnchorSender, readLatestAnchor } from './anchor-contract.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
-import { findHead, findNewestAnchor, saveTrouble } from './store.ts'
+import { stopLog } from './stop-log.ts'
+import { findHead, findNewestAnchor, findStop, saveTrouble } from './store.ts'
 
-const POLL_MS = 250
+/** The first look at a mined anchor; each later one waits twice as long, up to what a block takes. */
+const FIRST_LOOK_MS = 250
+const LONGEST_LOOK_MS = 2_000
 const QUIET_CHECK_MS = 60_000
 const LONGEST_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
+const STOPPED = 'the log is stopped'
 
 /**
  * Anchors the log's newest root whenever the log has grown, at most once an interval; one anchor covers all entries since
@@ -55,18 +59,22 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     mirroredAt = performance.now()
     if (head.size <= anchoredSize) return 'nothing new'
     await sendAndAwait(head.size, head.root)
+    ctx.failpoint('anchor: after save')
     return 'anchored'
   }
 
   async function sendAndAwait(size: number, root: Uint8Array): Promise<void> {
+    ctx.failpoint('anchor: before send')
     try {
       await send(size, root, feeRaises)
+      ctx.failpoint('anchor: after send')
     } catch (error) {
       // An earlier transaction of ours may have got into a block just now.
       if ((await readLatestAnchor(ctx)).size < size) throw error
     }
     if (await awaitAnchor(ctx, size, signal, stuckAfterMs)) {
       feeRaises = 0
+      ctx.failpoint('anchor: after mined')
       await mirrorAnchors(ctx)
     } else if (!signal.aborted) {
       feeRaises += 1
@@ -87,11 +95,17 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   return {
     async round(): Promise<Outcome> {
       try {
+        const stop = await findStop(ctx.db)
+        if (stop) {
+          trouble = STOPPED
+          return 'failed'
+        }
         const outcome = await anchorWhatIsNew()
         if (trouble) ctx.logger.info('anchoring works again')
         trouble = null
         return outcome
       } catch (error) {
+        if (error instanceof LogFault) await stopLog(ctx, error.message)
         const reason = describeTrouble(ctx, error)
         if (reason !== trouble) logTrouble(ctx, error)
         trouble = reason
@@ -106,24 +120,26 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
 /** Asks the contract and not for a receipt: whichever transaction of ours got in, the original or its replacement. */
 async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, patienceMs: number): Promise<boolean> {
   const startedAt = performance.now()
+  let waitMs = FIRST_LOOK_MS
   while (!signal.aborted && performance.now() - startedAt < patienceMs) {
     if ((await readLatestAnchor(ctx)).size >= size) return true
-    await pause(POLL_MS, signal)
+    await pause(Math.min(waitMs, patienceMs), signal)
+    waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)
   }
   return false
 }
 
 /** Chain errors are logged by their sentence: in full they carry the whole ABI. */
 function logTrouble(ctx: Context, error: unknown): void {
-  if (error instanceof LogFault)
-    ctx.logger.fatal({ err: error }, 'the log and its anchors disagree, anchoring is stopped')
-  else if (error instanceof BaseError) ctx.logger.error({ reason: error.shortMessage }, 'anchoring is delayed')
+  // Said where the log was stopped.
+  if (error instanceof LogFault) return
+  if (error instanceof BaseError) ctx.logger.error({ reason: error.shortMessage }, 'anchoring is delayed')
   else ctx.logger.error({ err: error }, 'anchoring is delayed')
 }
 
 /** For operators, and the same while its cause is. Only sentences that anybody may read: no URL, no key. */
 function describeTrouble(ctx: Context, error: unknown): string {
-  if (error instanceof LogFault) return 'the log and its anchors disagree, see the logs'
+  if (error instanceof LogFault) return STOPPED
   if (!(error instanceof BaseError))
     return `anchoring failed (${error instanceof Error ? error.name : 'unknown'}), see the logs`
   if (error.walk((cause) => cause instanceof InsufficientFundsError)) {

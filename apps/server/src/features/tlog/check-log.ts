@@ -1,18 +1,20 @@
 import {
   appendLeaf,
-  decodeAlert,
+  bytesToHex,
+  createLogCheck,
+  decodeStatement,
   emptyFrontier,
   type Frontier,
   frontierRoot,
-  hashAlert,
-  hashLeaf,
-  recoverSigner,
+  type LogCheck,
+  type LogEntry,
 } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import { loadNodes } from '../../inclusion-proofs.ts'
+import { loadNodes, proveInclusions } from '../../inclusion-proofs.ts'
 import { isUnreachable, readLatestAnchor } from './anchor-contract.ts'
 import { isSameHash, LogFault } from './log.ts'
 import { differsFromAnchored, shorterThanAnchored } from './mirror-anchors.ts'
+import { publishedKeys } from './service.ts'
 import * as store from './store.ts'
 
 /**
@@ -46,12 +48,13 @@ async function assertAnchored(ctx: Context, anchor: { size: number; root: Uint8A
 const BATCH = 1_000
 
 /**
- * Recomputes the whole log from its entries: leaf hashes, canonical statements, sequence, signatures, every stored node,
- * the head, and the root of every saved anchor. Takes O(size) time and constant memory.
+ * Recomputes the whole log from its entries: what every verifier checks (sequence, statements, leaf hashes, signatures, keys, corrections,
+ * the root of every saved anchor), and every stored node, the key lists and the head. Takes O(size) time and constant memory.
  * @throws LogFault naming the first place that is wrong
  */
 export async function checkLog(ctx: Context): Promise<{ size: number; root: Uint8Array }> {
   const anchors = await store.listAnchors(ctx.db)
+  const check = await beginCheck(ctx)
   let frontier: Frontier = emptyFrontier
   let nodeCount = 0
   for (;;) {
@@ -59,36 +62,43 @@ export async function checkLog(ctx: Context): Promise<{ size: number; root: Uint
     if (entries.length === 0) break
     const nodes: StoredNode[] = []
     for (const entry of entries) {
-      checkEntry(ctx, entry, frontier.size)
+      demand(check.add(presentEntry(entry)))
       const next = appendLeaf(frontier, entry.leafHash)
       frontier = next.frontier
       nodes.push(...next.nodes)
-      checkAnchor(anchors, frontier)
+      if (anchors[0]?.size === frontier.size) checkAnchor(check, anchors.shift())
     }
     await checkNodes(ctx, nodes)
     nodeCount += nodes.length
   }
   if (anchors.length > 0) throw new LogFault(`An anchor of size ${anchors[0]?.size} is above the log`)
-  const head = await store.findHead(ctx.db)
-  const root = frontierRoot(frontier)
-  if (head.size !== frontier.size || !isSameHash(head.root, root))
-    throw new LogFault('The head is not that of the entries')
+  await settleTargets(ctx, check)
+  await checkHead(ctx, check, frontier)
   if ((await store.countNodes(ctx.db)) !== nodeCount) throw new LogFault('There are nodes that belong to no entry')
-  return { size: frontier.size, root }
+  return { size: frontier.size, root: frontierRoot(frontier) }
+}
+
+/** The first key is what the log says; whoever verifies from outside has it from elsewhere. */
+async function beginCheck(ctx: Context): Promise<LogCheck> {
+  const { chainId, contract } = ctx.config.anchor
+  const [firstKey] = await publishedKeys(ctx)
+  const firstSigner = firstKey?.address
+  if (!firstSigner) throw new Error('There is no key to check the log by')
+  return createLogCheck({ domain: { chainId, verifyingContract: contract }, firstSigner })
+}
+
+function demand(problem: string | null): void {
+  if (problem !== null) throw new LogFault(problem)
 }
 
 type EntryRow = Awaited<ReturnType<typeof store.listEntries>>[number]
 
-function checkEntry(ctx: Context, { index, bytes, leafHash, signature }: EntryRow, expectedIndex: number): void {
-  if (index !== expectedIndex) throw new LogFault(`Entry ${expectedIndex} is missing`)
-  if (!isSameHash(hashLeaf(bytes), leafHash))
-    throw new LogFault(`The leaf hash of entry ${index} is not that of its bytes`)
-  const statement = decodeAlert(bytes)
-  if (statement.index !== index) throw new LogFault(`Entry ${index} states the index ${statement.index}`)
-  const { chainId, contract } = ctx.config.anchor
-  const digest = hashAlert({ chainId, verifyingContract: contract }, statement)
-  if (recoverSigner(digest, signature) !== statement.signer)
-    throw new LogFault(`The signature of entry ${index} is wrong`)
+function presentEntry({ index, leafHash, bytes, signature }: EntryRow): LogEntry {
+  return { index, leafHash: bytesToHex(leafHash), bytes: Buffer.from(bytes).toString(), signature }
+}
+
+function checkAnchor(check: LogCheck, anchor: store.AnchorRow | undefined): void {
+  if (anchor) demand(check.checkAnchor({ size: anchor.size, root: bytesToHex(anchor.root) }))
 }
 
 type StoredNode = ReturnType<typeof appendLeaf>['nodes'][number]
@@ -103,10 +113,24 @@ async function checkNodes(ctx: Context, nodes: readonly StoredNode[]): Promise<v
   }
 }
 
-/** Takes the anchor of this size, if there is one, off the list. */
-function checkAnchor(anchors: store.AnchorRow[], frontier: Frontier): void {
-  if (anchors[0]?.size !== frontier.size) return
-  if (!isSameHash(anchors[0].root, frontierRoot(frontier)))
-    throw new LogFault(`The anchor of size ${frontier.size} is wrong`)
-  anchors.shift()
+/** Corrections of what stands far back, compared with it now. */
+async function settleTargets(ctx: Context, check: LogCheck): Promise<void> {
+  for (const target of [...check.openTargets]) {
+    const [row] = await store.listEntries(ctx.db, target.targetIndex, 1)
+    const [merklePath] = await proveInclusions(ctx.db, [{ index: target.targetIndex, size: check.size }])
+    if (!row || !merklePath) throw new LogFault(`Entry ${target.targetIndex} is missing`)
+    const { leafHash, bytes } = presentEntry(row)
+    demand(check.settleTarget(target, { leafHash, bytes, merklePath }))
+  }
+}
+
+async function checkHead(ctx: Context, { keys, counts }: LogCheck, frontier: Frontier): Promise<void> {
+  const head = await store.findHead(ctx.db)
+  if (head.size !== frontier.size || !isSameHash(head.root, frontierRoot(frontier)))
+    throw new LogFault('The head is not that of the entries')
+  const lists = await store.listKeyLists(ctx.db)
+  if (lists.length !== counts.keyLists || !lists.every(({ entry }) => decodeStatement(entry.bytes).kind === 'keys'))
+    throw new LogFault('The key lists are not those of the entries')
+  const named = counts.keyLists === 0 ? null : keys.at(-1)?.address
+  if (head.signer !== named) throw new LogFault(`The head names the key ${head.signer}, the newest key list ${named}`)
 }

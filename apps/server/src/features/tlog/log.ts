@@ -1,4 +1,12 @@
-import { appendLeaf, type Frontier, frontierNodeIds, frontierRoot, hashLeaf, type NodeId } from '@tocsin/proof'
+import {
+  type Address,
+  appendLeaf,
+  type Frontier,
+  frontierNodeIds,
+  frontierRoot,
+  hashLeaf,
+  type NodeId,
+} from '@tocsin/proof'
 
 /** What is logged: the exact bytes that were signed. */
 export interface Entry {
@@ -6,11 +14,13 @@ export interface Entry {
   signature: string
 }
 
-/** The log's newest state: its size, the frontier that the next append needs, and the root. */
+/** The log's newest state: its size, the frontier that the next append needs, the root, and who signs next. */
 export interface Head {
   size: number
   frontier: Frontier
   root: Uint8Array
+  /** Null before the first key list. */
+  signer: Address | null
 }
 
 /** The head as it is stored: `frontier` is the concatenation of 32-byte hashes, largest subtree first. */
@@ -18,6 +28,7 @@ export interface StoredHead {
   size: number
   frontier: Uint8Array
   root: Uint8Array
+  signer: Address | null
 }
 
 /** What the log says of itself is untrue. Nothing may be appended or anchored until a person has looked. */
@@ -27,15 +38,15 @@ export class LogFault extends Error {
 
 const HASH_LENGTH = 32
 
-export function toHead(frontier: Frontier): Head {
-  return { size: frontier.size, frontier, root: frontierRoot(frontier) }
+export function toHead(frontier: Frontier, signer: Address | null): Head {
+  return { size: frontier.size, frontier, root: frontierRoot(frontier), signer }
 }
 
 /** @throws LogFault when frontier, size and root don't belong together */
-export function parseHead({ size, frontier, root }: StoredHead): Head {
+export function parseHead({ size, frontier, root, signer }: StoredHead): Head {
   const hashes: Uint8Array[] = []
   for (let at = 0; at < frontier.length; at += HASH_LENGTH) hashes.push(frontier.slice(at, at + HASH_LENGTH))
-  const head = toHead({ size, hashes })
+  const head = toHead({ size, hashes }, signer)
   const isWhole = frontier.length === frontierNodeIds(size).length * HASH_LENGTH
   if (!isWhole || !isSameHash(head.root, root)) {
     throw new LogFault(`The head of the log (size ${size}) is damaged: its root does not follow from its frontier`)
@@ -43,18 +54,25 @@ export function parseHead({ size, frontier, root }: StoredHead): Head {
   return head
 }
 
-export function formatHead({ size, frontier, root }: Head): StoredHead {
-  return { size, frontier: Buffer.concat(frontier.hashes), root }
+export function formatHead({ size, frontier, root, signer }: Head): StoredHead {
+  return { size, frontier: Buffer.concat(frontier.hashes), root, signer }
 }
 
-/** The log with one entry more, and the nodes that this entry completes. */
+/** The log with some entries more, and the nodes that these complete. */
 export function extendHead(
-  head: Head,
-  bytes: Uint8Array,
-): { head: Head; leafHash: Uint8Array; nodes: { id: NodeId; hash: Uint8Array }[] } {
-  const leafHash = hashLeaf(bytes)
-  const { frontier, nodes } = appendLeaf(head.frontier, leafHash)
-  return { head: toHead(frontier), leafHash, nodes }
+  old: Head,
+  entries: readonly Entry[],
+  signer: Address | null,
+): { head: Head; leafHashes: Uint8Array[]; nodes: { id: NodeId; hash: Uint8Array }[] } {
+  const leafHashes = entries.map(({ bytes }) => hashLeaf(bytes))
+  const nodes: { id: NodeId; hash: Uint8Array }[] = []
+  let { frontier } = old
+  for (const leafHash of leafHashes) {
+    const next = appendLeaf(frontier, leafHash)
+    frontier = next.frontier
+    nodes.push(...next.nodes)
+  }
+  return { head: toHead(frontier, signer), leafHashes, nodes }
 }
 
 /** Anchoring is called delayed when an entry has waited longer than two rounds and what a slow block takes. */

@@ -1,18 +1,34 @@
-import { bytesToHex } from '@tocsin/proof'
-import type { LogHead } from '@tocsin/protocol'
+import { bytesToHex, type Hex } from '@tocsin/proof'
+import type { LogAnchor, LogEntries, LogHead, LogKeys } from '@tocsin/protocol'
 import type { Head } from './log.ts'
-import type { AnchorRow } from './store.ts'
+import type { AnchorRow, KeyListRow, OpenEntryRow } from './store.ts'
 
 export function presentHead(head: Head, anchor: AnchorRow | null): LogHead {
+  return { size: head.size, root: bytesToHex(head.root), anchored: anchor && presentAnchor(anchor) }
+}
+
+export function presentAnchor({ size, root, txHash, blockNumber, blockAt }: AnchorRow): LogAnchor {
+  return { size, root: bytesToHex(root), transactionHash: txHash, blockNumber, at: blockAt.toISOString() }
+}
+
+export function presentOpenEntry({ index, leafHash, bytes, signature }: OpenEntryRow): LogEntries['entries'][number] {
+  return { index, leafHash: bytesToHex(leafHash), bytes: bytes && presentBytes(bytes), signature }
+}
+
+export function presentKeyList({ entry, anchor }: KeyListRow, merklePath: Hex[]): LogKeys['entries'][number] {
   return {
-    size: head.size,
-    root: bytesToHex(head.root),
-    anchored: anchor && {
-      size: anchor.size,
-      root: bytesToHex(anchor.root),
-      transactionHash: anchor.txHash,
-      blockNumber: anchor.blockNumber,
-      at: anchor.blockAt.toISOString(),
-    },
+    bytes: presentBytes(entry.bytes),
+    signature: entry.signature,
+    leafHash: bytesToHex(entry.leafHash),
+    index: entry.index,
+    merklePath,
+    treeSize: anchor?.size ?? null,
+    root: anchor && bytesToHex(anchor.root),
+    avalancheTx: anchor?.txHash ?? null,
   }
+}
+
+/** Canonical bytes are UTF-8 text. */
+export function presentBytes(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString()
 }

@@ -1,9 +1,83 @@
-import type { LogHead } from '@tocsin/protocol'
+import { bytesToHex, formatCheckpoint } from '@tocsin/proof'
+import type { endpoints, LogHead } from '@tocsin/protocol'
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import { presentHead } from './present.ts'
-import { findHead, findNewestAnchor } from './store.ts'
+import type { Handler } from '../../http/route.ts'
+import { proveConsistency, proveInclusions } from '../../inclusion-proofs.ts'
+import { publicUntil } from '../../public-delay.ts'
+import { Refusal } from '../../refusal.ts'
+import { getSigner } from './append-entries.ts'
+import { presentAnchor, presentBytes, presentHead, presentKeyList, presentOpenEntry } from './present.ts'
+import * as store from './store.ts'
+
+type Endpoints = typeof endpoints
+
+/** A proof between two places never changes, but a log may be begun anew under the same address. */
+const PROOF_CACHE = 'public, max-age=60'
 
 export async function logHead(ctx: Context): Promise<LogHead> {
-  const [head, anchor] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
+  const [head, anchor] = await Promise.all([store.findHead(ctx.db), store.findNewestAnchor(ctx.db)])
   return presentHead(head, anchor)
+}
+
+export const logCheckpoint: Handler<Endpoints['logCheckpoint']> = async (ctx) => {
+  const { size, root, signer } = await store.findHead(ctx.db)
+  const origin = ctx.config.logOrigin
+  return getSigner(ctx, signer).signCheckpoint(formatCheckpoint({ origin, size, root }), origin)
+}
+
+export const logConsistency: Handler<Endpoints['logConsistency']> = async (ctx, { query: { from, to }, reply }) => {
+  await assertSize(ctx, to)
+  if (from < 1 || from > to) throw new Refusal('malformed', 'from is not a size from 1 to that of to')
+  const path = await proveConsistency(ctx.db, from, to)
+  letCache(reply)
+  return { from, to, path }
+}
+
+export const logInclusion: Handler<Endpoints['logInclusion']> = async (ctx, { query: { index, size }, reply }) => {
+  await assertSize(ctx, size)
+  if (index >= size) throw new Refusal('malformed', 'index is not below size')
+  const [entry] = await store.listOpenEntries(ctx.db, publicAt(ctx), index, 1)
+  if (!entry) throw new Error(`Entry ${index} is missing`)
+  const { leafHash, bytes, signature } = entry
+  if (bytes === null || signature === null) {
+    const hours = ctx.config.publicDelayHours
+    throw new Refusal('not_public_yet', `The content of entry ${index} becomes public ${hours} hours after its issue`)
+  }
+  const [merklePath = []] = await proveInclusions(ctx.db, [{ index, size }])
+  letCache(reply)
+  return { index, size, leafHash: bytesToHex(leafHash), merklePath, bytes: presentBytes(bytes), signature }
+}
+
+export const logEntries: Handler<Endpoints['logEntries']> = async (ctx, { query: { from, limit } }) => {
+  const entries = await store.listOpenEntries(ctx.db, publicAt(ctx), from, limit)
+  // Read after the entries: it is never below what they show.
+  const { size } = await store.findHead(ctx.db)
+  return { size, entries: entries.map(presentOpenEntry) }
+}
+
+export const logAnchors: Handler<Endpoints['logAnchors']> = async (ctx, { query: { above, limit } }) => {
+  const anchors = await store.listAnchorsAbove(ctx.db, above, limit)
+  return { anchors: anchors.map(presentAnchor) }
+}
+
+export const logKeys: Handler<Endpoints['logKeys']> = async (ctx) => {
+  const lists = await store.listKeyLists(ctx.db)
+  const claims = lists.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
+  const paths = (await proveInclusions(ctx.db, claims)).values()
+  return { entries: lists.map((list) => presentKeyList(list, list.anchor ? (paths.next().value ?? []) : [])) }
+}
+
+function publicAt({ clock, config }: Context): Date {
+  return publicUntil(clock.now(), config.publicDelayHours)
+}
+
+/** @throws Refusal */
+async function assertSize(ctx: Context, size: number): Promise<void> {
+  const head = await store.findHead(ctx.db)
+  if (size > head.size) throw new Refusal('malformed', `The log has ${head.size} entries, not ${size}`)
+}
+
+function letCache(reply: FastifyReply): void {
+  reply.header('cache-control', PROOF_CACHE)
 }

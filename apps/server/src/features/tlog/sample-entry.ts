@@ -1,13 +1,14 @@
 import { type AlertStatement, encodeAlert, hashAlert } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
+import { appendEntries, getSigner, type Logged, type Place } from './append-entries.ts'
 import type { Entry } from './log.ts'
-import { appendEntry } from './service.ts'
 
 /** Entries for the tests of this folder. */
 
-export function signSample(ctx: Context, index: number, summary = `Entry ${index}`): Entry {
+export function signSample(ctx: Context, { index, signer }: Place, summary = `Entry ${index}`): Entry {
   const { contract, chainId } = ctx.config.anchor
   const statement: AlertStatement = {
+    kind: 'alert',
     index,
     id: `alert-${index}`,
     asset: 'BTC/USD',
@@ -19,14 +20,25 @@ export function signSample(ctx: Context, index: number, summary = `Entry ${index
     createdAt: ctx.clock.now().toISOString(),
     origin: 'admin',
     signalHash: null,
-    signer: ctx.signer.address,
+    signer: signer.address,
+    targetIndex: null,
+    targetLeafHash: null,
   }
   const digest = hashAlert({ chainId, verifyingContract: contract }, statement)
-  return { bytes: encodeAlert(statement), signature: ctx.signer.signDigest(digest) }
+  return { bytes: encodeAlert(statement), signature: signer.signDigest(digest) }
 }
 
-export async function appendSample(ctx: Context, summary?: string): Promise<{ index: number }> {
-  return ctx.db.transaction((tx) => appendEntry(ctx, tx, (index) => signSample(ctx, index, summary)))
+/** As the usual key signs it. */
+export function signSampleAt(ctx: Context, index: number): Entry {
+  return signSample(ctx, { index, signer: getSigner(ctx, null) })
+}
+
+export async function appendSample(ctx: Context, summary?: string): Promise<Logged> {
+  const [logged] = await ctx.db.transaction((tx) =>
+    appendEntries(ctx, tx, async () => [(place) => signSample(ctx, place, summary)]),
+  )
+  if (!logged) throw new Error('Nothing was logged')
+  return logged
 }
 
 export async function appendSamples(ctx: Context, count: number): Promise<void> {

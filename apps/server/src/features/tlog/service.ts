@@ -1,31 +1,96 @@
-import type { Hex } from '@tocsin/proof'
-import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import { type Address, decodeStatement, type Hex, type SigningKey } from '@tocsin/proof'
+import type { Context, Signer } from '../../context.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
-import { type Entry, extendHead, isAnchoringDelayed, LogFault } from './log.ts'
+import { Refusal } from '../../refusal.ts'
+import { getSigner, lockLog, stoppingAtFaults, writeEntries } from './append-entries.ts'
+import { signKeyList, stateFirstKey, stateNextKey } from './key-list.ts'
+import { isAnchoringDelayed } from './log.ts'
 import * as store from './store.ts'
 
 /**
- * Appends one entry in the caller's transaction: it is logged exactly if that transaction commits. `build` is called
- * once, under the lock of the log's head, with the index that the entry will have; what it signs is therefore final.
+ * The log begins with a list of its first key; a log from before there were lists gets one now. Run it before anything is appended.
+ * @param beginsAt of a log that is empty; now unless given
+ * @throws Refusal log_stopped when this server holds no key that the log names
  */
-export async function appendEntry(
-  ctx: Context,
-  tx: Tx,
-  build: (index: number) => Entry,
-): Promise<{ index: number; leafHash: Uint8Array }> {
-  const old = await store.lockHead(tx)
-  const index = old.size
-  const { bytes, signature } = build(index)
-  const { head, leafHash, nodes } = extendHead(old, bytes)
-  if (!(await store.insertEntry(tx, { index, bytes, signature, leafHash, appendedAt: ctx.clock.now() }))) {
-    throw new LogFault(`The head of the log is damaged: it says ${index} entries, but another number is stored`)
+export async function ensureKeyList(ctx: Context, beginsAt?: Date): Promise<void> {
+  const { signer: named } = await store.findHead(ctx.db)
+  if (named !== null) {
+    getSigner(ctx, named)
+    return
   }
-  await store.insertNodes(tx, nodes)
-  if (!(await store.moveHead(tx, old.size, head))) {
-    throw new LogFault(`The head of the log moved away from size ${old.size} under our lock`)
-  }
-  return { index, leafHash }
+  await stoppingAtFaults(ctx, () =>
+    ctx.db.transaction(async (tx) => {
+      const old = await lockLog(ctx, tx)
+      if (old.signer !== null) return getSigner(ctx, old.signer)
+      const signer = getSigner(ctx, await findLastSigner(tx, old.size))
+      const createdAt = (old.size === 0 && beginsAt) || ctx.clock.now()
+      const statement = stateFirstKey({ index: old.size, createdAt, signer })
+      const entry = signKeyList(null, statement, proofDomain(ctx), signer)
+      await writeEntries(ctx, tx, old, [entry], signer.address)
+      await store.insertKeyList(tx, old.size)
+    }),
+  )
+}
+
+async function findLastSigner(tx: Tx, size: number): Promise<Address | null> {
+  const [last] = size > 0 ? await store.listEntries(tx, size - 1, 1) : []
+  return last ? decodeStatement(last.bytes).signer : null
+}
+
+/**
+ * Lets the next key (SIGNER_KEY_NEXT) sign from now on, on every instance that holds it: a list of all keys is appended, signed by the key that
+ * signed until now. Nothing that was signed before changes.
+ * @throws Refusal with a sentence when there is no other key, or the log had it before
+ */
+export async function rotateSigner(ctx: Context): Promise<{ index: number; from: Address; to: Address }> {
+  return stoppingAtFaults(ctx, () =>
+    ctx.db.transaction(async (tx) => {
+      const old = await lockLog(ctx, tx)
+      const former = await findKeys(tx)
+      if (old.signer === null || former.length === 0)
+        throw new Error('The log has no list of keys yet: start the server first')
+      const signer = getSigner(ctx, old.signer)
+      const next = chooseNext(ctx, former)
+      const statement = stateNextKey(former, next, { index: old.size, createdAt: ctx.clock.now(), signer })
+      const entry = signKeyList(former, statement, proofDomain(ctx), signer)
+      await writeEntries(ctx, tx, old, [entry], next.address)
+      await store.insertKeyList(tx, old.size)
+      return { index: old.size, from: signer.address, to: next.address }
+    }),
+  )
+}
+
+/** The held key that the log has never named. One that it has named and replaced may be in strange hands. */
+function chooseNext({ signers }: Context, former: readonly SigningKey[]): Signer {
+  const next = signers.held.find(({ address }) => !former.some((key) => key.address === address))
+  if (next) return next
+  throw new Refusal(
+    'malformed',
+    'There is no new key to change to. Set SIGNER_KEY_NEXT to a key that the log has never named.',
+  )
+}
+
+/** All keys that ever signed, with the entries that they may sign; empty before the first list. */
+export async function findKeys(tx: Queryable): Promise<SigningKey[]> {
+  const newest = await store.findNewestKeyList(tx)
+  if (!newest) return []
+  const statement = decodeStatement(newest.bytes)
+  if (statement.kind !== 'keys') throw new Error(`Entry ${newest.index} is no key list`)
+  return statement.keys
+}
+
+/** The keys to verify by. A log without a list has but the usual one. */
+export async function publishedKeys(ctx: Context): Promise<SigningKey[]> {
+  const keys = await findKeys(ctx.db)
+  if (keys.length > 0) return keys
+  const { address, checkpointKey } = getSigner(ctx, null)
+  return [{ address, checkpointKey, fromIndex: 0, untilIndex: null }]
+}
+
+/** Whose signatures the log's entries carry, for EIP-712. */
+export function proofDomain({ config }: Context) {
+  return { chainId: config.anchor.chainId, verifyingContract: config.anchor.contract }
 }
 
 /**
@@ -43,21 +108,38 @@ export async function logSize(ctx: Context): Promise<number> {
   return (await store.findHead(ctx.db)).size
 }
 
-/** Whether anchors keep up with the log, as the tables say: right on every instance, whichever of them anchors. */
-export async function anchorState(
-  ctx: Context,
-): Promise<{ state: 'current' | 'delayed'; lastAnchoredAt: Date | null; anchoredSize: number; size: number }> {
-  const [{ size }, newest] = await Promise.all([store.findHead(ctx.db), store.findNewestAnchor(ctx.db)])
-  const anchoredSize = newest?.size ?? 0
-  const oldestWaitingAt = await store.findEntryTime(ctx.db, anchoredSize)
-  const delayed = isAnchoringDelayed(oldestWaitingAt, ctx.clock.now(), ctx.config.anchor.intervalSeconds)
-  return { state: delayed ? 'delayed' : 'current', lastAnchoredAt: newest?.blockAt ?? null, anchoredSize, size }
+export interface AnchorState {
+  state: 'current' | 'delayed' | 'stopped'
+  /** Why, unless it is current. */
+  reason: string | null
+  lastAnchoredAt: Date | null
+  anchoredSize: number
+  oldestWaitingAt: Date | null
 }
 
-/** Why alerts wait for their anchor, as the anchoring instance says; null while they need not wait. */
+/** Whether anchors keep up with the log, as the tables say: right on every instance, whichever of them anchors. */
+export async function anchorState(ctx: Context): Promise<AnchorState> {
+  const [newest, stop, trouble] = await Promise.all([
+    store.findNewestAnchor(ctx.db),
+    store.findStop(ctx.db),
+    store.findTrouble(ctx.db),
+  ])
+  const anchoredSize = newest?.size ?? 0
+  const oldestWaitingAt = await store.findEntryTime(ctx.db, anchoredSize)
+  const facts = { lastAnchoredAt: newest?.blockAt ?? null, anchoredSize, oldestWaitingAt }
+  if (stop) return { ...facts, state: 'stopped', reason: stop.reason }
+  const delayed = isAnchoringDelayed(oldestWaitingAt, ctx.clock.now(), ctx.config.anchor.intervalSeconds)
+  if (!delayed) return { ...facts, state: 'current', reason: null }
+  return {
+    ...facts,
+    state: 'delayed',
+    reason: trouble ?? 'entries are waiting for their anchor longer than they should',
+  }
+}
+
+/** What keeps entries from being logged and anchored, as the tables say; null while nothing does. */
 export async function findAnchoringTrouble(ctx: Context): Promise<string | null> {
-  const reason = await store.findTrouble(ctx.db)
-  if (reason !== null) return reason
-  const { state } = await anchorState(ctx)
-  return state === 'delayed' ? 'alerts are waiting for their anchor longer than they should' : null
+  const { state, reason } = await anchorState(ctx)
+  if (state === 'stopped') return `the log is stopped: ${reason}`
+  return (await store.findTrouble(ctx.db)) ?? reason
 }

@@ -1,30 +1,64 @@
 import { emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
-import { and, asc, desc, eq, gte, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { anchors, logEntries, logHead, logNodes } from '../../db/schema.ts'
+import { alerts, anchors, logEntries, logHead, logKeyLists, logNodes, settings } from '../../db/schema.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { loadNodes } from '../../inclusion-proofs.ts'
-import { formatHead, type Head, parseHead, toHead } from './log.ts'
+import { type Entry, formatHead, type Head, parseHead, type StoredHead, toHead } from './log.ts'
 
 export type AnchorRow = typeof anchors.$inferSelect
+export type KeyListRow = Awaited<ReturnType<typeof listKeyLists>>[number]
+export type OpenEntryRow = Awaited<ReturnType<typeof listOpenEntries>>[number]
 
-/** The head, locked until the transaction ends: appends run one after the other on all instances. */
-export async function lockHead(tx: Tx): Promise<Head> {
-  const [row] = await tx.select().from(logHead).for('update')
-  if (row) return parseHead(row)
+const STOP = 'log.stopped'
+const savedStop = z.object({ reason: z.string() })
+
+/** Why nothing may be appended or anchored, and since when. */
+export interface Stop {
+  reason: string
+  at: Date
+}
+
+/** The head as stored, locked until the transaction ends: appends run one after the other on all instances. */
+export async function lockHead(tx: Tx): Promise<{ row: StoredHead; stopReason: string | null }> {
+  const found = await selectLockedHead(tx)
+  if (found) return found
   await tx
     .insert(logHead)
-    .values(formatHead(toHead(emptyFrontier)))
+    .values(formatHead(toHead(emptyFrontier, null)))
     .onConflictDoNothing()
-  const [created] = await tx.select().from(logHead).for('update')
+  const created = await selectLockedHead(tx)
   if (!created) throw new Error('The head of the log can not be created')
-  return parseHead(created)
+  return created
+}
+
+async function selectLockedHead(tx: Tx) {
+  const [found] = await tx
+    .select({ row: logHead, stop: settings.value })
+    .from(logHead)
+    .leftJoin(settings, eq(settings.name, STOP))
+    .for('update', { of: logHead })
+  return found && { row: found.row, stopReason: found.stop === null ? null : savedStop.parse(found.stop).reason }
+}
+
+/** The first reason stands. */
+export async function insertStop(tx: Queryable, reason: string, now: Date): Promise<void> {
+  await tx.insert(settings).values({ name: STOP, value: { reason }, updatedAt: now }).onConflictDoNothing()
+}
+
+export async function findStop(tx: Queryable): Promise<Stop | null> {
+  const found = await findSetting(tx, STOP)
+  return found && { reason: savedStop.parse(found.value).reason, at: found.updatedAt }
+}
+
+export async function deleteStop(tx: Queryable): Promise<void> {
+  await tx.delete(settings).where(eq(settings.name, STOP))
 }
 
 export async function findHead(tx: Queryable): Promise<Head> {
   const [row] = await tx.select().from(logHead)
-  return row ? parseHead(row) : toHead(emptyFrontier)
+  return row ? parseHead(row) : toHead(emptyFrontier, null)
 }
 
 /** Compare-and-swap. @returns false when the stored size was not the old one any more */
@@ -33,20 +67,84 @@ export async function moveHead(tx: Tx, oldSize: number, head: Head): Promise<boo
   return rowCount === 1
 }
 
-/** @returns false, and nothing is inserted, when the entry before it is not the last one that is stored */
-export async function insertEntry(
+/** @returns false, and nothing is inserted, when the entry before them is not the last one that is stored */
+export async function insertEntries(
   tx: Tx,
-  { index, leafHash, bytes, signature, appendedAt }: typeof logEntries.$inferInsert,
+  firstIndex: number,
+  entries: readonly Entry[],
+  leafHashes: readonly Uint8Array[],
+  appendedAt: Date,
 ): Promise<boolean> {
+  const indexes = sql.param(entries.map((_, at) => firstIndex + at))
+  const bytes = sql.param(entries.map((entry) => entry.bytes))
+  const signatures = sql.param(entries.map(({ signature }) => signature))
   const { rowCount } = await tx.execute(sql`
     insert into log_entries (index, leaf_hash, bytes, signature, appended_at)
-    select ${index}::bigint, ${Buffer.from(leafHash)}::bytea, ${Buffer.from(bytes)}::bytea, ${signature}, ${appendedAt.toISOString()}::timestamptz
-    where coalesce((select max(index) from log_entries), -1) = ${index}::bigint - 1`)
-  return rowCount === 1
+    select e.*, ${appendedAt.toISOString()}::timestamptz
+    from unnest(${indexes}::bigint[], ${sql.param(leafHashes)}::bytea[], ${bytes}::bytea[], ${signatures}::text[]) as e
+    where coalesce((select max(index) from log_entries), -1) = ${firstIndex}::bigint - 1`)
+  return rowCount === entries.length
 }
 
 export async function insertNodes(tx: Tx, nodes: readonly { id: NodeId; hash: Uint8Array }[]): Promise<void> {
-  await tx.insert(logNodes).values(nodes.map(({ id, hash }) => ({ ...id, hash })))
+  const levels = sql.param(nodes.map(({ id }) => id.level))
+  const indexes = sql.param(nodes.map(({ id }) => id.index))
+  const hashes = sql.param(nodes.map(({ hash }) => hash))
+  await tx.execute(sql`
+    insert into log_nodes (level, index, hash)
+    select * from unnest(${levels}::int[], ${indexes}::bigint[], ${hashes}::bytea[])`)
+}
+
+export async function insertKeyList(tx: Tx, index: number): Promise<void> {
+  await tx.insert(logKeyLists).values({ index })
+}
+
+/** Key lists with the first anchor that covers each, oldest first. */
+export async function listKeyLists(tx: Queryable) {
+  const cover = tx
+    .select()
+    .from(anchors)
+    .where(gt(anchors.size, logKeyLists.index))
+    .orderBy(asc(anchors.size))
+    .limit(1)
+    .as('cover')
+  return tx
+    .select({ entry: logEntries, anchor: { size: cover.size, root: cover.root, txHash: cover.txHash } })
+    .from(logKeyLists)
+    .innerJoin(logEntries, eq(logEntries.index, logKeyLists.index))
+    .leftJoinLateral(cover, sql`true`)
+    .orderBy(asc(logKeyLists.index))
+}
+
+export async function findNewestKeyList(tx: Queryable): Promise<{ index: number; bytes: Uint8Array } | null> {
+  const [row] = await tx
+    .select({ index: logEntries.index, bytes: logEntries.bytes })
+    .from(logKeyLists)
+    .innerJoin(logEntries, eq(logEntries.index, logKeyLists.index))
+    .orderBy(desc(logKeyLists.index))
+    .limit(1)
+  return row ?? null
+}
+
+/**
+ * Entries from an index on, in order. Content and signature are null unless the entry is a key list or an alert that was made
+ * by then.
+ */
+export async function listOpenEntries(tx: Queryable, publicAt: Date, from: number, limit: number) {
+  const isOpen = or(lte(alerts.createdAt, publicAt), isNotNull(logKeyLists.index))
+  return tx
+    .select({
+      index: logEntries.index,
+      leafHash: logEntries.leafHash,
+      bytes: sql<Uint8Array | null>`case when ${isOpen} then ${logEntries.bytes} end`,
+      signature: sql<string | null>`case when ${isOpen} then ${logEntries.signature} end`,
+    })
+    .from(logEntries)
+    .leftJoin(alerts, eq(alerts.logIndex, logEntries.index))
+    .leftJoin(logKeyLists, eq(logKeyLists.index, logEntries.index))
+    .where(gte(logEntries.index, from))
+    .orderBy(asc(logEntries.index))
+    .limit(limit)
 }
 
 /** Entries from an index on, in order. */
@@ -57,6 +155,14 @@ export async function listEntries(tx: Queryable, from: number, limit: number) {
 export async function findEntryTime(tx: Queryable, index: number): Promise<Date | null> {
   const [row] = await tx.select({ at: logEntries.appendedAt }).from(logEntries).where(eq(logEntries.index, index))
   return row?.at ?? null
+}
+
+export async function countKeyLists(tx: Queryable): Promise<number> {
+  return tx.$count(logKeyLists)
+}
+
+export async function countAnchors(tx: Queryable): Promise<number> {
+  return tx.$count(anchors)
 }
 
 export async function countNodes(tx: Queryable): Promise<number> {
@@ -77,6 +183,11 @@ export async function findNewestAnchor(tx: Queryable): Promise<AnchorRow | null>
 
 export async function listNewestAnchors(tx: Queryable, limit: number): Promise<AnchorRow[]> {
   return tx.select().from(anchors).orderBy(desc(anchors.size)).limit(limit)
+}
+
+/** By rising size. */
+export async function listAnchorsAbove(tx: Queryable, size: number, limit: number): Promise<AnchorRow[]> {
+  return tx.select().from(anchors).where(gt(anchors.size, size)).orderBy(asc(anchors.size)).limit(limit)
 }
 
 export async function listAnchors(tx: Queryable): Promise<AnchorRow[]> {

@@ -1,89 +1,137 @@
-import { randomBytes } from 'node:crypto'
-import { type Address, getAddress } from 'viem'
+import type { Address } from 'viem'
+import { getAddress } from 'viem'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import type { Actor } from '../../http/route.ts'
+import type { Tx } from '../../db/database.ts'
+import { type Actor, assertRecent } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { verifyWalletSignature } from './signature.ts'
+import { verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   type Challenge,
+  deleteWallet,
   findWallet,
   holdSession,
   insertProof,
   insertWallet,
   listAddresses,
+  listWalletsOf,
+  lockWallet,
   replaceChallenge,
   takeChallenge,
+  type Wallet,
 } from './store.ts'
-import { CHALLENGE_LIFETIME_MS, formatChallenge, nameAccount, readNonce } from './wallet-challenge.ts'
+import { nameAccount, readNonce } from './wallet-challenge.ts'
+
+/** Gives a session that gains rights a new id. `authenticatedAt` says that its person has just proved who they are. */
+export type RenewSession<Renewed extends { idHash: string }> = (
+  ctx: Context,
+  tx: Tx,
+  actor: Actor,
+  authenticatedAt?: Date,
+) => Promise<Renewed>
+
+/** Removes a way to sign in, unless it is the account's last. `remove` answers whether there was anything to remove. */
+export type RemoveWayIn = (tx: Tx, accountId: string, remove: () => Promise<boolean>) => Promise<void>
 
 /** Writes the message that this session's wallet is to sign. A former one for the same wallet ends. */
-export async function createChallenge(ctx: Context, actor: Actor, walletAddress: string): Promise<Challenge> {
-  const issuedAt = ctx.clock.now()
-  const expiresAt = new Date(issuedAt.getTime() + CHALLENGE_LIFETIME_MS)
-  const address = getAddress(walletAddress)
-  const nonce = randomBytes(16).toString('hex')
-  const message = formatChallenge({
-    origin: ctx.config.http.publicUrl,
-    address,
-    chainId: ctx.config.payment.chainId,
-    nonce,
-    account: nameAccount({ id: actor.accountId, email: actor.email }),
-    issuedAt,
-    expiresAt,
-  })
-  const challenge: Challenge = { nonce, sessionIdHash: actor.sessionIdHash, address, message, expiresAt }
-  await ctx.db.transaction(async (tx) => {
-    if (!(await holdSession(tx, actor.sessionIdHash))) throw sessionEnded()
-    await replaceChallenge(tx, challenge, issuedAt)
-  })
-  return challenge
-}
-
-/** Checks the signed message, once and for all, and links the wallet. Returns its checksummed address. */
-export async function proveWallet(
+export async function createChallenge(
   ctx: Context,
   actor: Actor,
-  proof: { message: string; signature: string },
-): Promise<string> {
-  const { message, signature } = proof
-  const nonce = readNonce(message)
-  // Taken before anything is checked, and for good: a challenge has one answer, right or wrong.
-  const challenge = nonce ? await takeChallenge(ctx.db, nonce, actor.sessionIdHash) : undefined
-  const address = getAddress(assertAnswers(challenge, message, ctx.clock.now()).address)
-  if (!(await verifyWalletSignature(ctx.paymentChain, { address, message, signature }))) {
-    throw new Refusal('signature_invalid', 'The signature is not one of this wallet for this message.')
-  }
-  await linkWallet(ctx, actor, address)
-  return address
-}
-
-function assertAnswers(challenge: Challenge | undefined, message: string, now: Date): Challenge {
-  if (challenge?.message !== message) {
-    throw new Refusal(
-      'challenge_invalid',
-      'This message is not the one to sign, or was used before. Ask for a new one.',
-    )
-  }
-  if (challenge.expiresAt <= now) {
-    throw new Refusal('challenge_expired', 'The message was signed too late. Ask for a new one.')
-  }
+  walletAddress: string,
+  kind: Challenge['purpose'] = 'link',
+): Promise<{ message: string; expiresAt: Date }> {
+  const account = nameAccount({ id: actor.accountId, email: actor.email })
+  const challenge = writeChallenge(ctx, walletAddress, { kind, account })
+  if (kind === 'link') await assertMayLink(ctx, actor, challenge.address)
+  await ctx.db.transaction(async (tx) => {
+    const sessionIdHash = await holdSession(tx, actor.sessionId)
+    if (!sessionIdHash) throw sessionEnded()
+    await replaceChallenge(tx, { ...challenge, sessionIdHash, purpose: kind }, ctx.clock.now())
+  })
   return challenge
 }
 
-async function linkWallet(ctx: Context, actor: Actor, address: Address): Promise<void> {
-  const { accountId, sessionIdHash } = actor
+/**
+ * A wallet signs its account in from then on: only who has just confirmed to be the account's person may add one. Asked before the wallet is:
+ * whoever was given the message to sign may take until it ends.
+ */
+async function assertMayLink(ctx: Context, actor: Actor, address: string): Promise<void> {
+  const wallet = await findWallet(ctx.db, address)
+  if (wallet?.accountId !== actor.accountId) assertRecent(actor, ctx.clock.now())
+}
+
+/** Checks the signed message, once and for all, and links the wallet, which is proved in this session from then on. */
+export async function proveWallet<Renewed extends { idHash: string }>(
+  ctx: Context,
+  actor: Actor,
+  proof: WalletProof,
+  renewSession: RenewSession<Renewed>,
+): Promise<{ address: string; session: Renewed }> {
+  const address = await answer(ctx, actor, 'link', proof)
+  return { address, session: await linkWallet(ctx, actor, address, renewSession) }
+}
+
+/** The person behind the session has just signed with a wallet of the account. */
+export async function confirmWithWallet<Renewed extends { idHash: string }>(
+  ctx: Context,
+  actor: Actor,
+  proof: WalletProof,
+  renewSession: RenewSession<Renewed>,
+): Promise<Renewed> {
+  const address = await answer(ctx, actor, 'confirm', proof)
+  return ctx.db.transaction(async (tx) => {
+    const wallet = await findWallet(tx, address)
+    if (wallet?.accountId !== actor.accountId) {
+      throw new Refusal('forbidden', 'This wallet is not linked to your account.')
+    }
+    return renewSession(ctx, tx, actor, ctx.clock.now())
+  })
+}
+
+async function answer(ctx: Context, actor: Actor, purpose: Challenge['purpose'], proof: WalletProof): Promise<Address> {
+  const nonce = readNonce(proof.message)
+  // Taken before anything is checked, and for good: a challenge has one answer, right or wrong.
+  const challenge = nonce ? await takeChallenge(ctx.db, nonce, actor.sessionId) : undefined
+  return verifyAnswer(ctx, challenge?.purpose === purpose ? challenge : undefined, proof)
+}
+
+async function linkWallet<Renewed extends { idHash: string }>(
+  ctx: Context,
+  actor: Actor,
+  address: Address,
+  renewSession: RenewSession<Renewed>,
+): Promise<Renewed> {
+  const { accountId } = actor
   const at = ctx.clock.now()
-  await ctx.db.transaction(async (tx) => {
-    if (!(await holdSession(tx, sessionIdHash))) throw sessionEnded()
+  return ctx.db.transaction(async (tx) => {
+    const session = await renewSession(ctx, tx, actor)
+    await lockWallet(tx, address)
     const isNew = await insertWallet(tx, { address, accountId, linkedAt: at })
     const wallet = await findWallet(tx, address)
     if (wallet?.accountId !== accountId) {
       throw new Refusal('wallet_taken', 'This wallet belongs to another account.')
     }
-    await insertProof(tx, { sessionIdHash, address, provedAt: at })
+    await insertProof(tx, { sessionIdHash: session.idHash, address, provedAt: at })
     if (isNew)
       await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
+    await ctx.wake.notify(tx, 'entitlement', accountId)
+    return session
+  })
+}
+
+/** Takes the wallet off its account: no session speaks for it any more. What it has paid stays. */
+export async function unlinkWallet(
+  ctx: Context,
+  actor: Actor,
+  walletAddress: string,
+  removeWayIn: RemoveWayIn,
+): Promise<void> {
+  const { accountId } = actor
+  const address = getAddress(walletAddress)
+  await ctx.db.transaction(async (tx) => {
+    await removeWayIn(tx, accountId, () => deleteWallet(tx, { address, accountId }))
+    const at = ctx.clock.now()
+    await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail: 'Wallet unlinked', reference: address, at })
     await ctx.wake.notify(tx, 'entitlement', accountId)
   })
 }
@@ -109,6 +157,11 @@ export function claimWalletUser(actor: Actor, walletAddress: string) {
 /** The wallets that an account has proved, checksummed, oldest first. */
 export function listWallets(ctx: Context, accountId: string): Promise<string[]> {
   return listAddresses(ctx.db, accountId)
+}
+
+/** The same with the moment when each was proved first. */
+export function listLinkedWallets(ctx: Context, accountId: string): Promise<Wallet[]> {
+  return listWalletsOf(ctx.db, accountId)
 }
 
 const sessionEnded = () => new Refusal('not_signed_in', 'Sign in first')

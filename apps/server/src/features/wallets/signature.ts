@@ -13,13 +13,21 @@ export async function verifyWalletSignature(
 ): Promise<boolean> {
   const { address, message, signature } = proof
   if (!isHex(signature) || signature.length % 2 !== 0) return false
-  try {
-    if ((await recoverMessageAddress({ message, signature })) === address) return true
-  } catch {
-    // Not a signature by a key: a contract may still know it.
-  }
+  if (await isSignedByKey(proof)) return true
+  // Not by its key: a contract may still know it.
   if (!signature.endsWith(ERC_6492_SUFFIX) && !(await hasCode(chain, address))) return false
   return chain.verifyMessage({ address, message, signature })
+}
+
+/** Whether the address's own key has signed (EIP-191). */
+export async function isSignedByKey(proof: { address: Address; message: string; signature: string }): Promise<boolean> {
+  const { address, message, signature } = proof
+  if (!isHex(signature)) return false
+  try {
+    return (await recoverMessageAddress({ message, signature })) === address
+  } catch {
+    return false
+  }
 }
 
 const ERC_6492_SUFFIX = '6492'.repeat(16)

@@ -1,8 +1,9 @@
-import { and, asc, eq, lt, or } from 'drizzle-orm'
+import { and, asc, eq, inArray, lt, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { sessions, walletChallenges, walletProofs, wallets } from '../../db/schema.ts'
+import { sessions, walletChallenges, walletProofs, walletSignIns, wallets } from '../../db/schema.ts'
 
 export type Challenge = typeof walletChallenges.$inferSelect
+export type SignIn = typeof walletSignIns.$inferSelect
 export type Wallet = typeof wallets.$inferSelect
 
 /** The session's only open challenge for the address; those that nobody answered in time go. */
@@ -14,32 +15,64 @@ export async function replaceChallenge(tx: Queryable, challenge: Challenge, now:
 }
 
 /** Takes the session's challenge away: of any number of simultaneous answers one gets it. */
-export async function takeChallenge(
-  tx: Queryable,
-  nonce: string,
-  sessionIdHash: string,
-): Promise<Challenge | undefined> {
+export async function takeChallenge(tx: Queryable, nonce: string, sessionId: string): Promise<Challenge | undefined> {
+  const ownHash = tx.select({ idHash: sessions.idHash }).from(sessions).where(eq(sessions.id, sessionId))
   const [challenge] = await tx
     .delete(walletChallenges)
-    .where(and(eq(walletChallenges.nonce, nonce), eq(walletChallenges.sessionIdHash, sessionIdHash)))
+    .where(and(eq(walletChallenges.nonce, nonce), inArray(walletChallenges.sessionIdHash, ownHash)))
     .returning()
   return challenge
 }
 
-/** False if the session has ended meanwhile. It cannot end before this transaction does. */
-export async function holdSession(tx: Queryable, idHash: string): Promise<boolean> {
+/** The hash that the session has now, or undefined if it has ended meanwhile. Neither changes before this transaction ends. */
+export async function holdSession(tx: Queryable, id: string): Promise<string | undefined> {
   const [session] = await tx
     .select({ idHash: sessions.idHash })
     .from(sessions)
-    .where(eq(sessions.idHash, idHash))
+    .where(eq(sessions.id, id))
     .for('key share')
-  return session !== undefined
+  return session?.idHash
+}
+
+/** A browser's message to sign in with; those that nobody answered in time go. */
+export async function insertSignIn(tx: Queryable, signIn: SignIn, now: Date): Promise<void> {
+  await tx.delete(walletSignIns).where(lt(walletSignIns.expiresAt, now))
+  await tx.insert(walletSignIns).values(signIn)
+}
+
+/** Takes the browser's message away: of any number of simultaneous answers one gets it. */
+export async function takeSignIn(tx: Queryable, nonce: string, browserHash: string): Promise<SignIn | undefined> {
+  const [signIn] = await tx
+    .delete(walletSignIns)
+    .where(and(eq(walletSignIns.nonce, nonce), eq(walletSignIns.browserHash, browserHash)))
+    .returning()
+  return signIn
+}
+
+/** Advisory locks of two numbers are apart from those of one, which leaders hold. */
+const WALLET_LOCKS = 2
+
+/** One at a time links the wallet, or makes an account for it, until its transaction ends. */
+export async function lockWallet(tx: Queryable, address: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${WALLET_LOCKS}::int, hashtext(${address}))`)
 }
 
 /** False if the wallet is linked already, to whomever. */
 export async function insertWallet(tx: Queryable, wallet: Wallet): Promise<boolean> {
   const inserted = await tx.insert(wallets).values(wallet).onConflictDoNothing().returning({ address: wallets.address })
   return inserted.length > 0
+}
+
+/** With its proofs, in all sessions. False if the account has no such wallet. */
+export async function deleteWallet(
+  tx: Queryable,
+  { address, accountId }: Pick<Wallet, 'address' | 'accountId'>,
+): Promise<boolean> {
+  const deleted = await tx
+    .delete(wallets)
+    .where(and(eq(wallets.address, address), eq(wallets.accountId, accountId)))
+    .returning({ address: wallets.address })
+  return deleted.length > 0
 }
 
 export async function findWallet(tx: Queryable, address: string): Promise<Wallet | undefined> {
@@ -59,4 +92,9 @@ export async function listAddresses(tx: Queryable, accountId: string): Promise<s
     .where(eq(wallets.accountId, accountId))
     .orderBy(asc(wallets.linkedAt), asc(wallets.address))
   return rows.map(({ address }) => address)
+}
+
+/** Oldest first. */
+export async function listWalletsOf(tx: Queryable, accountId: string): Promise<Wallet[]> {
+  return tx.select().from(wallets).where(eq(wallets.accountId, accountId)).orderBy(asc(wallets.linkedAt))
 }

@@ -7,7 +7,7 @@ const challenge = {
   address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   chainId: 43114,
   nonce: '00112233445566778899aabbccddeeff',
-  account: 'ann@example.com',
+  purpose: { kind: 'link', account: 'ann@example.com' },
   issuedAt: new Date('2026-01-15T12:00:00.000Z'),
   expiresAt: new Date('2026-01-15T12:10:00.000Z'),
 } as const

@@ -1,6 +1,9 @@
 /** How long a message may be answered. */
 export const CHALLENGE_LIFETIME_MS = 10 * 60_000
 
+/** What a signature is for. Each says something else, and serves for nothing else. */
+export type ChallengePurpose = { kind: 'link' | 'confirm'; account: string } | { kind: 'sign-in' }
+
 export interface WalletChallenge {
   /** Origin that the wallet is asked from, without a trailing slash. */
   origin: string
@@ -9,8 +12,8 @@ export interface WalletChallenge {
   chainId: number
   /** At least eight letters and digits. */
   nonce: string
-  /** Who the wallet is linked to: an e-mail address or an account id. */
-  account: string
+  /** `account` is an e-mail address or an account id. */
+  purpose: ChallengePurpose
   issuedAt: Date
   expiresAt: Date
 }
@@ -20,12 +23,12 @@ export interface WalletChallenge {
  * signature given to somebody else cannot be used here.
  */
 export function formatChallenge(challenge: WalletChallenge): string {
-  const { origin, address, chainId, nonce, account, issuedAt, expiresAt } = challenge
+  const { origin, address, chainId, nonce, purpose, issuedAt, expiresAt } = challenge
   return [
     `${new URL(origin).host} wants you to sign in with your Ethereum account:`,
     address,
     '',
-    `Prove to Tocsin that this wallet is yours. It will be linked to the account ${account}. This costs nothing.`,
+    statementOf(purpose),
     '',
     `URI: ${origin}`,
     'Version: 1',
@@ -34,6 +37,13 @@ export function formatChallenge(challenge: WalletChallenge): string {
     `Issued At: ${issuedAt.toISOString()}`,
     `Expiration Time: ${expiresAt.toISOString()}`,
   ].join('\n')
+}
+
+function statementOf(purpose: ChallengePurpose): string {
+  if (purpose.kind === 'sign-in') return 'Sign in to Tocsin with this wallet. This costs nothing.'
+  return purpose.kind === 'link'
+    ? `Prove to Tocsin that this wallet is yours. It will be linked to the account ${purpose.account}. This costs nothing.`
+    : `Confirm to Tocsin that it is you who uses the account ${purpose.account}. This costs nothing.`
 }
 
 /** The nonce that a message names, by which what we wrote is found. Nothing else of the message is believed. */

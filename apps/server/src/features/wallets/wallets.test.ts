@@ -21,7 +21,9 @@ import { accounts, activities, sessions, walletProofs, wallets } from '../../db/
 import { createApp } from '../../http/app.ts'
 import { type Actor, route } from '../../http/route.ts'
 import * as handlers from './routes.ts'
+import type { RenewSession } from './service.ts'
 import * as service from './service.ts'
+import { holdSession } from './store.ts'
 
 let server: TestDatabase
 let chain: TestChain
@@ -39,6 +41,16 @@ afterAll(async () => {
   await site?.close()
   await Promise.all([server?.stop(), chain?.stop()])
 })
+
+/** Here a session keeps its id. */
+const renewSession: RenewSession<{ idHash: string }> = async (_ctx, tx, actor) => {
+  const idHash = await holdSession(tx, actor.sessionId)
+  if (!idHash) throw new Error('The session has ended')
+  return { idHash }
+}
+
+const proveWith = async (context: Context, actor: Actor, proof: { message: string; signature: string }) =>
+  (await service.proveWallet(context, actor, proof, renewSession)).address
 
 let people = 0
 
@@ -63,8 +75,12 @@ async function newSession(accountId: string) {
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + 86_400_000)
   const times = { createdAt: now, lastSeenAt: now, expiresAt }
-  await ctx.db.insert(sessions).values({ idHash: sessionIdHash, accountId, remembered: false, userAgent: '', ...times })
-  return { sessionIdHash, accountId, provedWallets: [] }
+  const [session] = await ctx.db
+    .insert(sessions)
+    .values({ idHash: sessionIdHash, accountId, remembered: false, userAgent: '', ...times })
+    .returning()
+  if (!session) throw new Error('No session was made')
+  return { sessionId: session.id, sessionIdHash, accountId, provedWallets: [], authenticatedAt: now }
 }
 
 let usedWallets = 0
@@ -81,9 +97,7 @@ async function answer(actor: Actor, wallet: Wallet) {
   return { message, signature: await wallet.signMessage({ message }) }
 }
 
-async function prove(actor: Actor, wallet: Wallet): Promise<string> {
-  return service.proveWallet(ctx, actor, await answer(actor, wallet))
-}
+const prove = async (actor: Actor, wallet: Wallet) => proveWith(ctx, actor, await answer(actor, wallet))
 
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -118,7 +132,7 @@ describe('refused, with nothing linked', () => {
     const changed = change(message)
     expect(changed).not.toBe(message)
     const signature = await wallet.signMessage({ message: changed })
-    expect(await codeOf(service.proveWallet(ctx, actor, { message: changed, signature }))).toBe('challenge_invalid')
+    expect(await codeOf(proveWith(ctx, actor, { message: changed, signature }))).toBe('challenge_invalid')
     expect(await service.listWallets(ctx, actor.accountId)).toEqual([])
   })
 
@@ -134,9 +148,9 @@ describe('refused, with nothing linked', () => {
     const wallet = freshWallet()
     const { message } = await service.createChallenge(ctx, actor, wallet.address)
     const signature = await sign(message, wallet)
-    expect(await codeOf(service.proveWallet(ctx, actor, { message, signature }))).toBe('signature_invalid')
+    expect(await codeOf(proveWith(ctx, actor, { message, signature }))).toBe('signature_invalid')
     const genuine = await wallet.signMessage({ message })
-    expect(await codeOf(service.proveWallet(ctx, actor, { message, signature: genuine }))).toBe('challenge_invalid')
+    expect(await codeOf(proveWith(ctx, actor, { message, signature: genuine }))).toBe('challenge_invalid')
     expect(await proofsOf(actor)).toEqual([])
   })
 
@@ -144,10 +158,10 @@ describe('refused, with nothing linked', () => {
     const ann = await signedIn()
     const bob = await signedIn()
     const proof = await answer(ann, freshWallet())
-    expect(await codeOf(service.proveWallet(ctx, bob, proof))).toBe('challenge_invalid')
+    expect(await codeOf(proveWith(ctx, bob, proof))).toBe('challenge_invalid')
     const otherBrowser = { ...ann, ...(await newSession(ann.accountId)) }
-    expect(await codeOf(service.proveWallet(ctx, otherBrowser, proof))).toBe('challenge_invalid')
-    expect(await codeOf(service.proveWallet(ctx, ann, proof))).toBe('accepted')
+    expect(await codeOf(proveWith(ctx, otherBrowser, proof))).toBe('challenge_invalid')
+    expect(await codeOf(proveWith(ctx, ann, proof))).toBe('accepted')
   })
 
   test('a challenge ten minutes old, and one replaced by a newer', async () => {
@@ -155,18 +169,18 @@ describe('refused, with nothing linked', () => {
     const wallet = freshWallet()
     const replaced = await answer(actor, wallet)
     const late = await answer(actor, wallet)
-    expect(await codeOf(service.proveWallet(ctx, actor, replaced))).toBe('challenge_invalid')
+    expect(await codeOf(proveWith(ctx, actor, replaced))).toBe('challenge_invalid')
     clock.advance(600_000)
-    expect(await codeOf(service.proveWallet(ctx, actor, late))).toBe('challenge_expired')
-    const inTime = await answer(actor, wallet)
+    expect(await codeOf(proveWith(ctx, actor, late))).toBe('challenge_expired')
+    const inTime = await answer({ ...actor, authenticatedAt: clock.now() }, wallet)
     clock.advance(599_999)
-    expect(await codeOf(service.proveWallet(ctx, actor, inTime))).toBe('accepted')
+    expect(await codeOf(proveWith(ctx, actor, inTime))).toBe('accepted')
   })
 
   test('all but one of 20 answers at once', async () => {
     const actor = await signedIn()
     const proof = await answer(actor, freshWallet())
-    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(service.proveWallet(ctx, actor, proof))))
+    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(proveWith(ctx, actor, proof))))
     expect(codes.sort()).toEqual(['accepted', ...Array(19).fill('challenge_invalid')])
   })
 
@@ -187,11 +201,44 @@ describe('refused, with nothing linked', () => {
     const wallet = freshWallet()
     const proofs = await Promise.all(actors.map((actor) => answer(actor, wallet)))
     const codes = await Promise.all(
-      actors.map((actor, index) =>
-        codeOf(service.proveWallet(ctx, actor, proofs[index] ?? { message: '', signature: '' })),
-      ),
+      actors.map((actor, index) => codeOf(proveWith(ctx, actor, proofs[index] ?? { message: '', signature: '' }))),
     )
     expect(codes.sort()).toEqual(['accepted', ...Array(7).fill('wallet_taken')])
+  })
+
+  test('a new wallet, of a session whose person has not just confirmed to be there', async () => {
+    const actor = await signedIn()
+    const known = freshWallet()
+    await prove(actor, known)
+    clock.advance(600_000)
+    expect(await codeOf(prove(actor, freshWallet()))).toBe('reauthentication_required')
+    expect(await codeOf(prove(actor, known))).toBe('accepted')
+  })
+
+  test('an answer to a message that was written for another purpose', async () => {
+    const actor = await signedIn()
+    const wallet = freshWallet()
+    await prove(actor, wallet)
+    const confirm = (proof: { message: string; signature: string }) =>
+      service.confirmWithWallet(ctx, actor, proof, renewSession)
+    const signed = async (purpose: 'link' | 'confirm') => {
+      const { message } = await service.createChallenge(ctx, actor, wallet.address, purpose)
+      return { message, signature: await wallet.signMessage({ message }) }
+    }
+    expect(await codeOf(confirm(await signed('link')))).toBe('challenge_invalid')
+    expect(await codeOf(proveWith(ctx, actor, await signed('confirm')))).toBe('challenge_invalid')
+    expect(await codeOf(confirm(await signed('confirm')))).toBe('accepted')
+  })
+
+  test('a confirmation by a wallet that is not the account’s', async () => {
+    const [ann, bob] = [await signedIn(), await signedIn()]
+    const wallet = freshWallet()
+    await prove(bob, wallet)
+    for (const foreign of [wallet, freshWallet()]) {
+      const { message } = await service.createChallenge(ctx, ann, foreign.address, 'confirm')
+      const proof = { message, signature: await foreign.signMessage({ message }) }
+      expect(await codeOf(service.confirmWithWallet(ctx, ann, proof, renewSession))).toBe('forbidden')
+    }
   })
 
   test('a session that has ended meanwhile', async () => {
@@ -215,7 +262,7 @@ describe('contract wallets', () => {
   const proveContract = async (context: Context, address: Address) => {
     const actor = await signedIn()
     const { message } = await service.createChallenge(context, actor, address)
-    return codeOf(service.proveWallet(context, actor, { message, signature }))
+    return codeOf(proveWith(context, actor, { message, signature }))
   }
 
   test('one that says no, and one that answers nonsense, are refused', async () => {
@@ -266,7 +313,12 @@ describe('the user of a wallet', () => {
       route(endpoints.findWalletUser, handlers.findWalletUser),
       route(endpoints.createWalletUser, handlers.createWalletUser),
       route(endpoints.createChallenge, handlers.createChallenge),
-      route(endpoints.proveWallet, handlers.proveWallet),
+      route(endpoints.proveWallet, (context, input) =>
+        handlers.proveWallet(context, input, async (...renewal) => ({
+          ...(await renewSession(...renewal)),
+          setCookie: (reply) => void reply.header('x-renewed', 'yes'),
+        })),
+      ),
     ]
     app = await createApp(ctx, routes, async () => caller)
   })
@@ -317,6 +369,7 @@ describe('the user of a wallet', () => {
     const proof = { message, signature: await wallet.signMessage({ message }) }
     const proved = await post('/api/wallets/prove', proof)
     expect([proved.statusCode, proved.json()]).toEqual([200, { success: true, walletAddress: wallet.address }])
+    expect(proved.headers['x-renewed']).toBe('yes')
     const again = await post('/api/wallets/prove', proof)
     expect([again.statusCode, again.json().code]).toEqual([422, 'challenge_invalid'])
   })

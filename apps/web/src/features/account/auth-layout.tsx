@@ -44,7 +44,7 @@ function SealSide() {
     >
       <Link to={paths.home} className="z-1 m-10 mt-7 flex items-center gap-4 self-start max-lg:mx-6">
         <Mark size={28} />
-        <Wordmark size={18} />
+        <Wordmark />
       </Link>
       <div aria-hidden className="absolute inset-x-0 top-8 bottom-32 grid place-items-center">
         {head && (
@@ -61,7 +61,7 @@ function SealSide() {
       <div className="z-1 mt-auto min-h-31 border-t border-line-1 bg-ink-1 px-10 py-7 max-lg:px-6">
         <p className="text-h1">Every alert is signed, logged and anchored.</p>
         <p className="mt-1 min-h-6 text-lead max-lg:min-h-12 text-2">
-          {head && <>{head.size.toLocaleString('en-US')} alerts in the log. </>}
+          {head && <>{head.size.toLocaleString('en-US')} entries in the log. </>}
           {head?.anchored && (
             <>
               Newest anchor: <Time at={head.anchored.at} show="relative" />.

@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
+import type { PublicConfig } from '@tocsin/protocol'
+import { LogOut } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useAuth } from '../../auth.tsx'
+import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { HrefLink } from '../../ui/href-link.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { type AuthTab, authHref, destinationOf, readAuthSearch } from './auth-search.ts'
@@ -10,20 +14,29 @@ import { DemoMailHint } from './demo-mail-hint.tsx'
 import { ForgotPasswordForm } from './forgot-password-form.tsx'
 import { FormSkeleton } from './form-skeleton.tsx'
 import { LogInForm } from './log-in-form.tsx'
+import { Notice } from './notice.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
+import { ProviderFailure } from './provider-failure.tsx'
+import { useReturnParameter } from './provider-return.ts'
 import { SignUpForm } from './sign-up-form.tsx'
 import { VerificationBanner } from './verification-banner.tsx'
 
 /** Sign-in and sign-up. Tab and mode live in the address, so that Back and links work. */
 export function AuthPage() {
-  const { isAuthenticated } = useAuth()
+  const { isAuthenticated, hasEnded } = useAuth()
+  const providerError = useReturnParameter('provider_error')
   const { tab, mode, next } = readAuthSearch(useSearch({ strict: false }))
   const { data: config, isPending } = useQuery(queries.config)
   const [unverifiedEmail, setUnverifiedEmail] = useState<string | null>(null)
 
-  if (isAuthenticated) return <Leave href={destinationOf(next)} />
+  // A provider's failure is told where somebody who is signed in can act on it.
+  if (isAuthenticated) {
+    return <Leave href={providerError === null ? destinationOf(next) : settingsAfter(providerError)} />
+  }
   return (
     <AuthLayout>
+      {hasEnded && providerError === null && unverifiedEmail === null && <SessionEnded />}
+      {providerError !== null && unverifiedEmail === null && <ProviderFailure code={providerError} />}
       <div role="status">
         {unverifiedEmail !== null && mode === undefined && (
           <div className="mb-10">
@@ -33,19 +46,27 @@ export function AuthPage() {
       </div>
       {/* Which sign-ins there are decides how high the page is: nothing is drawn that would move. */}
       {isPending ? (
-        <FormSkeleton fields={mode ? 1 : tab === 'sign-up' ? 4 : 2} />
+        <FormSkeleton form={mode ?? tab} />
       ) : (
-        <Forms email={unverifiedEmail ?? ''} onUnverified={setUnverifiedEmail} />
+        <Forms signIn={config?.signIn ?? null} email={unverifiedEmail ?? ''} onUnverified={setUnverifiedEmail} />
       )}
-      {config?.demo && <DemoMailHint />}
+      {/* Without height: it is not there before the server has said that this is the demo. */}
+      <div className="flex h-0 flex-col">{config?.demo && <DemoMailHint />}</div>
     </AuthLayout>
   )
 }
 
-function Forms({ email, onUnverified }: { email: string; onUnverified: (email: string) => void }) {
+interface FormsProps {
+  /** Which ways to sign in there are; null when the server did not say, which leaves e-mail and password. */
+  signIn: PublicConfig['signIn'] | null
+  email: string
+  onUnverified: (email: string) => void
+}
+
+function Forms({ signIn, email, onUnverified }: FormsProps) {
   const router = useRouter()
   const { tab, mode, next } = readAuthSearch(useSearch({ strict: false }))
-  const { data: config } = useQuery(queries.config)
+  const returnTo = destinationOf(next)
   const show = (nextTab: AuthTab) => router.history.push(authHref({ tab: nextTab, next }))
 
   if (mode === 'forgot-password') return <ForgotPasswordForm logInHref={authHref({ next })} />
@@ -63,7 +84,7 @@ function Forms({ email, onUnverified }: { email: string; onUnverified: (email: s
             label: 'Log in',
             panel: (
               <>
-                {config && <ProviderButtons signIn={config.signIn} />}
+                {signIn && <ProviderButtons signIn={signIn} returnTo={returnTo} />}
                 <LogInForm
                   email={email}
                   forgotPasswordHref={authHref({ mode: 'forgot-password', next })}
@@ -77,7 +98,7 @@ function Forms({ email, onUnverified }: { email: string; onUnverified: (email: s
             label: 'Sign up',
             panel: (
               <>
-                {config && <ProviderButtons signIn={config.signIn} />}
+                {signIn && <ProviderButtons signIn={signIn} returnTo={returnTo} />}
                 <SignUpForm
                   onRegistered={(registered) => {
                     onUnverified(registered)
@@ -89,8 +110,40 @@ function Forms({ email, onUnverified }: { email: string; onUnverified: (email: s
           },
         ]}
       />
+      <Terms />
     </>
   )
+}
+
+function Terms() {
+  const look = 'underline underline-offset-3 hover:text-1'
+  return (
+    <p className="mt-5 text-hint text-2">
+      By continuing you accept the{' '}
+      <HrefLink href={paths.termsOfService} className={look}>
+        Terms of Service
+      </HrefLink>{' '}
+      and the{' '}
+      <HrefLink href={paths.privacyPolicy} className={look}>
+        Privacy Policy
+      </HrefLink>
+      .
+    </p>
+  )
+}
+
+function SessionEnded() {
+  return (
+    <div className="mb-8">
+      <Notice tone="medium" icon={LogOut} title="You were signed out">
+        Your session was ended on another device, or its time ran out. Log in to go on where you were.
+      </Notice>
+    </div>
+  )
+}
+
+function settingsAfter(providerError: string): string {
+  return `${paths.settings}?${new URLSearchParams({ provider_error: providerError })}`
 }
 
 function Leave({ href }: { href: string }) {

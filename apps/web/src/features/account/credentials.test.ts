@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { forgotPasswordForm, logInForm, resetPasswordForm, signUpForm } from './credentials.ts'
+import {
+  confirmForm,
+  emailForm,
+  forgotPasswordForm,
+  judgeNewPassword,
+  logInForm,
+  nameForm,
+  newPasswordForm,
+  resetPasswordForm,
+  signUpForm,
+} from './credentials.ts'
 
 const signUp = { name: 'Mara', email: 'mara@example.com', password: 'correct horse', confirmPassword: 'correct horse' }
 const logIn = { email: 'mara@example.com', password: 'x', rememberMe: false }
@@ -18,6 +28,23 @@ test.each([
   ],
   ['forgot without email', forgotPasswordForm, { email: '' }, 'email', 'Please enter your email address'],
   ['reset empty', resetPasswordForm, { password: '', confirmPassword: '' }, 'password', 'Please fill in all fields'],
+  ['confirm without password', confirmForm, { password: '' }, 'password', 'Please enter your password'],
+  ['no name', nameForm, { name: '  ' }, 'name', 'Please enter your name'],
+  ['no new email', emailForm, { email: '' }, 'email', 'Please enter your email address'],
+  [
+    'change without the current password',
+    newPasswordForm,
+    { currentPassword: '', password: 'correct horse', confirmPassword: 'correct horse' },
+    'currentPassword',
+    'Please fill in all fields',
+  ],
+  [
+    'short new password',
+    newPasswordForm,
+    { password: 'bell42', confirmPassword: 'bell42' },
+    'password',
+    'Password must be at least 8 characters long',
+  ],
   [
     'short reset password, counted in characters',
     resetPasswordForm,
@@ -34,5 +61,17 @@ test.each([
   ['log in', logInForm, logIn],
   ['sign up', signUpForm, signUp],
   ['forgot', forgotPasswordForm, { email: 'a@b.c' }],
+  ['first password', newPasswordForm, { password: 'correct horse', confirmPassword: 'correct horse' }],
   ['reset', resetPasswordForm, { password: 'bell42', confirmPassword: 'bell42' }],
 ])('%s is complete', (_case, form, values) => expect(form.safeParse(values).success).toBe(true))
+
+test.each([
+  ['', '', false, false],
+  ['a bell', '', false, false],
+  ['a bell', 'a bell', false, true],
+  ['🔔🔔🔔🔔', '', false, false],
+  ['a bell at', 'a bell', true, false],
+  ['a bell at', 'a bell at', true, true],
+])('judgeNewPassword %j %j', (password, confirmPassword, isLongEnough, isRepeated) => {
+  expect(judgeNewPassword({ password, confirmPassword })).toEqual({ isLongEnough, isRepeated })
+})

@@ -51,8 +51,39 @@ export const resetPasswordForm = z
     if (requireAll(value, issues)) checkNewPassword(value, issues, resetMinLength)
   })
 
+export const confirmForm = z
+  .object({ password: z.string() })
+  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your password'))
+
+export const nameForm = z
+  .object({ name: z.string() })
+  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your name'))
+
+export const emailForm = z
+  .object({ email: z.string() })
+  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
+
+/** `currentPassword` is asked of accounts that have one. */
+export const newPasswordForm = z
+  .object({ currentPassword: z.string().optional(), password: z.string(), confirmPassword: z.string() })
+  .check(({ value, issues }) => {
+    if (requireAll(value, issues)) checkNewPassword(value, issues, signUpMinLength)
+  })
+
+/** What is already right about a new password, told while it is typed. */
+export function judgeNewPassword({ password, confirmPassword }: { password: string; confirmPassword: string }) {
+  return {
+    isLongEnough: [...password].length >= signUpMinLength,
+    isRepeated: password !== '' && password === confirmPassword,
+  }
+}
+
 export type LogInForm = z.infer<typeof logInForm>
 export type AdminForm = z.infer<typeof adminForm>
 export type SignUpForm = z.infer<typeof signUpForm>
 export type ForgotPasswordForm = z.infer<typeof forgotPasswordForm>
 export type ResetPasswordForm = z.infer<typeof resetPasswordForm>
+export type ConfirmForm = z.infer<typeof confirmForm>
+export type NameForm = z.infer<typeof nameForm>
+export type EmailForm = z.infer<typeof emailForm>
+export type NewPasswordForm = z.infer<typeof newPasswordForm>

@@ -51,6 +51,7 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
       </div>
       <TextField
         {...register('email')}
+        id="email"
         label="Email"
         type="email"
         autoComplete="username"

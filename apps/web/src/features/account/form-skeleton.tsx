@@ -1,15 +1,28 @@
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** Stands for tabs and a form of so many fields while the page learns what to offer. */
-export function FormSkeleton({ fields }: { fields: number }) {
+const fieldsOf = { 'log-in': 2, 'sign-up': 4, 'forgot-password': 1 }
+
+/** Stands for a form of /auth, at its height, while the page learns what to offer. */
+export function FormSkeleton({ form }: { form: keyof typeof fieldsOf }) {
+  const hasTabs = form !== 'forgot-password'
   return (
-    <div role="status" aria-label="Loading" className="flex flex-col gap-5 pb-10">
-      <Skeleton className="mb-1 h-11 w-full" />
-      {[...Array(fields).keys()].map((field) => (
-        <Skeleton key={field} className="h-16 w-full" />
+    <div role="status" aria-label="Loading" className="flex flex-col gap-5">
+      <h1 className="sr-only">Log in or sign up</h1>
+      {hasTabs ? (
+        <>
+          <Skeleton className="mb-1 h-11" />
+          <Skeleton className="h-22 touch:h-24" />
+          <Skeleton className="mb-1 h-4" />
+        </>
+      ) : (
+        <Skeleton className="h-15 phone:h-20" />
+      )}
+      {[...Array(fieldsOf[form]).keys()].map((field) => (
+        <Skeleton key={field} className="h-16 touch:h-17" />
       ))}
-      {fields === 2 && <Skeleton className="h-6 w-48" />}
-      <Skeleton className="h-10 w-full" />
+      {form === 'log-in' && <Skeleton className="h-6 w-48 touch:h-11" />}
+      <Skeleton className="h-10 touch:h-11" />
+      {hasTabs ? <Skeleton className="h-4 phone:h-8" /> : <Skeleton className="h-10 touch:h-11" />}
     </div>
   )
 }

@@ -52,6 +52,7 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
     <form method="post" noValidate onSubmit={handleSubmit(logIn, toastValidationError)} className="flex flex-col gap-5">
       <TextField
         {...register('email')}
+        id="email"
         label="Email"
         type="email"
         autoComplete="username"
@@ -59,6 +60,7 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
       />
       <TextField
         {...register('password')}
+        id="current-password"
         label="Password"
         type="password"
         autoComplete="current-password"

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 
 const tones = {
+  neutral: { rail: 'border-l-line-2', icon: 'text-2' },
   medium: { rail: 'border-l-medium', icon: 'text-medium' },
   critical: { rail: 'border-l-critical', icon: 'text-critical' },
 }

@@ -37,6 +37,7 @@ export function ResetPasswordForm({ onSubmit }: ResetPasswordFormProps) {
       </div>
       <TextField
         {...register('password')}
+        id="new-password"
         label="New password"
         aside="At least 6 characters"
         type="password"
@@ -45,6 +46,7 @@ export function ResetPasswordForm({ onSubmit }: ResetPasswordFormProps) {
       />
       <TextField
         {...register('confirmPassword')}
+        id="confirm-password"
         label="Confirm password"
         type="password"
         autoComplete="new-password"

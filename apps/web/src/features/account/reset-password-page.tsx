@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, ClockAlert, Link2Off } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, call, sentenceOf } from '../../api.ts'
-import { queries } from '../../queries.ts'
+import { useAuth } from '../../auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -22,7 +21,7 @@ export function ResetPasswordPage() {
 }
 
 function Reset({ token }: { token: string }) {
-  const queryClient = useQueryClient()
+  const { isAuthenticated, signOut } = useAuth()
   const [state, setState] = useState<State>({ step: 'form' })
 
   /** Throws when the password itself was refused, for the form to say so. */
@@ -31,7 +30,7 @@ function Reset({ token }: { token: string }) {
       const { message } = await call('resetPassword', { body: { token, newPassword } })
       setState({ step: 'done', message })
       // A new password ends every session, also the one of this browser.
-      await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
+      if (isAuthenticated) await signOut()
     } catch (error) {
       const message = sentenceOf(error, '')
       if (message.includes('expired')) return setState({ step: 'expired', message })

@@ -41,9 +41,10 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
       onSubmit={handleSubmit(signUp, toastValidationError)}
       className="flex flex-col gap-5"
     >
-      <TextField {...register('name')} label="Name" autoComplete="name" error={errors.name?.message} />
+      <TextField {...register('name')} id="name" label="Name" autoComplete="name" error={errors.name?.message} />
       <TextField
         {...register('email')}
+        id="email"
         label="Email"
         type="email"
         autoComplete="username"
@@ -51,6 +52,7 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
       />
       <TextField
         {...register('password')}
+        id="new-password"
         label="Password"
         aside="At least 8 characters"
         type="password"
@@ -59,6 +61,7 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
       />
       <TextField
         {...register('confirmPassword')}
+        id="confirm-password"
         label="Confirm password"
         type="password"
         autoComplete="new-password"

@@ -5,9 +5,18 @@ import { useEffect, useState } from 'react'
  * screenshots.
  */
 export function useTokenOnce(): string | null {
-  const [token] = useState(() => new URLSearchParams(window.location.search).get('token'))
+  return useSecretOnce(() => new URLSearchParams(window.location.search).get('token'))
+}
+
+/** The secret of the link that makes the first admin. It is in the fragment, which browsers send to no server. */
+export function useSetupTokenOnce(): string | null {
+  return useSecretOnce(() => new URLSearchParams(window.location.hash.slice(1)).get('setup'))
+}
+
+function useSecretOnce(read: () => string | null): string | null {
+  const [secret] = useState(read)
   useEffect(() => {
-    window.history.replaceState(window.history.state, '', window.location.pathname)
-  }, [])
-  return token || null
+    if (secret !== null) window.history.replaceState(window.history.state, '', window.location.pathname)
+  }, [secret])
+  return secret || null
 }

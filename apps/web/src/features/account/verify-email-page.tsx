@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, ClockAlert } from 'lucide-react'
 import { call, sentenceOf } from '../../api.ts'
+import { tellOtherTabs } from '../../other-tabs.ts'
 import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -20,10 +22,17 @@ export function VerifyEmailPage() {
 }
 
 function Verification({ token }: { token: string }) {
+  const queryClient = useQueryClient()
   // A token works once, so this must be asked once: the call takes no abort signal, and the cache joins a second mount to it.
   const { data, error } = useQuery({
     queryKey: ['/api/auth/verify-email', token],
-    queryFn: () => call('verifyEmail', { query: { token } }),
+    queryFn: async () => {
+      const answer = await call('verifyEmail', { query: { token } })
+      // The address may be one that a signed-in account has asked for: here, or in the tab that waits for it.
+      await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
+      tellOtherTabs('session')
+      return answer
+    },
     retryOnMount: false,
     refetchOnReconnect: false,
   })
@@ -39,7 +48,7 @@ function Verification({ token }: { token: string }) {
   if (!data.expired) return <Failed message={data.message || 'Failed to verify email'} />
   return (
     <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<ToAuth>Go to log in</ToAuth>}>
-      {data.message} Log in with your email and password, then choose Resend.
+      {data.message} Log in, then choose Resend.
     </Outcome>
   )
 }

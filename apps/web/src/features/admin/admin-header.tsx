@@ -13,7 +13,7 @@ export function AdminHeader() {
   return (
     <header
       data-shell-header
-      className="sticky top-0 z-20 flex min-h-16 flex-wrap items-center gap-x-5 gap-y-2 border-b border-line-1 bg-ink-0 px-10 py-2 phone:px-4"
+      className="sticky top-0 z-20 flex min-h-16 flex-wrap items-center gap-x-5 gap-y-2 border-b border-line-1 bg-ink-0 px-10 py-2 max-lg:px-6 phone:px-4"
     >
       <h1 className="flex items-center gap-3 text-lead font-semibold">
         <Mark size={28} />

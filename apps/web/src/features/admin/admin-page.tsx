@@ -1,34 +1,36 @@
-import { useRouter, useSearch } from '@tanstack/react-router'
-import { BellRing, LayoutDashboard } from 'lucide-react'
+import { BellRing, LayoutDashboard, Users } from 'lucide-react'
 import { Guard } from '../../guard.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AdminHeader } from './admin-header.tsx'
-import { adminHref, readAdminTab } from './admin-search.ts'
 import { AlertsTab } from './alerts-tab.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+import { UserDetailDialog } from './user-detail-dialog.tsx'
+import { UsersTab } from './users-tab.tsx'
 
 const tabs = [
   { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab /> },
   { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab /> },
+  { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab /> },
 ] as const
 
-/** The admin area, outside the user's shell. The tab lives in the address. */
+/** The admin area, outside the user's shell. Tab, view and filters live in the address. */
 export function AdminPage() {
-  const router = useRouter()
-  const tab = readAdminTab(useSearch({ strict: false }))
+  const { tab, user, go } = useAdminPlace()
   return (
     <Guard adminOnly>
       <AdminHeader />
-      <main>
+      <main id="page" tabIndex={-1} className="outline-none">
         <Tabs
           label="Admin area"
           value={tab}
-          onChange={(next) => router.history.push(adminHref(next))}
+          onChange={(next) => go.open({ tab: next })}
           tabs={tabs}
-          listClassName="px-10 phone:px-4"
-          panelClassName="px-10 py-6 outline-none phone:px-4 phone:py-5"
+          listClassName="px-10 phone:px-4 max-lg:px-6"
+          panelClassName="px-10 py-6 outline-none max-lg:px-6 phone:px-4 phone:py-5"
         />
       </main>
+      {user !== undefined && <UserDetailDialog id={user} onClose={() => go.show(undefined)} />}
     </Guard>
   )
 }

@@ -1,43 +1,161 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { ResponseOf } from '@tocsin/protocol'
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AdminUser, AuditAction, Priority, ResponseOf, UserFilter } from '@tocsin/protocol'
 import { call } from '../../api.ts'
-import { queries } from '../../queries.ts'
 
 const pollMs = 30_000
 const anchorPollMs = 10_000
-const newest = 100
+const reconcilePollMs = 1_000
+const pageSize = 50
+/** A list that somebody has paged far into is not read again by the clock: that would be a request for each page. */
+const polledPages = 4
 
-const statsKey = ['/api/admin/stats'] as const
-const alertsKey = ['/api/alerts'] as const
+export interface UserSelection {
+  search: string
+  filter: UserFilter
+}
+export interface AlertSelection {
+  search: string
+  priority: Priority | undefined
+}
+export interface AuditSelection {
+  action: AuditAction | undefined
+  actor: string | undefined
+}
+
+/** First segments of the keys of lists. */
+export const listKeys = {
+  stats: '/api/admin/stats',
+  alerts: '/api/admin/alerts',
+  users: '/api/admin/users',
+  counts: '/api/admin/users/counts',
+  user: '/api/admin/users/:id',
+  unmatched: '/api/admin/payments/unmatched',
+  audit: '/api/admin/audit',
+  system: '/api/admin/system',
+}
+
+/** The cursor of a first page. */
+const start = ''
+const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= polledPages
 
 export const adminQueries = {
   stats: queryOptions({
-    queryKey: statsKey,
-    // The list can be long: it is read again when there is more of it, not by the clock.
+    queryKey: [listKeys.stats],
     queryFn: async ({ client, signal }) => {
-      const before = client.getQueryData<ResponseOf<'adminStats'>>(statsKey)
+      const before = client.getQueryData<ResponseOf<'adminStats'>>([listKeys.stats])
       const stats = await call('adminStats', { signal })
       const hasGrown = before !== undefined && before.totalAlerts !== stats.totalAlerts
-      if (hasGrown) void client.invalidateQueries({ queryKey: alertsKey, exact: true })
+      if (hasGrown) void client.invalidateQueries({ queryKey: [listKeys.alerts] })
       return stats
     },
     refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
-  alerts: queryOptions({
-    queryKey: alertsKey,
-    queryFn: ({ signal }) => call('listAlerts', { signal }),
-    refetchInterval: ({ state }) => {
-      const waits = state.data?.slice(0, newest).some(({ avalancheTx }) => avalancheTx === null)
-      return waits ? anchorPollMs : false
-    },
+  system: queryOptions({
+    queryKey: [listKeys.system],
+    queryFn: ({ signal }) => call('adminSystem', { signal }),
+    refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
+  recipients: queryOptions({
+    queryKey: ['/api/admin/recipients'],
+    queryFn: ({ signal }) => call('countRecipients', { signal }),
+    refetchInterval: pollMs,
+    refetchOnMount: 'always',
+  }),
+  feed: queryOptions({
+    queryKey: ['/api/admin/websocket/config'],
+    queryFn: ({ signal }) => call('findFeedConfig', { signal }),
+    refetchInterval: pollMs,
+    refetchOnMount: 'always',
+  }),
+  chain: queryOptions({
+    queryKey: ['/api/admin/settings/chain_id'],
+    queryFn: ({ signal }) => call('findChainSetting', { signal }),
+    refetchOnMount: 'always',
+  }),
+  reconciliation: queryOptions({
+    queryKey: ['/api/admin/payments/reconciliation'],
+    queryFn: ({ signal }) => call('findReconciliation', { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? reconcilePollMs : false),
+    refetchOnMount: 'always',
+  }),
+  userCounts: (selection: UserSelection) =>
+    queryOptions({
+      queryKey: [listKeys.counts, selection],
+      queryFn: ({ signal }) => call('countUsers', { query: filled(selection), signal }),
+      refetchInterval: pollMs,
+      refetchOnMount: 'always',
+      placeholderData: keepPreviousData,
+    }),
+  user: (id: string) =>
+    queryOptions({
+      queryKey: [listKeys.user, id],
+      queryFn: ({ signal }) => call('findUser', { params: { id }, signal }),
+      refetchOnMount: 'always',
+    }),
+  users: (selection: UserSelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.users, selection],
+      queryFn: ({ pageParam, signal }) =>
+        call('listUsers', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: (last: AdminUser[]) => (last.length === pageSize ? last.at(-1)?.id : undefined),
+      refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
+      refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
+      placeholderData: keepPreviousData,
+    }),
+  alerts: (selection: AlertSelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.alerts, selection],
+      queryFn: ({ pageParam, signal }) =>
+        call('pageAlerts', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      // Until the chain has it an alert's proof grows.
+      refetchInterval: ({ state }) => {
+        const waits = state.data?.pages.some(({ items }) => items.some(({ avalancheTx }) => avalancheTx === null))
+        return waits && isShort(state.data) ? anchorPollMs : false
+      },
+      refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
+      placeholderData: keepPreviousData,
+    }),
+  unmatched: (state: 'open' | 'resolved') =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.unmatched, state],
+      queryFn: ({ pageParam, signal }) =>
+        call('listUnmatchedPayments', { query: filled({ state, cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
+      refetchOnMount: 'always',
+    }),
+  refusedSignals: infiniteQueryOptions({
+    queryKey: ['/api/admin/feed/refused'],
+    queryFn: ({ pageParam, signal }) =>
+      call('listRefusedSignals', { query: filled({ cursor: pageParam, limit: pageSize }), signal }),
+    initialPageParam: start,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
+    refetchOnMount: 'always',
+  }),
+  audit: (selection: AuditSelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.audit, selection],
+      queryFn: ({ pageParam, signal }) =>
+        call('listAudit', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      refetchOnMount: 'always',
+      placeholderData: keepPreviousData,
+    }),
 }
 
-/** After whatever an admin changed about alerts. */
-export function readAlertsAgain(client: QueryClient): void {
-  for (const queryKey of [alertsKey, statsKey, queries.status.queryKey, queries.logHead.queryKey]) {
-    void client.invalidateQueries({ queryKey, exact: true })
+/** The query of a call without what is empty. */
+export function filled(query: object): Record<string, string | number> {
+  const entries: [string, string | number][] = []
+  for (const [key, value] of Object.entries(query)) {
+    if (typeof value === 'number' || (typeof value === 'string' && value !== '')) entries.push([key, value])
   }
+  return Object.fromEntries(entries)
 }

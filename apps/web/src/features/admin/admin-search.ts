@@ -1,15 +1,38 @@
+import { auditActions, priorities, userFilters } from '@tocsin/protocol'
 import { z } from 'zod'
-import { paths } from '../../paths.ts'
 
-const adminSearch = z.object({ tab: z.enum(['dashboard', 'alerts']).catch('dashboard') })
+/** The router reads `?search=42` as a number: what people typed is text. */
+const text = z
+  .union([z.string(), z.number(), z.boolean()])
+  .transform((value) => String(value).slice(0, 200))
+  .catch('')
 
-/** The tab that the address of /admin names. */
-export type AdminTab = z.infer<typeof adminSearch>['tab']
+const adminSearch = z.object({
+  tab: z.enum(['dashboard', 'alerts', 'users']).catch('dashboard'),
+  /** Within its tab: `audit` of the dashboard, `payments` of the users; without it the tab's first one. */
+  view: z.enum(['audit', 'payments']).optional().catch(undefined),
+  search: text,
+  filter: z.enum(userFilters).catch('all'),
+  /** The account whose details are open. */
+  user: z.uuid().optional().catch(undefined),
+  priority: z.enum(priorities).optional().catch(undefined),
+  state: z.enum(['open', 'resolved']).catch('open'),
+  action: z.enum(auditActions).optional().catch(undefined),
+  actor: z.string().max(100).optional().catch(undefined),
+})
 
-export function readAdminTab(search: unknown): AdminTab {
-  return adminSearch.parse(search).tab
+/** Where in the admin area one is, as far as its address says. */
+export type AdminPlace = z.infer<typeof adminSearch>
+export type AdminTab = AdminPlace['tab']
+
+export const firstPlace: AdminPlace = adminSearch.parse({})
+
+export function readAdminPlace(search: unknown): AdminPlace {
+  return adminSearch.parse(search)
 }
 
-export function adminHref(tab: AdminTab): string {
-  return tab === 'dashboard' ? paths.admin : `${paths.admin}?tab=${tab}`
+/** The address's query for a place, without what goes without saying. */
+export function searchOf(place: Partial<AdminPlace>): Partial<AdminPlace> {
+  const first: Record<string, unknown> = firstPlace
+  return Object.fromEntries(Object.entries(place).filter(([key, value]) => value !== undefined && value !== first[key]))
 }

@@ -1,61 +1,94 @@
-import { useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { priorities } from '@tocsin/protocol'
+import { type ReactNode, useCallback } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { usePhone } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { adminQueries } from './admin-queries.ts'
+import { type AlertSelection, adminQueries } from './admin-queries.ts'
 import { FetchFailure } from './fetch-failure.tsx'
 import { HistoryRow } from './history-row.tsx'
-import { searchHistory } from './history-search.ts'
-
-/** Only so many rows at a time: the list may hold thousands. */
-const pageRows = 100
+import { LoadMore } from './load-more.tsx'
+import { SearchField } from './search-field.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
 
 /** Every alert, newest first. */
 export function AlertHistory() {
-  const { data: alerts } = useQuery(adminQueries.alerts)
+  const { search, priority, go } = useAdminPlace()
   const { data: stats } = useQuery(adminQueries.stats)
-  const [search, setSearch] = useState('')
-  const total = stats?.totalAlerts ?? alerts?.length
+  const phone = usePhone()
+  const selection = { search, priority }
   return (
     <Panel
       title="Alert History"
-      detail={total?.toLocaleString('en-US')}
-      right={
-        <TextField
-          hideLabel
-          label="Search alerts"
-          placeholder="Search"
-          icon={Search}
-          size="sm"
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-          className="w-54 phone:w-36"
-        />
-      }
-      footer="Newest first. Sending again shows each id once."
+      detail={stats?.totalAlerts.toLocaleString('en-US')}
+      right={phone ? undefined : <Filters />}
+      footer={<Foot selection={selection} />}
       flush
     >
-      <History search={search} />
+      {phone && (
+        <div className="grid grid-cols-2 gap-2 border-b border-line-1 px-4 py-3">
+          <Filters />
+        </div>
+      )}
+      <History selection={selection} onClear={() => go.refine({ search: '', priority: undefined })} />
     </Panel>
   )
 }
 
-function History({ search }: { search: string }) {
-  const { data: alerts, error, isFetching, refetch } = useQuery(adminQueries.alerts)
-  const [pages, setPages] = useState(1)
-  const wanted = useDeferredValue(search)
-  const found = useMemo(() => searchHistory(alerts ?? [], wanted), [alerts, wanted])
+function Filters() {
+  const { search, priority, go } = useAdminPlace()
+  const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
+  return (
+    <>
+      <SelectField
+        hideLabel
+        label="Which priority"
+        size="sm"
+        value={priority ?? ''}
+        onChange={({ target }) => go.refine({ priority: priorities.find((one) => one === target.value) })}
+        className="md:w-36"
+      >
+        <PriorityOptions />
+      </SelectField>
+      <SearchField label="Search alerts" placeholder="Search" value={search} onSearch={setSearch} className="md:w-54" />
+    </>
+  )
+}
 
-  if (!alerts && !error) return <SkeletonRows rows={4} label="Loading alerts" />
-  if (!alerts || (alerts.length === 0 && error)) {
+function PriorityOptions() {
+  return (
+    <>
+      <option value="">All priorities</option>
+      {[...priorities].reverse().map((priority) => (
+        <option key={priority} value={priority}>
+          {priorityLooks[priority].word}
+        </option>
+      ))}
+    </>
+  )
+}
+
+function History({ selection, onClear }: { selection: AlertSelection; onClear: () => void }) {
+  const { data, error, isFetching, isPlaceholderData, refetch } = useInfiniteQuery(adminQueries.alerts(selection))
+  if (!data && !error) return <SkeletonRows rows={5} label="Loading alerts" />
+  if (!data) {
     return (
       <div className="p-5 phone:p-4">
         <FetchFailure fallback="Failed to fetch alerts" error={error} isFetching={isFetching} onRetry={refetch} />
       </div>
+    )
+  }
+  const alerts = data.pages.flatMap(({ items }) => items)
+  const isSelected = selection.search !== '' || selection.priority !== undefined
+  if (alerts.length === 0 && isSelected) {
+    return (
+      <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear search and filter</Button>}>
+        Search for fewer words, or for all priorities.
+      </EmptyState>
     )
   }
   if (alerts.length === 0) {
@@ -63,24 +96,32 @@ function History({ search }: { search: string }) {
       <EmptyState title="No alerts generated yet">What you create appears here, and what the feed brings.</EmptyState>
     )
   }
-  const shown = found.slice(0, pages * pageRows)
   return (
-    <ScrollArea>
-      {found.length === 0 && <p className="p-5 text-base text-2 phone:p-4">No alerts match. Search for fewer words.</p>}
+    <ScrollArea isBusy={isPlaceholderData}>
       <ul>
-        {shown.map((alert) => (
+        {alerts.map((alert) => (
           <HistoryRow key={alert.id} alert={alert} />
         ))}
       </ul>
-      {found.length > shown.length && (
-        <div className="flex items-center gap-3 border-t border-line-1 px-5 py-3 text-base text-2 phone:px-4">
-          <Button size="sm" onClick={() => setPages(pages + 1)}>
-            Show more
-          </Button>
-          {shown.length.toLocaleString('en-US')} of {found.length.toLocaleString('en-US')}
-        </div>
-      )}
     </ScrollArea>
+  )
+}
+
+function Foot({ selection }: { selection: AlertSelection }) {
+  const query = useInfiniteQuery(adminQueries.alerts(selection))
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const shown = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
+  const matching = data?.pages.at(-1)?.matching ?? 0
+  return (
+    <LoadMore
+      hasMore={hasNextPage}
+      isLoading={isFetchingNextPage}
+      hasFailed={isFetchNextPageError}
+      onMore={() => void fetchNextPage()}
+    >
+      {shown > 0 && `Showing ${shown.toLocaleString('en-US')} of ${matching.toLocaleString('en-US')}, newest first. `}
+      <span className="phone:hidden">Sending again shows each id once.</span>
+    </LoadMore>
   )
 }
 
@@ -88,9 +129,13 @@ function History({ search }: { search: string }) {
  * 24rem at most; its rows have buttons, so the keyboard scrolls it. Relative, so that words for screen readers, which are
  * positioned, scroll with it instead of making the page longer.
  */
-function ScrollArea({ children }: { children: ReactNode }) {
+function ScrollArea({ isBusy, children }: { isBusy: boolean; children: ReactNode }) {
   return (
-    <section aria-label="Alerts, newest first" className="relative max-h-96 overflow-y-auto overscroll-contain">
+    <section
+      aria-label="Alerts, newest first"
+      aria-busy={isBusy}
+      className="relative max-h-96 overflow-y-auto overscroll-contain"
+    >
       {children}
     </section>
   )

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { priorities } from '@tocsin/protocol'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { type Control, type UseFormRegisterReturn, useController, useWatch } from 'react-hook-form'
 import { queries } from '../../queries.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -9,8 +9,9 @@ import { Seal } from '../../ui/identity/seal.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { logNumber } from './history-search.ts'
+import { logNumber } from './alert-number.ts'
 import { type NewAlert, type NewAlertDraft, suggestionsFor, summaryMax } from './new-alert.ts'
+import { Recipients } from './recipients.tsx'
 
 type FormControl = Control<NewAlertDraft, unknown, NewAlert>
 
@@ -18,11 +19,11 @@ const suggestedFields = ['asset', 'anomalyType', 'regime'] as const
 
 /** Lists for the inputs with `list={`${id}-${field}`}`. */
 export function ContentSuggestions({ id }: { id: string }) {
-  const { data } = useQuery(adminQueries.alerts)
-  const lists = useMemo(
-    () => suggestedFields.map((field) => ({ field, words: suggestionsFor(field, data ?? []) })),
-    [data],
-  )
+  const { data } = useInfiniteQuery(adminQueries.alerts({ search: '', priority: undefined }))
+  const lists = useMemo(() => {
+    const newest = data?.pages[0]?.items ?? []
+    return suggestedFields.map((field) => ({ field, words: suggestionsFor(field, newest) }))
+  }, [data])
   return (
     <div hidden>
       {lists.map(({ field, words }) => (
@@ -67,31 +68,19 @@ export function PriorityField({ control }: { control: FormControl }) {
 }
 
 export function BroadcastField({ registration }: { registration: UseFormRegisterReturn }) {
-  const { data: status } = useQuery(queries.status)
-  const clients = status?.stream.connected
-  return (
-    <Checkbox
-      {...registration}
-      label="Broadcast immediately"
-      detail={
-        clients !== undefined &&
-        `to ${clients.toLocaleString('en-US')} connected ${clients === 1 ? 'client' : 'clients'}`
-      }
-    />
-  )
+  return <Checkbox {...registration} label="Broadcast immediately" detail={<Recipients />} />
 }
 
 const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
 
-/** What cannot be taken back, said before it is done. */
-export function SigningNote() {
+/** What becomes of it, and what cannot be taken back, said before it is done. */
+export function LogNote({ children }: { children: ReactNode }) {
   const { data: head } = useQuery(queries.logHead)
   return (
     <div className="flex items-center gap-4 border-t border-line-1 pt-5">
       <Seal leafHash={blankLeaf} state="unsigned" size={36} />
       <p className="text-base text-2">
-        The server signs the alert, adds it to the log{head && ` as ${logNumber(head.size)}`} and anchors it. An alert
-        can’t be edited afterwards.
+        The server signs it, adds it to the log{head && ` as ${logNumber(head.size)}`} and anchors it. {children}
       </p>
     </div>
   )

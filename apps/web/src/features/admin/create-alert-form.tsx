@@ -1,14 +1,16 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { readAlertsAgain } from './admin-queries.ts'
-import { BroadcastField, ContentSuggestions, PriorityField, SigningNote, SummaryField } from './create-alert-fields.tsx'
+import { BroadcastDialog } from './broadcast-dialog.tsx'
+import { ContentFields } from './content-fields.tsx'
+import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
+import { readAlertsAgain } from './read-again.ts'
 
 export function CreateAlertForm() {
   const queryClient = useQueryClient()
@@ -17,12 +19,16 @@ export function CreateAlertForm() {
     defaultValues: emptyAlert,
   })
   const { errors, isSubmitting } = formState
+  const [asked, setAsked] = useState<NewAlert | null>(null)
 
   async function create(alert: NewAlert) {
+    // What is critical and goes out at once is looked at once more.
+    if (alert.priority === 'critical' && alert.broadcast && asked === null) return setAsked(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })
       toast({ title: 'Alert Created', description: createdWords(broadcast), variant: 'success' })
       reset(emptyAlert)
+      setAsked(null)
       readAlertsAgain(queryClient)
     } catch (error) {
       const description = sentenceOf(error, 'Failed to create alert. Please try again.')
@@ -33,55 +39,26 @@ export function CreateAlertForm() {
   return (
     <Panel title="Create Alert">
       <form noValidate onSubmit={handleSubmit(create, toastInvalid)} className="flex flex-col gap-5">
-        <ContentSuggestions id={suggestionsId} />
-        <div className="grid grid-cols-2 items-start gap-x-4 gap-y-5 phone:grid-cols-1">
-          <TextField
-            {...register('asset')}
-            label="Asset"
-            placeholder="ETH/USDT"
-            list={`${suggestionsId}-asset`}
-            autoComplete="off"
-            error={errors.asset?.message}
-          />
-          <TextField
-            {...register('anomalyType')}
-            label="Anomaly type"
-            aside="Optional"
-            list={`${suggestionsId}-anomalyType`}
-            autoComplete="off"
-            error={errors.anomalyType?.message}
-          />
-          <TextField
-            {...register('confidence')}
-            label="Confidence"
-            placeholder="0 to 100"
-            inputMode="decimal"
-            autoComplete="off"
-            right="%"
-            error={errors.confidence?.message}
-          />
-          <TextField
-            {...register('regime')}
-            label="Regime"
-            aside="Optional"
-            list={`${suggestionsId}-regime`}
-            autoComplete="off"
-            error={errors.regime?.message}
-          />
-        </div>
-        <SummaryField control={control} registration={register('summary')} error={errors.summary?.message} />
-        <PriorityField control={control} />
+        <ContentFields suggestionsId="alert" register={register} control={control} errors={errors} />
         <BroadcastField registration={register('broadcast')} />
-        <SigningNote />
+        <LogNote>An alert can’t be edited afterwards.</LogNote>
         <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
           {isSubmitting ? 'Creating…' : 'Create Alert'}
         </Button>
       </form>
+      {asked && (
+        <BroadcastDialog
+          title="Send a critical alert"
+          alert={asked}
+          words={{ send: 'Create and broadcast', sending: 'Creating…' }}
+          isSending={isSubmitting}
+          onConfirm={handleSubmit(create)}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </Panel>
   )
 }
-
-const suggestionsId = 'alert-suggestions'
 
 function createdWords(wasBroadcast: boolean): string {
   return wasBroadcast

@@ -1,11 +1,14 @@
 import type { AdminAlert } from '@tocsin/protocol'
 import { memo, type ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AlertSeal } from '../alerts/alert-seal.tsx'
 import { formatConfidence } from '../alerts/alert-words.ts'
+import { RelationNotes, supersededLook } from '../alerts/relations.tsx'
+import { logNumber } from './alert-number.ts'
 import { BroadcastButton } from './broadcast-button.tsx'
-import { logNumber } from './history-search.ts'
+import { ReviseButtons } from './revise-buttons.tsx'
 
 /** One alert of the log, and how far it has come. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: AdminAlert }) {
@@ -19,12 +22,14 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: AdminAler
         <span aria-hidden className="text-2">
           {priorityLooks[priority].word}
         </span>
-        <span className="ml-auto flex items-center gap-3">
+        <span className="ml-auto flex flex-wrap items-center justify-end gap-x-1 gap-y-1 *:first:mr-2">
           <Time at={alert.createdAt} className="text-data text-2" />
-          <BroadcastButton id={alert.id} logIndex={alert.logIndex} />
+          <ReviseButtons alert={alert} />
+          <BroadcastButton alert={alert} />
         </span>
       </div>
-      <p dir="auto" className="mt-1.5 wrap-anywhere">
+      <RelationNotes alert={alert} className="mt-1.5" />
+      <p dir="auto" className={classNames('mt-1.5 wrap-anywhere', alert.supersededBy && supersededLook)}>
         {summary}
       </p>
       <div className="mt-1 flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-hint">

@@ -6,7 +6,8 @@ const status = (feed: SystemStatus['feed']['state'], anchor: SystemStatus['ancho
   startedAt: '2026-11-21T00:00:00.000Z',
   feed: { state: feed, signalsReceived: 0, signalsRefused: 0, lastSignalAt: null },
   stream: { connected: 0 },
-  anchor: { chainName: 'Avalanche', state: anchor, lastAnchoredAt: null },
+  chain: { id: 1, name: 'Ethereum Mainnet' },
+  anchor: { chainName: 'Avalanche', state: anchor, reason: null, lastAnchoredAt: null },
   alerts: { total: 0, last24Hours: 0, criticalLast24Hours: 0, medianToAnchorMs: null },
   measured: { averageConfidence: null, confidenceSample: 0, successRate: null, successSample: 0 },
 })
@@ -18,6 +19,7 @@ it.each([
   [status('failed', 'current'), false, 'critical', 'Degraded: signal feed failed'],
   [status('reconnecting', 'delayed'), false, 'medium', 'Degraded: signal feed reconnecting, anchoring delayed'],
   [status('off', 'delayed'), false, 'medium', 'Degraded: anchoring delayed'],
+  [status('connected', 'stopped'), false, 'critical', 'Degraded: log stopped'],
   [status('off', 'current'), false, 'ok', 'System Active'],
   [status('connecting', 'current'), false, 'ok', 'System Active'],
   [status('connected', 'current'), false, 'ok', 'System Active'],

@@ -11,10 +11,13 @@ export function healthOf(status: SystemStatus | undefined, isUnreachable: boolea
   const faults = [
     ...(feed.state === 'failed' ? ['signal feed failed'] : []),
     ...(feed.state === 'reconnecting' ? ['signal feed reconnecting'] : []),
+    ...(feed.state === 'stale' ? ['signal feed not answering'] : []),
     ...(anchor.state === 'delayed' ? ['anchoring delayed'] : []),
+    ...(anchor.state === 'stopped' ? ['log stopped'] : []),
   ]
   if (faults.length === 0) return { tone: 'ok', words: 'System Active' }
-  return { tone: feed.state === 'failed' ? 'critical' : 'medium', words: `Degraded: ${faults.join(', ')}` }
+  const isCritical = feed.state === 'failed' || anchor.state === 'stopped'
+  return { tone: isCritical ? 'critical' : 'medium', words: `Degraded: ${faults.join(', ')}` }
 }
 
 /** "12 d 04:31:09", without the days before there is one. */

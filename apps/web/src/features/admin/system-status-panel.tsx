@@ -1,35 +1,40 @@
 import { useQuery } from '@tanstack/react-query'
-import type { SystemStatus } from '@tocsin/protocol'
+import type { AdminSystem, SystemStatus } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { queries } from '../../queries.ts'
 import { Dot } from '../../shell/status.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { durationWords } from '../alerts/alert-words.ts'
+import { adminQueries } from './admin-queries.ts'
 import { FetchFailure } from './fetch-failure.tsx'
+import { refusedSignalsId } from './refused-signals.tsx'
 import { uptimeWords } from './system-health.ts'
 
 const dots = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', neutral: 'bg-text-3' }
 
-const feedLooks: Record<SystemStatus['feed']['state'], { dot: string; word: string }> = {
-  off: { dot: dots.neutral, word: 'No signal feed' },
-  connecting: { dot: dots.medium, word: 'Connecting to the feed' },
-  connected: { dot: dots.ok, word: 'Online' },
-  reconnecting: { dot: dots.medium, word: 'Reconnecting to the feed' },
-  failed: { dot: dots.critical, word: 'Feed failed' },
+const feedLooks: Record<SystemStatus['feed']['state'], { dot: string; analysis: string; feed: string }> = {
+  off: { dot: dots.neutral, analysis: 'No signal feed', feed: 'Off' },
+  connecting: { dot: dots.medium, analysis: 'Waiting for the feed', feed: 'Connecting' },
+  connected: { dot: dots.ok, analysis: 'Online', feed: 'Connected' },
+  stale: { dot: dots.medium, analysis: 'Waiting for the feed', feed: 'Does not answer' },
+  reconnecting: { dot: dots.medium, analysis: 'Waiting for the feed', feed: 'Reconnecting' },
+  failed: { dot: dots.critical, analysis: 'Without signals', feed: 'Failed' },
 }
+
+const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.medium, stopped: dots.critical }
 
 /** What the server measures of itself. */
 export function SystemStatusPanel() {
-  const { data, error, isFetching, refetch } = useQuery(queries.status)
+  const { data, error, isFetching, refetch } = useQuery(adminQueries.system)
   return (
     <Panel
       title="System Status"
       right={<span className="text-base text-2 phone:text-hint">Measured, refreshed every 30 s</span>}
     >
-      {data && <Rows status={data} />}
-      {!data && !error && <SkeletonRows rows={4} label="Loading the system status" />}
+      {data && <Rows system={data} />}
+      {!data && !error && <Loading />}
       {error && (
         <div className={data && 'mt-4'}>
           <FetchFailure
@@ -48,52 +53,76 @@ export function SystemStatusPanel() {
   )
 }
 
-function Rows({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
-  const { dot, word } = feedLooks[feed.state]
+function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { system: AdminSystem }) {
+  const look = feedLooks[feed.state]
   return (
-    <dl className="grid gap-x-10 lg:grid-cols-2 [&>*]:border-b [&>*]:border-line-1 max-lg:[&>*:last-child]:border-b-0 lg:[&>*:nth-last-child(-n+2)]:border-b-0">
-      <Row label="Analysis system" dot={dot}>
-        {word}
-        {feed.lastSignalAt !== null && (
-          <>
-            , last signal <Time at={feed.lastSignalAt} mono={false} />
-          </>
-        )}
+    <dl className="-my-2 grid divide-y divide-line-1">
+      <Row label="Analysis system" dot={look.dot}>
+        {feed.state === 'connected' && feed.isQuiet ? 'Online, quiet' : look.analysis}
+      </Row>
+      <Row label="WebSocket" dot={dots.ok}>
+        Connected, {stream.connected.toLocaleString('en-US')} {stream.connected === 1 ? 'client' : 'clients'}
+      </Row>
+      <Row label="External feed" dot={look.dot}>
+        {look.feed}
+        {feed.pingMs !== null && `, ping ${Math.round(feed.pingMs)} ms`}
+        {feed.lastError !== null && feed.state !== 'connected' && <span className="block">{feed.lastError}</span>}
+      </Row>
+      <Row label="Anchor chain" dot={anchorDots[anchor.state] ?? dots.neutral}>
+        {anchor.state === 'current' ? '' : `${anchor.reason ?? anchor.state}, `}
+        {anchor.lastAnchoredAt === null ? 'no anchor yet' : <LastAnchor at={anchor.lastAnchoredAt} />}
+      </Row>
+      <Row label="Payment watcher" dot={payments.trouble === null ? dots.ok : dots.critical}>
+        {payments.trouble ?? behindWords(payments)}
       </Row>
       <Row label="Uptime">
         <Uptime startedAt={startedAt} />
       </Row>
-      <Row label="WebSocket" dot={dots.ok}>
-        {stream.connected.toLocaleString('en-US')} {stream.connected === 1 ? 'client' : 'clients'} connected
-      </Row>
       <Row label="Signals received">
         <span className="text-data text-1">{feed.signalsReceived.toLocaleString('en-US')}</span>
-      </Row>
-      <Row label="Anchor chain" dot={anchor.state === 'current' ? dots.ok : dots.medium}>
-        {anchor.state === 'current' ? 'Current' : 'Delayed'},{' '}
-        {anchor.lastAnchoredAt === null ? (
-          'no anchor yet'
-        ) : (
+        {feed.lastSignalAt !== null && (
           <>
-            last anchor <Time at={anchor.lastAnchoredAt} mono={false} />
+            , last <Time at={feed.lastSignalAt} mono={false} />
           </>
         )}
       </Row>
       <Row label="Signals refused">
-        <span className="text-data text-1">{feed.signalsRefused.toLocaleString('en-US')}</span>
+        {feed.signalsRefused === 0 ? (
+          <span className="text-data text-1">0</span>
+        ) : (
+          <a href={`#${refusedSignalsId}`} className="link touch-target font-medium">
+            {feed.signalsRefused.toLocaleString('en-US')} to look at
+          </a>
+        )}
       </Row>
     </dl>
   )
 }
 
+function LastAnchor({ at }: { at: string }) {
+  return (
+    <>
+      Last anchor <Time at={at} mono={false} />
+    </>
+  )
+}
+
+function behindWords({ behindBlocks, behindSeconds }: AdminSystem['payments']): string {
+  if (behindBlocks === null && behindSeconds === null) return 'Not measured yet'
+  if (behindBlocks === 0) return 'Up to date'
+  const blocks = behindBlocks === null ? '' : `${behindBlocks.toLocaleString('en-US')} blocks`
+  const time = behindSeconds === null ? '' : durationWords(behindSeconds * 1000)
+  return `Behind by ${[blocks, time].filter(Boolean).join(', ')}`
+}
+
 function Row({ label, dot, children }: { label: string; dot?: string; children: ReactNode }) {
   return (
     <div className="flex min-h-11 items-center justify-between gap-4 py-1 text-base">
-      <dt className="flex items-center gap-3">
-        {dot === undefined ? label : <Dot className={dot} />}
+      <dt className="flex shrink-0 items-center gap-3">
+        {dot === undefined ? <span className="pl-4.5">{label}</span> : <Dot className={dot} />}
         {dot !== undefined && <span className="font-semibold">{label}</span>}
       </dt>
-      <dd className="min-w-0 text-right text-2">{children}</dd>
+      <dd className="min-w-0 text-right wrap-anywhere text-2">{children}</dd>
     </div>
   )
 }
@@ -101,4 +130,17 @@ function Row({ label, dot, children }: { label: string; dot?: string; children: 
 function Uptime({ startedAt }: { startedAt: string }) {
   const words = useNow((nowMs) => uptimeWords(startedAt, nowMs))
   return <span className="text-data text-1">{words}</span>
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading the system status" className="-my-2 divide-y divide-line-1">
+      {[...Array(8).keys()].map((row) => (
+        <div key={row} className="flex h-11 items-center justify-between">
+          <Skeleton className="h-2 w-28" />
+          <Skeleton className="h-2 w-20" />
+        </div>
+      ))}
+    </div>
+  )
 }

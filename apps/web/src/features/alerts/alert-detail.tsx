@@ -1,21 +1,32 @@
 import type { Alert } from '@tocsin/protocol'
 import { ShieldCheck } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { CommandLine } from '../../ui/command-line.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
+import { DownloadProof } from '../proof/download-proof.tsx'
+import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
+import { AlertProof } from './alert-proof.tsx'
 import { formatConfidence, proofHrefOf } from './alert-words.ts'
 import { CopyAlert } from './copy-alert.tsx'
+import { RelationNotes, supersededLook } from './relations.tsx'
 
 /** An alert in full with its proof: the opened part of a row. */
 export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
   return (
     <div id={id} className="animate-row border-t border-line-1 bg-ink-0 px-5 py-4 phone:px-4">
-      <p dir="auto" className="max-w-[72ch] text-body wrap-anywhere">
+      <RelationNotes alert={alert} className="mb-3 max-w-[72ch]" />
+      <p
+        dir="auto"
+        className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededLook)}
+      >
         {alert.summary}
       </p>
+      <AlertProof alert={alert} className="mt-4" />
       <div className="mt-3 grid grid-cols-3 gap-x-10 max-lg:grid-cols-2 phone:grid-cols-1">
         <KeyValueList>
           <KeyValue label="Type" plain>
@@ -49,6 +60,8 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
           </HrefLink>
         </Button>
         <CopyAlert alert={alert} />
+        <DownloadProof alert={alert} />
+        <CommandLine command={verifyCommand(proofFileName(alert.logIndex))} className="phone:w-full" />
       </div>
     </div>
   )

@@ -12,6 +12,10 @@ import {
 function own(id: string, priority: Priority, change: Partial<Alert>, isRead = false): UserAlert {
   const alert: Alert = {
     id,
+    kind: 'alert',
+    targetIndex: null,
+    targetLeafHash: null,
+    supersededBy: null,
     asset: 'ETH/USDT',
     priority,
     summary: 'Volume 4.1 times its norm.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anchorDelay, durationWords } from './alert-words.ts'
+import { anchorDelay, durationWords, proofSentence } from './alert-words.ts'
 
 describe('anchorDelay', () => {
   const createdAt = '2026-11-21T14:00:00.500Z'
@@ -20,4 +20,14 @@ it.each([
   [172_800_000, '2 d'],
 ])('%i ms is %s', (ms, expected) => {
   expect(durationWords(ms)).toBe(expected)
+})
+
+it.each([
+  [null, null, 'Signed, anchoring…'],
+  ['0xfeed', null, 'Anchored on the chain'],
+  ['0xfeed', 'not a time', 'Anchored on the chain'],
+  ['0xfeed', '2026-11-21T14:00:00.000Z', 'Anchored within a second of issue'],
+  ['0xfeed', '2026-11-21T14:00:03.500Z', 'Anchored 3.0 s after issue'],
+])('%s at %s: %s', (avalancheTx, anchoredAt, sentence) => {
+  expect(proofSentence({ avalancheTx, anchoredAt, createdAt: '2026-11-21T14:00:00.500Z' })).toBe(sentence)
 })

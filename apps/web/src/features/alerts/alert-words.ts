@@ -18,7 +18,7 @@ export function proofHrefOf(id: string): string {
   return `${paths.verification}?alert=${encodeURIComponent(id)}`
 }
 
-type Anchoring = Pick<Alert, 'avalancheTx' | 'anchoredAt' | 'createdAt'>
+type Anchoring = { avalancheTx: string | null; anchoredAt: string | null; createdAt: string }
 
 export function sealStateOf(alert: Pick<Alert, 'avalancheTx'>): SealState {
   return alert.avalancheTx === null ? 'signed' : 'anchored'
@@ -26,9 +26,24 @@ export function sealStateOf(alert: Pick<Alert, 'avalancheTx'>): SealState {
 
 /** "2.9 s", "14 min": how long the anchor took. Blocks have whole seconds, so a quick one may seem older than its alert. Null before. */
 export function anchorDelay({ avalancheTx, anchoredAt, createdAt }: Anchoring): string | null {
-  if (avalancheTx === null || anchoredAt === null) return null
-  const ms = Math.max(0, Date.parse(anchoredAt) - Date.parse(createdAt))
-  return durationWords(ms)
+  return avalancheTx === null ? null : delayOf(createdAt, anchoredAt)
+}
+
+function delayOf(createdAt: string, anchoredAt: string | null): string | null {
+  const ms = anchoredAt === null ? Number.NaN : Date.parse(anchoredAt) - Date.parse(createdAt)
+  return Number.isNaN(ms) ? null : durationWords(Math.max(0, ms))
+}
+
+/** "Anchored 2.9 s after issue", the same words wherever an alert is shown. */
+export function anchorSentence(createdAt: string, anchoredAt: string | null): string {
+  const delay = delayOf(createdAt, anchoredAt)
+  if (delay === null) return 'Anchored on the chain'
+  return delay.startsWith('<') ? 'Anchored within a second of issue' : `Anchored ${delay} after issue`
+}
+
+/** How far an alert's proof is, in one sentence. */
+export function proofSentence({ avalancheTx, anchoredAt, createdAt }: Anchoring): string {
+  return avalancheTx === null ? 'Signed, anchoring…' : anchorSentence(createdAt, anchoredAt)
 }
 
 /** "< 1 s", "3.1 s" under a minute, then "14 min", "3 h", "2 d". */

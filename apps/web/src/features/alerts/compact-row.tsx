@@ -6,6 +6,7 @@ import { AlertDetail } from './alert-detail.tsx'
 import type { UserAlert } from './alert-filter.ts'
 import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence } from './alert-words.ts'
+import { RelationTags, supersededLook } from './relations.tsx'
 
 const columns =
   'lg:grid-cols-[8px_88px_84px_104px_136px_minmax(0,1fr)_56px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
@@ -52,14 +53,17 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, isTarget, on
         <span className="truncate font-semibold lg:order-3">{alert.asset}</span>
         <Time at={alert.createdAt} className="text-data text-2 max-lg:justify-self-end lg:order-1" />
         <span className="truncate text-2 max-lg:hidden lg:order-4">{alert.anomalyType}</span>
-        <span
-          dir="auto"
-          className={classNames(
-            'wrap-anywhere lg:order-5 lg:truncate max-lg:col-span-3 max-lg:col-start-2 max-lg:line-clamp-2',
-            isRead ? 'text-2' : 'font-medium text-1',
-          )}
-        >
-          {alert.summary}
+        <span className="min-w-0 lg:order-5 lg:flex lg:items-center lg:gap-2 max-lg:col-span-3 max-lg:col-start-2">
+          <RelationTags alert={alert} className="max-lg:mb-1 lg:shrink-0 lg:flex-nowrap" />
+          <span
+            dir="auto"
+            className={classNames(
+              'wrap-anywhere lg:truncate max-lg:line-clamp-2',
+              alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
+            )}
+          >
+            {alert.summary}
+          </span>
         </span>
         <span className="text-data max-lg:col-start-2 lg:order-6 lg:text-right">
           {formatConfidence(alert.confidence)}

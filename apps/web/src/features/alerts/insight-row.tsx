@@ -8,6 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence, type LockedAlert } from './alert-words.ts'
+import { RelationTags, supersededLook } from './relations.tsx'
 
 /** The columns of an insight row, shared with its heads. Under 1024 px the same cells stand in three lines. */
 const insightColumns = 'lg:grid-cols-[84px_128px_minmax(0,1fr)_60px_112px_140px] lg:gap-x-4'
@@ -36,8 +37,17 @@ export function InsightRow({ alert }: { alert: Alert }) {
           <span className="block truncate text-hint text-2">{alert.anomalyType}</span>
         </span>
         <span className="text-right text-data lg:order-4">{formatConfidence(alert.confidence)}</span>
-        <span dir="auto" className="line-clamp-2 wrap-anywhere max-lg:col-span-2 lg:order-3">
-          {alert.summary}
+        <span className="min-w-0 max-lg:col-span-2 lg:order-3">
+          <RelationTags alert={alert} className="mb-1" />
+          <span
+            dir="auto"
+            className={classNames(
+              'wrap-anywhere',
+              alert.supersededBy ? `line-clamp-1 ${supersededLook}` : 'line-clamp-2',
+            )}
+          >
+            {alert.summary}
+          </span>
         </span>
         <span className="max-lg:col-span-2 max-lg:justify-self-end lg:order-6">
           <AlertSeal alert={alert} size={36} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
-import { useCallback } from 'react'
+import { lazy, Suspense, useCallback } from 'react'
 import { AppShell } from '../../app-shell.tsx'
 import { useAuth, useUser } from '../../auth.tsx'
 import { Guard } from '../../guard.tsx'
@@ -15,11 +15,17 @@ import { useAlertStream } from '../../use-alert-stream.ts'
 import { useWallet, WalletProvider } from '../../wallet/wallet.tsx'
 import { countUnread } from '../alerts/alert-filter.ts'
 import { hrefOf, proofHrefOf } from '../alerts/alert-words.ts'
-import { PurchaseDialog } from '../subscription/purchase-dialog.tsx'
+import { RelationTags } from '../alerts/relations.tsx'
+import { ToastProof } from '../alerts/toast-proof.tsx'
 import { PurchaseProvider, useSubscription } from '../subscription/purchase-provider.tsx'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
+
+/** Closed at first: fetched when the frame stands. */
+const PurchaseDialog = lazy(async () => ({
+  default: (await import('../subscription/purchase-dialog.tsx')).PurchaseDialog,
+}))
 
 const pulsePaths: readonly string[] = [paths.dashboard, paths.notifications]
 
@@ -30,7 +36,9 @@ export function SignedInLayout() {
       <WalletProvider>
         <PurchaseProvider>
           <LiveShell />
-          <PurchaseDialog />
+          <Suspense>
+            <PurchaseDialog />
+          </Suspense>
           <AlertToasts />
         </PurchaseProvider>
       </WalletProvider>
@@ -64,7 +72,7 @@ function LiveShell() {
       subscribe={<SubscribeSlot />}
       welcome={<Welcome name={name} onLogout={() => void logOut()} />}
       pulse={hasPulse ? <PulseStrip /> : undefined}
-      logStatus={head ? <LogStatus alerts={head.size} anchor={head.anchored} /> : <Skeleton className="h-10 w-40" />}
+      logStatus={head ? <LogStatus entries={head.size} anchor={head.anchored} /> : <Skeleton className="h-10 w-40" />}
       walletStatus={
         status === 'reconnecting' ? (
           <Skeleton className="h-9 w-32" />
@@ -92,7 +100,8 @@ function useStream(): void {
   useAlertStream({ userId: id, walletAddress: mayListen ? address : null, announce, caughtUp })
 }
 
-function describeAlert({ id, priority, asset, anomalyType, summary, createdAt, avalancheTx }: Alert) {
+function describeAlert(alert: Alert) {
+  const { id, priority, asset, anomalyType, summary, createdAt } = alert
   return {
     id,
     priority,
@@ -102,6 +111,7 @@ function describeAlert({ id, priority, asset, anomalyType, summary, createdAt, a
     at: createdAt,
     href: hrefOf(id),
     verifyHref: proofHrefOf(id),
-    proof: avalancheTx === null ? 'Signed, anchoring…' : 'Anchored',
+    relation: <RelationTags alert={alert} className="mb-1" />,
+    proof: <ToastProof alert={alert} />,
   }
 }

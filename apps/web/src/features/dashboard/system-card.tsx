@@ -17,8 +17,15 @@ const feedWords: Record<SystemStatus['feed']['state'], { word: string; light: Li
   off: { word: 'Off', light: 'off' },
   connecting: { word: 'Connecting', light: 'medium' },
   connected: { word: 'Online', light: 'ok' },
+  stale: { word: 'Not answering', light: 'medium' },
   reconnecting: { word: 'Reconnecting', light: 'medium' },
   failed: { word: 'Failed', light: 'critical' },
+}
+
+const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
+  current: 'ok',
+  delayed: 'medium',
+  stopped: 'critical',
 }
 
 /** What runs, measured: the feed by the server, the socket by this page. */
@@ -54,8 +61,8 @@ function StatusRows({ status }: { status: SystemStatus }) {
         <StatusRow label="WebSocket" light={isLive ? 'ok' : 'off'} word={isLive ? 'Connected' : 'Disconnected'} />
         <StatusRow
           label="Anchor chain"
-          light={isCurrent ? 'ok' : 'medium'}
-          word={isCurrent ? status.anchor.chainName : `${status.anchor.chainName}, delayed`}
+          light={anchorLights[status.anchor.state]}
+          word={isCurrent ? status.anchor.chainName : `${status.anchor.chainName}, ${status.anchor.state}`}
         />
       </dl>
       <p className="mt-3 text-hint text-2">

@@ -1,21 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { getPlan } from '@tocsin/protocol'
+import { memo } from 'react'
 import { paths } from '../../paths.ts'
-import { queries } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { LogCertificate } from './log-certificate.tsx'
+import { SiteLink } from '../../ui/site-link.tsx'
 import { LogFigures } from './log-figures.tsx'
+import { PublicAlert } from './public-alert.tsx'
 import { container } from './section.tsx'
+import type { PublicState } from './use-public.ts'
 
 const firstPlan = getPlan('6h')
 
-/** What it is, the way in, and the log as it stands now. */
-export function Hero() {
+/** What it is, the way in, the log as it stands now, and an alert to check. */
+export function Hero({ head }: { head: PublicState<'logHead'> }) {
   return (
     <section aria-labelledby="tagline" className="relative overflow-hidden border-b border-line-1">
-      <LogSeal />
+      {head.data && <LogSeal root={head.data.root} />}
       <div
         className={`${container} relative grid items-center gap-12 py-24 lg:min-h-175 lg:grid-cols-[minmax(0,1fr)_480px] lg:py-16 phone:gap-10 phone:pt-10 phone:pb-12`}
       >
@@ -31,32 +31,30 @@ export function Hero() {
           </p>
           <div className="mt-8 flex flex-wrap gap-3 phone:flex-col">
             <Button asChild variant="primary" size="hero">
-              <Link to={paths.dashboard}>
+              <SiteLink href={paths.dashboard}>
                 Get {firstPlan.name} for {firstPlan.price} ITO
-              </Link>
+              </SiteLink>
             </Button>
             <Button asChild variant="ghost" size="hero">
-              <a href="#plans">See the plans</a>
+              <SiteLink href={`${paths.home}#how-it-works`}>How it works</SiteLink>
             </Button>
           </div>
-          <LogFigures />
+          <LogFigures head={head} />
         </div>
-        <LogCertificate />
+        <PublicAlert />
       </div>
     </section>
   )
 }
 
 /** The newest root as a seal behind the page, without meaning; no phone has room for it. */
-function LogSeal() {
-  const { data: head } = useQuery(queries.logHead)
-  if (!head) return null
+const LogSeal = memo(function LogSeal({ root }: { root: string }) {
   return (
     <div
       aria-hidden
       className="absolute -top-18 left-1/2 -ml-88 animate-fade [mask-image:linear-gradient(to_right,transparent_26%,black_52%)] opacity-80 max-lg:-top-40 max-lg:-right-140 max-lg:left-auto max-lg:[mask-image:none] phone:hidden"
     >
-      <Seal leafHash={head.root} root={head.root} state="anchored" size={840} decorative />
+      <Seal leafHash={root} root={root} state="anchored" size={840} decorative />
     </div>
   )
-}
+})

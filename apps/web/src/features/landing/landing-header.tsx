@@ -1,29 +1,46 @@
-import { Link } from '@tanstack/react-router'
-import { useAuth } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
+import { SiteLink } from '../../ui/site-link.tsx'
 import { container } from './section.tsx'
 
-export function LandingHeader() {
-  const { isAuthenticated, hint } = useAuth()
+const links: readonly { href: string; label: string; className?: string }[] = [
+  { href: `${paths.home}#how-it-works`, label: 'How it works' },
+  { href: `${paths.home}#plans`, label: 'Plans' },
+  { href: paths.transparency, label: 'Transparency' },
+  { href: paths.documentation, label: 'Documentation' },
+  { href: paths.apiReference, label: 'API Reference', className: 'max-lg:hidden' },
+]
+
+/** @param current path of the page that it stands on */
+export function LandingHeader({ current }: { current: string }) {
   return (
     <header className="border-b border-line-1">
       <div className={`${container} flex h-18 items-center phone:h-14`}>
-        <Link to={paths.home} className="touch-target flex items-center gap-4">
+        <SiteLink href={paths.home} className="touch-target flex items-center gap-4">
           <Mark size={28} />
-          <Wordmark size={18} />
-        </Link>
-        <nav aria-label="On this page" className="ml-12 flex gap-7 text-base font-medium text-2 phone:hidden">
-          <a href="#features" className="touch-target transition-[color] hover:text-1">
-            Features
-          </a>
-          <a href="#plans" className="touch-target transition-[color] hover:text-1">
-            Plans
-          </a>
+          <Wordmark />
+        </SiteLink>
+        <nav
+          aria-label="Site"
+          className="ml-12 flex gap-7 text-base font-medium text-2 max-lg:ml-8 max-lg:gap-5 phone:hidden"
+        >
+          {links.map(({ href, label, className = '' }) => (
+            <SiteLink
+              key={href}
+              href={href}
+              aria-current={href === current ? 'page' : undefined}
+              className={`touch-target py-1 transition-[color] hover:text-1 aria-[current=page]:text-1 ${className}`}
+            >
+              {label}
+            </SiteLink>
+          ))}
         </nav>
-        <Button asChild inHeader className="ml-auto min-w-24">
-          {isAuthenticated || hint ? <Link to={paths.dashboard}>Dashboard</Link> : <Link to={paths.auth}>Log in</Link>}
+        <Button asChild inHeader className="ml-auto min-w-24 signed-in:hidden">
+          <SiteLink href={paths.auth}>Log in</SiteLink>
+        </Button>
+        <Button asChild inHeader className="ml-auto min-w-24 signed-out:hidden">
+          <SiteLink href={paths.dashboard}>Dashboard</SiteLink>
         </Button>
       </div>
     </header>

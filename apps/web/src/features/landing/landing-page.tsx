@@ -1,20 +1,33 @@
+import { Suspense } from 'react'
+import { paths } from '../../paths.ts'
 import { Features } from './features.tsx'
 import { Hero } from './hero.tsx'
+import { HowItWorks } from './how-it-works.tsx'
 import { LandingFooter } from './landing-footer.tsx'
 import { LandingHeader } from './landing-header.tsx'
 import { Plans } from './plans.tsx'
+import { Questions } from './questions.tsx'
+import { usePublic } from './use-public.ts'
 
-/** The public front page. */
+const HEAD_EVERY_MS = 15_000
+const parts = Object.entries({ Features, HowItWorks, Plans, Questions })
+
+/** The public front page. It is prerendered without figures and needs neither router nor sign-in: it stands alone as well as within the app. */
 export function LandingPage() {
+  const head = usePublic('logHead', HEAD_EVERY_MS)
   return (
     <div className="flex min-h-dvh flex-col">
-      <LandingHeader />
+      <LandingHeader current={paths.home} />
       <main className="flex-1">
-        <Hero />
-        <Features />
-        <Plans />
+        <Hero head={head} />
+        {/* Each is taken over in a turn of its own: no press waits for the whole page. */}
+        {parts.map(([name, Part]) => (
+          <Suspense key={name}>
+            <Part />
+          </Suspense>
+        ))}
       </main>
-      <LandingFooter />
+      <LandingFooter root={head.data?.root} />
     </div>
   )
 }

@@ -1,54 +1,56 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { queries } from '../../queries.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
-import { Time } from '../../ui/time.tsx'
+import { durationWords } from '../alerts/alert-words.ts'
+import { type PublicState, usePublic } from './use-public.ts'
 
-/** Size, age of the newest anchor and root of the log, as the server has them now. Absent values leave their place empty. */
-export function LogFigures() {
-  const { data: head, isError } = useQuery(queries.logHead)
-  const absent = isError ? 'not available' : null
+const STATS_EVERY_MS = 60_000
+
+/** Size and root of the log, and how long an entry waits for its anchor, as the server has them now. What is not known yet leaves its place empty. */
+export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
+  const stats = usePublic('logStats', STATS_EVERY_MS)
   return (
     <dl className="mt-14 flex flex-wrap gap-y-6 md:divide-x md:divide-line-1 md:*:px-8 md:*:first:pl-0 phone:mt-10 phone:grid phone:grid-cols-2">
-      <Entry label="Alerts in the log">
-        {head ? <span className="text-number">{head.size.toLocaleString('en-US')}</span> : absent}
+      <Entry label="Entries in the log" state={head}>
+        {head.data && <span className="text-number">{head.data.size.toLocaleString('en-US')}</span>}
       </Entry>
-      <Entry label="Newest anchor" wide>
-        {head?.anchored ? (
-          <Time at={head.anchored.at} show="relative" className="text-h2" />
-        ) : head ? (
-          'none yet'
-        ) : (
-          absent
-        )}
+      <Entry label="Median time to anchor" state={stats}>
+        {stats.data && <span className="text-number">{medianWords(stats.data.timeToAnchor.medianMs)}</span>}
       </Entry>
-      <Entry label="Latest root">
-        {head ? (
+      <Entry label="Latest root" state={head}>
+        {head.data && (
           <>
-            <Seal leafHash={head.root} root={head.root} state={head.anchored ? 'anchored' : 'unsigned'} size={28} />
-            <span className="text-data">{shortHash(head.root)}</span>
+            <Seal
+              leafHash={head.data.root}
+              root={head.data.root}
+              state={head.data.anchored ? 'anchored' : 'unsigned'}
+              size={28}
+            />
+            <span className="text-data">{shortHash(head.data.root)}</span>
           </>
-        ) : (
-          absent
         )}
       </Entry>
     </dl>
   )
 }
 
+function medianWords(medianMs: number | null): string {
+  return medianMs === null ? 'none yet' : durationWords(medianMs)
+}
+
 interface EntryProps {
   label: string
-  /** Keeps room for the longest words of an age, so that nothing beside it moves. */
-  wide?: boolean
+  state: { data: object | null; isError: boolean }
   children: ReactNode
 }
 
-function Entry({ label, wide = false, children }: EntryProps) {
+function Entry({ label, state, children }: EntryProps) {
   return (
-    <div className={wide ? 'min-w-36 md:min-w-54' : 'min-w-36'}>
+    <div className="min-w-36">
       <dt className="text-label text-2">{label}</dt>
-      <dd className="mt-1 flex h-8 items-center gap-3 whitespace-nowrap">{children}</dd>
+      <dd className="mt-1 flex h-8 items-center gap-3 whitespace-nowrap">
+        {state.data === null && state.isError ? 'not available' : children}
+      </dd>
     </div>
   )
 }

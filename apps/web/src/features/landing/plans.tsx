@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import { type Plan, plans } from '@tocsin/protocol'
 import { Check } from 'lucide-react'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
+import { SiteLink } from '../../ui/site-link.tsx'
 import { Section } from './section.tsx'
 
 export function Plans() {
@@ -42,9 +42,9 @@ function PlanCard({ plan, recommended }: { plan: Plan; recommended: boolean }) {
         ))}
       </ul>
       <Button asChild size="lg" variant={recommended ? 'primary' : 'secondary'} className="mt-auto">
-        <Link to={paths.dashboard} aria-label={`Select Plan: ${plan.name}`}>
+        <SiteLink href={paths.dashboard} aria-label={`Select Plan: ${plan.name}`}>
           Select Plan
-        </Link>
+        </SiteLink>
       </Button>
     </li>
   )

@@ -4,6 +4,10 @@ import { choicesOf, draftOf, findChoice, searchChoices } from './alert-choice.ts
 
 const full = (id: string, createdAt: string, rest: Partial<Alert> = {}): Alert => ({
   id,
+  kind: 'alert',
+  targetIndex: null,
+  targetLeafHash: null,
+  supersededBy: null,
   asset: 'ETH/USDT',
   priority: 'high',
   summary: 'Volume spike',

@@ -1,5 +1,5 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
-import { Check, CircleHelp, Clock, type LucideIcon, Minus, X } from 'lucide-react'
+import { Check, CircleHelp, Clock, LoaderCircle, type LucideIcon, Minus, X } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { countSteps, stepNames } from './verdict.ts'
@@ -36,13 +36,28 @@ const asks: Record<Step['id'], string> = {
   blockTime: 'Is the block’s time after the alert’s?',
 }
 
+const asking: Look = { icon: LoaderCircle, word: 'Asking…', ...quiet, state: 'text-2 [&_svg]:spin' }
+
+type ChecksPanelProps = {
+  steps: Step[] | null
+  failedStep: number | null
+  /** What the chain has to say is still being asked for. */
+  isAsking: boolean
+}
+
 /** The six checks in order; before the first verification, what each will ask. */
-export function ChecksPanel({ steps, failedStep }: { steps: Step[] | null; failedStep: number | null }) {
+export function ChecksPanel({ steps, failedStep, isAsking }: ChecksPanelProps) {
   return (
     <Panel title="Six checks" right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
       <ol className="flex h-full flex-col divide-y divide-line-1">
         {(steps ?? unrun).map((step, index) => (
-          <Row key={step.id} step={step} number={index + 1} words={wordsOf(step, failedStep)} />
+          <Row
+            key={step.id}
+            step={step}
+            look={isAsking && step.status === 'unavailable' ? asking : looks[step.status]}
+            number={index + 1}
+            words={isAsking && step.status === 'unavailable' ? asks[step.id] : wordsOf(step, failedStep)}
+          />
         ))}
       </ol>
     </Panel>
@@ -54,8 +69,7 @@ function wordsOf(step: Step, failedStep: number | null): string {
   return failedStep === null ? asks[step.id] : `Needs step ${failedStep} first`
 }
 
-function Row({ step, number, words }: { step: Step; number: number; words: string }) {
-  const look = looks[step.status]
+function Row({ step, look, number, words }: { step: Step; look: Look; number: number; words: string }) {
   const Icon = look.icon
   return (
     <li className={classNames('flex min-h-20 flex-1 gap-3 px-5 py-3.5 phone:px-4', look.row)}>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Draft, type HeldAlert, readAlertText, requestsOf, verificationForm } from './claim.ts'
+import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
+import { bundlesOf, type Draft, type HeldAlert, readAlertText, requestsOf, verificationForm } from './claim.ts'
 
 const held: HeldAlert = {
   id: 'a-5',
@@ -55,7 +56,7 @@ describe('readAlertText', () => {
   })
 
   it('takes an alert and drops keys that say nothing of it', () => {
-    expect(readAlertText(JSON.stringify({ ...held, note: 'mine' }))).toEqual({ alert: held })
+    expect(readAlertText(JSON.stringify({ ...held, note: 'mine' }))).toEqual({ alert: held, bundle: null })
   })
 })
 
@@ -88,6 +89,7 @@ describe('verificationForm', () => {
   it('makes a claim', () => {
     expect(verificationForm.parse({ ...draft, signature: ' 0x6457\n' })).toEqual({
       alert: held,
+      bundle: null,
       signature: '0x6457',
       transaction: '0x6a61',
     })
@@ -99,7 +101,7 @@ describe('requestsOf', () => {
   const base = { alertId: 'a-5', merklePath, alert: content }
 
   it('asks once where fields and text agree, with the whole content', () => {
-    expect(requestsOf({ alert: held, signature: '0x6457', transaction: '0x6a61' })).toEqual([
+    expect(requestsOf({ alert: held, bundle: null, signature: '0x6457', transaction: '0x6a61' })).toEqual([
       { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
     ])
   })
@@ -109,7 +111,9 @@ describe('requestsOf', () => {
     ['transaction', { avalancheTx: '0x00' }, { signature: '0x6457', avalancheTx: '0x00' }],
     ['missing anchor', { avalancheTx: null }, { signature: '0x6457', avalancheTx: '' }],
   ])('asks for the %s of the text too where it differs', (_, changes, own) => {
-    expect(requestsOf({ alert: { ...held, ...changes }, signature: '0x6457', transaction: '0x6a61' })).toEqual([
+    expect(
+      requestsOf({ alert: { ...held, ...changes }, bundle: null, signature: '0x6457', transaction: '0x6a61' }),
+    ).toEqual([
       { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
       { ...base, ...own },
     ])
@@ -117,8 +121,42 @@ describe('requestsOf', () => {
 
   it('takes the fields for a text that names neither', () => {
     const { signature: _signature, avalancheTx: _transaction, ...bare } = held
-    expect(requestsOf({ alert: bare, signature: '0x1', transaction: '0x2' })).toEqual([
+    expect(requestsOf({ alert: bare, bundle: null, signature: '0x1', transaction: '0x2' })).toEqual([
       { ...base, signature: '0x1', avalancheTx: '0x2' },
+    ])
+  })
+})
+
+describe('a proof file', () => {
+  const { bundle } = vectors
+  const withAlert = (changes: object) => ({ ...bundle, alert: { ...bundle.alert, ...changes } })
+
+  it.each([
+    [{ ...bundle, version: 2 }, /^The proof file can’t be used\. .*another version/],
+    [{ ...bundle, keys: 'none' }, /^The proof file can’t be used\. .*not a list/],
+    [{ ...bundle, alert: null }, /^The proof file can’t be used\. .*not an object/],
+    [withAlert({ summary: undefined }), /^In the alert JSON, “summary” is missing$/],
+    [withAlert({ confidence: '9' }), /^In the alert JSON, “confidence” must be a number$/],
+  ])('is refused: %#', (value, problem) => {
+    const read = readAlertText(JSON.stringify(value))
+    expect('problem' in read && read.problem).toMatch(problem)
+  })
+
+  it('gives its alert, and itself', () => {
+    const read = readAlertText(JSON.stringify(bundle))
+    expect(read).toMatchObject({ alert: { logIndex: bundle.alert.logIndex }, bundle })
+  })
+
+  it('is checked with the fields’ signature and transaction', () => {
+    const read = readAlertText(JSON.stringify(bundle))
+    if ('problem' in read || !read.bundle) throw new Error('It was not read')
+    const { signature, avalancheTx } = bundle.alert
+    const same = bundlesOf({ ...read, signature, transaction: avalancheTx }, read.bundle)
+    expect(same.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([[signature, avalancheTx]])
+    const typed = bundlesOf({ ...read, signature: '0x00', transaction: '' }, read.bundle)
+    expect(typed.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([
+      ['0x00', null],
+      [signature, avalancheTx],
     ])
   })
 })

@@ -1,3 +1,4 @@
+import { type ProofBundle, parseBundle } from '@tocsin/proof'
 import { pastedAlert, type RequestBody, verifyAlertRequest } from '@tocsin/protocol'
 import { z } from 'zod'
 
@@ -14,8 +15,11 @@ export type HeldAlert = z.infer<typeof heldAlert>
 export type Draft = { alertText: string; signature: string; transaction: string }
 export const emptyDraft: Draft = { alertText: '', signature: '', transaction: '' }
 
+/** What a text holds: an alert, or a whole proof file with one in it. */
+export type Held = { alert: HeldAlert; bundle: ProofBundle | null }
+
 /** A draft that can be verified. The transaction is empty only where the alert itself says that it is not anchored yet. */
-export type Claim = { alert: HeldAlert; signature: string; transaction: string }
+export type Claim = Held & { signature: string; transaction: string }
 
 /** Turns a draft into a claim, or says of each field what it lacks. */
 export const verificationForm = z
@@ -32,11 +36,11 @@ export const verificationForm = z
     if (signature === '') refuse('signature', 'The signature is missing')
     const isUnanchored = 'alert' in read && read.alert.avalancheTx === null
     if (transaction === '' && !isUnanchored) refuse('transaction', 'The transaction is missing')
-    return 'alert' in read ? { alert: read.alert, signature, transaction } : z.NEVER
+    return 'alert' in read ? { ...read, signature, transaction } : z.NEVER
   })
 
-/** The alert of a pasted text, or a sentence that names every field that is wrong. */
-export function readAlertText(text: string): { alert: HeldAlert } | { problem: string } {
+/** The alert of a pasted text, of a proof file too, or a sentence that names every field that is wrong. */
+export function readAlertText(text: string): Held | { problem: string } {
   if (text.trim() === '') return { problem: 'The alert JSON is missing' }
   const json = readJson(text)
   if ('problem' in json) return { problem: `The alert is not valid JSON: ${json.problem}` }
@@ -44,8 +48,27 @@ export function readAlertText(text: string): { alert: HeldAlert } | { problem: s
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { problem: 'The alert JSON must be one alert: an object in braces' }
   }
+  return isBundle(value) ? readBundle(value) : readAlert(value)
+}
+
+/** Whether it says that it is a proof file. */
+export function isBundle(value: object): value is { format: string; alert?: unknown } {
+  return 'format' in value && value.format === 'tocsin-proof'
+}
+
+function readBundle(value: object): Held | { problem: string } {
+  try {
+    const bundle = parseBundle(value)
+    const read = readAlert(bundle.alert)
+    return 'problem' in read ? read : { alert: read.alert, bundle }
+  } catch (error) {
+    return { problem: `The proof file can’t be used. ${error instanceof Error ? error.message : 'It is malformed'}` }
+  }
+}
+
+function readAlert(value: object): Held | { problem: string } {
   const parsed = heldAlert.safeParse(value)
-  if (parsed.success) return { alert: parsed.data }
+  if (parsed.success) return { alert: parsed.data, bundle: null }
   return {
     problem: `In the alert JSON, ${joinProblems(parsed.error.issues.map((issue) => nameProblem(issue, value)))}`,
   }
@@ -76,21 +99,39 @@ function joinProblems(problems: string[]): string {
   return problems.slice(0, namedProblems).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
-type VerifyRequest = RequestBody<'verifyAlert'>
+type Proofs = { signature: string; transaction: string }
 
 /**
- * What to ask the server for a claim: first with the signature and transaction of the fields; then, where the alert's text
- * names others, with those. A copy is only good if all that it says is.
+ * The ways that a claim can be read: first with the signature and transaction of the fields; then, where the alert's text names
+ * others, with those. A copy is only good if all that it says is.
  */
-export function requestsOf({ alert, signature, transaction }: Claim): [VerifyRequest, ...VerifyRequest[]] {
-  const { merklePath, signature: ownSignature, avalancheTx, anchoredAt: _anchoredAt, ...content } = alert
-  const base = { alertId: alert.id, merklePath, alert: content }
-  const asked = { ...base, signature, avalancheTx: transaction }
+function readingsOf({ alert, signature, transaction }: Claim): [Proofs, ...Proofs[]] {
+  const { signature: ownSignature, avalancheTx } = alert
   const own = {
-    ...base,
     signature: ownSignature ?? signature,
-    avalancheTx: avalancheTx === undefined ? transaction : (avalancheTx ?? ''),
+    transaction: avalancheTx === undefined ? transaction : (avalancheTx ?? ''),
   }
-  const isSame = own.signature === asked.signature && own.avalancheTx === asked.avalancheTx
-  return isSame ? [asked] : [asked, own]
+  const isSame = own.signature === signature && own.transaction === transaction
+  return isSame ? [own] : [{ signature, transaction }, own]
+}
+
+type VerifyRequest = RequestBody<'verifyAlert'>
+
+/** What to ask the server for a claim, one for each way to read it. */
+export function requestsOf(claim: Claim): [VerifyRequest, ...VerifyRequest[]] {
+  const { merklePath, signature: _s, avalancheTx: _t, anchoredAt: _a, ...content } = claim.alert
+  const base = { alertId: claim.alert.id, merklePath, alert: content }
+  const [first, ...others] = readingsOf(claim)
+  const ask = ({ signature, transaction }: Proofs) => ({ ...base, signature, avalancheTx: transaction })
+  return [ask(first), ...others.map(ask)]
+}
+
+/** What the browser itself checks for a claim, one for each way to read it. */
+export function bundlesOf(claim: Claim, frame: Omit<ProofBundle, 'alert'>): [ProofBundle, ...ProofBundle[]] {
+  const [first, ...others] = readingsOf(claim)
+  const fill = ({ signature, transaction }: Proofs): ProofBundle => ({
+    ...frame,
+    alert: { ...claim.alert, signature, avalancheTx: transaction === '' ? null : transaction },
+  })
+  return [fill(first), ...others.map(fill)]
 }

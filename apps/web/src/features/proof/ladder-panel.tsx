@@ -26,7 +26,7 @@ export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) 
       title="Merkle ladder"
       right={ladder && <Segmented label="Form of the path" value={view} onChange={setView} choices={views} />}
       className={className}
-      footer={ladder ? footerWords(ladder) : undefined}
+      footer={ladder && checked ? footerWords(ladder, whereWords(checked.by)) : undefined}
     >
       {ladder && view === 'visual' && <VisualLadder ladder={ladder} run={run} />}
       {ladder && view === 'table' && <PathTable ladder={ladder} />}
@@ -59,8 +59,16 @@ function NoLadder({ isChecked }: { isChecked: boolean }) {
   )
 }
 
-function footerWords({ rungs, root, failedAt }: Ladder): string {
-  if (failedAt) return 'Stopped at the root: it is not the one that was published'
-  if (root === null) return 'The log has not been anchored since'
-  return `${rungs.length} ${rungs.length === 1 ? 'rung' : 'rungs'} recomputed`
+function whereWords(by: Checked['by']): string {
+  if (by.kind === 'server') return 'by the server'
+  const { tookMs } = by.asked
+  return by.isRunning
+    ? 'in this browser'
+    : `in this browser, all in ${Math.max(1, Math.round(tookMs)).toLocaleString('en-US')} ms`
+}
+
+function footerWords({ rungs, root, failedAt }: Ladder, where: string): string {
+  if (failedAt) return `Recomputed ${where}: the root is not the published one`
+  if (root === null) return `Recomputed ${where}: not anchored yet`
+  return `${rungs.length} ${rungs.length === 1 ? 'rung' : 'rungs'} recomputed ${where}`
 }

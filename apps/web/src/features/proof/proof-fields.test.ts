@@ -9,6 +9,8 @@ it.each([
   ['{}', { signature: '', transaction: '' }],
   ['{"signature":5,"avalancheTx":null}', { signature: '', transaction: '' }],
   ['{"signature":"0x1","avalancheTx":"0x2"}', { signature: '0x1', transaction: '0x2' }],
+  ['{"format":"tocsin-proof"}', null],
+  ['{"format":"tocsin-proof","alert":{"signature":"0x1"}}', { signature: '0x1', transaction: '' }],
 ])('%s states %o', (text, proof) => {
   expect(statedProof(text)).toEqual(proof)
 })

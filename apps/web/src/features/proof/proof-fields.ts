@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import type { Draft } from './claim.ts'
+import { type Draft, isBundle } from './claim.ts'
 
 export type ProofFields = Pick<Draft, 'signature' | 'transaction'>
 
 const stated = z.object({ signature: z.string().catch(''), avalancheTx: z.string().catch('') })
 
-/** Signature and transaction as an alert's text states them; empty where it states none. Null while it is no JSON object. */
+/** Signature and transaction as an alert's text or a proof file states them; empty where it states none. Null while it is no JSON object. */
 export function statedProof(text: string): ProofFields | null {
   try {
-    const { signature, avalancheTx } = stated.parse(JSON.parse(text))
+    const value: unknown = JSON.parse(text)
+    const inBundle = typeof value === 'object' && value !== null && isBundle(value)
+    const { signature, avalancheTx } = stated.parse(inBundle ? value.alert : value)
     return { signature, transaction: avalancheTx }
   } catch {
     return null

@@ -4,9 +4,13 @@ import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
+import { useHeldAlerts } from '../alerts/held-alerts.ts'
+import { RelationNotes } from '../alerts/relations.tsx'
 import type { HeldAlert } from './claim.ts'
-import { describeVerdict, type Verdict } from './verdict.ts'
+import type { Trust } from './proof-task.ts'
+import { describeChecker, describeVerdict, type Verdict } from './verdict.ts'
 import type { Checked } from './verify-claim.ts'
 
 const tones: Record<Verdict['tone'], string> = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' }
@@ -17,29 +21,33 @@ type VerdictPanelProps = {
   checked: Checked | null
   /** Why nothing could be checked. */
   failure: string | null
-  isBusy: boolean
+  busy: 'server' | 'browser' | null
   /** The form has changed since. */
   isEdited: boolean
   className?: string
 }
 
 /** What came of the check: the seal, the verdict and the alert's figures. */
-export function VerdictPanel({ checked, failure, isBusy, isEdited, className }: VerdictPanelProps) {
+export function VerdictPanel({ checked, failure, busy, isEdited, className }: VerdictPanelProps) {
   const ref = useRef<HTMLDivElement>(null)
   const hasOutcome = checked !== null || failure !== null
   useEffect(() => {
-    if (hasOutcome && !isBusy) ref.current?.scrollIntoView({ block: 'nearest' })
-  }, [hasOutcome, isBusy])
+    if (hasOutcome && !busy) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [hasOutcome, busy])
   return (
     <div ref={ref} role="status" className={classNames('scroll-mt-24', className)}>
       <Panel flush className="h-full min-h-58 justify-center">
         <div className="flex min-h-58 items-center gap-11 p-8 phone:flex-col phone:items-start phone:gap-5 phone:p-4">
-          {checked && !isBusy ? (
+          {checked ? (
             <Outcome checked={checked} isEdited={isEdited} />
-          ) : (
-            <Ghost word={failure && !isBusy ? 'Cannot check now' : isBusy ? 'Checking…' : 'Unverified'}>
-              {failure && !isBusy ? failure : 'Paste an alert, or choose one of yours: its verdict will stand here.'}
+          ) : busy ? (
+            <Ghost word={busy === 'server' ? 'Checking…' : 'Recomputing…'}>
+              {busy === 'server' ? 'The server checks it.' : 'This browser checks it.'}
             </Ghost>
+          ) : failure ? (
+            <Ghost word="Cannot check now">{failure}</Ghost>
+          ) : (
+            <Ghost word="Unverified">Paste an alert, or choose one of yours: its verdict will stand here.</Ghost>
           )}
         </div>
       </Panel>
@@ -60,7 +68,7 @@ function Ghost({ word, children }: { word: string; children: ReactNode }) {
 }
 
 function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean }) {
-  const { alert, answer } = checked
+  const { alert, answer, by } = checked
   const { word, tone, seal, sentence } = describeVerdict(checked)
   const claimedAt = answer.chainTime ?? alert.anchoredAt ?? null
   return (
@@ -68,6 +76,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
       <Seal leafHash={alert.leafHash} root={alert.root} state={seal} size={sealSize} className="phone:self-center" />
       <div className="min-w-0 flex-1 phone:w-full">
         <Subject alert={alert} />
+        <Related alert={alert} />
         <h2 className={classNames('mt-1 text-verdict', tones[tone])}>{word}</h2>
         <p className="mt-1 text-lead">{sentence}</p>
         <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0">
@@ -79,15 +88,49 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           </Fact>
           <Fact label="Confidence">{percent(alert.confidence)}</Fact>
           <Fact label="Regime">
-            <span className="font-sans text-base">{alert.regime || '—'}</span>
+            <span className="font-sans text-base wrap-break-word [font-variation-settings:normal]">
+              {alert.regime || '—'}
+            </span>
           </Fact>
         </dl>
+        <p className="mt-4 max-w-[72ch] text-hint text-2">
+          {describeChecker(by, location.host)}
+          {by.kind === 'browser' && <Trusted trust={by.trust} />}
+        </p>
         {isEdited && (
-          <p className="mt-4 text-hint text-2">The form has changed since: this is of what it held before.</p>
+          <p className="mt-1 text-hint text-2">The form has changed since: this is of what it held before.</p>
         )}
       </div>
     </>
   )
+}
+
+/** What a check in this browser took for granted. */
+function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
+  return (
+    <>
+      {' '}
+      It trusted the first signer{' '}
+      <span title={firstSigner} className="text-data whitespace-nowrap">
+        {shortHex(firstSigner)}
+      </span>{' '}
+      and the contract{' '}
+      <span title={domain.verifyingContract} className="text-data whitespace-nowrap">
+        {shortHex(domain.verifyingContract)}
+      </span>{' '}
+      on chain <span className="text-data">{domain.chainId}</span>.
+    </>
+  )
+}
+
+/** What it corrects or retracts by its own word; what has become of it as far as this page has read that. */
+function Related({ alert }: { alert: HeldAlert }) {
+  const find = useHeldAlerts()
+  const known = find(alert.logIndex)
+  const supersededBy = known?.leafHash === alert.leafHash ? known.supersededBy : null
+  const { kind, targetIndex = null } = alert
+  const own = kind === 'correction' || kind === 'retraction' ? kind : 'alert'
+  return <RelationNotes alert={{ kind: own, targetIndex, supersededBy }} className="mt-1" />
 }
 
 /** Which alert it says it is. Any field may hold anything. */

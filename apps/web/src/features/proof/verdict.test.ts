@@ -1,8 +1,8 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import type { HeldAlert } from './claim.ts'
-import { countSteps, describeVerdict, ladderOf } from './verdict.ts'
-import { type Checked, holdToBlockTime } from './verify-claim.ts'
+import { countSteps, describeChecker, describeVerdict, ladderOf } from './verdict.ts'
+import { type ByBrowser, type Checked, holdToBlockTime } from './verify-claim.ts'
 
 const alert: HeldAlert = {
   id: 'a-5',
@@ -55,6 +55,7 @@ const check = (answer: VerifyAlertResponse, held: HeldAlert = alert): Checked =>
   alert: held,
   transaction: '0xtx',
   answer,
+  by: { kind: 'server' },
 })
 
 describe('describeVerdict', () => {
@@ -128,7 +129,7 @@ describe('ladderOf', () => {
 describe('holdToBlockTime', () => {
   it.each(['2026-11-21T14:32:18.000Z', null])('fails a copy that was anchored at %s by its own word', (anchoredAt) => {
     const held = holdToBlockTime({ ...alert, anchoredAt }, verified)
-    expect(held).toMatchObject({ valid: false, verdict: 'failed', failedStep: 6 })
+    expect(held).toMatchObject({ verdict: 'failed', failedStep: 6 })
     expect(held.steps.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'failed'])
   })
 
@@ -136,5 +137,37 @@ describe('holdToBlockTime', () => {
     const { anchoredAt: _at, ...silent } = alert
     expect(holdToBlockTime(alert, verified)).toBe(verified)
     expect(holdToBlockTime(silent, verified)).toBe(verified)
+  })
+})
+
+describe('a check in this browser', () => {
+  const by = (changes: Partial<ByBrowser['asked']>, rest: Partial<ByBrowser> = {}): ByBrowser => ({
+    kind: 'browser',
+    asked: { rpcUrl: 'https://node.example/key', requests: 5, problem: null, tookMs: 12, ...changes },
+    trust: { firstSigner: '0x4B19', domain: { chainId: 43114, verifyingContract: '0x9d3E' } },
+    keysFrom: 'file',
+    isRunning: false,
+    ...rest,
+  })
+
+  it.each<[ByBrowser, RegExp, RegExp]>([
+    [by({}), /Asked node\.example alone, 5 times\./, /No request of the check went to this site’s server\.$/],
+    [by({ requests: 1 }), /alone, 1 time\./, /No request/],
+    [by({ requests: 0 }), /did not have to be asked/, /No request/],
+    [by({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
+    [by({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /That node is served by this site/],
+    [by({}, { isRunning: true }), /in this browser/, /Now the chain is asked/],
+  ])('%#: says whom it asked', (who, chain, site) => {
+    const words = describeChecker(who, 'localhost:3000')
+    expect(words).toMatch(chain)
+    expect(words).toMatch(site)
+  })
+
+  it('names the node’s own fault, and does not call that a failed alert', () => {
+    const answer = { ...verified, verdict: 'unavailable' } as const
+    const problem = 'The node did not answer within 8 seconds.'
+    const verdict = describeVerdict({ ...check(answer), by: by({ problem }) })
+    expect(verdict.word).toBe('Cannot check now')
+    expect(verdict.sentence).toBe(`${problem} What could be checked is right; try again in a moment.`)
   })
 })

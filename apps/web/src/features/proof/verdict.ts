@@ -1,8 +1,9 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import type { LadderFailure, LadderRung } from '../../ui/identity/ladder-layout.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
-import { durationWords } from '../alerts/alert-words.ts'
-import type { Checked } from './verify-claim.ts'
+import { anchorSentence } from '../alerts/alert-words.ts'
+import { rpcHost } from './rpc-url.ts'
+import type { ByBrowser, Checked, Findings } from './verify-claim.ts'
 
 type Step = VerifyAlertResponse['steps'][number]
 
@@ -27,10 +28,15 @@ const failures: Record<Step['id'], string> = {
 export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal: SealState; sentence: string }
 
 /** The verdict in words. "Cannot check now" and "Failed" are never one: the first says nothing against the alert. */
-export function describeVerdict({ alert, answer }: Checked): Verdict {
+export function describeVerdict({ alert, answer, by }: Checked): Verdict {
   switch (answer.verdict) {
     case 'verified':
-      return { word: 'Verified', tone: 'seal', seal: 'anchored', sentence: anchorSentence(alert.createdAt, answer) }
+      return {
+        word: 'Verified',
+        tone: 'seal',
+        seal: 'anchored',
+        sentence: anchorSentence(alert.createdAt, answer.chainTime),
+      }
     case 'not-anchored':
       return {
         word: 'Not yet anchored',
@@ -43,7 +49,7 @@ export function describeVerdict({ alert, answer }: Checked): Verdict {
         word: 'Cannot check now',
         tone: 'plain',
         seal: 'signed',
-        sentence: 'The anchor chain did not answer. What could be checked is right; try again in a moment.',
+        sentence: `${silenceOf(by)} What could be checked is right; try again in a moment.`,
       }
     case 'failed':
       return {
@@ -55,16 +61,34 @@ export function describeVerdict({ alert, answer }: Checked): Verdict {
   }
 }
 
-function failureSentence({ steps, failedStep }: VerifyAlertResponse): string {
+function silenceOf(by: Checked['by']): string {
+  return (by.kind === 'browser' && by.asked.problem) || 'The anchor chain did not answer.'
+}
+
+function failureSentence({ steps, failedStep }: Findings): string {
   const step = steps[(failedStep ?? 1) - 1]
   return step ? failures[step.id] : 'The alert could not be verified.'
 }
 
-function anchorSentence(createdAt: string, { chainTime }: VerifyAlertResponse): string {
-  const afterMs = chainTime === null ? Number.NaN : Date.parse(chainTime) - Date.parse(createdAt)
-  if (Number.isNaN(afterMs)) return 'Anchored on the chain'
-  // Blocks count whole seconds, so a quick one can bear a time before its alert's.
-  return afterMs < 1000 ? 'Anchored within a second of issue' : `Anchored ${durationWords(afterMs)} after issue`
+/** Who checked, and who had to be asked for it. */
+export function describeChecker(by: Checked['by'], siteHost: string): string {
+  if (by.kind === 'server') return 'Checked by this site’s server.'
+  if (by.isRunning) return 'Recomputed in this browser. Now the chain is asked.'
+  return `Recomputed in this browser. ${chainWords(by)} ${siteWords(by, siteHost)}`
+}
+
+function chainWords({ asked: { requests, rpcUrl } }: ByBrowser): string {
+  if (requests === 0) return 'The chain did not have to be asked.'
+  return `Asked ${rpcHost(rpcUrl)} alone, ${requests} ${requests === 1 ? 'time' : 'times'}.`
+}
+
+/** A node that this site itself serves, as the demo does, is this site. */
+function siteWords({ asked, keysFrom }: ByBrowser, siteHost: string): string {
+  if (asked.requests > 0 && rpcHost(asked.rpcUrl) === siteHost) {
+    return 'That node is served by this site: enter another one to be independent of it.'
+  }
+  const silence = 'No request of the check went to this site’s server.'
+  return keysFrom === 'file' ? silence : `${silence} The key lists had been fetched from it before.`
 }
 
 /** "6 of 6", or "2 passed, 1 failed". */

@@ -1,9 +1,28 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { call } from '../../api.ts'
 import { type Claim, type HeldAlert, requestsOf } from './claim.ts'
+import type { Asked, Trust } from './proof-task.ts'
+
+/** What a check has found, whoever made it. */
+export type Findings = Pick<
+  VerifyAlertResponse,
+  'verdict' | 'steps' | 'failedStep' | 'chainTime' | 'blockNumber' | 'rungs'
+>
+
+/** Who made a check: this site's server, or this browser with the chain's word alone. */
+type CheckedBy = { kind: 'server' } | ByBrowser
+export type ByBrowser = {
+  kind: 'browser'
+  asked: Asked
+  trust: Trust
+  /** Where the key lists came from. Only with a whole proof file nothing is asked of this site. */
+  keysFrom: 'file' | 'site'
+  /** What holds without the chain is known, the chain is being asked. */
+  isRunning: boolean
+}
 
 /** A claim, and what came of checking it. */
-export type Checked = { alert: HeldAlert; transaction: string; answer: VerifyAlertResponse }
+export type Checked = { alert: HeldAlert; transaction: string; answer: Findings; by: CheckedBy }
 
 /**
  * Has the server check a claim in every way it can be read, up to the first that does not hold.
@@ -18,23 +37,21 @@ export async function verifyClaim(claim: Claim): Promise<Checked> {
     request = other
     answer = await call('verifyAlert', { body: other })
   }
-  return { alert: claim.alert, transaction: request.avalancheTx, answer: holdToBlockTime(claim.alert, answer) }
+  const { alert } = claim
+  return { alert, transaction: request.avalancheTx, answer: holdToBlockTime(alert, answer), by: { kind: 'server' } }
 }
 
 /**
  * The anchoring time is no part of what was signed, so the server does not see it; a copy that states another than the
  * block's has been changed all the same.
  */
-export function holdToBlockTime({ anchoredAt }: HeldAlert, answer: VerifyAlertResponse): VerifyAlertResponse {
+export function holdToBlockTime({ anchoredAt }: HeldAlert, answer: Findings): Findings {
   if (answer.verdict !== 'verified' || anchoredAt === undefined || anchoredAt === answer.chainTime) return answer
   const reason = `The alert says it was anchored at ${anchoredAt ?? 'no time yet'}, the block is of ${answer.chainTime}`
   return {
     ...answer,
-    valid: false,
     verdict: 'failed',
-    checks: { ...answer.checks, anchor: { valid: false, reason } },
     steps: answer.steps.map((step) => (step.id === 'blockTime' ? { ...step, status: 'failed', reason } : step)),
     failedStep: answer.steps.findIndex(({ id }) => id === 'blockTime') + 1,
-    reason,
   }
 }

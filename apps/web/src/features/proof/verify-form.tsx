@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { Alert } from '@tocsin/protocol'
-import { type ChangeEvent, useMemo, useRef } from 'react'
+import { Cpu, FileUp } from 'lucide-react'
+import { type ChangeEvent, useCallback, useEffect, useMemo, useRef } from 'react'
 import { type FieldErrors, useForm, useWatch } from 'react-hook-form'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -9,14 +10,19 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { draftOf } from './alert-choice.ts'
 import { type Claim, type Draft, verificationForm } from './claim.ts'
+import { FileDrop } from './file-drop.tsx'
 import { followText, type ProofFields, statedProof } from './proof-fields.ts'
+import { readProofFile } from './proof-file.ts'
 
 type VerifyFormProps = {
   chosen: Alert | null
   /** The address names an alert that is not to be had. */
   isUnknown: boolean
-  isBusy: boolean
-  onVerify: (claim: Claim) => Promise<unknown>
+  /** Who is checking now. */
+  busy: 'server' | 'browser' | null
+  onCheck: (by: 'server' | 'browser', claim: Claim) => void
+  /** Hears the alert's text whenever it changes. */
+  onText: (text: string) => void
   onEdit: () => void
   onChoose: () => void
   onClear: () => void
@@ -25,7 +31,8 @@ type VerifyFormProps = {
 const nothingStated: ProofFields = { signature: '', transaction: '' }
 
 /** Holds one alert; give it the chosen one's id as its key. */
-export function VerifyForm({ chosen, isUnknown, isBusy, onVerify, onEdit, onChoose, onClear }: VerifyFormProps) {
+export function VerifyForm(props: VerifyFormProps) {
+  const { chosen, isUnknown, busy, onCheck, onText, onEdit, onChoose, onClear } = props
   const values = useMemo(() => draftOf(chosen), [chosen])
   const { register, handleSubmit, getValues, setValue, reset, control, formState } = useForm<Draft, unknown, Claim>({
     resolver: zodResolver(verificationForm),
@@ -36,9 +43,10 @@ export function VerifyForm({ chosen, isUnknown, isBusy, onVerify, onEdit, onChoo
   const { errors, isSubmitted } = formState
   const stated = useRef(statedProof(values.alertText) ?? nothingStated)
   const alertText = useWatch({ control, name: 'alertText' })
+  useEffect(() => onText(alertText), [alertText, onText])
 
-  function fillFromText({ target }: ChangeEvent<HTMLTextAreaElement>) {
-    const now = statedProof(target.value)
+  function fillFromText(text: string) {
+    const now = statedProof(text)
     if (!now) return
     const next = followText(getValues(), stated.current, now)
     stated.current = now
@@ -47,14 +55,29 @@ export function VerifyForm({ chosen, isUnknown, isBusy, onVerify, onEdit, onChoo
     setValue('transaction', next.transaction, options)
   }
 
+  const takeFile = useCallback(
+    async (file: File) => {
+      const read = await readProofFile(file)
+      if ('problem' in read) return toast({ title: 'File Not Read', description: read.problem, variant: 'destructive' })
+      const now = statedProof(read.text) ?? nothingStated
+      stated.current = now
+      const options = { shouldDirty: true, shouldValidate: isSubmitted }
+      setValue('alertText', read.text, options)
+      setValue('signature', now.signature, options)
+      setValue('transaction', now.transaction, options)
+      onEdit()
+    },
+    [isSubmitted, setValue, onEdit],
+  )
+
   function clear() {
     reset(draftOf(null), { keepDirtyValues: false, keepErrors: false })
     stated.current = nothingStated
     onClear()
   }
 
-  // What goes wrong is told by the page.
-  const submit = handleSubmit((claim) => onVerify(claim).catch(() => {}), toastMissing)
+  const verify = handleSubmit((claim) => onCheck('server', claim), toastMissing)
+  const recompute = handleSubmit((claim) => onCheck('browser', claim), toastMissing)
   return (
     <Panel
       title="Verify an alert"
@@ -64,53 +87,82 @@ export function VerifyForm({ chosen, isUnknown, isBusy, onVerify, onEdit, onChoo
         </button>
       }
     >
-      <form noValidate onSubmit={submit} onChange={onEdit} className="flex flex-col gap-5">
-        {isUnknown && (
-          <p role="status" className="text-base text-2">
-            The alert of this link is not among those that you can read. Paste it here, or choose another.
-          </p>
-        )}
-        <TextareaField
-          {...register('alertText', { onChange: fillFromText })}
-          label="Alert JSON"
-          aside={`${new TextEncoder().encode(alertText).length.toLocaleString('en-US')} bytes`}
-          error={errors.alertText?.message}
-          rows={13}
-          mono
-          spellCheck={false}
-          autoComplete="off"
-        />
-        <TextField
-          {...register('signature')}
-          label="Signature"
-          aside="EIP-712"
-          error={errors.signature?.message}
-          mono
-          spellCheck={false}
-          autoComplete="off"
-        />
-        <TextField
-          {...register('transaction')}
-          label="Transaction"
-          aside="avalancheTx"
-          error={errors.transaction?.message}
-          mono
-          spellCheck={false}
-          autoComplete="off"
-        />
-        <div>
-          <div className="flex gap-2">
-            <Button type="submit" variant="primary" size="lg" busy={isBusy} className="flex-1">
-              {isBusy ? 'Verifying…' : 'Verify alert'}
+      <FileDrop onFile={takeFile}>
+        <form noValidate onSubmit={verify} onChange={onEdit} className="flex flex-col gap-5">
+          {isUnknown && (
+            <p role="status" className="text-base text-2">
+              The alert of this link is not among those that you can read. Paste it here, or choose another.
+            </p>
+          )}
+          <TextareaField
+            {...register('alertText', {
+              onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>) => fillFromText(target.value),
+            })}
+            label="Alert JSON"
+            aside={`${new TextEncoder().encode(alertText).length.toLocaleString('en-US')} bytes`}
+            error={errors.alertText?.message}
+            rows={13}
+            mono
+            spellCheck={false}
+            autoComplete="off"
+          />
+          <FileChoice onFile={(file) => void takeFile(file)} />
+          <TextField
+            {...register('signature')}
+            label="Signature"
+            aside="EIP-712"
+            error={errors.signature?.message}
+            mono
+            spellCheck={false}
+            autoComplete="off"
+          />
+          <TextField
+            {...register('transaction')}
+            label="Transaction"
+            aside="avalancheTx"
+            error={errors.transaction?.message}
+            mono
+            spellCheck={false}
+            autoComplete="off"
+          />
+          <div>
+            <div className="flex gap-2">
+              <Button type="submit" variant="primary" size="lg" busy={busy === 'server'} className="flex-1">
+                {busy === 'server' ? 'Verifying…' : 'Verify alert'}
+              </Button>
+              <Button size="lg" onClick={clear}>
+                Clear
+              </Button>
+            </div>
+            <Button size="lg" busy={busy === 'browser'} onClick={recompute} className="mt-2 w-full">
+              <Cpu aria-hidden size={16} strokeWidth={2.25} />
+              {busy === 'browser' ? 'Recomputing…' : 'Recompute in this browser'}
             </Button>
-            <Button size="lg" onClick={clear}>
-              Clear
-            </Button>
+            <p className="mt-3 text-hint text-2">All three fields are needed. Recomputing asks no one but the chain.</p>
           </div>
-          <p className="mt-3 text-hint text-2">All three fields are needed.</p>
-        </div>
-      </form>
+        </form>
+      </FileDrop>
     </Panel>
+  )
+}
+
+function FileChoice({ onFile }: { onFile: (file: File) => void }) {
+  return (
+    <label className="link touch-target -mt-3 inline-flex cursor-pointer items-center gap-2 self-start text-base has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
+      <FileUp aria-hidden size={16} strokeWidth={2.25} />
+      Open a proof file, or drop it here
+      <input
+        type="file"
+        accept=".json,application/json"
+        className="sr-only"
+        onChange={({ target }) => {
+          const file = target.files?.[0]
+          if (file) onFile(file)
+          // The same file chosen again is a choice again.
+          target.value = ''
+        }}
+      />
+    </label>
   )
 }
 

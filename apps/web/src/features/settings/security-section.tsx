@@ -1,51 +1,124 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { AccountProfile, IdentityProvider } from '@tocsin/protocol'
 import { useState } from 'react'
-import { useAuth, useUser } from '../../auth.tsx'
+import { call } from '../../api.ts'
+import { useConfirmed } from '../../confirmation.tsx'
 import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ProviderMark } from '../account/provider-mark.tsx'
+import { providerHref, providerNames } from '../account/provider-return.ts'
+import { PasswordDialog } from './password-dialog.tsx'
+import { ReadState } from './read-state.tsx'
+import { SettingRow, SettingRows } from './setting-row.tsx'
+import { toastFailure, useAccountChange } from './use-account-change.ts'
+import { whyLastWayIn } from './ways-in.ts'
 
+/** The ways to sign in, and what can be done about each. Wallets have their own section. */
 export function SecuritySection() {
-  const { email, name, isAdmin, createdAt } = useUser()
+  const account = useQuery(queries.account)
   return (
-    <Panel title="Security" footer={<SignOutButton />}>
-      <KeyValueList>
-        <KeyValue label="Name" plain>
-          {name}
-        </KeyValue>
-        <KeyValue label="Email" plain>
-          {email ?? 'None: you sign in with your wallet'}
-        </KeyValue>
-        <KeyValue label="Account type" plain>
-          {isAdmin ? 'Administrator' : 'Regular User'}
-        </KeyValue>
-        <KeyValue label="Created UTC">
-          <Time at={createdAt} show="date" />
-        </KeyValue>
-      </KeyValueList>
+    <Panel title="Security" flush detail="Ways to sign in">
+      <ReadState query={account} what="your ways to sign in" rows={4}>
+        {(profile) => (
+          <SettingRows>
+            <PasswordRow account={profile} />
+            <ProviderRow account={profile} provider="google" />
+            <ProviderRow account={profile} provider="linkedin" />
+            <WalletsRow account={profile} />
+          </SettingRows>
+        )}
+      </ReadState>
     </Panel>
   )
 }
 
-function SignOutButton() {
-  const { signOut } = useAuth()
-  const navigate = useNavigate()
-  const [leaving, setLeaving] = useState(false)
-
-  async function leave() {
-    setLeaving(true)
-    await navigate({ to: paths.home })
-    await signOut()
+function PasswordRow({ account }: { account: AccountProfile }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { hasPassword, email, emailVerified } = account
+  if (!hasPassword && (email === null || !emailVerified)) {
+    return <SettingRow label="Password" detail="None. Confirm an email address first: you log in with both." />
   }
-
   return (
-    <>
-      <span className="mr-auto">Ends the session of this browser.</span>
-      <Button busy={leaving} onClick={leave}>
-        {leaving ? 'Logging out…' : 'Log out'}
+    <SettingRow label="Password" detail={hasPassword ? 'Set. You log in with it and your email.' : 'None set.'}>
+      <Button aria-label={hasPassword ? 'Change password' : 'Set a password'} onClick={() => setIsOpen(true)}>
+        {hasPassword ? 'Change' : 'Set'}
       </Button>
-    </>
+      {isOpen && <PasswordDialog account={account} onClose={() => setIsOpen(false)} />}
+    </SettingRow>
+  )
+}
+
+function ProviderRow({ account, provider }: { account: AccountProfile; provider: IdentityProvider }) {
+  const { data: config } = useQuery(queries.config)
+  const name = providerNames[provider]
+  const linked = account.identities.find((identity) => identity.provider === provider)
+  const reason = whyLastWayIn(account, { provider })
+  const unlink = useAccountChange({
+    run: () => call('unlinkIdentity', { params: { provider } }),
+    done: `${name} unlinked`,
+    failed: `${name} could not be unlinked. Please try again.`,
+  })
+  const label = (
+    <span className="flex items-center gap-2">
+      <ProviderMark provider={provider} />
+      {name}
+    </span>
+  )
+  if (linked) {
+    return (
+      <SettingRow
+        label={label}
+        detail={
+          <>
+            {linked.email ?? 'Linked'}, since <Time at={linked.linkedAt} show="date" /> UTC
+            {reason !== null && <p>{reason}</p>}
+          </>
+        }
+      >
+        {reason === null && (
+          <Button busy={unlink.isPending} aria-label={`Unlink ${name}`} onClick={() => unlink.mutate()}>
+            {unlink.isPending ? 'Unlinking…' : 'Unlink'}
+          </Button>
+        )}
+      </SettingRow>
+    )
+  }
+  if (!config?.signIn[provider]) return <SettingRow label={label} detail="Not configured by the operator." />
+  return (
+    <SettingRow label={label} detail="Not linked.">
+      <LinkProviderButton provider={provider} />
+    </SettingRow>
+  )
+}
+
+/** The way to a provider leaves this page: what the server wants confirmed is asked before. */
+function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
+  const confirmed = useConfirmed()
+  const name = providerNames[provider]
+  const leave = useMutation({
+    mutationFn: () => confirmed(() => call('checkConfirmed')),
+    onSuccess: () =>
+      window.location.assign(
+        providerHref(provider, { purpose: 'link', returnTo: `${paths.settings}?linked=${provider}` }),
+      ),
+    onError: (error) => toastFailure(error, `${name} could not be linked. Please try again.`),
+  })
+  return (
+    <Button busy={leave.isPending} onClick={() => leave.mutate()}>
+      {leave.isPending ? `Linking ${name}…` : `Link ${name}`}
+    </Button>
+  )
+}
+
+function WalletsRow({ account: { wallets } }: { account: AccountProfile }) {
+  const count = wallets.length === 1 ? 'One wallet can sign in' : `${wallets.length} wallets can sign in`
+  return (
+    <SettingRow
+      label="Wallets"
+      detail={wallets.length === 0 ? 'None linked.' : `${count}. Link and unlink them under Wallet.`}
+    />
   )
 }

@@ -77,6 +77,7 @@ const feedLooks: Record<SystemStatus['feed']['state'], { tone: BadgeTone; word: 
   off: { tone: 'neutral', word: 'Off' },
   connecting: { tone: 'medium', word: 'Connecting' },
   connected: { tone: 'ok', word: 'Connected' },
+  stale: { tone: 'medium', word: 'Not answering' },
   reconnecting: { tone: 'medium', word: 'Reconnecting' },
   failed: { tone: 'critical', word: 'Failed' },
 }

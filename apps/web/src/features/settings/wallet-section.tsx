@@ -1,49 +1,95 @@
-import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import type { AccountProfile } from '@tocsin/protocol'
+import { useState } from 'react'
+import { call } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
-import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { shortHex } from '../../ui/short-hex.ts'
+import { Time } from '../../ui/time.tsx'
+import { LinkWalletDialog } from './link-wallet-dialog.tsx'
+import { ReadState } from './read-state.tsx'
+import { SettingRow, SettingRows } from './setting-row.tsx'
+import { useAccountChange } from './use-account-change.ts'
+import { whyLastWayIn } from './ways-in.ts'
 
 /** The wallets that belong to the account, and which of them this session may speak for. */
 export function WalletSection() {
-  const { wallets, provedWallets } = useUser()
-  const proved = new Set(provedWallets.map((address) => address.toLowerCase()))
+  const account = useQuery(queries.account)
+  const count = useUser().wallets.length
+  const [isLinking, setIsLinking] = useState(false)
   return (
     <Panel
       title="Wallet"
       flush
-      {...(wallets.length > 0 && {
-        footer: 'Prove a wallet in this session to pay with it and to get its alerts live.',
-      })}
+      right={
+        <Button size="sm" onClick={() => setIsLinking(true)}>
+          {'Link a wallet'}
+        </Button>
+      }
+      footer="A linked wallet can sign in here. Prove it in this session to pay with it and to get its alerts live."
     >
-      {wallets.length === 0 ? (
-        <EmptyState
-          title="No wallet linked"
-          action={
-            <Button asChild>
-              <Link to={paths.dashboard}>Go to the dashboard</Link>
-            </Button>
-          }
-        >
-          Connect a wallet on the dashboard and prove it with one signature; it is listed here then.
-        </EmptyState>
+      {/* How many there are is known before more is: nothing moves when the rest arrives. */}
+      {count === 0 && account.data === undefined ? (
+        <NoWallets />
       ) : (
-        <ul className="divide-y divide-line-1">
-          {wallets.map((address) => (
-            <li key={address} className="flex min-h-12 items-center justify-between gap-4 px-5 phone:px-4">
-              <Address value={address} copy />
-              {proved.has(address.toLowerCase()) ? (
-                <Badge tone="ok">Proved in this session</Badge>
-              ) : (
-                <Badge>Not proved in this session</Badge>
-              )}
-            </li>
-          ))}
-        </ul>
+        <ReadState query={account} what="your wallets" rows={count}>
+          {(profile) => <Wallets account={profile} />}
+        </ReadState>
       )}
+      {isLinking && <LinkWalletDialog onClose={() => setIsLinking(false)} />}
     </Panel>
+  )
+}
+
+function Wallets({ account }: { account: AccountProfile }) {
+  if (account.wallets.length === 0) return <NoWallets />
+  return (
+    <SettingRows>
+      {account.wallets.map((wallet) => (
+        <WalletRow key={wallet.address} account={account} wallet={wallet} />
+      ))}
+    </SettingRows>
+  )
+}
+
+function NoWallets() {
+  return (
+    <EmptyState title="No wallet linked">
+      Link one with a free signature; it is listed here then, and you can sign in with it.
+    </EmptyState>
+  )
+}
+
+type WalletRowProps = { account: AccountProfile; wallet: AccountProfile['wallets'][number] }
+
+function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: WalletRowProps) {
+  const reason = whyLastWayIn(account, { wallet: address })
+  const unlink = useAccountChange({
+    run: () => call('unlinkWallet', { params: { address } }),
+    done: 'Wallet unlinked',
+    failed: 'The wallet could not be unlinked. Please try again.',
+  })
+  return (
+    <SettingRow
+      label={<Address value={address} copy />}
+      detail={
+        <>
+          Linked <Time at={linkedAt} show="date" /> UTC
+          {reason !== null && <p>{reason}</p>}
+        </>
+      }
+    >
+      {isProvedHere ? <Badge tone="ok">Proved in this session</Badge> : <Badge>Not proved in this session</Badge>}
+      {reason === null && (
+        <Button busy={unlink.isPending} aria-label={`Unlink ${shortHex(address)}`} onClick={() => unlink.mutate()}>
+          {unlink.isPending ? 'Unlinking…' : 'Unlink'}
+        </Button>
+      )}
+    </SettingRow>
   )
 }

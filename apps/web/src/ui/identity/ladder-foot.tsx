@@ -21,6 +21,8 @@ export function LadderFoot(props: LadderFootProps) {
   const { root, treeSize, tx, chain, block, anchored = true, failedAt, layout } = props
   const { centre: x, rootY, transactionY, blockY } = layout
   const whole = failedAt === undefined
+  // On a phone the chain's name would run into the hash.
+  const isNarrow = layout.width < 390
   const rootProved = whole && root !== null
   const txProved = whole && anchored && tx !== null
   const blockProved = whole && anchored && block !== null
@@ -33,7 +35,7 @@ export function LadderFoot(props: LadderFootProps) {
       note: treeSize === null ? '' : `of ${grouped(treeSize)}`,
       proved: rootProved,
     },
-    { y: transactionY, label: 'TX', value: tx && shortHash(tx), note: chain ?? '', proved: txProved },
+    { y: transactionY, label: 'TX', value: tx && shortHash(tx), note: isNarrow ? '' : (chain ?? ''), proved: txProved },
     {
       y: blockY,
       label: 'BLOCK',

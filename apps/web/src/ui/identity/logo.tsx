@@ -85,14 +85,16 @@ function ticks(): string {
   }).join('')
 }
 
-/** "Tocsin" with the trigger's diamond as the dot of its i. `size` is the font size in px. */
-export function Wordmark({ size = 28, className }: { size?: number; className?: string }) {
+/** "Tocsin" with the trigger's diamond as the dot of its i. Without style attributes: prerendered pages are under the policy too. */
+export function Wordmark({ className }: { className?: string }) {
   return (
     <span
       role="img"
       aria-label="Tocsin"
-      className={classNames('inline-block leading-none font-semibold whitespace-nowrap', className)}
-      style={{ fontSize: size, fontStretch: '85%', letterSpacing: '-0.012em' }}
+      className={classNames(
+        'inline-block text-[18px] leading-none font-semibold tracking-[-0.012em] whitespace-nowrap [font-stretch:85%]',
+        className,
+      )}
     >
       Tocs
       <span className="relative inline-block">
@@ -100,8 +102,7 @@ export function Wordmark({ size = 28, className }: { size?: number; className?: 
         <svg
           aria-hidden
           viewBox="-1 -1 2 2"
-          className="absolute left-1/2 fill-signal"
-          style={{ width: '0.172em', height: '0.172em', top: '0.14em', marginLeft: '-0.092em' }}
+          className="absolute top-[0.14em] left-1/2 ml-[-0.092em] size-[0.172em] fill-signal"
         >
           <path d="M0-1 1 0 0 1-1 0Z" />
         </svg>

@@ -112,20 +112,20 @@ function OuterRing({ size, look }: { size: number; look: Strokes }) {
   return <circle {...ring} strokeWidth={1.25 * px} strokeDasharray={(Math.PI * radius) / dashes} />
 }
 
-/** The root four times round the seal, as on a banknote. */
+/** The root four times round the seal, as on a banknote. Drawn ten times as large and scaled down: a font of 2 px is none that people should read. */
 function Microprint({ root }: { root: string }) {
   const pathId = useId()
-  const radius = 49.6
+  const radius = 496
   const length = 2 * Math.PI * radius
   return (
-    <>
-      <path id={pathId} d={`M48 ${48 - radius}a${radius} ${radius} 0 1 1 -.01 0`} />
-      <text className="fill-text-3 font-mono" fontSize={1.75}>
+    <g transform="scale(.1)">
+      <path id={pathId} d={`M480 ${480 - radius}a${radius} ${radius} 0 1 1 -.1 0`} />
+      <text className="fill-text-3 font-mono" fontSize={17.5}>
         <textPath href={`#${pathId}`} textLength={length} lengthAdjust="spacing">
           {root.replace(/^0x/, '').repeat(4)}
         </textPath>
       </text>
-    </>
+    </g>
   )
 }
 

@@ -1,0 +1,24 @@
+import { resetAdminPassword } from '../features/accounts/service.ts'
+import { type Command, exitCodes, requireText } from './command.ts'
+import { withContext } from './installation.ts'
+import { newPassword, passwordOptions, passwordUsage } from './new-password.ts'
+
+export const adminResetPassword: Command = {
+  name: 'admin reset-password',
+  summary: 'Sets the password of an admin, ends their sessions and tells them by mail.',
+  usage: [
+    '--email ADDRESS [--password-file FILE | --generate]',
+    '--email ADDRESS        the admin’s address',
+    ...passwordUsage,
+  ],
+  options: { email: { type: 'string' }, ...passwordOptions },
+  files: 0,
+  async run({ values }, around) {
+    const email = requireText(values, 'email')
+    const { password, show } = await newPassword(values, around)
+    await withContext(around, (ctx) => resetAdminPassword(ctx, email, password))
+    around.out(`The password of ${email} was set, and all sessions have ended.`)
+    show()
+    return exitCodes.done
+  },
+}

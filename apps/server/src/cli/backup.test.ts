@@ -1,0 +1,187 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesToHex } from '@tocsin/proof'
+import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readLatestAnchor } from '../features/tlog/anchor-contract.ts'
+import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
+
+const alert = {
+  asset: 'ETH',
+  anomalyType: 'Volume spike',
+  confidence: 90,
+  regime: 'trend',
+  summary: 'Ω "quoted" \\ text\n2',
+}
+
+let database: TestDatabase
+let chain: TestChain
+let server: TestServer
+let cli: CliTestBed
+let env: Record<string, string>
+let anchored: { size: number; root: string }
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  server = await startTestServer({ database, chain })
+  env = productionEnv(server.ctx.config.databaseUrl, chain)
+  cli = createCliTestBed(env)
+  const admin = await server.signInAdmin()
+  for (const priority of ['low', 'high', 'critical'] as const)
+    await admin.call('createAlert', { body: { ...alert, priority, broadcast: true } })
+  const { size } = await admin.call('logHead')
+  await vi.waitFor(async () => expect((await readLatestAnchor(server.ctx)).size).toBe(size), 20_000)
+  const latest = await readLatestAnchor(server.ctx)
+  anchored = { size: latest.size, root: bytesToHex(latest.root) }
+  await vi.waitFor(async () => expect((await admin.call('logHead')).anchored?.size).toBe(size), 20_000)
+  writeFileSync(join(cli.folder, 'passphrase'), 'a horse in a bell tower\n')
+  writeFileSync(join(cli.folder, 'wrong'), 'a donkey in a bell tower\n')
+  writeFileSync(join(cli.folder, 'short'), 'short\n')
+})
+afterAll(async () => {
+  cli?.remove()
+  await server?.close()
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const emptied = async (url: string) => {
+  await withClient(url, (client) =>
+    client.query('drop schema public cascade; create schema public; drop schema drizzle cascade'),
+  )
+  return url
+}
+/** A database without a table, as an operator makes it. */
+const newDatabase = async () => emptied(await database.createDatabase())
+const into = async (url: string, args: string) => cli.run(args, { env: { ...env, DATABASE_URL: url } })
+
+const TABLES = [
+  'accounts',
+  'activities',
+  'alerts',
+  'anchors',
+  'deliveries',
+  'log_entries',
+  'log_head',
+  'log_nodes',
+  'settings',
+]
+const contentOf = (url: string) =>
+  withClient(url, async (client) => {
+    const tables: Record<string, unknown> = {}
+    for (const name of TABLES) {
+      const { rows } = await client.query(
+        `select t::text as row from ${name} t where t::text not like '%.trouble%' order by 1`,
+      )
+      tables[name] = rows
+    }
+    return tables
+  })
+
+/** Stands still while it is compared: nothing of the server writes by itself. */
+const backedUp = async (args: string) => {
+  const before = await contentOf(env.DATABASE_URL ?? '')
+  expect((await cli.run(args)).code).toBe(0)
+  return before
+}
+
+describe('refused, and nothing is changed', () => {
+  test('a file that is there already, a short passphrase', async () => {
+    writeFileSync(join(cli.folder, 'there'), 'precious')
+    expect(await cli.run('backup there')).toMatchObject({ code: 1, err: expect.stringContaining('is there already') })
+    expect(readFileSync(join(cli.folder, 'there'), 'utf8')).toBe('precious')
+    expect(await cli.run('backup new --passphrase-file short')).toMatchObject({ code: 1 })
+  })
+
+  test('a database that holds something', async () => {
+    await backedUp('backup full')
+    const before = await contentOf(env.DATABASE_URL ?? '')
+    expect(await cli.run('restore full')).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
+    expect(await contentOf(env.DATABASE_URL ?? '')).toEqual(before)
+  })
+
+  test('what is no backup, is cut off, damaged or encrypted with another passphrase', async () => {
+    await backedUp('backup whole')
+    await backedUp('backup sealed --passphrase-file passphrase')
+    const copy = (name: string, from: string) => {
+      writeFileSync(join(cli.folder, name), readFileSync(join(cli.folder, from)))
+      return join(cli.folder, name)
+    }
+    for (const from of ['whole', 'sealed'])
+      truncateSync(copy(`cut-${from}`, from), statSync(join(cli.folder, from)).size - 40)
+    const flipped = readFileSync(copy('flipped', 'sealed'))
+    flipped.writeUInt8(flipped.readUInt8(flipped.length - 20) ^ 1, flipped.length - 20)
+    writeFileSync(join(cli.folder, 'flipped'), flipped)
+    writeFileSync(join(cli.folder, 'text'), 'no backup')
+    const url = await newDatabase()
+    for (const args of [
+      'restore missing',
+      'restore text',
+      'restore cut-whole',
+      'restore cut-sealed --passphrase-file passphrase',
+      'restore flipped --passphrase-file passphrase',
+      'restore sealed',
+      'restore sealed --passphrase-file wrong',
+    ]) {
+      const answer = await into(url, args)
+      expect(answer, args).toMatchObject({ code: 1, out: '' })
+      expect(answer.err, args).toMatch(/can't be read|no backup of Tocsin|damaged|cut off|encrypted|passphrase/)
+      const { rows } = await withClient(url, (client) => client.query(`select to_regclass('accounts') as there`))
+      const count = rows[0].there ? await withClient(url, (client) => client.query('select 1 from accounts')) : null
+      expect(count?.rowCount ?? 0, args).toBe(0)
+    }
+    expect((await into(url, 'restore whole')).code).toBe(0)
+  })
+})
+
+describe('a backup', () => {
+  test.each(['backup plain', 'backup secret --passphrase-file passphrase'])(
+    '%s restores the same rows, and the anchored root',
+    async (args) => {
+      const before = await backedUp(args)
+      const [, file = ''] = args.split(' ')
+      expect(statSync(join(cli.folder, file)).mode & 0o777).toBe(0o600)
+      const url = await newDatabase()
+      const answer = await into(url, args.replace('backup', 'restore'))
+      expect(answer).toMatchObject({ code: 0 })
+      expect(answer.out).toContain(`${anchored.size} entries, root ${anchored.root}`)
+      expect(await contentOf(url)).toEqual(before)
+      expect(await into(url, 'log check')).toMatchObject({ code: 0, out: expect.stringContaining(anchored.root) })
+      const next = await withClient(url, (client) => client.query(`select nextval('deliveries_seq_seq')::int as next`))
+      expect(next.rows[0].next).toBeGreaterThan(3)
+    },
+  )
+
+  test('lets nobody in, and an encrypted one says nothing', async () => {
+    await backedUp('backup closed --passphrase-file passphrase')
+    expect(readFileSync(join(cli.folder, 'closed'), 'latin1')).not.toContain('admin@example.com')
+    const url = await newDatabase()
+    await into(url, 'restore closed --passphrase-file passphrase')
+    for (const table of ['sessions', 'mail_tokens', 'credential_limits']) {
+      expect((await withClient(url, (client) => client.query(`select 1 from ${table}`))).rowCount).toBe(0)
+    }
+  })
+
+  test('a log that was changed is named, and so is one that is older than its anchors', async () => {
+    await backedUp('backup good')
+    const changed = await newDatabase()
+    await into(changed, 'restore good')
+    await withClient(changed, (client) =>
+      client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`),
+    )
+    expect(await into(changed, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('ntry 2') })
+    const old = await database.createDatabase()
+    expect(await into(old, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('The log is damaged') })
+  })
+})

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Surroundings } from './command.ts'
+import { runCli } from './run-cli.ts'
+
+export interface CliTestBed {
+  folder: string
+  /** Runs a command as an operator would who types `typed` when asked. */
+  run(
+    args: string,
+    input?: { env?: Record<string, string>; typed?: string[] },
+  ): Promise<{ code: number; out: string; err: string; verified: string[][] }>
+  remove(): void
+}
+
+export function createCliTestBed(env: Record<string, string>): CliTestBed {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-cli-'))
+  return {
+    folder,
+    async run(args, input = {}) {
+      const said = { out: '', err: '' }
+      const typed = [...(input.typed ?? [])]
+      const verified: string[][] = []
+      const around: Surroundings = {
+        env: input.env ?? env,
+        folder,
+        version: '0.0.0-test',
+        out(line) {
+          said.out += `${line}\n`
+        },
+        err(line) {
+          said.err += `${line}\n`
+        },
+        readSecret: async () => typed.shift() ?? '',
+        isInteractive: (input.typed?.length ?? 0) > 1,
+        verifyAlert: async (given) => verified.push(given) && 3,
+      }
+      const code = await runCli(args.split(' ').filter(Boolean), around)
+      return { code, ...said, verified }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

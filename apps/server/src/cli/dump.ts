@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { z } from 'zod'
+import { migrationsFolder } from '../db/database.ts'
+
+/**
+ * What lets somebody in, or counts who tried, is of the moment: a backup that is restored later must not open a session that has been
+ * ended since. The queue of mails is left out with its schema for the same reason.
+ */
+const MOMENTARY = new Set([
+  ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
+  'credential_limits',
+])
+
+export const headerSchema = z.object({
+  format: z.literal('tocsin-backup'),
+  version: z.literal(1),
+  createdAt: z.string(),
+  /** SHA-256 of each migration that the tables had, in order: they are made the same way again. */
+  migrations: z.array(z.string()).min(1),
+  /** In an order in which every row finds what it refers to. */
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+  sequences: z.array(z.object({ name: z.string(), value: z.string() })),
+})
+export type Header = z.infer<typeof headerSchema>
+
+/** Text in which PostgreSQL writes values that it reads back as the same, wherever it runs. */
+export const EXACT_TEXT =
+  "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601'; set bytea_output = 'hex'; set extra_float_digits = 1"
+
+const ROWS_PER_FETCH = 1_000
+
+/**
+ * The database as it is at one moment, as lines of JSON: the header, then for each table its name and its rows, each as PostgreSQL writes it
+ * (`["…"]`), and last how many rows there were. The server may go on meanwhile.
+ */
+export async function* dumpDatabase(url: string, now: Date): AsyncGenerator<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    await client.query(EXACT_TEXT)
+    await client.query('begin isolation level repeatable read read only')
+    const header = await readHeader(client, now)
+    yield JSON.stringify(header)
+    let rows = 0
+    for (const { name } of header.tables) {
+      yield JSON.stringify({ table: name })
+      for await (const batch of readRows(client, name)) {
+        rows += batch.length
+        yield JSON.stringify(batch)
+      }
+    }
+    yield JSON.stringify({ rows })
+  } finally {
+    await client.end()
+  }
+}
+
+async function* readRows(client: pg.Client, table: string): AsyncGenerator<string[]> {
+  await client.query(
+    `declare dumped no scroll cursor for select t::text as row from public.${pg.escapeIdentifier(table)} t`,
+  )
+  for (;;) {
+    const { rows } = await client.query<{ row: string }>(`fetch ${ROWS_PER_FETCH} from dumped`)
+    if (rows.length === 0) break
+    yield rows.map(({ row }) => row)
+  }
+  await client.query('close dumped')
+}
+
+async function readHeader(client: pg.Client, now: Date): Promise<Header> {
+  const migrations = await client.query<{ hash: string }>('select hash from drizzle.__drizzle_migrations order by id')
+  const columns = await client.query<{ name: string; columns: string[] }>(
+    `select c.table_name as name, array_agg(c.column_name::text order by c.ordinal_position) as columns
+     from information_schema.columns c
+     join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+     group by c.table_name order by c.table_name`,
+  )
+  const references = await client.query<{ from: string; to: string }>(
+    `select r.relname as "from", t.relname as "to" from pg_constraint
+     join pg_class r on r.oid = conrelid join pg_class t on t.oid = confrelid
+     where contype = 'f' and connamespace = 'public'::regnamespace`,
+  )
+  const sequences = await client.query<{ name: string; value: string }>(
+    `select sequencename as name, last_value::text as value from pg_sequences
+     where schemaname = 'public' and last_value is not null`,
+  )
+  const kept = columns.rows.filter(({ name }) => !MOMENTARY.has(name))
+  return {
+    format: 'tocsin-backup',
+    version: 1,
+    createdAt: now.toISOString(),
+    migrations: migrations.rows.map(({ hash }) => hash),
+    tables: inOrder(kept, references.rows),
+    sequences: sequences.rows,
+  }
+}
+
+/** Tables that others refer to come first. */
+function inOrder<T extends { name: string }>(tables: T[], references: { from: string; to: string }[]): T[] {
+  const ordered: T[] = []
+  const waiting = new Map(tables.map((table) => [table.name, table]))
+  while (waiting.size > 0) {
+    const ready = [...waiting.values()].filter(({ name }) =>
+      references.every(({ from, to }) => from !== name || to === name || !waiting.has(to)),
+    )
+    if (ready.length === 0) throw new Error('Tables refer to one another in a circle')
+    for (const table of ready) {
+      waiting.delete(table.name)
+      ordered.push(table)
+    }
+  }
+  return ordered
+}
+
+const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() }).loose()) }).loose()
+
+/** The journal of all migrations that this version of Tocsin knows, and the hash of each. */
+export function readJournal(folder = migrationsFolder) {
+  const journal = journalSchema.parse(JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')))
+  const hashes = journal.entries.map(({ tag }) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, `${tag}.sql`), 'utf8'))
+      .digest('hex'),
+  )
+  return { journal, hashes }
+}

@@ -1,0 +1,73 @@
+import pino from 'pino'
+import { createChainClient } from '../chain/chain-client.ts'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
+import { migrateDatabase, openDatabase } from '../db/database.ts'
+import { openWake } from '../db/wake.ts'
+import { borrowDemo } from '../embedded/machinery.ts'
+import { createLogger } from '../logger.ts'
+import { createMailer } from '../mail/mailer.ts'
+import { createDelivery } from '../mail/transport.ts'
+import { completeConfig, productionParts, readSettings, type Settings } from '../read-config.ts'
+import { createSigners } from '../signer.ts'
+import { createStops, type Stops } from '../stops.ts'
+import type { Surroundings } from './command.ts'
+
+export interface Installation {
+  settings: Settings
+  config: Config
+  stops: Stops
+}
+
+/** Hands the installation that the environment names to a command, and stops what had to be started for it. */
+export async function withInstallation<T>(
+  around: Surroundings,
+  use: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  const stops = createStops((error) => around.err(String(error)))
+  const interrupt = () => void stops.stopAll().finally(() => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
+  try {
+    const settings = readSettings(around.env)
+    const parts = settings.demo ? await borrowDemo(settings, around.err, stops) : productionParts(settings)
+    const config = completeConfig(settings, parts, around.version, '')
+    return await use({ settings, config, stops })
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
+    await stops.stopAll()
+  }
+}
+
+/** What the features need, on a migrated database. It serves nothing, and the mails that it queues are delivered by the server. */
+export async function openContext({ config, stops }: Installation): Promise<Context> {
+  await migrateDatabase(config.databaseUrl)
+  const logger = createLogger({ ...config, demo: false, logLevel: 'error' }, pino.destination(2))
+  const database = openDatabase(config.databaseUrl, (error) => logger.error({ err: error }, 'database'))
+  stops.add(database.close)
+  const wake = await openWake(config.databaseUrl, logger)
+  stops.add(wake.close)
+  const mailer = createMailer(database.pool, createDelivery(config, systemClock), logger)
+  await mailer.prepare()
+  stops.add(mailer.stop)
+  return {
+    config,
+    db: database.db,
+    clock: systemClock,
+    logger,
+    wake,
+    signers: createSigners(config),
+    paymentChain: createChainClient(config.payment.rpcUrls),
+    anchorChain: createChainClient([config.anchor.rpcUrl]),
+    sendMail: mailer.sendMail,
+    failpoint: () => {},
+  }
+}
+
+/** `use` on the features of the installation. */
+export function withContext<T>(
+  around: Surroundings,
+  use: (ctx: Context, installation: Installation) => Promise<T>,
+): Promise<T> {
+  return withInstallation(around, async (installation) => use(await openContext(installation), installation))
+}

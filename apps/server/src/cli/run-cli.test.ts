@@ -1,0 +1,197 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifyPassword } from '../features/accounts/password.ts'
+import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
+
+let database: TestDatabase
+let chain: TestChain
+let env: Record<string, string>
+let cli: CliTestBed
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  env = productionEnv(await database.createDatabase(), chain)
+  cli = createCliTestBed(env)
+})
+afterAll(async () => {
+  cli?.remove()
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+async function query<Row extends object>(text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+  await client.connect()
+  const { rows } = await client.query<Row>(text)
+  await client.end()
+  return rows
+}
+
+describe('wrong usage says how it is right', () => {
+  test.each([
+    ['', 2, 'admin create'],
+    ['nonsense', 2, 'There is no command "nonsense"'],
+    ['admin', 2, 'There is no command "admin"'],
+    ['admin create', 2, '--email is missing'],
+    ['admin create --email', 2, "Option '--email"],
+    ['admin create --email a@example.com --password secret', 2, "Unknown option '--password'"],
+    ['admin create --email a@example.com extra', 2, 'Too many arguments'],
+    ['backup', 2, 'Name one file'],
+    ['restore a b', 2, 'Name one file'],
+  ])('%j', async (args, code, said) => {
+    const answer = await cli.run(args)
+    expect(answer.code).toBe(code)
+    expect(answer.out + answer.err).toContain(said)
+  })
+
+  test.each(['--help', 'help', 'admin create --help', 'restore -h'])('%s', async (args) => {
+    const answer = await cli.run(args)
+    expect(answer).toMatchObject({ code: 0, err: '' })
+    expect(answer.out).toContain('npm run tocsin -- ')
+  })
+})
+
+describe('a wrong configuration', () => {
+  test.each(['config check', 'admin create --email a@example.com --generate', 'log check'])('%s', async (args) => {
+    const { PUBLIC_URL: _url, ...rest } = env
+    const answer = await cli.run(args, { env: { ...rest, ANCHOR_KEY: '0x12', PORT: 'x' } })
+    expect(answer.code).toBe(78)
+    for (const name of ['PUBLIC_URL', 'ANCHOR_KEY', 'PORT']) expect(answer.err).toContain(name)
+    expect(answer.err).toContain('3 problems')
+  })
+
+  test('all that does not answer, at once', async () => {
+    const node = 'http://127.0.0.1:9'
+    const database = 'postgres://tocsin:hunter2@127.0.0.1:9/none'
+    const broken = {
+      ...env,
+      DATABASE_URL: database,
+      PAYMENT_RPC_URL: node,
+      ANCHOR_CONTRACT: env.TREASURY_ADDRESS ?? '',
+    }
+    const { code, out } = await cli.run('config check', { env: broken })
+    expect(code).toBe(1)
+    expect(out.split('\n').filter((line) => line.startsWith('PROBLEM'))).toEqual([
+      expect.stringContaining('database'),
+      expect.stringContaining('payment node 1'),
+      expect.stringContaining('token contract'),
+      expect.stringContaining('anchor contract'),
+      expect.stringContaining('mail server'),
+    ])
+    expect(out).toContain('5 of 6 checks failed')
+    expect(out).not.toMatch(/hunter2/)
+  })
+
+  test('another chain than the configured one', async () => {
+    const { out } = await cli.run('config check', { env: { ...env, CHAIN_ID: '1' } })
+    expect(out).toContain('it serves chain 31337, but chain 1 is configured')
+  })
+})
+
+test('the configuration is told in words, without a secret', async () => {
+  const { out } = await cli.run('config check')
+  expect(out).toContain('This is a production installation')
+  expect(out).toMatch(/^ok {7}database: PostgreSQL \d+/m)
+  expect(out).toMatch(/^ok {7}token contract: ITO at 0x/m)
+  expect(out).toMatch(/^ok {7}anchor contract: no anchor yet/m)
+  for (const secret of [env.SIGNER_KEY, env.ANCHOR_KEY, env.APP_SECRET]) expect(out).not.toContain(secret)
+})
+
+describe('admins', () => {
+  const admins = () =>
+    query<{ email: string; password_hash: string }>(
+      `select email, password_hash from accounts where role = 'admin' order by email`,
+    )
+
+  test.each([
+    ['admin create --email no-address --generate', [], 'valid email address'],
+    ['admin create --email ann@example.com', ['short'], 'at least 8 characters'],
+    ['admin create --email ann@example.com', ['password1'], 'too common'],
+    ['admin create --email ann@example.com', ['tern-ocelot-7', 'tern-ocelot-8'], 'The two passwords differ'],
+    ['admin create --email ann@example.com --password-file missing', [], "can't be read"],
+    ['admin reset-password --email ann@example.com --generate', [], 'There is no admin'],
+  ])('refused: %s %j', async (args, typed, said) => {
+    expect(await cli.run(args, { typed })).toMatchObject({ code: 1, err: expect.stringContaining(said) })
+    expect(await admins()).toEqual([])
+  })
+
+  test('are made with a password that is typed, kept in a file, or made up and shown once', async () => {
+    writeFileSync(join(cli.folder, 'password'), 'from-a-file-1\nsecond line\n')
+    const typed = ['tern-ocelot-7', 'tern-ocelot-7']
+    expect((await cli.run('admin create --email ann@example.com', { typed })).code).toBe(0)
+    expect((await cli.run('admin create --email bob@example.com --password-file password')).code).toBe(0)
+    const generated = await cli.run('admin create --email Cat@Example.com --name Cat --generate')
+    const password = generated.out.match(/^Password: (\S{20})$/m)?.[1] ?? ''
+    const rows = await admins()
+    expect(rows.map(({ email }) => email)).toEqual(['ann@example.com', 'bob@example.com', 'cat@example.com'])
+    for (const [index, right] of ['tern-ocelot-7', 'from-a-file-1', password].entries())
+      expect(await verifyPassword(rows[index]?.password_hash ?? null, right)).toBe(true)
+  })
+
+  test('one is not made twice, and of an account only on demand', async () => {
+    await query(`insert into accounts (email, name, created_at) values ('user@example.com', 'User', now())`)
+    for (const email of ['ann@example.com', 'user@example.com']) {
+      const refused = await cli.run(`admin create --email ${email} --generate`)
+      expect(refused).toMatchObject({ code: 1, out: '' })
+    }
+    expect((await cli.run('admin create --email user@example.com --generate --existing')).code).toBe(0)
+    expect((await admins()).map(({ email }) => email)).toContain('user@example.com')
+  })
+
+  test('get a new password, which ends their sessions and is mailed', async () => {
+    await query(`insert into sessions (id_hash, account_id, remembered, user_agent, created_at, last_seen_at, expires_at)
+      select 'h', id, true, '', now(), now(), now() + interval '1 day' from accounts where email = 'ann@example.com'`)
+    const [before] = await admins()
+    expect((await cli.run('admin reset-password --email ANN@example.com', { typed: ['kestrel-basalt-4'] })).code).toBe(
+      0,
+    )
+    const [after] = await admins()
+    expect(await verifyPassword(after?.password_hash ?? null, 'kestrel-basalt-4')).toBe(true)
+    expect(after?.password_hash).not.toBe(before?.password_hash)
+    expect(await query('select 1 from sessions')).toEqual([])
+    const mails = await query<{ data: object }>(`select data from pgboss.job where name = 'mail'`)
+    expect(mails.map(({ data }) => data)).toMatchObject([
+      { to: 'ann@example.com', subject: 'Your password was changed' },
+    ])
+  })
+
+  test('stand in the audit trail, without an address: who was made, and whose password was set', async () => {
+    const entries = await query(
+      `select actor_id, action, email, detail, request_id, audit_entries::text as whole
+         from audit_entries join accounts on accounts.id::text = subject order by audit_entries.id`,
+    )
+    const entry = (action: string, email: string, detail: object) => ({
+      actor_id: null,
+      action,
+      email,
+      detail,
+      request_id: 'command line',
+      whole: expect.not.stringContaining('@'),
+    })
+    expect(entries).toEqual([
+      entry('admin_created', 'ann@example.com', { existing: false }),
+      entry('admin_created', 'bob@example.com', { existing: false }),
+      entry('admin_created', 'cat@example.com', { existing: false }),
+      entry('admin_created', 'user@example.com', { existing: true }),
+      entry('password_reset', 'ann@example.com', {}),
+    ])
+  })
+})
+
+describe('verifying', () => {
+  test.each([
+    ['verify bundle.json', ['bundle.json']],
+    ['verify alert.json --json', ['alert.json', '--json', '--url', 'https://alerts.example.com']],
+    ['verify alert.json --url http://127.0.0.1:9', ['alert.json', '--url', 'http://127.0.0.1:9']],
+    ['verify missing.json', ['missing.json']],
+    ['verify', []],
+  ])('%s', async (args, expected) => {
+    writeFileSync(join(cli.folder, 'bundle.json'), '{"format":"tocsin-proof"}')
+    writeFileSync(join(cli.folder, 'alert.json'), '{"id":"x"}')
+    const { code, verified } = await cli.run(args)
+    expect(code).toBe(3)
+    expect(verified).toEqual([expected.map((word) => (word.endsWith('.json') ? join(cli.folder, word) : word))])
+  })
+})

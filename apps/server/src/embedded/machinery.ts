@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { localChainId } from '@tocsin/protocol'
+import type { Parts, Settings } from '../read-config.ts'
+import type { Stops } from '../stops.ts'
+import { isDataDirLocked, lockDataDir } from './data-lock.ts'
+import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
+import { addressOf, type DemoSecrets, loadDemoSecrets } from './demo-secrets.ts'
+import { type LocalChain, startLocalChain } from './local-chain.ts'
+import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts'
+
+/** What everything else of the demo stands on. The feed and the admin's password are the server's own business. */
+export interface Machinery {
+  secrets: DemoSecrets
+  parts: Omit<Parts, 'feed' | 'adminPassword'>
+  chain: LocalChain
+  /** Null where DATABASE_URL names one. */
+  database: Postgres | null
+}
+
+/** Starts the private database and the local chain with its contracts. The data folder is the caller's already. */
+export async function startMachinery(
+  settings: Settings,
+  say: (line: string) => void,
+  stops: Stops,
+): Promise<Machinery> {
+  const { dataDir, set } = settings
+  const secrets = loadDemoSecrets(dataDir, new Date())
+  say('Starting the database and the local chain')
+  const [database, chain] = await Promise.all([
+    set.DATABASE_URL
+      ? null
+      : stops.keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: say }), ({ stop }) => stop()),
+    stops.keep(
+      startLocalChain({
+        dir: join(dataDir, 'chain'),
+        port: settings.localChainPort,
+        genesisAt: secrets.genesisAt,
+        onProgress: say,
+      }),
+      ({ stop }) => stop(),
+    ),
+  ])
+  stops.signal.throwIfAborted()
+  await deployDemoContracts(chain.directUrl, addressOf(secrets.anchorKey))
+  const databaseUrl = set.DATABASE_URL ?? database?.url
+  if (!databaseUrl) throw new Error('The demo has no database')
+  return { secrets, parts: partsOf(settings, secrets, databaseUrl, chain.url), chain, database }
+}
+
+/**
+ * The demo's parts for a command: those of the demo that runs on this data folder, or its own, started for as long as the command lasts.
+ * Every part has its stop in `stops`.
+ */
+export async function borrowDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Parts> {
+  const { dataDir, set, localChainPort } = settings
+  const rest = { feed: { endpoint: null, apiKey: null }, adminPassword: null }
+  if (isDataDirLocked(dataDir)) {
+    const databaseUrl = set.DATABASE_URL ?? findRunningPostgres(join(dataDir, 'postgres'))
+    const secrets = loadDemoSecrets(dataDir, new Date())
+    return { ...partsOf(settings, secrets, databaseUrl, `http://127.0.0.1:${localChainPort}`), ...rest }
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const lock = await lockDataDir(dataDir)
+  stops.add(async () => lock.release())
+  return { ...(await startMachinery(settings, say, stops)).parts, ...rest }
+}
+
+function partsOf({ set }: Settings, secrets: DemoSecrets, databaseUrl: string, chainUrl: string): Machinery['parts'] {
+  const { token, alertAnchor } = demoContracts()
+  return {
+    databaseUrl,
+    payment: { chainId: localChainId, rpcUrls: [chainUrl], token, treasury: addressOf(secrets.treasuryKey) },
+    anchor: { chainId: localChainId, rpcUrl: chainUrl, contract: alertAnchor, key: secrets.anchorKey },
+    signerKey: secrets.signerKey,
+    signerKeyNext: secrets.signerKeyNext,
+    appSecret: set.APP_SECRET ?? secrets.appSecret,
+  }
+}

@@ -1,0 +1,117 @@
+import type { IdentityProvider, ProviderError } from '@tocsin/protocol'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Actor } from '../../http/route.ts'
+import type { Browser } from './browser.ts'
+import { decideSignIn, nameOf, verifiedEmail } from './identity.ts'
+import {
+  deleteIdentity,
+  findIdentity,
+  insertIdentity,
+  lockIdentity,
+  type ProviderTrip,
+  updateIdentityEmail,
+} from './identity-store.ts'
+import type { ProviderClaims } from './provider.ts'
+import { type RenewedSession, renewSession } from './renew-session.ts'
+import { endSessionsOf, recordAccountCreated } from './service.ts'
+import { type SignedIn, startSession } from './start-session.ts'
+import { type Account, getAccount, insertAccount, lockAccount, lockAccountByEmail, updateAccount } from './store.ts'
+import { providerNames } from './ways-in.ts'
+
+/** Thrown, so that what was done before rolls back. */
+export class TripRefused extends Error {
+  readonly error: ProviderError
+
+  constructor(error: ProviderError) {
+    super(error)
+    this.error = error
+  }
+}
+
+/** What the browser gets, and the page that it goes on to. */
+export type Arrival = { returnTo: string; signedIn: SignedIn } | { returnTo: string; renewed: RenewedSession }
+
+/** Lets in whom the provider has named, or links or confirms them in the session that they left from. */
+export async function arrive(
+  ctx: Context,
+  tx: Tx,
+  trip: ProviderTrip,
+  claims: ProviderClaims,
+  { actor, browser }: { actor: Actor | null; browser: Browser },
+): Promise<Arrival> {
+  const { returnTo, provider } = trip
+  await lockIdentity(tx, claims)
+  const identity = await findIdentity(tx, claims)
+  if (identity && identity.email !== claims.email) await updateIdentityEmail(tx, identity, claims.email)
+  if (trip.purpose === 'sign-in') {
+    const account = await getAccount(tx, identity?.accountId ?? (await admit(ctx, tx, provider, claims)))
+    const entry = { way: providerNames[provider], rememberMe: false }
+    return { returnTo, signedIn: await startSession(ctx, tx, account, browser, entry) }
+  }
+  // Only the session that went may come back: a way begun elsewhere links nothing here.
+  if (!actor || actor.sessionId !== trip.sessionId) throw new TripRefused('failed')
+  if (trip.purpose === 'confirm') {
+    if (identity?.accountId !== actor.accountId) throw new TripRefused('failed')
+    return { returnTo, renewed: await renewSession(ctx, tx, actor, ctx.clock.now()) }
+  }
+  if (identity && identity.accountId !== actor.accountId) throw new TripRefused('identity_taken')
+  if (!identity) await link(ctx, tx, actor.accountId, provider, claims)
+  return { returnTo, renewed: await renewSession(ctx, tx, actor) }
+}
+
+/** The account of somebody whom the provider names for the first time. */
+async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: ProviderClaims): Promise<string> {
+  const email = verifiedEmail(claims)
+  const sameEmail = email === null ? undefined : await lockAccountByEmail(tx, email)
+  const decision = decideSignIn(claims, sameEmail)
+  if (decision.kind === 'refuse') throw new TripRefused(decision.error)
+  const account =
+    decision.kind === 'create'
+      ? await create(ctx, tx, claims, decision.email)
+      : await takeOver(ctx, tx, claims, decision.account)
+  await link(ctx, tx, account, provider, claims)
+  return account
+}
+
+async function create(ctx: Context, tx: Tx, claims: ProviderClaims, email: string): Promise<string> {
+  const now = ctx.clock.now()
+  const name = nameOf(claims, email)
+  const created = await insertAccount(tx, { email, name, role: 'user', emailVerifiedAt: now, createdAt: now })
+  // Somebody else has taken the address at this very moment.
+  if (!created) throw new TripRefused('email_in_use')
+  await recordAccountCreated(tx, created.id, now)
+  return created.id
+}
+
+async function takeOver(ctx: Context, tx: Tx, claims: ProviderClaims, account: Account): Promise<string> {
+  const now = ctx.clock.now()
+  const name = nameOf(claims, account.email ?? '')
+  await updateAccount(tx, account.id, { name, passwordHash: null, emailVerifiedAt: now })
+  await endSessionsOf(ctx, tx, account.id)
+  await recordActivity(tx, {
+    accountId: account.id,
+    kind: 'email_verified',
+    detail: `Confirmed ${account.email}; the former password was removed`,
+    at: now,
+  })
+  return account.id
+}
+
+/** Another identity of the same provider goes: an account has one of each. */
+async function link(
+  ctx: Context,
+  tx: Tx,
+  accountId: string,
+  provider: IdentityProvider,
+  claims: ProviderClaims,
+): Promise<void> {
+  const at = ctx.clock.now()
+  const { issuer, subject, email } = claims
+  await lockAccount(tx, accountId)
+  await deleteIdentity(tx, accountId, provider)
+  await insertIdentity(tx, { issuer, subject, accountId, provider, email, linkedAt: at })
+  const detail = `${providerNames[provider]} linked${email ? ` (${email})` : ''}`
+  await recordActivity(tx, { accountId, kind: 'identity_linked', detail, at })
+}

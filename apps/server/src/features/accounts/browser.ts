@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { deviceCookieName } from './known-device.ts'
+import { networkOf } from './network.ts'
+import { cookieName } from './session.ts'
+
+/** What a request tells of the browser that made it. */
+export interface Browser {
+  userAgent: string
+  deviceCookie: string | undefined
+  sessionCookie: string | undefined
+  /** Where it is, as far as limits go. */
+  network: string
+}
+
+export function readBrowser(ctx: Context, request: FastifyRequest): Browser {
+  return {
+    userAgent: request.headers['user-agent'] ?? '',
+    deviceCookie: request.cookies[deviceCookieName(ctx.config)],
+    sessionCookie: request.cookies[cookieName(ctx.config)],
+    network: networkOf(request.ip),
+  }
+}

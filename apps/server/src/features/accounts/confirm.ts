@@ -1,0 +1,20 @@
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Browser } from './browser.ts'
+import { type RenewedSession, renewSession } from './renew-session.ts'
+import { getAccount } from './store.ts'
+import { tryPassword } from './try-password.ts'
+
+/** The person behind the session has just given the account's password. Guesses count like those at sign-in. */
+export async function confirmWithPassword(
+  ctx: Context,
+  actor: Actor,
+  password: string,
+  browser: Browser,
+): Promise<RenewedSession> {
+  const name = actor.email ?? actor.accountId
+  const account = await tryPassword(ctx, { name, password, browser }, () => getAccount(ctx.db, actor.accountId))
+  if (!account) throw new Refusal('invalid_credentials', 'This is not your password.')
+  return ctx.db.transaction((tx) => renewSession(ctx, tx, actor, ctx.clock.now()))
+}

@@ -1,0 +1,32 @@
+import { fakeClock } from '@tocsin/testkit'
+import { expect, test } from 'vitest'
+import { FailureAlarm } from './failure-alarm.ts'
+
+function fail(times: number, everyMs: number) {
+  const clock = fakeClock()
+  const alarm = new FailureAlarm()
+  let said = 0
+  for (let time = 0; time < times; time++) {
+    if (alarm.note(clock.now())) said += 1
+    clock.advance(everyMs)
+  }
+  return { said, alarm, clock }
+}
+
+test.each([
+  ['a few', 99, 1, 0],
+  ['many, but over a long time', 1_000, 1_000, 0],
+  ['many within a minute', 100, 500, 1],
+  ['an attack of a quarter of an hour', 9_000, 100, 2],
+])('%s', (_what, times, everyMs, said) => {
+  const outcome = fail(times, everyMs)
+  expect(outcome.said).toBe(said)
+  expect(outcome.alarm.total).toBe(times)
+})
+
+test('it ends by itself', () => {
+  const { alarm, clock } = fail(200, 10)
+  expect(alarm.isRaised(clock.now())).toBe(true)
+  clock.advance(60_000)
+  expect(alarm.isRaised(clock.now())).toBe(false)
+})

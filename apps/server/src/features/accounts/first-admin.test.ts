@@ -1,0 +1,82 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Context } from '../../context.ts'
+import { accounts, settings } from '../../db/schema.ts'
+import { createFirstAdminLink, ensureFirstAdmin, useFirstAdminLink } from './first-admin.ts'
+import { DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
+
+let site: Site
+/** As in production without ADMIN_PASSWORD. */
+let ctx: Context
+
+beforeAll(async () => {
+  site = await startSite()
+  ctx = { ...site.ctx, config: { ...site.ctx.config, firstAdmin: null } }
+})
+afterAll(() => site?.stop())
+
+const person = { email: 'first@example.com', name: 'First', password: PASSWORD }
+const use = (token: string, change: object = {}) => site.post('first-admin', { token, ...person, ...change })
+const tokenOf = (link: string | null) => link?.split('#setup=')[1] ?? ''
+const countAdmins = () => site.ctx.db.$count(accounts, eq(accounts.role, 'admin'))
+
+describe('the first admin’s link', () => {
+  test('is not made where an admin is configured', async () => {
+    expect(await createFirstAdminLink(site.ctx)).toBeNull()
+  })
+
+  test('is of the configured site, its secret in the fragment and only its hash in the database', async () => {
+    const link = await createFirstAdminLink(ctx)
+    expect(link).toMatch(/^http:\/\/localhost:3000\/admin-auth#setup=[\w-]{43}$/)
+    expect(JSON.stringify(await site.ctx.db.select().from(settings))).not.toContain(tokenOf(link))
+  })
+
+  test('refused: none, a wrong one, one that a restart has replaced, one a day old', async () => {
+    const replaced = tokenOf(await createFirstAdminLink(ctx))
+    const current = tokenOf(await createFirstAdminLink(ctx))
+    for (const token of ['', 'x', replaced]) {
+      expect(await use(token)).toMatchObject({ status: 422, body: { code: 'token_invalid' } })
+    }
+    site.clock.advance(DAY_MS)
+    expect(await use(current)).toMatchObject({ status: 422, body: { code: 'token_expired' } })
+    expect(await countAdmins()).toBe(0)
+  })
+
+  test('refused: a bad password, name or address; the link stays good', async () => {
+    const token = tokenOf(await createFirstAdminLink(ctx))
+    const cases: [object, number][] = [
+      [{ password: 'seven77' }, 400],
+      [{ password: 'password1' }, 422],
+      [{ email: 'no address' }, 400],
+      [{ name: 'a\nb' }, 400],
+      [{ role: 'admin' }, 400],
+    ]
+    for (const [change, status] of cases) expect((await use(token, change)).status).toBe(status)
+    expect(await countAdmins()).toBe(0)
+  })
+
+  test('of many at once one becomes admin, signed in; after that there is no other way', async () => {
+    const token = tokenOf(await createFirstAdminLink(ctx))
+    const attempts = Array.from({ length: 10 }, (_, index) => use(token, { email: `first${index}@example.com` }))
+    const answers = await Promise.all(attempts)
+    const [winner, ...others] = answers.filter(({ status }) => status === 200)
+    expect(others).toEqual([])
+    expect(winner?.body).toMatchObject({ success: true, user: { isAdmin: true } })
+    expect(await countAdmins()).toBe(1)
+    const cookies = { tocsin: winner?.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
+    expect((await site.get('account', cookies)).body).toMatchObject({ isAdmin: true, emailVerified: true })
+    expect((await use(token)).status).toBe(422)
+    expect(await createFirstAdminLink(ctx)).toBeNull()
+    await ensureFirstAdmin(site.ctx)
+    expect(await countAdmins()).toBe(1)
+  })
+
+  test('a link that was made before somebody else became admin is worth nothing', async () => {
+    await site.ctx.db.update(accounts).set({ role: 'user' })
+    const token = tokenOf(await createFirstAdminLink(ctx))
+    await ensureFirstAdmin(site.ctx)
+    const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '192.0.2.1' }
+    await expect(useFirstAdminLink(ctx, { token, ...person }, browser)).rejects.toMatchObject({ code: 'token_invalid' })
+    expect(await countAdmins()).toBe(1)
+  })
+})

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { operator, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { findSetting, saveSetting } from '../../db/setting.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Browser } from './browser.ts'
+import { parseEmail, parseName } from './email-address.ts'
+import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { hashSecret, newSecret } from './secret.ts'
+import { endSessionsOf, recordAccountCreated } from './service.ts'
+import { type SignedIn, startSession } from './start-session.ts'
+import {
+  type Account,
+  endMailTokens,
+  hasAdmin,
+  insertAccount,
+  lockAccountByEmail,
+  lockAdmins,
+  updateAccount,
+} from './store.ts'
+
+/** Of the one link that is valid: its secret's SHA-256, and until when. */
+const SETTING = 'accounts.first-admin-link'
+const linkSchema = z.object({ tokenHash: z.string(), expiresAt: z.coerce.date() })
+const LIFETIME_MS = 24 * 3_600_000
+
+interface Rights {
+  email: string
+  name: string
+  passwordHash: string
+}
+
+/** While no admin exists, makes the configured one, whichever of several instances comes first. */
+export async function ensureFirstAdmin(ctx: Context): Promise<void> {
+  const { firstAdmin } = ctx.config
+  if (!firstAdmin || (await hasAdmin(ctx.db))) return
+  const email = parseEmail(firstAdmin.email)
+  const passwordHash = await hashPassword(firstAdmin.password)
+  await ctx.db.transaction(async (tx) => {
+    await lockAdmins(tx)
+    if (!(await hasAdmin(tx))) await makeAdmin(ctx, tx, { email, name: 'Administrator', passwordHash })
+  })
+}
+
+/**
+ * While nobody is admin and none is configured: a link that lets whoever holds it become the first one. A former link ends. Null when there is no
+ * need of one.
+ */
+export async function createFirstAdminLink(ctx: Context): Promise<string | null> {
+  const token = newSecret()
+  const now = ctx.clock.now()
+  const created = await ctx.db.transaction(async (tx) => {
+    await lockAdmins(tx)
+    if (ctx.config.firstAdmin || (await hasAdmin(tx))) return false
+    const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+    await saveSetting(tx, SETTING, { tokenHash: hashSecret(token), expiresAt }, now)
+    return true
+  })
+  // In the fragment, which browsers send nowhere.
+  return created ? `${ctx.config.http.publicUrl}/admin-auth#setup=${token}` : null
+}
+
+/** Uses the link up: of any number of simultaneous calls one makes the admin, and is signed in. */
+export async function useFirstAdminLink(
+  ctx: Context,
+  request: { token: string; email: string; name: string; password: string },
+  browser: Browser,
+): Promise<SignedIn> {
+  const email = parseEmail(request.email)
+  const name = parseName(request.name)
+  assertPasswordAllowed(request.password, SIGN_UP_MIN_LENGTH)
+  await assertLink(ctx, ctx.db, request.token)
+  const passwordHash = await hashPassword(request.password)
+  return ctx.db.transaction(async (tx) => {
+    await lockAdmins(tx)
+    await assertLink(ctx, tx, request.token)
+    const now = ctx.clock.now()
+    await saveSetting(tx, SETTING, { usedAt: now }, now)
+    const account = await makeAdmin(ctx, tx, { email, name, passwordHash })
+    return startSession(ctx, tx, account, browser, { way: 'the first admin’s link', rememberMe: false })
+  })
+}
+
+async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): Promise<void> {
+  const link = linkSchema.safeParse((await findSetting(tx, SETTING))?.value)
+  if (!link.success || link.data.tokenHash !== hashSecret(token) || (await hasAdmin(tx))) {
+    throw new Refusal(
+      'token_invalid',
+      'This link is invalid or was already used. A restart of Tocsin prints a new one.',
+    )
+  }
+  if (link.data.expiresAt <= ctx.clock.now()) {
+    throw new Refusal('token_expired', 'This link has expired. A restart of Tocsin prints a new one.')
+  }
+}
+
+/**
+ * For operators: one more admin. An account that has the address already becomes theirs only if they say so.
+ * @throws Refusal with what is in the way
+ */
+export async function createAdmin(
+  ctx: Context,
+  wanted: { email: string; name: string; password: string; takeOver: boolean },
+): Promise<void> {
+  const email = parseEmail(wanted.email)
+  const name = parseName(wanted.name)
+  assertPasswordAllowed(wanted.password, SIGN_UP_MIN_LENGTH)
+  const passwordHash = await hashPassword(wanted.password)
+  await ctx.db.transaction(async (tx) => {
+    await lockAdmins(tx)
+    const existing = await lockAccountByEmail(tx, email)
+    if (existing?.role === 'admin') throw new Refusal('forbidden', `${email} is an admin already`)
+    if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} has an account already`)
+    const { id } = await makeAdmin(ctx, tx, { email, name, passwordHash })
+    const detail = { existing: existing !== undefined }
+    await recordAudit(tx, { ...operator, action: 'admin_created', subject: id, detail, at: ctx.clock.now() })
+  })
+}
+
+/** An account that somebody has registered with the address becomes the operator's: its password, sessions and links end. */
+async function makeAdmin(ctx: Context, tx: Tx, { email, name, passwordHash }: Rights): Promise<Account> {
+  const now = ctx.clock.now()
+  const unsuspended = { suspendedAt: null, suspensionReason: null }
+  const rights = { name, passwordHash, role: 'admin', emailVerifiedAt: now, ...unsuspended } as const
+  const created = await insertAccount(tx, { email, createdAt: now, ...rights })
+  if (created) {
+    await recordAccountCreated(tx, created.id, now)
+    return created
+  }
+  const existing = await lockAccountByEmail(tx, email)
+  if (!existing) throw new Error('The account was deleted while it became admin')
+  await updateAccount(tx, existing.id, rights)
+  await endSessionsOf(ctx, tx, existing.id)
+  await endMailTokens(tx, existing.id, now)
+  return { ...existing, ...rights }
+}

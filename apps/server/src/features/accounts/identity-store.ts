@@ -1,0 +1,105 @@
+import { and, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, identities, providerTrips, sessions, wallets } from '../../db/schema.ts'
+
+export type Identity = typeof identities.$inferSelect
+export type ProviderTrip = typeof providerTrips.$inferSelect
+
+// ── on the way ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Those that nobody came back from go, a while after they have ended. */
+export async function insertTrip(tx: Queryable, trip: ProviderTrip, forgetBefore: Date): Promise<void> {
+  await tx.delete(providerTrips).where(lt(providerTrips.expiresAt, forgetBefore))
+  await tx.insert(providerTrips).values(trip)
+}
+
+/** Takes the browser's trip away: of any number of simultaneous returns one gets it. */
+export async function takeTrip(
+  tx: Queryable,
+  key: Pick<ProviderTrip, 'stateHash' | 'browserHash'>,
+): Promise<ProviderTrip | undefined> {
+  const [trip] = await tx
+    .delete(providerTrips)
+    .where(and(eq(providerTrips.stateHash, key.stateHash), eq(providerTrips.browserHash, key.browserHash)))
+    .returning()
+  return trip
+}
+
+// ── identities ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Advisory locks of two numbers are apart from those of one, which leaders hold. */
+const IDENTITY_LOCKS = 1
+
+/** One sign-in with this identity at a time, until its transaction ends: two at once must not make two accounts. */
+export async function lockIdentity(tx: Queryable, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>) {
+  await tx.execute(sql`select pg_advisory_xact_lock(${IDENTITY_LOCKS}::int, hashtext(${`${issuer}\n${subject}`}))`)
+}
+
+export async function findIdentity(
+  tx: Queryable,
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
+): Promise<Identity | undefined> {
+  const [identity] = await tx
+    .select()
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+  return identity
+}
+
+/** Oldest first. */
+export async function listIdentities(tx: Queryable, accountId: string): Promise<Identity[]> {
+  return tx.select().from(identities).where(eq(identities.accountId, accountId)).orderBy(identities.linkedAt)
+}
+
+export async function insertIdentity(tx: Queryable, identity: Identity): Promise<void> {
+  await tx.insert(identities).values(identity)
+}
+
+export async function updateIdentityEmail(tx: Queryable, identity: Identity, email: string | null): Promise<void> {
+  await tx
+    .update(identities)
+    .set({ email })
+    .where(and(eq(identities.issuer, identity.issuer), eq(identities.subject, identity.subject)))
+}
+
+/** False if the account had none of this provider. */
+export async function deleteIdentity(
+  tx: Queryable,
+  accountId: string,
+  provider: Identity['provider'],
+): Promise<boolean> {
+  const deleted = await tx
+    .delete(identities)
+    .where(and(eq(identities.accountId, accountId), eq(identities.provider, provider)))
+    .returning({ subject: identities.subject })
+  return deleted.length > 0
+}
+
+// ── ways in ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** In how many ways one can sign in to the account. */
+export async function countWaysIn(tx: Queryable, accountId: string): Promise<number> {
+  const [password] = await tx
+    .select({ n: count() })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
+  const [linked] = await tx.select({ n: count() }).from(identities).where(eq(identities.accountId, accountId))
+  const [held] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
+  return (password?.n ?? 0) + (linked?.n ?? 0) + (held?.n ?? 0)
+}
+
+// ── sessions that gain rights ───────────────────────────────────────────────────────────────────────────────────────────
+
+/** The session as it is now; it changes no more until this transaction ends. */
+export async function lockSession(tx: Queryable, id: string) {
+  const [session] = await tx.select().from(sessions).where(eq(sessions.id, id)).for('update')
+  return session
+}
+
+export async function updateSession(
+  tx: Queryable,
+  id: string,
+  change: { idHash?: string; authenticatedAt?: Date },
+): Promise<void> {
+  await tx.update(sessions).set(change).where(eq(sessions.id, id))
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
+import { emptyWindow, type LimitRule, returnTry, takeTry } from './credential-limit.ts'
+import { lockLimit, updateLimit } from './store.ts'
+
+/** Something that is counted, with what it is measured by. */
+export interface Limit {
+  subject: string
+  rule: LimitRule
+}
+
+/**
+ * Counts one try of each, before anything is evaluated, so that tries sent all at once count too. Limits are always named in the same order, the
+ * account's first: two callers never wait for each other.
+ * @throws Refusal saying how long to wait; then nothing is counted
+ */
+export async function takeTries(ctx: Context, limits: readonly Limit[]): Promise<void> {
+  const now = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    for (const { subject, rule } of limits) {
+      const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now)), rule, now)
+      if (!taken.allowed) throw tooMany(taken.waitMs)
+      await updateLimit(tx, subject, taken.next)
+    }
+  })
+}
+
+/** What succeeded was no guess: it is given back. */
+export async function returnTries(ctx: Context, limits: readonly Limit[]): Promise<void> {
+  const now = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    for (const { subject } of limits) {
+      await updateLimit(tx, subject, returnTry(await lockLimit(tx, subject, emptyWindow(now))))
+    }
+  })
+}
+
+function tooMany(waitMs: number): Refusal {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000)
+  return new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', { retryAfterSeconds })
+}

@@ -1,0 +1,112 @@
+import type { endpoints } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { type Actor, type Handler, type Input, signedIn } from '../../http/route.ts'
+import { readBrowser } from './browser.ts'
+import { requestEmailChange } from './change-email.ts'
+import { inEvenTime } from './even-time.ts'
+import { listIdentities } from './identity-store.ts'
+import { networkOf } from './network.ts'
+import * as ownAccount from './own-account.ts'
+import { presentAccount, presentActivity, presentSession } from './present.ts'
+import { forgetSession } from './start-session.ts'
+import { findPendingEmail, getAccount, listActivities } from './store.ts'
+
+type Endpoints = typeof endpoints
+type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
+
+/** The wallets that an account has proved, checksummed, oldest first. */
+export type ListLinkedWallets = (ctx: Context, accountId: string) => Promise<{ address: string; linkedAt: Date }[]>
+
+/** What another feature holds about an account, in the form in which its owner gets it. */
+export type ExportHeld = (ctx: Context, accountId: string) => Promise<Record<string, unknown>[]>
+
+/** What another feature must forget with the account, beyond the rows that go with its own. */
+export type ForgetAccount = (tx: Tx, accountId: string) => Promise<void>
+
+export async function findAccount(
+  ctx: Context,
+  input: Input<Endpoints['findAccount']>,
+  listLinkedWallets: ListLinkedWallets,
+): Answer<'findAccount'> {
+  return loadProfile(ctx, signedIn(input), listLinkedWallets)
+}
+
+export const changeName: Handler<Endpoints['changeName']> = async (ctx, input) => {
+  await ownAccount.changeName(ctx, signedIn(input), input.body.name)
+  return { success: true, message: 'Your name has been changed.' }
+}
+
+export const changeEmail: Handler<Endpoints['changeEmail']> = async (ctx, input) => {
+  const actor = signedIn(input)
+  await inEvenTime(() => requestEmailChange(ctx, actor, input.body.email, networkOf(input.request.ip)))
+  return { success: true, message: 'Check your mail: open the link that we have sent to the new address.' }
+}
+
+export const changePassword: Handler<Endpoints['changePassword']> = async (ctx, input) => {
+  const browser = readBrowser(ctx, input.request)
+  const renewed = await ownAccount.changePassword(ctx, signedIn(input), input.body, browser)
+  renewed.setCookie(input.reply)
+  return { success: true, message: 'Your password has been changed, and all other sessions have ended.' }
+}
+
+export const listSessions: Handler<Endpoints['listSessions']> = async (ctx, input) => {
+  const actor = signedIn(input)
+  return (await ownAccount.listSessions(ctx, actor)).map((session) => presentSession(session, actor))
+}
+
+export const endSession: Handler<Endpoints['endSession']> = async (ctx, input) => {
+  await ownAccount.endOneSession(ctx, signedIn(input), input.params.id)
+  return { success: true, message: 'The session has ended.' }
+}
+
+export const endOtherSessions: Handler<Endpoints['endOtherSessions']> = async (ctx, input) => {
+  await ownAccount.endOtherSessions(ctx, signedIn(input))
+  return { success: true, message: 'All other sessions have ended.' }
+}
+
+const ALL_ACTIVITY = Number.MAX_SAFE_INTEGER
+
+export async function exportAccount(
+  ctx: Context,
+  input: Input<Endpoints['exportAccount']>,
+  listLinkedWallets: ListLinkedWallets,
+  exports: Record<string, ExportHeld>,
+): Answer<'exportAccount'> {
+  const actor = signedIn(input)
+  const [account, sessions, activity] = await Promise.all([
+    loadProfile(ctx, actor, listLinkedWallets),
+    ownAccount.listSessions(ctx, actor),
+    listActivities(ctx.db, actor.accountId, ALL_ACTIVITY),
+  ])
+  const held: Record<string, Record<string, unknown>[]> = {}
+  for (const [name, exportHeld] of Object.entries(exports)) held[name] = await exportHeld(ctx, actor.accountId)
+  return {
+    exportedAt: ctx.clock.now().toISOString(),
+    account,
+    sessions: sessions.map((session) => ({ ...presentSession(session, actor), userAgent: session.userAgent })),
+    activity: activity.map(presentActivity),
+    held,
+  }
+}
+
+export async function deleteAccount(
+  ctx: Context,
+  input: Input<Endpoints['deleteAccount']>,
+  forget: readonly ForgetAccount[],
+): Answer<'deleteAccount'> {
+  await ownAccount.deleteOwnAccount(ctx, signedIn(input), forget)
+  forgetSession(ctx, input.reply)
+  return { success: true, message: 'Your account has been deleted.' }
+}
+
+async function loadProfile(ctx: Context, actor: Actor, listLinkedWallets: ListLinkedWallets) {
+  const { accountId } = actor
+  const [account, pendingEmail, identities, wallets] = await Promise.all([
+    getAccount(ctx.db, accountId),
+    findPendingEmail(ctx.db, accountId, ctx.clock.now()),
+    listIdentities(ctx.db, accountId),
+    listLinkedWallets(ctx, accountId),
+  ])
+  return presentAccount({ account, pendingEmail, identities, wallets }, actor)
+}

@@ -1,0 +1,368 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accounts, activities, mailTokens, sessions } from '../../db/schema.ts'
+import { hashSecret } from './secret.ts'
+import { type Cookies, PASSWORD, type Site, startSite } from './test-site.ts'
+
+const TEN_MINUTES_MS = 600_000
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
+
+let site: Site
+
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site?.stop())
+beforeEach(() => {
+  site.mails.length = 0
+})
+
+const put = (path: string, body: object, cookies: Cookies) => site.call('PUT', `/api/account/${path}`, body, cookies)
+const profileOf = async (cookies: Cookies) => (await site.get('account', cookies)).body
+const subjects = () => site.mails.map(({ to, subject }) => [to, subject])
+
+async function signedInPerson() {
+  const person = await site.person()
+  const cookies = await site.signInAs(person.email)
+  site.mails.length = 0
+  return { ...person, cookies }
+}
+
+describe('what needs a fresh proof', () => {
+  const calls: [string, (cookies: Cookies) => ReturnType<Site['call']>][] = [
+    ['a new address', (cookies) => put('email', { email: 'late@example.com' }, cookies)],
+    ['the export', (cookies) => site.get('account/export', cookies)],
+    ['deletion', (cookies) => site.call('POST', '/api/account/delete', { confirmation: 'delete my account' }, cookies)],
+  ]
+
+  test.each(calls)('%s is refused ten minutes after the sign-in, and without one', async (_what, call) => {
+    const { id, cookies } = await signedInPerson()
+    site.clock.advance(TEN_MINUTES_MS)
+    expect(await call(cookies)).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } })
+    expect((await call({})).status).toBe(401)
+    expect(await site.ctx.db.select().from(accounts).where(eq(accounts.id, id))).toHaveLength(1)
+    expect(site.mails).toEqual([])
+  })
+})
+
+test('the profile shows what is there, and nothing secret', async () => {
+  expect((await site.get('account')).status).toBe(401)
+  const { id, email, cookies } = await signedInPerson()
+  expect(await profileOf(cookies)).toEqual({
+    id,
+    name: expect.stringMatching(/^Person/),
+    email,
+    emailVerified: true,
+    pendingEmail: null,
+    hasPassword: true,
+    isAdmin: false,
+    createdAt: site.clock.now().toISOString(),
+    authenticatedAt: site.clock.now().toISOString(),
+    identities: [],
+    wallets: [],
+  })
+})
+
+describe('the name', () => {
+  test.each(['', '  ', 'a\nb', 'x'.repeat(101), '\u202eevil'])('refused: %j', async (name) => {
+    const { cookies } = await signedInPerson()
+    expect((await put('name', { name }, cookies)).status).toBe(400)
+  })
+
+  test('is changed', async () => {
+    const { cookies } = await signedInPerson()
+    expect((await put('name', { name: ' Zoë ' }, cookies)).status).toBe(200)
+    expect((await profileOf(cookies)).name).toBe('Zoë')
+  })
+})
+
+describe('the address', () => {
+  test('refused: what is none, one’s own, and other people’s fields', async () => {
+    const { email, cookies } = await signedInPerson()
+    for (const body of [{ email: 'no address' }, { email }, { email: 'a@example.com', emailVerified: true }]) {
+      expect((await put('email', body, cookies)).status).toBe(400)
+    }
+    expect(site.mails).toEqual([])
+  })
+
+  test('counts only when its link is opened; the old one is told, and gets no link any more', async () => {
+    const { id, email, cookies } = await signedInPerson()
+    const oldReset = await site.linkFor('reset', email)
+    site.mails.length = 0
+    await put('email', { email: ' New.Box@Example.com' }, cookies)
+    expect(subjects()).toEqual([['new.box@example.com', 'Confirm your new email address']])
+    expect(await profileOf(cookies)).toMatchObject({ email, pendingEmail: 'new.box@example.com' })
+    await site.signInAs(email)
+    site.mails.length = 0
+    await put('email', { email: 'newer@example.com' }, cookies)
+    const { url, token } = site.lastLink()
+    expect(url.pathname).toBe('/verify-email')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => site.get(`auth/verify-email?token=${token}`)))
+    expect(answers.filter(({ body }) => body.success)).toHaveLength(1)
+    expect(site.mails.at(-1)).toMatchObject({ to: email, subject: 'Your email address was changed' })
+    expect(site.mails.at(-1)?.text).not.toContain('newer@')
+    expect(await profileOf(cookies)).toMatchObject({ id, email: 'newer@example.com', pendingEmail: null })
+    expect((await site.post('reset-password', { token: oldReset, newPassword: 'other-pass-1' })).status).toBe(422)
+    expect((await site.post('login', { email, password: PASSWORD })).status).toBe(401)
+    await site.signInAs('newer@example.com')
+  })
+
+  test('an address that somebody has looks the same to whoever asks; its owner is told', async () => {
+    const { email: taken } = await site.person()
+    const { cookies } = await signedInPerson()
+    const free = await put('email', { email: 'nobody-has-it@example.com' }, cookies)
+    const held = await put('email', { email: taken }, cookies)
+    expect([held.status, held.text]).toEqual([free.status, free.text])
+    expect(await profileOf(cookies)).toMatchObject({ pendingEmail: taken })
+    expect(subjects()).toEqual([
+      ['nobody-has-it@example.com', 'Confirm your new email address'],
+      [taken, 'This address already has an account'],
+    ])
+    expect(site.mails.at(-1)?.text).not.toContain('token=')
+  })
+
+  test('whoever confirms an address first has it; a sign-up that nobody confirmed gives way', async () => {
+    const { cookies } = await signedInPerson()
+    const { cookies: others } = await signedInPerson()
+    const email = 'wanted@example.com'
+    await site.post('register', { email, password: 'squatters-pass', name: 'Squatter' })
+    await put('email', { email }, cookies)
+    const first = site.lastLink().token
+    await put('email', { email }, others)
+    const second = site.lastLink().token
+    expect((await site.get(`auth/verify-email?token=${first}`)).body.success).toBe(true)
+    expect((await site.get(`auth/verify-email?token=${second}`)).body).toMatchObject({ success: false, expired: false })
+    expect((await site.post('login', { email, password: 'squatters-pass' })).status).toBe(401)
+    expect((await profileOf(cookies)).email).toBe(email)
+  })
+
+  test('its link sets no password; of 50 at once one counts', async () => {
+    const { id, email, cookies } = await signedInPerson()
+    const wanted = `fifty-${email}`
+    await put('email', { email: wanted }, cookies)
+    const { token } = site.lastLink()
+    const swapped = await site.post('reset-password', { token, newPassword: 'taken-over-1' })
+    expect(swapped).toMatchObject({ status: 422, body: { code: 'token_invalid' } })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => site.get(`auth/verify-email?token=${token}`)))
+    expect(answers.filter(({ body }) => body.success)).toHaveLength(1)
+    expect(site.mails.filter(({ to }) => to === email)).toHaveLength(1)
+    const kinds = await site.ctx.db.select().from(activities).where(eq(activities.accountId, id))
+    expect(kinds.filter(({ kind }) => kind === 'email_changed')).toHaveLength(1)
+  })
+
+  test('a link is worth nothing after an hour, and after the password was reset', async () => {
+    const { email, cookies } = await signedInPerson()
+    await put('email', { email: 'thief@example.com' }, cookies)
+    const { token } = site.lastLink()
+    await site.post('reset-password', { token: await site.linkFor('reset', email), newPassword: 'owners-pass' })
+    expect((await site.get(`auth/verify-email?token=${token}`)).body.success).toBe(false)
+    const again = await site.signInAs(email, 'owners-pass')
+    await put('email', { email: 'slow@example.com' }, again)
+    const late = site.lastLink().token
+    site.clock.advance(3_600_000)
+    expect((await site.get(`auth/verify-email?token=${late}`)).body).toMatchObject({ success: false, expired: true })
+  })
+})
+
+describe('the password', () => {
+  test('refused: without the old one, with a wrong one, short, common', async () => {
+    const { email, cookies } = await signedInPerson()
+    const cases: [object, number][] = [
+      [{ newPassword: 'a-new-password' }, 400],
+      [{ currentPassword: 'wrong', newPassword: 'a-new-password' }, 401],
+      [{ currentPassword: PASSWORD, newPassword: 'seven77' }, 400],
+      [{ currentPassword: PASSWORD, newPassword: 'password1' }, 422],
+    ]
+    for (const [body, status] of cases) expect((await put('password', body, cookies)).status).toBe(status)
+    expect(site.mails).toEqual([])
+    await site.signInAs(email)
+  })
+
+  test('guessing the old one is cut off like a sign-in', async () => {
+    const { cookies } = await signedInPerson()
+    const stolen = { tocsin: cookies.tocsin ?? '' }
+    const guess = () => put('password', { currentPassword: 'guess', newPassword: 'a-new-password' }, stolen)
+    const answers = await Promise.all(Array.from({ length: 15 }, guess))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.map(({ headers }) => Number(headers['retry-after']) > 0)).toEqual(Array(10).fill(true))
+  })
+
+  test('a new one ends all other sessions and pending links, renews this one, and is told by mail', async () => {
+    const { email, id, cookies } = await signedInPerson()
+    const other = await site.signInAs(email)
+    const reset = await site.linkFor('reset', email)
+    const [row] = (await site.get('auth/sessions', other)).body
+    const ended: string[] = []
+    const off = site.ctx.wake.on('session', (key) => ended.push(key))
+    const changed = await put('password', { currentPassword: PASSWORD, newPassword: 'a-new-password' }, cookies)
+    expect(changed.status).toBe(200)
+    await expect.poll(() => ended).toEqual([row.id])
+    off()
+    expect((await site.get('account', other)).status).toBe(401)
+    expect((await site.get('account', cookies)).status).toBe(401)
+    const renewed = { tocsin: changed.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
+    expect((await site.get('account', renewed)).body.id).toBe(id)
+    expect(site.mails.at(-1)).toMatchObject({ to: email, subject: 'Your password was changed' })
+    expect((await site.post('reset-password', { token: reset, newPassword: 'thiefs-pass' })).status).toBe(422)
+    await site.signInAs(email, 'a-new-password')
+  })
+
+  test('the first one needs a fresh proof and a confirmed address', async () => {
+    const { id, email, cookies } = await signedInPerson()
+    await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, id))
+    site.clock.advance(TEN_MINUTES_MS)
+    const set = () => put('password', { newPassword: 'my-first-password' }, cookies)
+    expect(await set()).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } })
+    await site.ctx.db.update(sessions).set({ authenticatedAt: site.clock.now() }).where(eq(sessions.accountId, id))
+    await site.ctx.db.update(accounts).set({ email: null }).where(eq(accounts.id, id))
+    expect(await set()).toMatchObject({ status: 403, body: { code: 'email_not_verified' } })
+    await site.ctx.db.update(accounts).set({ email }).where(eq(accounts.id, id))
+    expect((await set()).status).toBe(200)
+    await site.signInAs(email, 'my-first-password')
+  })
+})
+
+describe('sessions', () => {
+  test('one sees one’s own alone, and ends them', async () => {
+    const { email, cookies } = await signedInPerson()
+    const { cookies: foreign } = await signedInPerson()
+    site.clock.advance(1000)
+    const login = { email, password: PASSWORD, rememberMe: true }
+    const second = await site.call('POST', '/api/auth/login', login, {}, { userAgent: FIREFOX })
+    const other = { tocsin: second.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
+    const list = async () => (await site.get('auth/sessions', cookies)).body
+    expect(await list()).toMatchObject([
+      { isCurrent: true, device: 'Unknown device', remembered: false },
+      { isCurrent: false, device: 'Firefox on Linux', remembered: true, createdAt: site.clock.now().toISOString() },
+    ])
+    const [own, ended] = await list()
+    const end = (id: string, as: Cookies) => site.call('DELETE', `/api/auth/sessions/${id}`, undefined, as)
+    for (const id of [ended.id, hashSecret(other.tocsin), 'x']) {
+      expect(await end(id, foreign)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+    expect((await site.get('account', other)).status).toBe(200)
+    expect((await end(ended.id, cookies)).status).toBe(200)
+    expect((await end(ended.id, cookies)).status).toBe(404)
+    expect((await site.get('account', other)).status).toBe(401)
+    expect((await end(own.id, cookies)).status).toBe(200)
+    expect((await site.get('account', cookies)).status).toBe(401)
+  })
+
+  test('all others at once; those that ran out are not shown', async () => {
+    const { email, cookies } = await signedInPerson()
+    const others = [await site.signInAs(email), await site.signInAs(email), await site.signInAs(email)]
+    site.clock.advance(6 * 24 * 3_600_000)
+    await site.get('account', cookies)
+    await site.get('account', others[0])
+    site.clock.advance(24 * 3_600_000)
+    expect((await site.get('auth/sessions', cookies)).body).toHaveLength(2)
+    await site.post('sessions/end-others', {}, cookies)
+    expect((await site.get('auth/sessions', cookies)).body).toMatchObject([{ isCurrent: true }])
+    for (const other of others) expect((await site.get('account', other)).status).toBe(401)
+  })
+})
+
+describe('a sign-in from a new browser', () => {
+  test('is told by mail, with the device; the first one ever and known browsers are not', async () => {
+    const { email } = await site.person()
+    const agent = { userAgent: FIREFOX }
+    const signIn = (cookies: Cookies) =>
+      site.call('POST', '/api/auth/login', { email, password: PASSWORD }, cookies, agent)
+    const deviceOf = (answer: Awaited<ReturnType<typeof signIn>>) => ({
+      'tocsin-device': answer.cookies.find(({ name }) => name === 'tocsin-device')?.value ?? '',
+    })
+    const known = deviceOf(await signIn({}))
+    expect(site.mails).toEqual([])
+    const bob = await site.person()
+    const shared = await site.call('POST', '/api/auth/login', { email: bob.email, password: PASSWORD }, known)
+    await signIn(deviceOf(shared))
+    expect(site.mails).toEqual([])
+    await signIn({ 'tocsin-device': `${known['tocsin-device']?.slice(0, 22)}.${'A'.repeat(43)}` })
+    await signIn({})
+    expect(subjects()).toEqual([
+      [email, 'New sign-in to your account'],
+      [email, 'New sign-in to your account'],
+    ])
+    expect(site.mails[0]?.text).toContain('Device: Firefox on Linux\nTime: 20')
+    expect(site.mails[0]?.text).toContain('http://localhost:3000/settings')
+  })
+})
+
+test('no mail repeats what somebody has typed, or what their browser calls itself', async () => {
+  const evil = '<img src=x onerror=alert(1)>'
+  const register = { email: 'typed@example.com', password: PASSWORD, name: evil }
+  await site.post('register', register)
+  await site.get(`auth/verify-email?token=${site.lastLink().token}`)
+  await site.signInAs(register.email)
+  const login = { email: register.email, password: PASSWORD }
+  const again = await site.call('POST', '/api/auth/login', login, {}, { userAgent: `Firefox/1 ${evil} Linux` })
+  const cookies = { tocsin: again.cookies[0]?.value ?? '' }
+  await site.linkFor('reset', register.email)
+  await put('name', { name: evil }, cookies)
+  await put('email', { email: "o'evil&b@example.com" }, cookies)
+  await put('password', { currentPassword: PASSWORD, newPassword: 'tern-ocelot-8' }, cookies)
+  await site.post('register', register)
+  expect(new Set(site.mails.map(({ subject }) => subject)).size).toBeGreaterThanOrEqual(5)
+  for (const { subject, text, html } of site.mails) {
+    for (const part of [subject, text, html]) expect(part).not.toMatch(/onerror|<img|&lt;img|evil/)
+  }
+})
+
+describe('the export', () => {
+  test('holds everything, and no secret', async () => {
+    const { id, email, cookies } = await signedInPerson()
+    await site.linkFor('reset', email)
+    const { status, body, text } = await site.get('account/export', cookies)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ account: { id, email }, sessions: [{ isCurrent: true }], held: {} })
+    expect(body.activity.map(({ kind }: { kind: string }) => kind)).toEqual(['signed_in', 'account_created'])
+    expect(text).not.toMatch(/argon2|hash|token/i)
+  })
+})
+
+describe('deleting the account', () => {
+  const remove = (cookies: Cookies, confirmation = 'delete my account') =>
+    site.call('POST', '/api/account/delete', { confirmation }, cookies)
+
+  test.each(['', 'Delete my account', 'delete my account ', 'yes'])('refused: the phrase %j', async (phrase) => {
+    const { cookies } = await signedInPerson()
+    expect((await remove(cookies, phrase)).status).toBe(400)
+    expect((await site.get('account', cookies)).status).toBe(200)
+  })
+
+  test('refused: the last admin, also when two go at once', async () => {
+    const admins = [await site.person(), await site.person()]
+    for (const { id } of admins) await site.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
+    const cookies = await Promise.all(admins.map(({ email }) => site.signInAs(email)))
+    const answers = await Promise.all(cookies.map((own) => remove(own)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(answers.find(({ status }) => status === 409)?.body.code).toBe('last_admin')
+    expect(await site.ctx.db.$count(accounts, eq(accounts.role, 'admin'))).toBe(1)
+  })
+
+  test('takes everything of the person, ends the sessions, and lets the address sign up anew', async () => {
+    const { id, email, cookies } = await signedInPerson()
+    const other = await site.signInAs(email)
+    await site.linkFor('reset', email)
+    const listed = (await site.get('auth/sessions', cookies)).body.map((session: { id: string }) => session.id)
+    const ended: string[] = []
+    const off = site.ctx.wake.on('session', (key) => ended.push(key))
+    const answer = await remove(cookies)
+    expect(answer.status).toBe(200)
+    expect(answer.cookies[0]).toMatchObject({ name: 'tocsin', value: '' })
+    await expect.poll(() => [...ended].sort()).toEqual([...listed].sort())
+    off()
+    for (const own of [cookies, other]) expect((await site.get('account', own)).status).toBe(401)
+    expect(site.mails.at(-1)).toMatchObject({ to: email, subject: 'Your account was deleted' })
+    for (const table of [activities, mailTokens, sessions])
+      expect(await site.ctx.db.$count(table, eq(table.accountId, id))).toBe(0)
+    const { rows } = await site.ctx.db.execute(sql`select 1 from accounts where email = ${email} or id = ${id}`)
+    expect(rows).toEqual([])
+    expect((await site.post('login', { email, password: PASSWORD })).status).toBe(401)
+    site.clock.advance(3_600_000)
+    await site.post('register', { email, password: 'another-life-1', name: 'Back Again' })
+    await site.get(`auth/verify-email?token=${site.lastLink().token}`)
+    await site.signInAs(email, 'another-life-1')
+  })
+})

@@ -1,0 +1,139 @@
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { type Actor, assertRecent } from '../../http/route.ts'
+import { accountDeletedMail, passwordChangedMail } from '../../mail/account-mails.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Browser } from './browser.ts'
+import { describeDevice } from './device.ts'
+import { parseName } from './email-address.ts'
+import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { type RenewedSession, renewSession } from './renew-session.ts'
+import { endSessionsOf } from './service.ts'
+import { isSessionAlive } from './session.ts'
+import {
+  type Account,
+  countAdmins,
+  deleteAccount,
+  deleteOtherSessions,
+  deleteSessionOf,
+  endMailTokens,
+  getAccount,
+  listSessionsOf,
+  lockAccount,
+  lockAdmins,
+  type Session,
+  updateAccount,
+} from './store.ts'
+import { tryPassword } from './try-password.ts'
+
+export async function changeName(ctx: Context, actor: Actor, name: string): Promise<void> {
+  await updateAccount(ctx.db, actor.accountId, { name: parseName(name) })
+}
+
+/** Sets the password, the first one too. Every session but the caller's ends, and that one gets a new id. */
+export async function changePassword(
+  ctx: Context,
+  actor: Actor,
+  change: { currentPassword?: string | undefined; newPassword: string },
+  browser: Browser,
+): Promise<RenewedSession> {
+  assertPasswordAllowed(change.newPassword, SIGN_UP_MIN_LENGTH)
+  await assertMayChange(ctx, actor, change.currentPassword, browser)
+  const passwordHash = await hashPassword(change.newPassword)
+  const at = ctx.clock.now()
+  return ctx.db.transaction(async (tx) => {
+    const { id, email } = await getLocked(tx, actor)
+    await updateAccount(tx, id, { passwordHash })
+    await endOthers(ctx, tx, actor)
+    await endMailTokens(tx, id, at)
+    await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password changed', at })
+    if (email) await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
+    return renewSession(ctx, tx, actor, change.currentPassword ? at : undefined)
+  })
+}
+
+async function assertMayChange(
+  ctx: Context,
+  actor: Actor,
+  currentPassword: string | undefined,
+  browser: Browser,
+): Promise<void> {
+  const account = await getAccount(ctx.db, actor.accountId)
+  if (!account.email || !account.emailVerifiedAt) {
+    throw new Refusal('email_not_verified', 'Confirm an email address first: you sign in with it and the password.')
+  }
+  if (account.passwordHash === null) return assertRecent(actor, ctx.clock.now())
+  if (!currentPassword) throw new Refusal('malformed', 'Please enter your current password')
+  const guess = { name: account.email, password: currentPassword, browser }
+  if (await tryPassword(ctx, guess, async () => account)) return
+  throw new Refusal('invalid_credentials', 'Your current password is not right.')
+}
+
+/** Of the sessions that still live, the caller's first, then as they were used last. */
+export async function listSessions(ctx: Context, actor: Actor): Promise<Session[]> {
+  const now = ctx.clock.now()
+  const role = actor.isAdmin ? 'admin' : 'user'
+  const living = (await listSessionsOf(ctx.db, actor.accountId)).filter((session) => isSessionAlive(session, role, now))
+  const isCurrent = (session: Session) => Number(session.id === actor.sessionId)
+  return living.sort((one, other) => isCurrent(other) - isCurrent(one))
+}
+
+export async function endOneSession(ctx: Context, actor: Actor, id: string): Promise<void> {
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    const session = (await listSessionsOf(tx, actor.accountId)).find((candidate) => candidate.id === id)
+    if (!session || !(await deleteSessionOf(tx, actor.accountId, id))) {
+      throw new Refusal('not_found', 'You have no such session')
+    }
+    await ctx.wake.notify(tx, 'session', id)
+    const detail = `Ended ${describeDevice(session.userAgent)}`
+    await recordActivity(tx, { accountId: actor.accountId, kind: 'session_ended', detail, at })
+  })
+}
+
+export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void> {
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    const count = await endOthers(ctx, tx, actor)
+    if (count === 0) return
+    const detail = `Ended ${count} other ${count === 1 ? 'session' : 'sessions'}`
+    await recordActivity(tx, { accountId: actor.accountId, kind: 'session_ended', detail, at })
+  })
+}
+
+async function endOthers(ctx: Context, tx: Tx, actor: Actor): Promise<number> {
+  const ended = await deleteOtherSessions(tx, actor.accountId, actor.sessionId)
+  for (const id of ended) await ctx.wake.notify(tx, 'session', id)
+  return ended.length
+}
+
+/**
+ * Deletes the account with all that is held about its person. What it paid stays counted, without its name, so that no transfer can be used twice; the
+ * log never held anything of it.
+ */
+export async function deleteOwnAccount(
+  ctx: Context,
+  actor: Actor,
+  forget: readonly ((tx: Tx, accountId: string) => Promise<void>)[],
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockAdmins(tx)
+    const account = await getLocked(tx, actor)
+    if (account.role === 'admin' && (await countAdmins(tx)) === 1) {
+      throw new Refusal('last_admin', 'You are the only admin. Make another one first.')
+    }
+    await endSessionsOf(ctx, tx, account.id)
+    for (const forgetHeld of forget) await forgetHeld(tx, account.id)
+    await deleteAccount(tx, account.id)
+    if (account.email) {
+      await ctx.sendMail(tx, accountDeletedMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl))
+    }
+  })
+}
+
+async function getLocked(tx: Tx, actor: Actor): Promise<Account> {
+  const account = await lockAccount(tx, actor.accountId)
+  if (!account) throw new Refusal('not_signed_in', 'Sign in first')
+  return account
+}

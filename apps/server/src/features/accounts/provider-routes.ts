@@ -1,0 +1,54 @@
+import type { endpoints, IdentityProvider } from '@tocsin/protocol'
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../context.ts'
+import { type Handler, type Input, signedIn } from '../../http/route.ts'
+import { readBrowser } from './browser.ts'
+import { finishTrip, startTrip, type TripFailure } from './provider-sign-in.ts'
+import { TRIP_LIFETIME_MS, tripCookieName } from './provider-trip.ts'
+import { sessionCookieOptions } from './session.ts'
+import { setSessionCookies } from './start-session.ts'
+import * as ways from './ways-in.ts'
+
+type Endpoints = typeof endpoints
+
+export const googleSignIn: Handler<Endpoints['googleSignIn']> = (ctx, input) => leave(ctx, input, 'google')
+export const googleCallback: Handler<Endpoints['googleCallback']> = (ctx, input) => comeBack(ctx, input, 'google')
+export const linkedinSignIn: Handler<Endpoints['linkedinSignIn']> = (ctx, input) => leave(ctx, input, 'linkedin')
+export const linkedinCallback: Handler<Endpoints['linkedinCallback']> = (ctx, input) => comeBack(ctx, input, 'linkedin')
+
+async function leave(
+  ctx: Context,
+  { query, actor, reply }: Input<Endpoints['googleSignIn']>,
+  provider: IdentityProvider,
+): Promise<undefined> {
+  const { purpose = 'sign-in', returnTo } = query
+  const started = await startTrip(ctx, actor, provider, { purpose, returnTo })
+  if ('error' in started) return sendBack(reply, started)
+  reply.setCookie(tripCookieName(ctx.config), started.browser, sessionCookieOptions(ctx.config, TRIP_LIFETIME_MS))
+  reply.redirect(started.url)
+}
+
+async function comeBack(
+  ctx: Context,
+  { actor, request, reply }: Input<Endpoints['googleCallback']>,
+  provider: IdentityProvider,
+): Promise<undefined> {
+  const name = tripCookieName(ctx.config)
+  const { search } = new URL(request.url, ctx.config.http.publicUrl)
+  const cookie = request.cookies[name]
+  const end = await finishTrip(ctx, provider, { search, cookie, actor, browser: readBrowser(ctx, request) })
+  reply.clearCookie(name, sessionCookieOptions(ctx.config, null))
+  if ('error' in end) return sendBack(reply, end)
+  if ('signedIn' in end) setSessionCookies(ctx, reply, end.signedIn)
+  else end.renewed.setCookie(reply)
+  reply.redirect(end.returnTo)
+}
+
+function sendBack(reply: FastifyReply, { error, purpose }: TripFailure): undefined {
+  reply.redirect(`${purpose === 'sign-in' ? '/auth' : '/settings'}?provider_error=${error}`)
+}
+
+export const unlinkIdentity: Handler<Endpoints['unlinkIdentity']> = async (ctx, input) => {
+  await ways.unlinkIdentity(ctx, signedIn(input), input.params.provider)
+  return { success: true, message: `${ways.providerNames[input.params.provider]} is no longer linked` }
+}

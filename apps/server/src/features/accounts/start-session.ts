@@ -1,0 +1,88 @@
+import type { FastifyReply } from 'fastify'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Browser } from './browser.ts'
+import { describeDevice } from './device.ts'
+import { DEVICE_LIFETIME_MS, deviceCookieName, newDeviceCookie } from './known-device.ts'
+import { tellOfNewDevice } from './new-device.ts'
+import { hashSecret, newSecret } from './secret.ts'
+import { cookieName, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
+import { type Account, deleteSession, insertSession } from './store.ts'
+
+/** How somebody came in. */
+export interface Entry {
+  /** For the account's owner to read: "password", "Google", … */
+  way: string
+  rememberMe: boolean
+}
+
+/** A new session: the values of the cookies that carry it. `maxAgeMs` is null for a cookie that ends with the browser. */
+export interface SignedIn {
+  account: Account
+  sessionIdHash: string
+  sessionCookie: string
+  /** Null for an account without an address: a known device helps whoever signs in with one. */
+  deviceCookie: string | null
+  maxAgeMs: number | null
+}
+
+const MAX_USER_AGENT_LENGTH = 300
+
+/** Whoever proved to be the account's person gets a session with an id that nobody has seen before. */
+export async function startSession(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  browser: Browser,
+  { way, rememberMe }: Entry,
+): Promise<SignedIn> {
+  if (account.suspendedAt) {
+    throw new Refusal('account_suspended', 'This account is suspended. Write to support if you think it should not be.')
+  }
+  const now = ctx.clock.now()
+  const lifetimeMs = sessionLifetimeMs(account.role)
+  const sessionCookie = newSecret()
+  const sessionIdHash = hashSecret(sessionCookie)
+  // The browser's former session ends: whoever planted or kept its cookie gains nothing.
+  if (browser.sessionCookie) await endSession(ctx, tx, browser.sessionCookie)
+  await insertSession(tx, {
+    idHash: sessionIdHash,
+    accountId: account.id,
+    remembered: rememberMe,
+    userAgent: browser.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+    createdAt: now,
+    authenticatedAt: now,
+    lastSeenAt: now,
+    expiresAt: new Date(now.getTime() + lifetimeMs),
+  })
+  await tellOfNewDevice(ctx, tx, account, browser)
+  const detail = `Signed in by ${way}, ${describeDevice(browser.userAgent)}`
+  await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now })
+  return {
+    account,
+    sessionIdHash,
+    sessionCookie,
+    deviceCookie: account.email && newDeviceCookie(ctx.config, account.email, browser.deviceCookie),
+    maxAgeMs: rememberMe ? lifetimeMs : null,
+  }
+}
+
+/** The account of the session that ended, if there was one. */
+export async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<string | undefined> {
+  const ended = await deleteSession(tx, hashSecret(sessionCookie))
+  if (ended) await ctx.wake.notify(tx, 'session', ended.id)
+  return ended?.accountId
+}
+
+export function setSessionCookies(ctx: Context, reply: FastifyReply, signedIn: SignedIn): void {
+  const { config } = ctx
+  reply.setCookie(cookieName(config), signedIn.sessionCookie, sessionCookieOptions(config, signedIn.maxAgeMs))
+  if (signedIn.deviceCookie === null) return
+  reply.setCookie(deviceCookieName(config), signedIn.deviceCookie, sessionCookieOptions(config, DEVICE_LIFETIME_MS))
+}
+
+export function forgetSession({ config }: Context, reply: FastifyReply): void {
+  reply.clearCookie(cookieName(config), sessionCookieOptions(config, null))
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../../context.ts'
+import type { Browser } from './browser.ts'
+import { LOGIN_LIMIT, LOGIN_NETWORK_LIMIT, limitSubject } from './credential-limit.ts'
+import { signInFailures } from './failure-alarm.ts'
+import { readDeviceCookie } from './known-device.ts'
+import { type Limit, returnTries, takeTries } from './limits.ts'
+import { verifyPassword } from './password.ts'
+import type { Account } from './store.ts'
+
+/**
+ * The account, if the password is its own; null for an unknown account too, after the same work. Every guess is counted, before it is evaluated, against
+ * the account and the guesser's network; one from a browser that the account's owner has used counts against that browser alone, so strangers can't
+ * lock the owner out.
+ * @param name what the account is known by: its address in normal form, or what was typed instead of one.
+ * @throws Refusal saying how long to wait
+ */
+export async function tryPassword(
+  ctx: Context,
+  guess: { name: string; password: string; browser: Browser },
+  findAccount: () => Promise<Account | undefined>,
+): Promise<Account | null> {
+  const limits = limitsOf(ctx, guess.name, guess.browser)
+  try {
+    await takeTries(ctx, limits)
+  } catch (refusal) {
+    noteFailure(ctx)
+    throw refusal
+  }
+  const account = await findAccount()
+  if (!(await verifyPassword(account?.passwordHash ?? null, guess.password)) || !account) {
+    noteFailure(ctx)
+    return null
+  }
+  await returnTries(ctx, limits)
+  return account
+}
+
+function limitsOf(ctx: Context, name: string, { deviceCookie, network }: Browser): Limit[] {
+  const device = readDeviceCookie(ctx.config, name, deviceCookie)
+  const ofAccount = { subject: limitSubject('login', name, device ?? ''), rule: LOGIN_LIMIT }
+  if (device) return [ofAccount]
+  return [ofAccount, { subject: limitSubject('login-network', network), rule: LOGIN_NETWORK_LIMIT }]
+}
+
+function noteFailure(ctx: Context): void {
+  if (!signInFailures.note(ctx.clock.now())) return
+  ctx.logger.error(
+    { failures: signInFailures.total },
+    'very many sign-ins fail: somebody seems to try lists of passwords',
+  )
+}

@@ -1,0 +1,32 @@
+import type { IdentityProvider } from '@tocsin/protocol'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { countWaysIn, deleteIdentity } from './identity-store.ts'
+import { lockAccount } from './store.ts'
+
+/** For people to read. */
+export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
+
+/**
+ * Takes a way to sign in off an account, one at a time. The last one stays: a refusal brings back what was removed.
+ * @param remove answers whether there was anything to remove
+ */
+export async function removeWayIn(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<void> {
+  await lockAccount(tx, accountId)
+  if (!(await remove())) throw new Refusal('not_found', 'Your account is not linked with this')
+  if ((await countWaysIn(tx, accountId)) === 0) {
+    throw new Refusal('last_way_in', 'This is the only way to sign in to your account. Add another one first.')
+  }
+}
+
+export async function unlinkIdentity(ctx: Context, actor: Actor, provider: IdentityProvider): Promise<void> {
+  const { accountId } = actor
+  await ctx.db.transaction(async (tx) => {
+    await removeWayIn(tx, accountId, () => deleteIdentity(tx, accountId, provider))
+    const detail = `${providerNames[provider]} unlinked`
+    await recordActivity(tx, { accountId, kind: 'identity_unlinked', detail, at: ctx.clock.now() })
+  })
+}

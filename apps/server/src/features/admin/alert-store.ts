@@ -1,0 +1,72 @@
+import type { Priority } from '@tocsin/protocol'
+import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, alerts, alertWords, feedSignals, subscriptions } from '../../db/schema.ts'
+
+export interface AlertSelection {
+  search?: string | undefined
+  priority?: Priority | undefined
+}
+
+/** Log indexes of what was searched for, newest first. */
+export async function listAlertIndexes(
+  tx: Queryable,
+  selection: AlertSelection,
+  page: { beforeIndex?: number | undefined; limit: number },
+): Promise<number[]> {
+  const isBefore = page.beforeIndex === undefined ? undefined : lt(alerts.logIndex, page.beforeIndex)
+  const rows = await tx
+    .select({ logIndex: alerts.logIndex })
+    .from(alerts)
+    .where(and(isSelected(selection), isBefore))
+    .orderBy(desc(alerts.logIndex))
+    .limit(page.limit)
+  return rows.map(({ logIndex }) => logIndex)
+}
+
+/** How many there are; of a search no more than so many are counted, because a common word is in all of them. */
+const MOST_COUNTED = 1_000
+
+export async function countAlerts(tx: Queryable, selection: AlertSelection): Promise<number> {
+  const where = isSelected(selection)
+  if (!selection.search) return tx.$count(alerts, where)
+  const found = tx.select({ one: sql`1` }).from(alerts).where(where).limit(MOST_COUNTED).as('found')
+  return tx.$count(found)
+}
+
+function isSelected({ search, priority }: AlertSelection): SQL | undefined {
+  return and(priority ? eq(alerts.priority, priority) : undefined, search ? isFound(search) : undefined)
+}
+
+/** All of the words, each by its beginning; or the id. */
+function isFound(search: string): SQL | undefined {
+  const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const query = words.map((word) => `${word}:*`).join(' & ')
+  return or(
+    eq(alerts.id, search),
+    query === '' ? undefined : sql`${alertWords(alerts)} @@ to_tsquery('simple', ${query})`,
+  )
+}
+
+/** What is known of the signals that these alerts came from, by log index. */
+export async function listSignalsOf(tx: Queryable, indexes: number[]) {
+  const rows = await tx
+    .select({ logIndex: alerts.logIndex, signal: feedSignals })
+    .from(alerts)
+    .innerJoin(feedSignals, eq(feedSignals.signalId, alerts.signalId))
+    .where(inArray(alerts.logIndex, indexes))
+  return new Map(rows.map(({ logIndex, signal }) => [logIndex, signal]))
+}
+
+/** Accounts that may read a fresh alert: subscribers and admins who are not shut out. */
+export function countEntitled(tx: Queryable, now: Date): Promise<number> {
+  const { accountId, startsAt, endsAt, cancelledAt, revokedAt } = subscriptions
+  const running = tx
+    .select({ id: accountId })
+    .from(subscriptions)
+    .where(and(lte(startsAt, now), gt(endsAt, now), isNull(cancelledAt), isNull(revokedAt)))
+  return tx.$count(
+    accounts,
+    and(or(eq(accounts.role, 'admin'), inArray(accounts.id, running)), isNull(accounts.suspendedAt)),
+  )
+}

@@ -1,0 +1,82 @@
+import type { AuditEntry, endpoints } from '@tocsin/protocol'
+import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { parseCursor } from '../../http/cursor.ts'
+import type { Handler } from '../../http/route.ts'
+import { isUuid } from '../../uuid.ts'
+import { type AuditRow, type AuditSelection, listAudit as loadAudit } from './audit-store.ts'
+import { type CsvField, formatCsv } from './csv.ts'
+
+type Endpoints = typeof endpoints
+
+export const listAudit: Handler<Endpoints['listAudit']> = async (ctx, { query }) => {
+  const { cursor, limit } = query
+  const selection = toSelection(query)
+  const rows = selection ? await loadAudit(ctx.db, selection, { beforeId: parseCursor(cursor), limit }) : []
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  return { items: rows.map(presentEntry), nextCursor: last ? String(last.entry.id) : null }
+}
+
+const COLUMNS = ['id', 'at', 'actor_id', 'actor', 'action', 'subject', 'subject_name', 'reason', 'detail', 'request_id']
+const EXPORT_PAGE = 1_000
+
+export const exportAudit: Handler<Endpoints['exportAudit']> = async (ctx, input) => {
+  const selection = toSelection(input.query)
+  const lines: CsvField[][] = []
+  for (let beforeId: number | undefined, isMore = selection !== null; selection && isMore; ) {
+    const rows = await loadAudit(ctx.db, selection, { beforeId, limit: EXPORT_PAGE })
+    for (const row of rows) lines.push(toLine(presentEntry(row)))
+    beforeId = rows.at(-1)?.entry.id
+    isMore = rows.length === EXPORT_PAGE
+  }
+  const detail = { rows: lines.length }
+  await recordAudit(ctx.db, {
+    ...auditorOf(input),
+    action: 'audit_exported',
+    subject: null,
+    detail,
+    at: ctx.clock.now(),
+  })
+  input.reply.header('content-disposition', 'attachment; filename="tocsin-audit.csv"')
+  return formatCsv(COLUMNS, lines)
+}
+
+/** Null: nobody has such an id, and nothing is found. */
+function toSelection({
+  actor,
+  action,
+}: {
+  actor?: string | undefined
+  action?: AuditSelection['action']
+}): AuditSelection | null {
+  return actor !== undefined && !isUuid(actor) ? null : { actorId: actor, action }
+}
+
+function toLine(entry: AuditEntry): CsvField[] {
+  const { id, at, actor, action, subject, subjectName, reason, detail, requestId } = entry
+  return [
+    id,
+    at,
+    actor?.id ?? null,
+    actor?.name ?? null,
+    action,
+    subject,
+    subjectName,
+    reason,
+    JSON.stringify(detail),
+    requestId,
+  ]
+}
+
+function presentEntry({ entry, actorName, subjectName }: AuditRow): AuditEntry {
+  return {
+    id: String(entry.id),
+    at: entry.at.toISOString(),
+    actor: entry.actorId === null ? null : { id: entry.actorId, name: actorName },
+    action: entry.action,
+    subject: entry.subject,
+    subjectName,
+    reason: entry.reason,
+    detail: entry.detail,
+    requestId: entry.requestId,
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { formatCsv } from './csv.ts'
+
+const line = (field: string | number | boolean | null) => formatCsv(['name'], [[field]]).split('\r\n')[1]
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+49 30 1', "'+49 30 1"],
+  ['-2', "'-2"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['|cmd', "'|cmd"],
+  ['%0A=1', "'%0A=1"],
+  [' =1', "' =1"],
+  ['\t=1', "'\t=1"],
+  ['\u200b=1', "'\u200b=1"],
+  ['＝1', "'＝1"],
+  ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
+])('what a spreadsheet would calculate is text: %j', (field, written) => {
+  expect(line(field)).toBe(written)
+})
+
+test.each([
+  ['Mara Okafor', 'Mara Okafor'],
+  ['a, b', '"a, b"'],
+  ['say "so"', '"say ""so"""'],
+  [-2, '-2'],
+  [null, ''],
+  [true, 'true'],
+  ['0x71C7656EC7ab88b098defB751B7401B5f6d8976F', '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'],
+])('the rest is as it is: %j', (field, written) => {
+  expect(line(field)).toBe(written)
+})
+
+test('a file begins with the byte order mark and has a line of names', () => {
+  expect(formatCsv(['a', 'b'], [[1, 'two\nlines']])).toBe('\ufeffa,b\r\n1,"two\nlines"\r\n')
+})

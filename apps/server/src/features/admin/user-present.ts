@@ -1,0 +1,102 @@
+import type { AdminUser, AdminUserDetail, PlanId } from '@tocsin/protocol'
+import type * as store from './user-store.ts'
+
+/** What the account may read at `now` and until when, of its open periods. */
+export type EntitlementAt = (
+  periods: readonly { planId: PlanId; startsAt: Date; endsAt: Date }[],
+  now: Date,
+) => { endsAt: Date } | null
+
+export interface Shown {
+  now: Date
+  entitlementAt: EntitlementAt
+}
+
+/** @param periods of any accounts */
+export function presentUser(row: store.UserRow, periods: readonly store.OpenPeriod[], shown: Shown): AdminUser {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    emailVerified: row.emailVerifiedAt !== null,
+    walletAddress: row.wallets[0] ?? null,
+    wallets: row.wallets,
+    isAdmin: row.role === 'admin',
+    createdAt: row.createdAt.toISOString(),
+    suspendedAt: row.suspendedAt?.toISOString() ?? null,
+    lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
+    activeSubscription: presentActive(
+      periods.filter(({ accountId }) => accountId === row.id),
+      shown,
+    ),
+  }
+}
+
+function presentActive(
+  periods: readonly store.OpenPeriod[],
+  { now, entitlementAt }: Shown,
+): AdminUser['activeSubscription'] {
+  const running = periods.find(({ startsAt, endsAt }) => startsAt <= now && now < endsAt)
+  const entitlement = entitlementAt(periods, now)
+  if (!running || !entitlement) return null
+  return {
+    planType: running.planId,
+    tokenAmount: running.amountWei.toString(),
+    startTime: running.startsAt.toISOString(),
+    endTime: entitlement.endsAt.toISOString(),
+    transactionHash: running.txHash,
+  }
+}
+
+type SubscriptionRow = Awaited<ReturnType<typeof store.listSubscriptions>>[number]
+type PaymentRow = Awaited<ReturnType<typeof store.listPayments>>[number]
+type SessionRow = Awaited<ReturnType<typeof store.listSessions>>[number]
+
+export function presentPeriod(
+  { period, amountWei, txHash }: SubscriptionRow,
+  now: Date,
+): AdminUserDetail['subscriptions'][number] {
+  return {
+    id: period.id,
+    state: stateOf(period, now),
+    planType: period.planId,
+    tokenAmount: amountWei.toString(),
+    startTime: period.startsAt.toISOString(),
+    endTime: period.endsAt.toISOString(),
+    transactionHash: txHash,
+  }
+}
+
+function stateOf(period: SubscriptionRow['period'], now: Date): AdminUserDetail['subscriptions'][number]['state'] {
+  if (period.cancelledAt) return 'cancelled'
+  if (period.revokedAt) return 'revoked'
+  if (period.endsAt <= now) return 'ended'
+  return period.startsAt <= now ? 'running' : 'queued'
+}
+
+export function presentPayment(row: PaymentRow): AdminUserDetail['payments'][number] {
+  return {
+    id: row.id,
+    chainId: row.chainId,
+    transactionHash: row.txHash,
+    payer: row.payer,
+    tokenAmount: row.amountWei.toString(),
+    planType: row.planId,
+    at: row.blockAt.toISOString(),
+    state: row.revertedAt ? 'reverted' : 'credited',
+  }
+}
+
+export function presentSession(
+  row: SessionRow,
+  describeDevice: (userAgent: string) => string,
+): AdminUserDetail['sessions'][number] {
+  return {
+    id: row.id,
+    device: describeDevice(row.userAgent),
+    remembered: row.remembered,
+    createdAt: row.createdAt.toISOString(),
+    lastSeenAt: row.lastSeenAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  }
+}

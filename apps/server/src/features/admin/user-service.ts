@@ -1,0 +1,95 @@
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import * as store from './user-store.ts'
+
+/** What this needs of accounts. */
+export interface AccountLocks {
+  /** Nobody else makes an admin, or takes one away, until the transaction ends. */
+  lockAdmins(tx: Queryable): Promise<void>
+  /** Ends every session of an account, and its sockets. */
+  endSessions(ctx: Context, tx: Queryable, accountId: string): Promise<void>
+}
+
+type EndSessions = AccountLocks['endSessions']
+
+export interface UserAction {
+  by: Auditor
+  accountId: string
+  reason: string
+}
+
+/** @throws Refusal not_found, own_account, last_admin */
+export async function suspendUser(ctx: Context, accounts: AccountLocks, action: UserAction): Promise<void> {
+  const { by, accountId, reason } = action
+  await ctx.db.transaction(async (tx) => {
+    await accounts.lockAdmins(tx)
+    const admins = await store.listAdmins(tx)
+    const user = await getUser(tx, accountId)
+    if (accountId === by.actorId) throw new Refusal('own_account', 'You can’t suspend your own account.')
+    if (user.suspendedAt) return
+    keepAnAdmin(admins, accountId, 'suspended')
+    const now = ctx.clock.now()
+    await store.updateUser(tx, accountId, { suspendedAt: now, suspensionReason: reason })
+    await accounts.endSessions(ctx, tx, accountId)
+    await recordAudit(tx, { ...by, action: 'user_suspended', subject: accountId, reason, at: now })
+  })
+}
+
+export async function unsuspendUser(ctx: Context, { by, accountId, reason }: UserAction): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const user = await getUser(tx, accountId)
+    if (!user.suspendedAt) return
+    await store.updateUser(tx, accountId, { suspendedAt: null, suspensionReason: null })
+    await recordAudit(tx, { ...by, action: 'user_unsuspended', subject: accountId, reason, at: ctx.clock.now() })
+  })
+}
+
+/** The sessions end with the change: those of admins and of users last differently, and rights need a new sign-in. */
+export async function changeRole(
+  ctx: Context,
+  accounts: AccountLocks,
+  { by, accountId, reason, role }: UserAction & { role: 'user' | 'admin' },
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await accounts.lockAdmins(tx)
+    const admins = await store.listAdmins(tx)
+    const user = await getUser(tx, accountId)
+    if (user.role === role) return
+    if (role === 'user') keepAnAdmin(admins, accountId, 'made a regular user')
+    await store.updateUser(tx, accountId, { role })
+    await accounts.endSessions(ctx, tx, accountId)
+    const detail = { from: user.role, to: role }
+    await recordAudit(tx, { ...by, action: 'role_changed', subject: accountId, reason, detail, at: ctx.clock.now() })
+  })
+}
+
+/** How many sessions there were. */
+export async function endUserSessions(
+  ctx: Context,
+  endSessions: EndSessions,
+  { by, accountId }: Omit<UserAction, 'reason'>,
+): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
+    await getUser(tx, accountId)
+    const sessions = await store.countSessions(tx, accountId)
+    await endSessions(ctx, tx, accountId)
+    const at = ctx.clock.now()
+    await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions }, at })
+    return sessions
+  })
+}
+
+function keepAnAdmin(admins: readonly string[], accountId: string, what: string): void {
+  if (admins.length === 1 && admins[0] === accountId) {
+    throw new Refusal('last_admin', `The last admin can’t be ${what}. Make somebody else an admin first.`)
+  }
+}
+
+async function getUser(tx: Queryable, accountId: string) {
+  const user = isUuid(accountId) ? await store.lockUser(tx, accountId) : null
+  if (!user) throw new Refusal('not_found', 'There is no such user.')
+  return user
+}

@@ -1,0 +1,210 @@
+import type { Hex } from '@tocsin/proof'
+import type { PlanId, UserFilter } from '@tocsin/protocol'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  ilike,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, activities, payments, sessions, subscriptions, wallets } from '../../db/schema.ts'
+
+export interface UserSelection {
+  search?: string | undefined
+  filter: UserFilter
+}
+
+export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number]
+
+/** A period that is neither over, cancelled nor revoked, with what was paid for it. */
+export interface OpenPeriod {
+  id: string
+  accountId: string
+  planId: PlanId
+  startsAt: Date
+  endsAt: Date
+  amountWei: bigint
+  txHash: Hex
+}
+
+/** Newest first. `afterId` is the last one of the page before; of an account that is gone, the first page comes again. */
+export async function listUsers(
+  tx: Queryable,
+  selection: UserSelection,
+  page: { afterId?: string | undefined; limit: number },
+  now: Date,
+): Promise<UserRow[]> {
+  const last = tx
+    .select({ createdAt: accounts.createdAt, id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.id, page.afterId ?? ''))
+  const isAfter = page.afterId ? sql`(${accounts.createdAt}, ${accounts.id}) < ${last}` : undefined
+  return selectUsers(tx, and(isSelected(tx, selection, now), isAfter), page.limit)
+}
+
+export async function findUser(tx: Queryable, id: string): Promise<UserRow | null> {
+  const [row] = await selectUsers(tx, eq(accounts.id, id), 1)
+  return row ?? null
+}
+
+function selectUsers(tx: Queryable, where: SQL | undefined, limit: number) {
+  return tx
+    .select({
+      id: accounts.id,
+      name: accounts.name,
+      email: accounts.email,
+      role: accounts.role,
+      emailVerifiedAt: accounts.emailVerifiedAt,
+      createdAt: accounts.createdAt,
+      suspendedAt: accounts.suspendedAt,
+      suspensionReason: accounts.suspensionReason,
+      // Of a single table the builder leaves the table's name out, which inside of a subquery means another column.
+      wallets: sql<string[]>`array(
+        select w.address from ${wallets} w where w.account_id = accounts.id order by w.linked_at)`,
+      lastSeenAt: sql<Date | null>`greatest(
+        (select max(s.last_seen_at) from ${sessions} s where s.account_id = accounts.id),
+        (select a.at from ${activities} a where a.account_id = accounts.id and a.kind in ('signed_in', 'signed_out')
+          order by a.id desc limit 1))`.mapWith(accounts.createdAt),
+    })
+    .from(accounts)
+    .where(where)
+    .orderBy(desc(accounts.createdAt), desc(accounts.id))
+    .limit(limit)
+}
+
+export async function countUsers(tx: Queryable, selection: UserSelection, now: Date) {
+  const [total, matching, active] = await Promise.all([
+    tx.$count(accounts),
+    tx.$count(accounts, isSelected(tx, selection, now)),
+    tx.$count(accounts, inArray(accounts.id, selectRunning(tx, now))),
+  ])
+  return { total, matching, active }
+}
+
+function isSelected(tx: Queryable, { search, filter }: UserSelection, now: Date): SQL | undefined {
+  return and(search ? isFound(tx, search) : undefined, isOfKind(tx, filter, now))
+}
+
+function isFound(tx: Queryable, search: string): SQL | undefined {
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const holders = tx.select({ id: wallets.accountId }).from(wallets).where(ilike(wallets.address, pattern))
+  return or(
+    ilike(accounts.name, pattern),
+    ilike(accounts.email, pattern),
+    sql`${accounts.id}::text ilike ${pattern}`,
+    inArray(accounts.id, holders),
+  )
+}
+
+function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined {
+  const everSubscribed = tx.select({ id: subscriptions.accountId }).from(subscriptions)
+  const kinds: Record<UserFilter, SQL | undefined> = {
+    all: undefined,
+    active: inArray(accounts.id, selectRunning(tx, now)),
+    expired: and(inArray(accounts.id, everSubscribed), notInArray(accounts.id, selectRunning(tx, now))),
+    none: notInArray(accounts.id, everSubscribed),
+    admin: eq(accounts.role, 'admin'),
+    suspended: isNotNull(accounts.suspendedAt),
+  }
+  return kinds[filter]
+}
+
+/** Accounts with a running period. */
+function selectRunning(tx: Queryable, now: Date) {
+  return tx
+    .select({ id: subscriptions.accountId })
+    .from(subscriptions)
+    .where(and(isOpen(now), lte(subscriptions.startsAt, now)))
+}
+
+const isOpen = (now: Date) =>
+  and(gt(subscriptions.endsAt, now), isNull(subscriptions.cancelledAt), isNull(subscriptions.revokedAt))
+
+export async function listOpenPeriods(tx: Queryable, accountIds: string[], now: Date): Promise<OpenPeriod[]> {
+  return tx
+    .select({
+      id: subscriptions.id,
+      accountId: subscriptions.accountId,
+      planId: subscriptions.planId,
+      startsAt: subscriptions.startsAt,
+      endsAt: subscriptions.endsAt,
+      amountWei: payments.amountWei,
+      txHash: payments.txHash,
+    })
+    .from(subscriptions)
+    .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
+    .where(and(inArray(subscriptions.accountId, accountIds), isOpen(now)))
+    .orderBy(asc(subscriptions.startsAt))
+}
+
+// ── one account ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const DETAIL_LIMIT = 200
+
+export function listSessions(tx: Queryable, accountId: string) {
+  return tx
+    .select()
+    .from(sessions)
+    .where(eq(sessions.accountId, accountId))
+    .orderBy(desc(sessions.lastSeenAt))
+    .limit(DETAIL_LIMIT)
+}
+
+export function listSubscriptions(tx: Queryable, accountId: string) {
+  return tx
+    .select({ period: subscriptions, amountWei: payments.amountWei, txHash: payments.txHash })
+    .from(subscriptions)
+    .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
+    .where(eq(subscriptions.accountId, accountId))
+    .orderBy(desc(subscriptions.startsAt))
+    .limit(DETAIL_LIMIT)
+}
+
+export function listPayments(tx: Queryable, accountId: string) {
+  return tx
+    .select()
+    .from(payments)
+    .where(eq(payments.accountId, accountId))
+    .orderBy(desc(payments.blockAt))
+    .limit(DETAIL_LIMIT)
+}
+
+// ── changes ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Those who can sign in. */
+export async function listAdmins(tx: Queryable): Promise<string[]> {
+  const rows = await tx
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.role, 'admin'), isNull(accounts.suspendedAt)))
+  return rows.map(({ id }) => id)
+}
+
+export async function lockUser(tx: Queryable, id: string) {
+  const [row] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
+  return row ?? null
+}
+
+export async function updateUser(
+  tx: Queryable,
+  id: string,
+  change: { role?: 'user' | 'admin'; suspendedAt?: Date | null; suspensionReason?: string | null },
+): Promise<void> {
+  await tx.update(accounts).set(change).where(eq(accounts.id, id))
+}
+
+export async function countSessions(tx: Queryable, accountId: string): Promise<number> {
+  const [row] = await tx.select({ count: count() }).from(sessions).where(eq(sessions.accountId, accountId))
+  return row?.count ?? 0
+}

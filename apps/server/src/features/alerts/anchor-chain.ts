@@ -1,0 +1,18 @@
+import type { Rpc } from '@tocsin/proof'
+import { BaseError, type EIP1193RequestFn } from 'viem'
+import type { Context } from '../../context.ts'
+
+/** The anchor chain's JSON-RPC as packages/proof asks it. */
+export function askAnchorChain(ctx: Context): Rpc {
+  // Method and parameters are the caller's: viem's types would bind them to the methods that it knows.
+  const request = ctx.anchorChain.request as EIP1193RequestFn
+  return async (method, params) => {
+    try {
+      return await request({ method, params })
+    } catch (error) {
+      const reason = error instanceof BaseError ? error.shortMessage : String(error)
+      ctx.logger.warn({ reason, method }, 'the anchor chain could not be asked for a verification')
+      throw error
+    }
+  }
+}

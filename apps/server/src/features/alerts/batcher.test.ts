@@ -1,0 +1,58 @@
+import { expect, test, vi } from 'vitest'
+import { createBatcher, type Outcome } from './batcher.ts'
+
+/** Runs that end when told to. */
+function controlled(most = 3) {
+  const runs: { items: string[]; end(outcomes?: Outcome<string>[]): void; fail(error: Error): void }[] = []
+  const add = createBatcher<string, string>(
+    most,
+    (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({
+          items,
+          end: (outcomes = items.map((item) => ({ value: item.toUpperCase() }))) => resolve(outcomes),
+          fail: reject,
+        })
+      }),
+  )
+  return { add, runs }
+}
+
+const settle = (promises: Promise<string>[]) => Promise.allSettled(promises)
+
+test('the first does not wait; what comes meanwhile goes together, in order and no more than allowed', async () => {
+  const { add, runs } = controlled()
+  const first = add('a')
+  expect(runs.map(({ items }) => items)).toEqual([['a']])
+  const others = ['b', 'c', 'd', 'e'].map(add)
+  expect(runs).toHaveLength(1)
+  runs[0]?.end()
+  expect(await first).toBe('A')
+  await vi.waitFor(() => expect(runs[1]?.items).toEqual(['b', 'c', 'd']))
+  runs[1]?.end()
+  await vi.waitFor(() => expect(runs[2]?.items).toEqual(['e']))
+  runs[2]?.end()
+  expect(await Promise.all(others)).toEqual(['B', 'C', 'D', 'E'])
+})
+
+test('an outcome is for its own item; a run that throws fails its items and no later ones', async () => {
+  const { add, runs } = controlled()
+  const a = settle([add('a')])
+  const second = settle(['b', 'c', 'd'].map(add))
+  const last = settle([add('e')])
+  runs[0]?.end([{ failure: new Error('refused') }])
+  expect(await a).toMatchObject([{ status: 'rejected', reason: { message: 'refused' } }])
+  await vi.waitFor(() => expect(runs).toHaveLength(2))
+  runs[1]?.fail(new Error('gone'))
+  expect((await second).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  await vi.waitFor(() => expect(runs).toHaveLength(3))
+  runs[2]?.end()
+  expect(await last).toEqual([{ status: 'fulfilled', value: 'E' }])
+})
+
+test('an outcome that is missing is an error and not a wait for ever', async () => {
+  const { add, runs } = controlled()
+  const asked = settle([add('a')])
+  runs[0]?.end([])
+  expect((await asked)[0]).toMatchObject({ status: 'rejected' })
+})

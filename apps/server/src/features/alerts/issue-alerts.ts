@@ -1,0 +1,186 @@
+import type { AlertStatement } from '@tocsin/proof'
+import type { Context, Signer } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { type NewAlert, newAlertId, signAlert, stateAlert, type Target } from './alert.ts'
+import { createBatcher, type Outcome } from './batcher.ts'
+import { type Decision, decideIssues, type Issue, type Known } from './issue.ts'
+import * as store from './store.ts'
+
+/**
+ * Logs entries in the caller's transaction. `plan` is called under the log's lock and gives a builder for each entry, which is called with the
+ * place that the entry will have.
+ */
+export type AppendEntries = (
+  ctx: Context,
+  tx: Tx,
+  plan: () => Promise<((place: Place) => Signed)[]>,
+) => Promise<{ index: number; leafHash: Uint8Array }[]>
+
+interface Place {
+  index: number
+  signer: Signer
+}
+
+interface Signed {
+  bytes: Uint8Array
+  signature: string
+}
+
+/** `isNew` is false where its signal was stated before: that makes one alert. */
+export interface Issued {
+  alert: store.StoredAlert
+  isNew: boolean
+}
+
+export type IssueAlert = (issue: Issue) => Promise<Issued>
+
+/** So that one transaction does not hold the log's lock for long. */
+const MOST_AT_ONCE = 500
+
+/**
+ * States alerts: those that come while a transaction runs go together in the next. Signature, log entry, alert and delivery are one transaction, so
+ * an alert exists with all of them or not at all. What can not be stated fails alone; a database that goes away fails all that are in the
+ * same transaction.
+ */
+export function createIssuer(ctx: Context, appendEntries: AppendEntries): IssueAlert {
+  return createBatcher(MOST_AT_ONCE, async (issues: Issue[]) => {
+    try {
+      return await issueTogether(ctx, appendEntries, issues)
+    } catch (error) {
+      if (issues.length === 1 || error instanceof Refusal || isDatabaseUnavailable(error)) throw error
+      ctx.logger.warn({ err: error, alerts: issues.length }, 'stating alerts together failed, stating each by itself')
+      return issueEach(ctx, appendEntries, issues)
+    }
+  })
+}
+
+async function issueEach(ctx: Context, appendEntries: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
+  const outcomes: Outcome<Issued>[] = []
+  for (const issue of issues) {
+    const asked = issueAlert(ctx, appendEntries, issue)
+    outcomes.push(await asked.then((value) => ({ value })).catch((failure: unknown) => ({ failure })))
+  }
+  return outcomes
+}
+
+/**
+ * States one in a transaction of its own.
+ * @throws Refusal not_found, alert_retracted, log_stopped
+ */
+export async function issueAlert(ctx: Context, appendEntries: AppendEntries, issue: Issue): Promise<Issued> {
+  const [outcome] = await issueTogether(ctx, appendEntries, [issue])
+  if (!outcome) throw new Error('An alert was issued without an outcome')
+  if ('failure' in outcome) throw outcome.failure
+  return outcome.value
+}
+
+async function issueTogether(ctx: Context, appendEntries: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
+  const outcomes = await ctx.db.transaction(async (tx) => {
+    let decisions: Decision<store.StoredAlert>[] = []
+    const written: Written[] = []
+    const logged = await appendEntries(ctx, tx, async () => {
+      decisions = decideIssues(issues, await loadKnown(tx, issues))
+      return decisions.flatMap((decision) => ('state' in decision ? [createBuilder(ctx, decision, written)] : []))
+    })
+    const stored = written.map((one, at) => toStored(one, logged[at]))
+    await save(ctx, tx, written, stored)
+    ctx.failpoint('append: before commit')
+    return conclude(decisions, stored)
+  })
+  ctx.failpoint('append: after commit')
+  return outcomes
+}
+
+/** Under the log's lock, where every alert is inserted: nothing of it changes before these are stated. */
+async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<Known<store.StoredAlert>> {
+  const signalIds = issues.flatMap((issue) =>
+    'signalId' in issue && issue.signalId !== undefined ? [issue.signalId] : [],
+  )
+  const targetIds = issues.flatMap((issue) => ('targetId' in issue && isUuid(issue.targetId) ? [issue.targetId] : []))
+  return {
+    signals: signalIds.length > 0 ? await store.findAlertsOfSignals(tx, signalIds) : new Map(),
+    targets: targetIds.length > 0 ? await store.findTargets(tx, targetIds) : new Map(),
+  }
+}
+
+interface Written {
+  alert: NewAlert
+  statement: AlertStatement
+  signed: Signed
+  broadcastAt: Date | null
+}
+
+/** @param written gains what was built */
+function createBuilder(
+  ctx: Context,
+  { state: alert, target }: { state: NewAlert; target: Target },
+  written: Written[],
+): (place: Place) => Signed {
+  const { chainId, contract } = ctx.config.anchor
+  return ({ index, signer }) => {
+    // The clock is read under the log's lock: by one clock, later entries never have earlier times.
+    const now = ctx.clock.now()
+    const createdAt = alert.createdAt ?? now
+    const statement = stateAlert(alert, target, { index, id: newAlertId(createdAt), createdAt, signer })
+    const signed = signAlert(statement, { chainId, verifyingContract: contract }, signer)
+    written.push({ alert, statement, signed, broadcastAt: alert.broadcast ? now : null })
+    return signed
+  }
+}
+
+function toStored(
+  { statement, signed, broadcastAt }: Written,
+  logged: { index: number; leafHash: Uint8Array } | undefined,
+): store.StoredAlert {
+  if (logged?.index !== statement.index) throw new Error('The log was appended to without asking for each entry once')
+  const { id, priority, index: logIndex } = statement
+  const createdAt = new Date(statement.createdAt)
+  const { leafHash } = logged
+  // What was logged in this transaction is in no anchor, and nothing points at it yet.
+  return { id, logIndex, priority, createdAt, broadcastAt, ...signed, leafHash, ...store.unproved }
+}
+
+async function save(ctx: Context, tx: Tx, written: Written[], stored: store.StoredAlert[]): Promise<void> {
+  if (written.length === 0) return
+  await store.insertAlerts(
+    tx,
+    written.map(({ statement, alert, broadcastAt }) => ({ statement, signalId: alert.signalId ?? null, broadcastAt })),
+  )
+  for (const { alert, statement } of written) await alert.alsoWrite?.(tx, statement.id)
+  const sent = stored.filter(({ broadcastAt }) => broadcastAt !== null)
+  if (sent.length === 0) return
+  await store.insertDeliveries(
+    tx,
+    sent.map(({ logIndex }) => logIndex),
+    ctx.clock.now(),
+  )
+  await ctx.wake.notify(tx, 'deliveries')
+}
+
+function conclude(
+  decisions: readonly Decision<store.StoredAlert>[],
+  stored: readonly store.StoredAlert[],
+): Outcome<Issued>[] {
+  const fresh = stored.values()
+  const outcomes: Outcome<Issued>[] = []
+  for (const decision of decisions) outcomes.push(concludeOne(decision, outcomes, fresh))
+  return outcomes
+}
+
+function concludeOne(
+  decision: Decision<store.StoredAlert>,
+  earlier: readonly Outcome<Issued>[],
+  fresh: Iterator<store.StoredAlert>,
+): Outcome<Issued> {
+  if ('refusal' in decision) return { failure: decision.refusal }
+  if ('stored' in decision) return { value: { alert: decision.stored, isNew: false } }
+  if ('sameAs' in decision) {
+    const first = earlier[decision.sameAs]
+    return first && 'value' in first ? { value: { ...first.value, isNew: false } } : { failure: new Error('Lost') }
+  }
+  const { value } = fresh.next()
+  return value ? { value: { alert: value, isNew: true } } : { failure: new Error('An alert was not logged') }
+}

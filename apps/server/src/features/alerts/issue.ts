@@ -1,0 +1,103 @@
+import { bytesToHex, decodeAlert } from '@tocsin/proof'
+import { Refusal } from '../../refusal.ts'
+import { type AlertContent, type AlsoWrite, type NewAlert, noTarget, type Target } from './alert.ts'
+
+/** States an earlier alert anew, in full. */
+interface Correction {
+  kind: 'correction'
+  targetId: string
+  content: AlertContent
+  broadcast: boolean
+  alsoWrite?: AlsoWrite
+}
+
+/** Takes an alert back. */
+interface Retraction {
+  kind: 'retraction'
+  targetId: string
+  reason: string
+  broadcast: boolean
+  alsoWrite?: AlsoWrite
+}
+
+export type Issue = NewAlert | Correction | Retraction
+
+/** What is stored of an alert that shall be corrected or retracted. */
+export interface TargetRow {
+  id: string
+  logIndex: number
+  kind: Target['kind']
+  bytes: Uint8Array
+  leafHash: Uint8Array
+  isRetracted: boolean
+}
+
+/** What is known before anything is stated, under the log's lock. */
+export interface Known<Stored> {
+  /** By signal id. */
+  signals: ReadonlyMap<string, Stored>
+  /** By alert id. */
+  targets: ReadonlyMap<string, TargetRow>
+}
+
+/** `state` is to be logged; `stored` is there already; `sameAs` is that of an earlier place in the list. */
+export type Decision<Stored> =
+  | { state: NewAlert; target: Target }
+  | { stored: Stored }
+  | { sameAs: number }
+  | { refusal: Refusal }
+
+/** What becomes of each, where an earlier one of the list counts as done. */
+export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stored>): Decision<Stored>[] {
+  const firstOfSignal = new Map<string, number>()
+  const retracted = new Set([...known.targets.values()].filter((row) => row.isRetracted).map(({ id }) => id))
+  return issues.map((issue, at) => {
+    if ('kind' in issue) return decideTarget(issue, known.targets.get(issue.targetId), retracted)
+    const { signalId } = issue
+    const stored = signalId === undefined ? undefined : known.signals.get(signalId)
+    if (stored) return { stored }
+    const sameAs = signalId === undefined ? undefined : firstOfSignal.get(signalId)
+    if (sameAs !== undefined) return { sameAs }
+    if (signalId !== undefined) firstOfSignal.set(signalId, at)
+    return { state: issue, target: noTarget }
+  })
+}
+
+/** @param retracted ids of alerts that are retracted; gains that of a retraction */
+function decideTarget(
+  issue: Correction | Retraction,
+  row: TargetRow | undefined,
+  retracted: Set<string>,
+): { state: NewAlert; target: Target } | { refusal: Refusal } {
+  if (!row) return { refusal: new Refusal('not_found', 'There is no such alert') }
+  const { kind, targetId } = issue
+  if (row.kind === 'retraction') {
+    return { refusal: new Refusal('alert_retracted', `This is a retraction: it can not be ${pastOf(kind)}`) }
+  }
+  if (retracted.has(targetId)) {
+    return {
+      refusal: new Refusal('alert_retracted', `This alert has been retracted: it can not be ${pastOf(kind)} any more`),
+    }
+  }
+  if (kind === 'retraction') retracted.add(targetId)
+  const content = kind === 'correction' ? issue.content : repeatContent(row, issue.reason)
+  return {
+    state: {
+      content,
+      origin: 'admin',
+      broadcast: issue.broadcast,
+      ...(issue.alsoWrite ? { alsoWrite: issue.alsoWrite } : {}),
+    },
+    target: { kind, targetIndex: row.logIndex, targetLeafHash: bytesToHex(row.leafHash) },
+  }
+}
+
+function pastOf(kind: 'correction' | 'retraction'): string {
+  return kind === 'correction' ? 'corrected' : 'retracted'
+}
+
+/** What a retraction says is what its target said, but for the reason. */
+function repeatContent({ bytes }: TargetRow, reason: string): AlertContent {
+  const { asset, priority, anomalyType, regime, confidence } = decodeAlert(bytes)
+  return { asset, priority, anomalyType, regime, confidence, summary: reason }
+}

@@ -1,0 +1,9 @@
+import type { endpoints } from '@tocsin/protocol'
+import type { Handler } from '../../http/route.ts'
+import { presentAlert } from './present.ts'
+import { readersOf } from './service.ts'
+import { listPublicAlerts } from './store.ts'
+
+/** GET /api/alerts/public: what is old enough for everybody, newest first. */
+export const publicAlerts: Handler<(typeof endpoints)['publicAlerts']> = async (ctx, { query }) =>
+  (await listPublicAlerts(ctx.db, readersOf(ctx, false), query.limit)).map(presentAlert)

@@ -1,0 +1,112 @@
+import type { FeedConfig } from '@tocsin/protocol'
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import { lockSetting, saveSetting } from '../../db/setting.ts'
+import { Refusal } from '../../refusal.ts'
+import { sealApiKey, UnreadableKey } from './api-key.ts'
+import { parseEndpoint } from './endpoint.ts'
+import { findReport } from './feed-report.ts'
+import { FEED_SETTING, type FeedForm, readFeedForm, type StoredSettings } from './feed-settings.ts'
+
+/** What an admin enters. `apiKey`: undefined or empty keeps the stored one, null takes it away. */
+export interface EnteredForm extends Omit<StoredSettings, 'apiKey'> {
+  apiKey?: string | null | undefined
+}
+
+/** How much of a key may be shown: the last four characters of one that is long enough to stay secret. */
+const HINTED = 4
+const LONG_ENOUGH = 12
+
+export async function describeFeed(ctx: Context): Promise<FeedConfig> {
+  const [form, { state, reason }] = await Promise.all([readShownForm(ctx), findReport(ctx)])
+  const { externalEndpoint, apiKeyHint, reconnectInterval, maxRetries, isEnabled, isSaved } = form
+  return {
+    externalEndpoint,
+    apiKeyHint,
+    reconnectInterval,
+    maxRetries,
+    isEnabled,
+    isSaved,
+    state,
+    lastError: form.trouble ?? reason,
+  }
+}
+
+async function readShownForm(ctx: Context) {
+  const { apiKey, trouble, ...form } = await readForm(ctx)
+  return { ...form, trouble, apiKeyHint: apiKey === null ? null : hintOf(apiKey) }
+}
+
+function hintOf(apiKey: string): string {
+  return apiKey.length >= LONG_ENOUGH ? `…${apiKey.slice(-HINTED)}` : '…'
+}
+
+/** The form as it is, also where its key can't be opened any more. */
+async function readForm(ctx: Context): Promise<FeedForm & { trouble: string | null }> {
+  try {
+    return { ...(await readFeedForm(ctx)), trouble: null }
+  } catch (error) {
+    if (!(error instanceof UnreadableKey)) throw error
+    return { ...(await readFeedForm(ctx, { withoutKey: true })), trouble: error.message }
+  }
+}
+
+/** Whether saving it is a matter of the key: another one, or another place that the stored one is sent to. */
+export async function touchesKey(
+  ctx: Context,
+  entered: Pick<EnteredForm, 'externalEndpoint' | 'apiKey'>,
+): Promise<boolean> {
+  if (entered.apiKey) return true
+  const { apiKey, externalEndpoint } = await readForm(ctx)
+  return apiKey !== null && entered.apiKey !== null && !isSamePlace(entered.externalEndpoint, externalEndpoint)
+}
+
+/** The same scheme, host and port: only there the stored key may go without being entered again. */
+function isSamePlace(a: string, b: string): boolean {
+  if (!URL.canParse(a) || !URL.canParse(b)) return a === b
+  const [one, other] = [new URL(a), new URL(b)]
+  return one.protocol === other.protocol && one.host === other.host
+}
+
+/** @throws Refusal endpoint_refused */
+export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm): Promise<void> {
+  const { externalEndpoint, reconnectInterval, maxRetries, isEnabled } = entered
+  if (externalEndpoint !== '' || isEnabled) assertEndpoint(ctx, externalEndpoint)
+  const now = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    await lockSetting(tx, FEED_SETTING)
+    const apiKey = await chooseKey(ctx, entered)
+    const sealed = apiKey === null ? null : sealApiKey(ctx.config.appSecret, FEED_SETTING, apiKey)
+    const row: StoredSettings = { externalEndpoint, apiKey: sealed, reconnectInterval, maxRetries, isEnabled }
+    await saveSetting(tx, FEED_SETTING, row, now)
+    const keyChange = entered.apiKey ? 'replaced' : entered.apiKey === null ? 'removed' : 'kept'
+    const detail = {
+      endpoint: withoutQuery(externalEndpoint),
+      key: keyChange,
+      isEnabled,
+      reconnectInterval,
+      maxRetries,
+    }
+    await recordAudit(tx, { ...by, action: 'feed_saved', subject: FEED_SETTING, detail, at: now })
+    await ctx.wake.notify(tx, 'settings', FEED_SETTING)
+  })
+}
+
+/** The key that goes with what was entered, in the clear. */
+export async function chooseKey(ctx: Context, entered: Pick<EnteredForm, 'apiKey'>): Promise<string | null> {
+  if (entered.apiKey === null) return null
+  return entered.apiKey || (await readForm(ctx)).apiKey
+}
+
+export function assertEndpoint(ctx: Context, endpoint: string): void {
+  try {
+    parseEndpoint(endpoint, ctx.config.feed.allowPrivate)
+  } catch (error) {
+    throw new Refusal('endpoint_refused', error instanceof Error ? error.message : 'The endpoint is not valid')
+  }
+}
+
+/** Some feeds want their key in the query. */
+function withoutQuery(endpoint: string): string {
+  return endpoint.replace(/\?.*$/s, '')
+}

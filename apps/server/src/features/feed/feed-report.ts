@@ -1,0 +1,92 @@
+import { feedStates } from '@tocsin/protocol'
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import * as store from './store.ts'
+
+const time = z.string().nullable()
+/** What the instance that holds the connection tells the others. */
+const feedReport = z.object({
+  state: z.enum(feedStates),
+  /** Why it is not connected. */
+  reason: z.string().nullable(),
+  connectedSince: time,
+  lastPongAt: time,
+  pingMs: z.number().nullable(),
+  /** The last time that nothing could be received; `to` is null while it lasts. */
+  lastGap: z.object({ from: z.string(), to: time }).nullable(),
+})
+export type FeedReport = z.infer<typeof feedReport>
+
+const nothing: FeedReport = {
+  state: 'off',
+  reason: null,
+  connectedSince: null,
+  lastPongAt: null,
+  pingMs: null,
+  lastGap: null,
+}
+
+const REFRESH_MS = 10_000
+/** A report that nobody has refreshed for this long is of an instance that is gone; another one is taking over. */
+const ABANDONED_MS = 35_000
+
+/** As it was stored last, whichever instance has done that. */
+async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date } | null> {
+  const stored = await store.findState(ctx.db)
+  if (!stored) return null
+  const parsed = feedReport.safeParse(stored.report)
+  return { report: parsed.success ? parsed.data : nothing, at: stored.at }
+}
+
+/** As of now. */
+export async function findReport(ctx: Context): Promise<FeedReport> {
+  const stored = await readReport(ctx)
+  if (!stored) return nothing
+  const isAbandoned = ctx.clock.now().getTime() - stored.at.getTime() > ABANDONED_MS
+  if (!isAbandoned || stored.report.state === 'off') return stored.report
+  return { ...stored.report, state: 'reconnecting', reason: 'The instance that was connected is gone' }
+}
+
+export interface Reporter {
+  /** Being connected ends a gap. */
+  tell(change: Partial<FeedReport>): void
+  stop(): Promise<void>
+}
+
+/** Writes the report where every instance reads it, and again as a sign of life. */
+export async function startReporter(ctx: Context, isOn: boolean): Promise<Reporter> {
+  const before = await readReport(ctx)
+  let report: FeedReport = {
+    ...nothing,
+    state: isOn ? 'connecting' : 'off',
+    lastGap: isOn && before ? continueGap(before) : (before?.report.lastGap ?? null),
+  }
+  let work = store.saveState(ctx.db, report, ctx.clock.now())
+  await work
+  const save = () => {
+    work = work
+      .then(() => store.saveState(ctx.db, report, ctx.clock.now()))
+      .catch((error) => ctx.logger.error({ err: error }, 'saving the state of the feed failed'))
+  }
+  const timer = setInterval(save, REFRESH_MS)
+  return {
+    tell(change) {
+      const { lastGap } = report
+      const isOver = change.state === 'connected' && lastGap?.to === null
+      report = { ...report, ...change }
+      if (isOver) report.lastGap = { from: lastGap.from, to: ctx.clock.now().toISOString() }
+      save()
+    },
+    async stop() {
+      clearInterval(timer)
+      await work
+    },
+  }
+}
+
+/** Who was connected and is no more has heard nothing since its last sign of life. */
+function continueGap({ report, at }: { report: FeedReport; at: Date }): FeedReport['lastGap'] {
+  const isOpen = report.lastGap !== null && report.lastGap.to === null
+  if (isOpen || report.connectedSince === null) return report.lastGap
+  return { from: at.toISOString(), to: null }
+}

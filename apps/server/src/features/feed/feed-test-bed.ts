@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { expect } from 'vitest'
+import { settings } from '../../db/schema.ts'
+import { createIssuer } from '../alerts/issue-alerts.ts'
+import { appendEntries } from '../tlog/append-entries.ts'
+import { ensureKeyList } from '../tlog/service.ts'
+import { sealApiKey } from './api-key.ts'
+import { FEED_SETTING } from './feed-settings.ts'
+import { feedStatus, runFeed } from './service.ts'
+
+/** The real feed over the real log and database, against servers that tests script. */
+export interface FeedBed {
+  box: TestContext
+  clock: FakeClock
+  /** Stores what an admin would have saved. */
+  save(change: Record<string, unknown>): Promise<void>
+  start(): void
+  /** Polls the status until it has these fields. */
+  until(expected: object): Promise<void>
+  /** One signal as text, fresh and valid but for `more`. */
+  signalText(id: string, more?: Record<string, unknown>): string
+  close(): Promise<void>
+}
+
+export async function createFeedBed(
+  database: TestDatabase,
+  feed: { allowPrivate?: boolean; cooldownSeconds?: number } = {},
+): Promise<FeedBed> {
+  const clock = fakeClock()
+  const box = await createTestContext(
+    testConfig({
+      databaseUrl: await database.createDatabase(),
+      feed: { allowPrivate: true, cooldownSeconds: 0, ...feed },
+    }),
+    clock,
+  )
+  await ensureKeyList(box.ctx)
+  const stop = new AbortController()
+  let running: Promise<void> | undefined
+  return {
+    box,
+    clock,
+    async save(change) {
+      const { ctx } = box
+      const apiKey = sealApiKey(ctx.config.appSecret, FEED_SETTING, 'key-123')
+      const form = { apiKey, reconnectInterval: 1, maxRetries: 1, isEnabled: true, ...change }
+      const row = { name: FEED_SETTING, value: form, updatedAt: clock.now() }
+      await ctx.db.insert(settings).values(row).onConflictDoUpdate({ target: settings.name, set: row })
+      if (running) await ctx.wake.notify(ctx.db, 'settings', FEED_SETTING)
+    },
+    start() {
+      running = runFeed(box.ctx, stop.signal, { issueAlert: createIssuer(box.ctx, appendEntries) })
+    },
+    async until(expected) {
+      await expect.poll(() => feedStatus(box.ctx), { timeout: 15_000 }).toMatchObject(expected)
+    },
+    signalText: (id, more = {}) =>
+      JSON.stringify({
+        id,
+        asset: 'BTC/USDT',
+        anomalyType: 'Volume spike',
+        confidence: 91.5,
+        regime: 'Trending',
+        summary: 'Volume rose',
+        priority: 'high',
+        observedAt: clock.now().toISOString(),
+        ...more,
+      }),
+    async close() {
+      stop.abort()
+      await running
+      await box.close()
+    },
+  }
+}
+
+export interface RawServer {
+  port: number
+  url: string
+  /** How many TCP connections there ever were. */
+  connections(): number
+  close(): Promise<void>
+}
+
+/** An HTTP server whose answers to upgrades are written by hand, byte by byte. */
+export async function startRawServer(
+  onUpgrade: (socket: Duplex, accept: () => void, request: IncomingMessage) => void,
+  host = '127.0.0.1',
+): Promise<RawServer> {
+  const server = createServer((_request, response) => response.writeHead(404).end())
+  server.on('upgrade', (request, socket) => {
+    socket.on('error', () => {})
+    onUpgrade(socket, () => socket.write(acceptance(request)), request)
+  })
+  return listen(server, host)
+}
+
+async function listen(server: Server, host: string): Promise<RawServer> {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  server.on('connection', (socket: Socket) => {
+    connections += 1
+    sockets.add(socket)
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
+  // A TCP server's address is never a path.
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `ws://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+function acceptance({ headers }: IncomingMessage): string {
+  const accept = createHash('sha1')
+    .update(`${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+    .digest('base64')
+  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
+}
+
+/** One frame from a server, unmasked (RFC 6455, 5.2). */
+export function frameOf(payload: string | Buffer, { opcode = 1, fin = true, rsv1 = false, claimed = -1 } = {}): Buffer {
+  const bytes = Buffer.from(payload)
+  const length = claimed < 0 ? bytes.length : claimed
+  const first = (fin ? 0x80 : 0) | (rsv1 ? 0x40 : 0) | opcode
+  if (length < 126) return Buffer.concat([Buffer.from([first, length]), bytes])
+  const head = Buffer.alloc(length < 65_536 ? 4 : 10)
+  head.writeUInt8(first, 0)
+  head.writeUInt8(length < 65_536 ? 126 : 127, 1)
+  if (length < 65_536) head.writeUInt16BE(length, 2)
+  else head.writeBigUInt64BE(BigInt(length), 2)
+  return Buffer.concat([head, bytes])
+}

@@ -1,0 +1,243 @@
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { isNull } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { lead, leaderLocks } from '../../db/leader.ts'
+import { alerts, deliveries, feedSignals, refusedSignals } from '../../db/schema.ts'
+import { connectFeed } from './connect-feed.ts'
+import { findReport } from './feed-report.ts'
+import { createFeedBed, type FeedBed, frameOf, type RawServer, startRawServer } from './feed-test-bed.ts'
+import { feedStatus, runFeed } from './service.ts'
+
+/** What a feed may do to us. After each the product is there, nothing invalid was sent to anybody, and the operator can see what happened. */
+
+let database: TestDatabase
+let bed: FeedBed
+let servers: RawServer[]
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  servers = []
+  bed = await createFeedBed(database)
+})
+afterEach(async () => {
+  await bed.close()
+  for (const server of servers) await server.close()
+})
+
+async function serve(onUpgrade: Parameters<typeof startRawServer>[0]): Promise<RawServer> {
+  const server = await startRawServer(onUpgrade)
+  servers.push(server)
+  return server
+}
+
+/** Sends these frames on each connection; the connection stays. */
+async function feedOf(...frames: Buffer[]): Promise<void> {
+  const { url } = await serve((socket, accept) => {
+    accept()
+    socket.write(Buffer.concat(frames))
+  })
+  await bed.save({ externalEndpoint: url })
+  bed.start()
+}
+
+const broadcasts = () => bed.box.ctx.db.$count(deliveries)
+const lastReason = async () => (await findReport(bed.box.ctx)).reason
+const reasons = async () => (await bed.box.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
+const valid = (id: string) => frameOf(bed.signalText(id))
+
+describe('messages', () => {
+  it.each<[string, () => Buffer[], RegExp]>([
+    ['nested', () => [frameOf(`{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)], /id|Not JSON/],
+    [
+      'back-dated',
+      () => [frameOf(bed.signalText('x', { observedAt: '2026-01-14T11:00:00.000Z' }))],
+      /more than a day ago/,
+    ],
+    [
+      'from the future',
+      () => [frameOf(bed.signalText('x', { observedAt: '2026-01-15T12:06:00.000Z' }))],
+      /in the future/,
+    ],
+    ['of a page', () => [frameOf('<!doctype html><html><script>alert(1)</script></html>')], /Not JSON/],
+    [
+      'of wrong types',
+      () => [frameOf(bed.signalText('x', { confidence: '91', priority: 3, asset: ['BTC'] }))],
+      /asset/,
+    ],
+    ['that are binary', () => [frameOf(bed.signalText('x'), { opcode: 2 })], /Not text/],
+  ])('%s are refused, and drop nothing else', async (_name, frames, reason) => {
+    await feedOf(valid('before'), ...frames(), valid('after'))
+    await bed.until({ signalsReceived: 3, signalsRefused: 1, state: 'connected' })
+    expect(await reasons()).toEqual([expect.stringMatching(reason)])
+    expect(await broadcasts()).toBe(2)
+  })
+
+  it('with markup are text: what was sent is what is stated, byte by byte', async () => {
+    const summary = '<img src=x onerror=alert(1)> =cmd|calc {{7*7}} \u202e"\'`'
+    await feedOf(frameOf(bed.signalText('markup', { summary })))
+    await bed.until({ signalsReceived: 1, signalsRefused: 0 })
+    expect(await bed.box.ctx.db.select({ summary: alerts.summary }).from(alerts)).toEqual([{ summary }])
+  })
+
+  it('sent a hundred times, also on new connections, make one alert', async () => {
+    const { url, connections } = await serve((socket, accept) => {
+      accept()
+      socket.write(
+        Buffer.concat([...Array.from({ length: 50 }, () => valid('one')), valid(`of connection ${connections()}`)]),
+      )
+      if (connections() < 2) socket.end(frameOf('', { opcode: 8 }))
+    })
+    await bed.save({ externalEndpoint: url })
+    bed.start()
+    await bed.until({ signalsReceived: 3, signalsRefused: 0 })
+    expect(await broadcasts()).toBe(3)
+  })
+
+  it('that are two hours late are alerts, and nobody is called', async () => {
+    await feedOf(frameOf(bed.signalText('late', { observedAt: '2026-01-15T10:00:00.000Z' })), valid('fresh'))
+    await bed.until({ signalsReceived: 2, signalsRefused: 0 })
+    expect(await broadcasts()).toBe(1)
+    const rows = await bed.box.ctx.db.select().from(alerts).orderBy(alerts.logIndex)
+    expect(rows.map(({ signalId, broadcastAt }) => [signalId, broadcastAt !== null])).toEqual([
+      ['late', false],
+      ['fresh', true],
+    ])
+  })
+
+  it('five thousand at once are all taken, in their order', async () => {
+    const ids = Array.from({ length: 5_000 }, (_, index) => `fast-${index}`)
+    await feedOf(...ids.map(valid))
+    await bed.until({ signalsReceived: 5_000, signalsRefused: 0 })
+    const rows = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts).orderBy(alerts.logIndex)
+    expect(rows.map(({ id }) => id)).toEqual(ids)
+  }, 60_000)
+})
+
+describe('connections', () => {
+  it.each<[string, () => Buffer, RegExp]>([
+    [
+      'of a huge message',
+      () => frameOf('x'.repeat(1_000), { claimed: 100 * 1024 * 1024 }),
+      /Max payload size exceeded/,
+    ],
+    ['with compression that nobody asked for', () => frameOf('x', { rsv1: true }), /RSV1/],
+    [
+      'of endless fragments',
+      () =>
+        Buffer.concat([
+          frameOf('[', { fin: false }),
+          ...Array.from({ length: 100 }, () => frameOf('[', { opcode: 0, fin: false })),
+        ]),
+      /fragments/,
+    ],
+  ])('%s end at once and are given up', async (_name, frames, reason) => {
+    await feedOf(frames())
+    await bed.until({ state: 'failed', signalsReceived: 0 })
+    expect(await lastReason()).toMatch(reason)
+    expect(servers[0]?.connections()).toBe(2)
+  })
+
+  it.each([
+    [
+      'a redirect',
+      'HTTP/1.1 302 Found\r\nLocation: CANARY\r\nContent-Length: 0\r\n\r\n',
+      'The endpoint redirects, which is not followed',
+    ],
+    ['a refused key', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', 'The endpoint refused the API key'],
+    ['a page', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'The endpoint is no WebSocket: it answered 200'],
+  ])('that answer with %s are given up', async (_name, answer, reason) => {
+    const canary = await serve(() => {})
+    const { url } = await serve((socket) => socket.end(answer.replace('CANARY', canary.url)))
+    await bed.save({ externalEndpoint: url })
+    bed.start()
+    await bed.until({ state: 'failed', signalsReceived: 0 })
+    expect(await lastReason()).toBe(reason)
+    expect(canary.connections()).toBe(0)
+  })
+
+  it('that are dead though they look open are stale first, then ended; one that only is quiet stays', async () => {
+    const ticks: (() => void)[] = []
+    const every = (_ms: number, run: () => void) => {
+      ticks.push(run)
+      return () => {}
+    }
+    const schedule = { after: () => () => {}, every }
+    const { url } = await serve((_socket, accept) => accept())
+    const told: string[] = []
+    const opened = new Promise<void>((resolve) => {
+      void connectFeed(
+        {
+          endpoint: url,
+          apiKey: null,
+          allowPrivate: true,
+          schedule,
+          onOpen: resolve,
+          onMessages: async () => {},
+          onStale: () => told.push('stale'),
+          onPong: () => told.push('pong'),
+        },
+        new AbortController().signal,
+      ).then((reason) => told.push(reason))
+    })
+    await opened
+    for (let tick = 0; tick < 4; tick++) for (const run of ticks) run()
+    await expect.poll(() => told).toEqual(['stale', 'stale', 'The feed does not answer pings any more'])
+  })
+})
+
+test('a gap in what could be received is marked, and closed when the feed is back', async () => {
+  const { url, connections } = await serve((socket, accept) => {
+    accept()
+    socket.write(valid(`of connection ${connections()}`))
+    if (connections() === 1) socket.end(frameOf('', { opcode: 8 }))
+  })
+  await bed.save({ externalEndpoint: url })
+  bed.start()
+  await bed.until({ signalsReceived: 2, state: 'connected' })
+  const { lastGap } = await findReport(bed.box.ctx)
+  expect(lastGap).toEqual({ from: expect.any(String), to: expect.any(String) })
+  expect((await feedStatus(bed.box.ctx)).lastSignalAt).not.toBeNull()
+})
+
+test('a flapping model calls nobody twice: what comes in the cool-down is counted under the running alert', async () => {
+  await bed.close()
+  bed = await createFeedBed(database, { cooldownSeconds: 30 })
+  const { url } = await serve((socket, accept) => {
+    accept()
+    const flaps = Array.from({ length: 20 }, (_, at) => frameOf(bed.signalText(`flap-${at}`)))
+    socket.write(Buffer.concat([...flaps, frameOf(bed.signalText('worse', { priority: 'critical' })), ...flaps]))
+  })
+  await bed.save({ externalEndpoint: url })
+  bed.start()
+  await bed.until({ signalsReceived: 21, signalsRefused: 0 })
+  expect(await broadcasts()).toBe(2)
+  const counted = await bed.box.ctx.db.select().from(feedSignals).where(isNull(feedSignals.mergedInto))
+  expect(counted.map(({ signalId, repeats }) => [signalId, repeats]).sort()).toEqual([
+    ['flap-0', 19],
+    ['worse', 0],
+  ])
+})
+
+test('when the instance that is connected goes, another one is within seconds', async () => {
+  const { url } = await serve((_socket, accept) => accept())
+  await bed.save({ externalEndpoint: url })
+  const { config, logger } = bed.box.ctx
+  const others = ['one', 'two'].map((name) => {
+    const led = { name, connected: 0 }
+    const stop = lead(config.databaseUrl, leaderLocks.feed, logger, async (signal) => {
+      led.connected += 1
+      await runFeed(bed.box.ctx, signal, { issueAlert: async () => {} })
+    })
+    return { led, stop }
+  })
+  await bed.until({ state: 'connected' })
+  const [first, second] = others.sort((a, b) => b.led.connected - a.led.connected)
+  expect([first?.led.connected, second?.led.connected]).toEqual([1, 0])
+  await first?.stop()
+  await expect.poll(() => second?.led.connected, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => servers[0]?.connections(), { timeout: 5_000 }).toBe(2)
+  await second?.stop()
+})

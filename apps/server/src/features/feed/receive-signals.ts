@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import type { Hex } from '@tocsin/proof'
+import type { Signal } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import { pause } from '../../db/leader.ts'
+import { Refusal } from '../../refusal.ts'
+import { type Decision, decideSignals } from './cool-down.ts'
+import { parseSignal } from './parse-signal.ts'
+import * as store from './store.ts'
+
+/** Makes an alert of a signal. The same `signalId` twice makes one. Those asked for at once may be stored together. */
+export type IssueAlert = (alert: {
+  content: Omit<Signal, 'id' | 'observedAt'>
+  origin: 'feed'
+  signalId: string
+  signalHash: Hex
+  broadcast: boolean
+}) => Promise<unknown>
+
+/** A signal with the exact text that it came as. */
+interface Valid {
+  signal: Signal
+  raw: string
+}
+
+interface Taken extends Valid {
+  decision: Decision
+}
+
+const MAX_KEPT_BYTES = 4 * 1024
+const ATTEMPTS = 10
+const RETRY_MS = 1_000
+
+/**
+ * Settles messages: each is an alert, is counted under a running one, was there before, or is refused and counted. Nothing is lost to a database
+ * that is away for some seconds.
+ * @throws what a last attempt threw, or the first one after `signal` was aborted
+ */
+export async function receiveSignals(
+  ctx: Context,
+  issueAlert: IssueAlert,
+  raws: readonly (string | null)[],
+  signal: AbortSignal,
+): Promise<void> {
+  const now = ctx.clock.now()
+  const refused: store.RefusedMessage[] = []
+  const valid: Valid[] = []
+  for (const raw of raws) {
+    const parsed = raw === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(raw, now)
+    if (raw !== null && parsed.ok) valid.push({ signal: parsed.signal, raw })
+    else refused.push({ raw: raw ?? '', reason: parsed.ok ? 'Not text' : parsed.reason })
+  }
+  await takeIn(ctx, issueAlert, valid, now, signal, refused)
+  if (refused.length > 0) await insist(ctx, signal, () => refuse(ctx, refused, now))
+}
+
+/** @param refused gains those that no alert could be made of */
+async function takeIn(
+  ctx: Context,
+  issueAlert: IssueAlert,
+  valid: readonly Valid[],
+  now: Date,
+  signal: AbortSignal,
+  refused: store.RefusedMessage[],
+): Promise<void> {
+  if (valid.length === 0) return
+  const taken = await insist(ctx, signal, () => decide(ctx, valid, now))
+  const failed = await issue(ctx, issueAlert, taken, signal)
+  const stored: Taken[] = []
+  const bereft: Valid[] = []
+  for (const one of taken) {
+    const { decision, raw } = one
+    if (decision.kind === 'repeated') continue
+    const reason = failed.get(decision.kind === 'merge' ? decision.into : one.signal.id)
+    if (reason === undefined) stored.push(one)
+    else if (decision.kind === 'merge') bereft.push(one)
+    else refused.push({ raw, reason })
+  }
+  if (stored.length > 0) await insist(ctx, signal, () => store.insertSignals(ctx.db, stored, now))
+  // What was to be counted under an alert that there is not is looked at again. Each time there are fewer.
+  await takeIn(ctx, issueAlert, bereft, now, signal, refused)
+}
+
+async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise<Taken[]> {
+  const { cooldownSeconds } = ctx.config.feed
+  const signals = valid.map(({ signal }) => signal)
+  const since = new Date(now.getTime() - cooldownSeconds * 1_000)
+  const [taken, running] = await Promise.all([
+    store.listTaken(
+      ctx.db,
+      signals.map(({ id }) => id),
+    ),
+    store.listRunning(ctx.db, signals, since),
+  ])
+  const decisions = decideSignals(signals, { taken, running }, now, cooldownSeconds)
+  return valid.map((one, at) => ({ ...one, decision: decisions[at] ?? { kind: 'repeated' } }))
+}
+
+/** The ids of those that no alert could be made of, with the reason. */
+async function issue(
+  ctx: Context,
+  issueAlert: IssueAlert,
+  taken: readonly Taken[],
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const failed = new Map<string, string>()
+  let open = taken.flatMap(({ signal: { id, observedAt: _, ...content }, raw, decision }) =>
+    decision.kind === 'alert' ? [{ id, content, raw, broadcast: !decision.isLate }] : [],
+  )
+  for (let attempt = 1; open.length > 0; attempt++) {
+    const outcomes = await Promise.allSettled(
+      open.map(({ id, content, raw, broadcast }) =>
+        issueAlert({ content, origin: 'feed', signalId: id, signalHash: hashOf(raw), broadcast }),
+      ),
+    )
+    let lastError: unknown
+    open = open.filter(({ id }, at) => {
+      const outcome = outcomes[at]
+      if (outcome?.status !== 'rejected') return false
+      const { reason } = outcome
+      lastError = reason
+      if (isFinal(reason)) failed.set(id, reason.message)
+      else if (attempt === ATTEMPTS) failed.set(id, 'It could not be stored')
+      return !failed.has(id)
+    })
+    if (open.length === 0) break
+    if (signal.aborted) throw lastError
+    ctx.logger.error({ err: lastError, signals: open.length, attempt }, 'making alerts of signals failed')
+    await pause(RETRY_MS, signal)
+  }
+  return failed
+}
+
+/** A refusal of the signal itself; one of a server that can't right now is none. */
+function isFinal(reason: unknown): reason is Refusal {
+  return reason instanceof Refusal && reason.status < 500
+}
+
+function hashOf(raw: string): Hex {
+  return `0x${createHash('sha256').update(raw).digest('hex')}`
+}
+
+async function insist<T>(ctx: Context, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted || attempt === ATTEMPTS) throw error
+      ctx.logger.error({ err: error, attempt }, 'storing signals failed')
+      await pause(RETRY_MS, signal)
+    }
+  }
+}
+
+async function refuse(ctx: Context, refused: readonly store.RefusedMessage[], now: Date): Promise<void> {
+  ctx.logger.warn({ signals: refused.length, reason: refused[0]?.reason }, 'signals refused')
+  const kept = refused.map(({ raw, reason }) => ({ raw: shorten(raw), reason }))
+  await store.insertRefused(ctx.db, kept, now)
+}
+
+function shorten(raw: string): string {
+  return Buffer.from(raw).subarray(0, MAX_KEPT_BYTES).toString().replaceAll('\0', '\ufffd')
+}

@@ -1,0 +1,48 @@
+import type { endpoints } from '@tocsin/protocol'
+import { auditorOf, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import { parseCursor } from '../../http/cursor.ts'
+import { assertRecent, type Handler, type Input, signedIn } from '../../http/route.ts'
+import { assertEndpoint, chooseKey, describeFeed, saveFeed, touchesKey } from './configure-feed.ts'
+import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
+import * as store from './store.ts'
+import { testFeed as connectOnce, type TestTimes } from './test-feed.ts'
+
+type Endpoints = typeof endpoints
+
+export const findFeedConfig: Handler<Endpoints['findFeedConfig']> = (ctx) => describeFeed(ctx)
+
+export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, input) => {
+  if (await touchesKey(ctx, input.body)) assertRecent(signedIn(input), ctx.clock.now())
+  await saveFeed(ctx, auditorOf(input), input.body)
+  return { success: true, message: 'The signal feed is saved. The connection begins anew.' }
+}
+
+/** Of what is saved, or of what the form holds. A test of what is saved that succeeds also ends the state `failed`. */
+export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>, times?: TestTimes) {
+  const entered = input.body ?? {}
+  const saved = await readFeedForm(ctx, { withoutKey: true })
+  const endpoint = entered.externalEndpoint ?? saved.externalEndpoint
+  assertEndpoint(ctx, endpoint)
+  if (await touchesKey(ctx, { externalEndpoint: endpoint, apiKey: entered.apiKey }))
+    assertRecent(signedIn(input), ctx.clock.now())
+  const outcome = await connectOnce(ctx, { endpoint, apiKey: await chooseKey(ctx, entered) }, times)
+  const isOfSaved = Object.keys(entered).length === 0
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    const detail = { success: outcome.success, saved: isOfSaved }
+    await recordAudit(tx, { ...auditorOf(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
+    if (isOfSaved && outcome.success) await ctx.wake.notify(tx, 'settings', FEED_SETTING)
+  })
+  return outcome
+}
+
+export const listRefusedSignals: Handler<Endpoints['listRefusedSignals']> = async (ctx, { query }) => {
+  const { cursor, limit } = query
+  const rows = await store.listRefused(ctx.db, { beforeId: parseCursor(cursor), limit })
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  return {
+    items: rows.map(({ id, at, raw, reason }) => ({ id: String(id), at: at.toISOString(), raw, reason })),
+    nextCursor: last ? String(last.id) : null,
+  }
+}

@@ -1,0 +1,213 @@
+import type { LookupAddress } from 'node:dns'
+import { networkInterfaces } from 'node:os'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { findReport } from './feed-report.ts'
+import { createFeedBed, type FeedBed, type RawServer, startRawServer } from './feed-test-bed.ts'
+import { testFeed } from './test-feed.ts'
+
+/** Nothing that an admin enters makes this server knock at a door inside of its own network. Canaries listen there, and must hear nothing. */
+
+let database: TestDatabase
+let bed: FeedBed
+let canaries: RawServer[]
+let ports: { four: number; six: number; own: number }
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  bed = await createFeedBed(database, { allowPrivate: false })
+  const silent = () => {}
+  const four = await startRawServer(silent)
+  const six = await startRawServer(silent, '::1')
+  const own = await startRawServer(silent, ownAddress())
+  canaries = [four, six, own]
+  ports = { four: four.port, six: six.port, own: own.port }
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+afterAll(async () => {
+  await bed.close()
+  for (const canary of canaries) await canary.close()
+  await database.stop()
+})
+
+/** Of this machine in its network, or loopback where it has none. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
+}
+
+const heard = () => canaries.reduce((sum, canary) => sum + canary.connections(), 0)
+const times = { reachMs: 20, firstSignalMs: 20 }
+const tryOnce = (endpoint: string, resolve?: (hostname: string) => Promise<LookupAddress[]>) =>
+  testFeed(bed.box.ctx, { endpoint, apiKey: 'key-123', ...(resolve ? { resolve } : {}) }, times)
+const NOT_PUBLIC = 'The endpoint is not at a public address'
+
+const loopback = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.1',
+  '127.255.255.254',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.0.0.1',
+  '0x7f.1',
+  '017700000001',
+  '0177.0.0.1',
+  '0177.0.0.01',
+  '0',
+  '0.0.0.0',
+  '127.0.0.1.',
+  '１２７.0.0.1',
+  '127。0。0。1',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'a.localhost',
+  'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
+]
+const insideSix = [
+  '[::1]',
+  '[::]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[0:0:0:0:0:ffff:127.0.0.1]',
+  '[64:ff9b::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '[::127.0.0.1]',
+  '[fe80::1]',
+  '[fc00::1]',
+  '[fd12:3456::1]',
+  '[ff02::1]',
+]
+const elsewhere = [
+  '169.254.169.254',
+  '2852039166',
+  '0xa9fea9fe',
+  '0251.0376.0251.0376',
+  '[::ffff:169.254.169.254]',
+  '[fd00:ec2::254]',
+  '10.0.0.1',
+  '10.1',
+  '167772161',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.0.1',
+  '192.168.257',
+  '100.64.0.1',
+  '192.0.2.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+]
+
+describe('no spelling of an address inside reaches it', () => {
+  it.each([...loopback, ...insideSix, ...elsewhere])('%s', async (host) => {
+    for (const port of Object.values(ports)) {
+      expect(await tryOnce(`ws://${host}:${port}/feed`)).toEqual({ success: false, message: NOT_PUBLIC })
+    }
+    expect(heard()).toBe(0)
+  })
+
+  it('nor does this machine’s own address', async () => {
+    expect((await tryOnce(`ws://${ownAddress()}:${ports.own}`)).message).toBe(NOT_PUBLIC)
+    expect(heard()).toBe(0)
+  })
+
+  it.each([
+    ['http://127.0.0.1', 'The endpoint must be ws:// or wss://'],
+    ['https://example.com', 'The endpoint must be ws:// or wss://'],
+    ['file:///etc/passwd', 'The endpoint must be ws:// or wss://'],
+    ['gopher://127.0.0.1', 'The endpoint must be ws:// or wss://'],
+    ['ws+unix:///tmp/socket', 'The endpoint must be ws:// or wss://'],
+    ['//127.0.0.1', 'The endpoint must be ws:// or wss://'],
+    ['ws://user:password@example.com', 'The endpoint must not carry a user name or password'],
+    ['ws://example.com@127.0.0.1', 'The endpoint must not carry a user name or password'],
+    ['ws://example.com#@127.0.0.1/', 'The endpoint must not have a fragment'],
+    ['ws:\\\\127.0.0.1', NOT_PUBLIC],
+    ['ws:127.0.0.1', NOT_PUBLIC],
+    ['ws:////127.0.0.1', NOT_PUBLIC],
+    ['\tws://127.0.0.1\n', NOT_PUBLIC],
+  ])('%j', async (endpoint, message) => {
+    expect(await tryOnce(endpoint)).toEqual({ success: false, message })
+    expect(heard()).toBe(0)
+  })
+})
+
+describe('no name that resolves inside reaches it', () => {
+  const of =
+    (...addresses: string[]) =>
+    async () =>
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+  it.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['10.0.0.1']],
+    [['169.254.169.254']],
+    [['::ffff:127.0.0.1']],
+    [['1.1.1.1', '127.0.0.1']],
+    [['127.0.0.1', '1.1.1.1']],
+    [['2606:4700::1', '::1']],
+  ])('%j', async (addresses) => {
+    for (const port of Object.values(ports)) {
+      expect((await tryOnce(`ws://feed.example.com:${port}`, of(...addresses))).message).toBe(NOT_PUBLIC)
+    }
+    expect(heard()).toBe(0)
+  })
+
+  it('is asked once for each connect, so that no second answer comes between check and connect', async () => {
+    const answers = [['1.1.1.1', '10.0.0.1'], ['127.0.0.1']]
+    let asked = 0
+    const resolve = async () => of(...(answers[asked++] ?? ['127.0.0.1']))()
+    for (const _ of answers) {
+      expect((await tryOnce(`ws://rebinding.example.com:${ports.four}`, resolve)).message).toBe(NOT_PUBLIC)
+    }
+    expect([asked, heard()]).toEqual([2, 0])
+  })
+
+  it('whatever the environment says of proxies', async () => {
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {
+      vi.stubEnv(name, `http://127.0.0.1:${ports.four}`)
+    }
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+    await tryOnce('ws://feed.invalid')
+    expect(heard()).toBe(0)
+  })
+})
+
+describe('the running feed', () => {
+  it.each(['ws://127.1', 'ws://[::ffff:127.0.0.1]', 'ws://localhost'])(
+    'does not go there either: %s',
+    async (endpoint) => {
+      const running = await createFeedBed(database, { allowPrivate: false })
+      await running.save({ externalEndpoint: `${endpoint}:${ports.four}` })
+      running.start()
+      await running.until({ state: 'failed' })
+      expect((await findReport(running.box.ctx)).reason).toBe(NOT_PUBLIC)
+      await running.close()
+      expect(heard()).toBe(0)
+    },
+  )
+})
+
+describe('a test tells nothing of what listens where', () => {
+  it('a closed port, a silent one and an unknown name get one answer after one time', async () => {
+    const open = await createFeedBed(database)
+    const closed = await startRawServer(() => {})
+    await closed.close()
+    const endpoints = [`ws://127.0.0.1:${closed.port}`, `ws://127.0.0.1:${ports.four}`, 'ws://feed.invalid']
+    const answers = []
+    for (const endpoint of endpoints) {
+      const beganAt = performance.now()
+      const answer = await testFeed(open.box.ctx, { endpoint, apiKey: null }, { reachMs: 300, firstSignalMs: 300 })
+      answers.push({ ...answer, isSlow: performance.now() - beganAt >= 295 })
+    }
+    await open.close()
+    const expected = { success: false, message: 'The endpoint could not be reached', isSlow: true }
+    expect(answers).toEqual([expected, expected, expected])
+  })
+})

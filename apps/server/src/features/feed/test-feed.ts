@@ -1,0 +1,85 @@
+import type { Signal } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import { pause } from '../../db/leader.ts'
+import { connectFeed, type FeedConnection } from './connect-feed.ts'
+import { parseSignal } from './parse-signal.ts'
+
+export interface FeedTest {
+  success: boolean
+  message: string
+  connectedAfterMs?: number
+  firstSignal?: Signal
+}
+
+export interface TestTimes {
+  /** For the handshake, and no answer about a place that can't be reached comes sooner: its time tells nothing of what listens where. */
+  reachMs: number
+  firstSignalMs: number
+}
+
+const usualTimes: TestTimes = { reachMs: 5_000, firstSignalMs: 10_000 }
+
+/** Connects as the feed would, and waits for the first signal. Nothing of it is kept. */
+export async function testFeed(
+  ctx: Context,
+  form: Pick<FeedConnection, 'endpoint' | 'apiKey' | 'resolve'>,
+  times: TestTimes = usualTimes,
+): Promise<FeedTest> {
+  const never = new AbortController().signal
+  const floor = pause(times.reachMs, never)
+  const stop = new AbortController()
+  const beganAtMs = performance.now()
+  const reach = setTimeout(() => stop.abort(), times.reachMs)
+  let wait: NodeJS.Timeout | undefined
+  let connectedAfterMs: number | null = null
+  let first: string | null | undefined
+  try {
+    const reason = await connectFeed(
+      {
+        ...form,
+        allowPrivate: ctx.config.feed.allowPrivate,
+        onOpen: () => {
+          clearTimeout(reach)
+          connectedAfterMs = Math.round(performance.now() - beganAtMs)
+          wait = setTimeout(() => stop.abort(), times.firstSignalMs)
+        },
+        onMessages: async ([raw = null]) => {
+          first ??= raw
+          stop.abort()
+        },
+      },
+      stop.signal,
+    )
+    if (connectedAfterMs === null) {
+      await floor
+      return { success: false, message: stop.signal.aborted ? 'The endpoint could not be reached' : reason }
+    }
+    const outcome = judge(ctx, first, stop.signal.aborted ? null : reason)
+    return { ...outcome, connectedAfterMs }
+  } finally {
+    clearTimeout(reach)
+    clearTimeout(wait)
+  }
+}
+
+/** @param ended why the feed ended the connection before the first signal; null when it did not */
+function judge(
+  ctx: Context,
+  first: string | null | undefined,
+  ended: string | null,
+): Omit<FeedTest, 'connectedAfterMs'> {
+  if (first === undefined) {
+    if (ended !== null) return { success: false, message: `Connected, then: ${ended}` }
+    return {
+      success: true,
+      message: 'Connected and authenticated. No signal came while we waited: the feed may be quiet.',
+    }
+  }
+  const parsed = first === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(first, ctx.clock.now())
+  if (!parsed.ok) return { success: false, message: `Connected, but the first signal is not valid. ${parsed.reason}` }
+  return {
+    success: true,
+    message: 'Connected, authenticated, and the first signal is valid.',
+    firstSignal: parsed.signal,
+  }
+}

@@ -1,0 +1,65 @@
+import type { Reconciliation } from '@tocsin/protocol'
+
+interface Entry {
+  txHash: string
+  logIndex: number
+  amountWei: bigint
+}
+
+type Difference = Reconciliation['differences'][number]
+
+/**
+ * What is on one side only, or differs. The chain counts logs by block and the ledger by transaction, so the transfers of a transaction are paired in their
+ * order, which is the same on both sides.
+ */
+export function compareLedger(ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
+  const recorded = byTransaction(ledger)
+  const shown = byTransaction(chain)
+  return [...new Set([...recorded.keys(), ...shown.keys()])].flatMap((txHash) =>
+    pair(txHash, recorded.get(txHash) ?? [], shown.get(txHash) ?? []),
+  )
+}
+
+function byTransaction(entries: readonly Entry[]): Map<string, Entry[]> {
+  const grouped = new Map<string, Entry[]>()
+  for (const entry of [...entries].sort((a, b) => a.logIndex - b.logIndex)) {
+    grouped.set(entry.txHash, [...(grouped.get(entry.txHash) ?? []), entry])
+  }
+  return grouped
+}
+
+function pair(transactionHash: string, ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
+  if (ledger.length === chain.length) {
+    return ledger.flatMap((entry, at) => {
+      const other = chain[at]
+      if (!other || other.amountWei === entry.amountWei) return []
+      return [differenceOf('other_amount', transactionHash, entry, other)]
+    })
+  }
+  // One side has more: those that have no equal on the other.
+  const unpaired = [...chain]
+  const missing = ledger.filter(({ amountWei }) => {
+    const at = unpaired.findIndex((other) => other.amountWei === amountWei)
+    if (at >= 0) unpaired.splice(at, 1)
+    return at < 0
+  })
+  return [
+    ...missing.map((entry) => differenceOf('not_on_chain', transactionHash, entry, null)),
+    ...unpaired.map((entry) => differenceOf('not_in_ledger', transactionHash, null, entry)),
+  ]
+}
+
+function differenceOf(
+  kind: Difference['kind'],
+  transactionHash: string,
+  ledger: Entry | null,
+  chain: Entry | null,
+): Difference {
+  return {
+    kind,
+    transactionHash,
+    logIndex: ledger?.logIndex ?? null,
+    ledgerWei: ledger?.amountWei.toString() ?? null,
+    chainWei: chain?.amountWei.toString() ?? null,
+  }
+}

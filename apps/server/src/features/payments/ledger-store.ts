@@ -1,0 +1,116 @@
+import type { Hex } from '@tocsin/proof'
+import { and, asc, between, desc, eq, isNotNull, isNull, min, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, payments, unmatchedTransfers, wallets } from '../../db/schema.ts'
+
+export type Resolution = 'credit' | 'refund_noted' | 'ignore'
+export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
+
+/** Newest block first, with whoever holds the payer's wallet by now. */
+export function listUnmatched(
+  tx: Queryable,
+  state: 'open' | 'resolved',
+  page: { afterId?: string | undefined; limit: number },
+) {
+  const { blockAt, id, resolvedAt } = unmatchedTransfers
+  const last = tx
+    .select({ blockAt, id })
+    .from(unmatchedTransfers)
+    .where(eq(id, page.afterId ?? ''))
+  return tx
+    .select({ transfer: unmatchedTransfers, owner: { id: accounts.id, name: accounts.name, email: accounts.email } })
+    .from(unmatchedTransfers)
+    .leftJoin(wallets, eq(wallets.address, unmatchedTransfers.payer))
+    .leftJoin(accounts, eq(accounts.id, wallets.accountId))
+    .where(
+      and(
+        state === 'open' ? isNull(resolvedAt) : isNotNull(resolvedAt),
+        page.afterId ? sql`(${blockAt}, ${id}) < ${last}` : undefined,
+      ),
+    )
+    .orderBy(desc(blockAt), desc(id))
+    .limit(page.limit)
+}
+
+export function countOpen(tx: Queryable): Promise<number> {
+  return tx.$count(unmatchedTransfers, isNull(unmatchedTransfers.resolvedAt))
+}
+
+export async function lockUnmatched(tx: Queryable, id: string) {
+  const [row] = await tx.select().from(unmatchedTransfers).where(eq(unmatchedTransfers.id, id)).for('update')
+  return row ?? null
+}
+
+export async function saveResolution(
+  tx: Queryable,
+  id: string,
+  change: { resolution: Resolution; resolutionReason: string; resolvedAt: Date },
+): Promise<void> {
+  await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
+}
+
+// ── the ledger beside the chain ─────────────────────────────────────────────────────────────────────────────────────────
+
+/** What is on record of one token on one chain, of transfers that the chain has not lost. */
+export interface LedgerEntry {
+  txHash: Hex
+  logIndex: number
+  amountWei: bigint
+}
+
+/** Payments and unmatched transfers of these blocks, each transfer once: one that was credited later is in both tables. */
+export async function listLedger(
+  tx: Queryable,
+  chainId: number,
+  token: string,
+  blocks: { from: number; to: number },
+): Promise<LedgerEntry[]> {
+  const entries = await Promise.all([
+    tx
+      .select({ txHash: payments.txHash, logIndex: payments.logIndex, amountWei: payments.amountWei })
+      .from(payments)
+      .where(
+        and(
+          eq(payments.chainId, chainId),
+          eq(sql`lower(${payments.token})`, token.toLowerCase()),
+          isNull(payments.revertedAt),
+          between(payments.blockNumber, blocks.from, blocks.to),
+        ),
+      )
+      .orderBy(asc(payments.blockNumber)),
+    tx
+      .select({
+        txHash: unmatchedTransfers.txHash,
+        logIndex: unmatchedTransfers.logIndex,
+        amountWei: unmatchedTransfers.amountWei,
+      })
+      .from(unmatchedTransfers)
+      .where(
+        and(
+          eq(unmatchedTransfers.chainId, chainId),
+          eq(sql`lower(${unmatchedTransfers.token})`, token.toLowerCase()),
+          between(unmatchedTransfers.blockNumber, blocks.from, blocks.to),
+        ),
+      ),
+  ])
+  const byTransfer = new Map<string, LedgerEntry>()
+  for (const entry of entries.flat()) {
+    const key = `${entry.txHash} ${entry.logIndex}`
+    if (!byTransfer.has(key)) byTransfer.set(key, entry)
+  }
+  return [...byTransfer.values()]
+}
+
+/** The first block that anything is on record of; null where nothing is. */
+export async function findFirstBlock(tx: Queryable, chainId: number): Promise<number | null> {
+  const firsts = await Promise.all(
+    [payments, unmatchedTransfers].map((table) =>
+      tx
+        .select({ block: min(table.blockNumber) })
+        .from(table)
+        .where(eq(table.chainId, chainId)),
+    ),
+  )
+  const blocks = firsts.flat().flatMap(({ block }) => (block === null ? [] : [block]))
+  return blocks.length === 0 ? null : Math.min(...blocks)
+}

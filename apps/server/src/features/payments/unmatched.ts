@@ -1,0 +1,100 @@
+import { type PlanId, plans, type UnmatchedPayment } from '@tocsin/protocol'
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { configuredContexts } from '../../chain/payment-chains.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import * as ledger from './ledger-store.ts'
+import { isIncoming } from './payment.ts'
+import { readTransaction } from './transaction.ts'
+
+type UnmatchedTransfer = ledger.UnmatchedRow['transfer']
+
+export interface Crediting {
+  /** Before anything else of the account is locked, as everywhere. @throws Refusal not_found */
+  lockAccount(tx: Tx, accountId: string): Promise<unknown>
+  /** Gives the account what the transfer pays for. Null, and nothing done, when the transfer was counted before. */
+  credit(
+    ctx: Context,
+    tx: Tx,
+    credit: { accountId: string; planId: PlanId; transfer: UnmatchedTransfer },
+  ): Promise<object | null>
+}
+
+export interface ResolveUnmatched {
+  by: Auditor
+  id: string
+  action: ledger.Resolution
+  accountId: string | undefined
+  planId: PlanId | undefined
+  reason: string
+}
+
+const actions = { credit: 'payment_credited', refund_noted: 'payment_refund_noted', ignore: 'payment_ignored' } as const
+
+/**
+ * Settles a transfer that matched no plan, once and for all.
+ * @throws Refusal not_found, already_resolved, payment_unknown, unavailable
+ */
+export async function resolveUnmatched(ctx: Context, crediting: Crediting, resolve: ResolveUnmatched): Promise<void> {
+  const { by, id, action, accountId, planId, reason } = resolve
+  if (!isUuid(id)) throw notFound()
+  await ctx.db.transaction(async (tx) => {
+    if (accountId !== undefined && action === 'credit') await crediting.lockAccount(tx, accountId)
+    const transfer = await ledger.lockUnmatched(tx, id)
+    if (!transfer) throw notFound()
+    if (transfer.resolvedAt) throw new Refusal('already_resolved', 'This payment is resolved already.')
+    if (action === 'credit' && accountId !== undefined && planId !== undefined) {
+      await assertOnChain(ctx, transfer)
+      const credited = await crediting.credit(ctx, tx, { accountId, planId, transfer })
+      if (!credited) throw new Refusal('payment_used', 'This payment has already been used.')
+    }
+    const now = ctx.clock.now()
+    await ledger.saveResolution(tx, id, { resolution: action, resolutionReason: reason, resolvedAt: now })
+    const detail = {
+      transactionHash: transfer.txHash,
+      amountWei: transfer.amountWei.toString(),
+      ...(action === 'credit' ? { accountId: accountId ?? null, planId: planId ?? null } : {}),
+    }
+    await recordAudit(tx, { ...by, action: actions[action], subject: id, reason, detail, at: now })
+  })
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', 'There is no such payment.')
+}
+
+/** The chain may have lost it since it was put on record: nothing is given for what did not arrive. */
+async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise<void> {
+  const on = configuredContexts(ctx).find(({ config }) => config.payment.chainId === transfer.chainId)
+  if (!on) throw new Refusal('unavailable', 'No node is configured for the chain of this payment: it can’t be checked.')
+  const transaction = await readTransaction(on, transfer.txHash)
+  const transfers = transaction.state === 'mined' ? transaction.transfers : []
+  const isThere = transfers.some(
+    (seen) =>
+      seen.logIndex === transfer.logIndex &&
+      seen.payer === transfer.payer &&
+      seen.amountWei === transfer.amountWei &&
+      isIncoming(seen, on.config.payment),
+  )
+  if (!isThere) throw new Refusal('payment_unknown', 'The chain does not show this payment any more.')
+}
+
+export function presentUnmatched({ transfer, owner }: ledger.UnmatchedRow): UnmatchedPayment {
+  const affordable = plans.filter(({ priceWei }) => priceWei <= transfer.amountWei)
+  return {
+    id: transfer.id,
+    chainId: transfer.chainId,
+    transactionHash: transfer.txHash,
+    payer: transfer.payer,
+    owner,
+    tokenAmount: transfer.amountWei.toString(),
+    at: transfer.blockAt.toISOString(),
+    reason: transfer.reason,
+    suggestedPlan: affordable.at(-1)?.id ?? null,
+    resolvedAt: transfer.resolvedAt?.toISOString() ?? null,
+    resolution: transfer.resolvedAt ? (transfer.resolution ?? 'matched') : null,
+    resolutionReason: transfer.resolutionReason,
+  }
+}

@@ -1,0 +1,90 @@
+import { recordActivity } from '../../activity-log.ts'
+import { type Auditor, recordAudit } from '../../audit-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { writeCancellation, writeExtension } from './adjustment-mails.ts'
+import * as store from './store.ts'
+import { extendPeriods, isRunning } from './subscription.ts'
+
+/** What an operator does to somebody's subscription. */
+interface Adjustment {
+  by: Auditor
+  accountId: string
+  reason: string | undefined
+}
+
+/**
+ * Moves the end of the running period, and what is queued behind it.
+ * @returns when access ends now
+ * @throws Refusal not_found, no_active_subscription
+ */
+export async function extendSubscription(
+  ctx: Context,
+  { by, accountId, reason }: Adjustment,
+  hours: number,
+): Promise<Date> {
+  const now = ctx.clock.now()
+  return ctx.db.transaction(async (tx) => {
+    const { email, periods } = await lockRunning(tx, accountId, now)
+    const moved = extendPeriods(periods, now, hours)
+    for (const { id, startsAt, endsAt } of moved) await store.updatePeriod(tx, id, { startsAt, endsAt })
+    const endsAt = new Date(Math.max(...moved.map((period) => period.endsAt.getTime())))
+    const detail = `Extended by ${hoursInWords(hours)}`
+    await recordActivity(tx, { accountId, kind: 'subscription_extended', detail, at: now })
+    await recordAudit(tx, {
+      ...by,
+      action: 'subscription_extended',
+      subject: accountId,
+      reason,
+      detail: { hours, endsAt: endsAt.toISOString() },
+      at: now,
+    })
+    if (email) await ctx.sendMail(tx, writeExtension(email, hoursInWords(hours), endsAt))
+    await ctx.wake.notify(tx, 'entitlement', accountId)
+    return endsAt
+  })
+}
+
+/**
+ * Ends access now: the running period and those queued behind it.
+ * @throws Refusal not_found, no_active_subscription
+ */
+export async function cancelSubscription(ctx: Context, { by, accountId, reason }: Adjustment): Promise<void> {
+  const now = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    const { email, periods } = await lockRunning(tx, accountId, now)
+    for (const { id } of periods) await store.updatePeriod(tx, id, { cancelledAt: now })
+    await recordActivity(tx, {
+      accountId,
+      kind: 'subscription_cancelled',
+      detail: 'Cancelled by the operator',
+      at: now,
+    })
+    await recordAudit(tx, {
+      ...by,
+      action: 'subscription_cancelled',
+      subject: accountId,
+      reason,
+      detail: { periods: periods.length },
+      at: now,
+    })
+    if (email) await ctx.sendMail(tx, writeCancellation(email))
+    await ctx.wake.notify(tx, 'entitlement', accountId)
+  })
+}
+
+export function hoursInWords(hours: number): string {
+  return hours === 1 ? '1 hour' : `${hours.toLocaleString('en-US')} hours`
+}
+
+async function lockRunning(tx: Tx, accountId: string, now: Date) {
+  const account = isUuid(accountId) ? await store.lockAnyAccount(tx, accountId) : null
+  if (!account) throw new Refusal('not_found', 'There is no such user.')
+  const periods = await store.listOpenPeriods(tx, accountId, now)
+  if (!periods.some((period) => isRunning(period, now))) {
+    throw new Refusal('no_active_subscription', 'This user has no active subscription.')
+  }
+  return { email: account.email, periods }
+}

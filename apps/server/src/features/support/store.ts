@@ -1,0 +1,29 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { supportMessages } from '../../db/schema.ts'
+
+/** Messages are taken one after the other, so that those sent all at once are counted too. */
+export async function lockMessages(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('support_messages', 0))`)
+}
+
+export async function countMessages(tx: Queryable, since: Date): Promise<number> {
+  return tx.$count(supportMessages, gt(supportMessages.at, since))
+}
+
+export async function countMessagesOf(tx: Queryable, email: string, since: Date): Promise<number> {
+  return tx.$count(supportMessages, and(eq(supportMessages.email, email), gt(supportMessages.at, since)))
+}
+
+export async function insertMessage(tx: Tx, message: typeof supportMessages.$inferInsert): Promise<void> {
+  await tx.insert(supportMessages).values(message)
+}
+
+/** Oldest first. */
+export async function listMessagesOfAccount(tx: Queryable, accountId: string) {
+  return tx.select().from(supportMessages).where(eq(supportMessages.accountId, accountId)).orderBy(supportMessages.id)
+}
+
+export async function deleteMessagesOfAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.delete(supportMessages).where(eq(supportMessages.accountId, accountId))
+}

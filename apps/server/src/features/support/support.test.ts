@@ -1,0 +1,85 @@
+import { supportRequest } from '@tocsin/protocol'
+import {
+  createTestContext,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { supportMessages } from '../../db/schema.ts'
+import type { Input } from '../../http/route.ts'
+import { contactSupport } from './routes.ts'
+
+const written = {
+  name: 'Ada',
+  email: 'ada@example.com',
+  subject: 'My plan',
+  category: 'billing',
+  message: 'It has not started.\n\nTransaction 0x12',
+} as const
+
+let database: TestDatabase
+let bed: TestContext
+let clock: ReturnType<typeof fakeClock>
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+beforeEach(async () => {
+  const mail = { supportEmail: 'help@example.com' }
+  clock = fakeClock()
+  bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase(), mail }), clock)
+})
+afterEach(async () => {
+  await bed.close()
+})
+
+type SupportInput = Input<typeof import('@tocsin/protocol').endpoints['contactSupport']>
+
+function send(body: Partial<SupportInput['body']> = {}) {
+  const input = { body: { ...written, ...body }, actor: null } as SupportInput
+  return contactSupport(bed.ctx, input)
+}
+
+describe('what is no message is malformed', () => {
+  const cases: [string, object][] = [
+    ['no name', { name: '  ' }],
+    ['no address', { email: 'ada' }],
+    ['two lines of subject', { subject: 'Hi\r\nBcc: all@example.com' }],
+    ['a line separator in the name', { name: 'A\u2028B' }],
+    ['an unknown category', { category: 'refund' }],
+    ['an empty message', { message: '\n' }],
+    ['a novel', { message: 'a'.repeat(5001) }],
+    ['a field too many', { isAdmin: true }],
+  ]
+  test.each(cases)('%s', (_name, change) => {
+    expect(supportRequest.safeParse({ ...written, ...change }).success).toBe(false)
+    expect(supportRequest.safeParse(written).success).toBe(true)
+  })
+})
+
+test('one address is heard five times an hour, also when all come at once', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => send()))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+  await expect(send()).rejects.toMatchObject({ code: 'too_many_requests' })
+  await send({ email: 'bob@example.com' })
+  clock.advance(3_600_001)
+  await send()
+  expect(await bed.ctx.db.$count(supportMessages)).toBe(7)
+})
+
+test('a message is kept and mailed to the operator, its text escaped', async () => {
+  await send({ message: '<b>Where</b> is it?' })
+  expect(await bed.ctx.db.select().from(supportMessages)).toMatchObject([
+    { name: 'Ada', category: 'billing', message: '<b>Where</b> is it?', accountId: null },
+  ])
+  expect(bed.mails).toHaveLength(1)
+  expect(bed.mails[0]).toMatchObject({ to: 'help@example.com', subject: '[Tocsin support] My plan' })
+  expect(bed.mails[0]?.html).toContain('&lt;b&gt;Where&lt;/b&gt;')
+  expect(bed.mails[0]?.text).toContain('ada@example.com')
+})

@@ -1,0 +1,18 @@
+import type { Context } from '../../context.ts'
+import { assertLogMatchesAnchors } from './check-log.ts'
+import * as store from './store.ts'
+
+/**
+ * Lets the log go on after an operator has looked.
+ * @returns why it was stopped, null when it was not
+ * @throws LogFault while the log is still damaged or differs from what is anchored
+ */
+export async function resumeLog(ctx: Context): Promise<store.Stop | null> {
+  const stop = await store.findStop(ctx.db)
+  if (!stop) return null
+  await store.findHead(ctx.db)
+  await assertLogMatchesAnchors(ctx)
+  await store.deleteStop(ctx.db)
+  ctx.logger.warn({ reason: stop.reason }, 'the log was resumed by an operator')
+  return stop
+}

@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { alerts, anchors, logEntries, logHead } from '../../db/schema.ts'
+
+/** Entries that are stored, and how many of those that the head speaks of are not. */
+export async function readEntryCounts(tx: Queryable): Promise<{ stored: number; gaps: number }> {
+  // One statement, so that head and entries are of one moment.
+  const { rows } = await tx.execute<{ stored: string; size: string | null }>(
+    sql`select count(*) as stored, (select size from ${logHead}) as size from ${logEntries}`,
+  )
+  const stored = Number(rows[0]?.stored ?? 0)
+  return { stored, gaps: Number(rows[0]?.size ?? 0) - stored }
+}
+
+export async function countAlertKinds(tx: Queryable): Promise<Record<'alert' | 'correction' | 'retraction', number>> {
+  const ofKind = (kind: string) => sql<number>`count(*) filter (where ${alerts.kind} = ${kind})`.mapWith(Number)
+  const [row] = await tx
+    .select({ alert: ofKind('alert'), correction: ofKind('correction'), retraction: ofKind('retraction') })
+    .from(alerts)
+  if (!row) throw new Error('Counting alerts gave no row')
+  return row
+}
+
+/** From being logged to the anchoring block's time, of what was logged since then and is anchored. */
+export async function readTimeToAnchor(tx: Queryable, since: Date) {
+  const { rows } = await tx.execute<{ figures: (number | null)[] | null; sample: string }>(sql`
+    select percentile_cont(array[0.5, 0.95]) within group (
+        order by greatest(0, extract(epoch from a.block_at - e.appended_at)::float8 * 1000)
+      ) as figures,
+      count(*) as sample
+    from (select size, block_at, lag(size, 1, 0::bigint) over (order by size) as after from ${anchors}) a
+    join ${logEntries} e on e.index >= a.after and e.index < a.size
+    where a.block_at >= ${since.toISOString()}::timestamptz and e.appended_at >= ${since.toISOString()}::timestamptz`)
+  const [medianMs = null, p95Ms = null] = rows[0]?.figures ?? []
+  return { medianMs, p95Ms, sample: Number(rows[0]?.sample ?? 0) }
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import { judgeSiwe, parseSiwe } from './siwe.ts'
+
+const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const full = [
+  'https://tocsin.example:8443 wants you to sign in with your Ethereum account:',
+  address,
+  '',
+  'Ring the bell: all of it, twice!',
+  '',
+  'URI: https://tocsin.example:8443/auth?from=here#top',
+  'Version: 1',
+  'Chain ID: 43114',
+  'Nonce: bell00tower11',
+  'Issued At: 2026-01-15T12:00:00.000Z',
+  'Expiration Time: 2026-01-15T13:10:00+01:00',
+  'Not Before: 2026-01-15T11:59:00Z',
+  'Request ID: ring-7@night',
+  'Resources:',
+  '- https://tocsin.example/terms',
+  '- ipfs://bafybeigdyrzt',
+].join('\n')
+
+/** With one line changed, by what it begins with; null takes it out. */
+function withLine(start: string, line: string | null): string {
+  const lines = full.split('\n')
+  const at = lines.findIndex((one) => one.startsWith(start))
+  if (at < 0) throw new Error(`No line begins with ${start}`)
+  lines.splice(at, 1, ...(line === null ? [] : [line]))
+  return lines.join('\n')
+}
+const without = (...starts: string[]) => {
+  const lines = full.split('\n').filter((line) => !starts.some((start) => line.startsWith(start)))
+  return lines.join('\n')
+}
+const swapped = (one: string, other: string) => {
+  const lines = full.split('\n')
+  const [a, b] = [one, other].map((start) => lines.findIndex((line) => line.startsWith(start)))
+  if (a === undefined || b === undefined || a < 0 || b < 0) throw new Error('No such lines')
+  ;[lines[a], lines[b]] = [lines[b] ?? '', lines[a] ?? '']
+  return lines.join('\n')
+}
+const TITLE = ' wants you to sign in with your Ethereum account:'
+
+describe('no message of EIP-4361', () => {
+  test.each<[string, string]>([
+    ['empty', ''],
+    ['nothing but a title', `tocsin.example${TITLE}`],
+    ['no domain', withLine('https://', TITLE)],
+    ['a scheme without a domain', withLine('https://', `https://${TITLE}`)],
+    ['a domain in other letters', withLine('https://', `t\u00f6csin.example${TITLE}`)],
+    ['a domain with a look-alike letter', withLine('https://', `t\u043ecsin.example${TITLE}`)],
+    ['a domain with a path', withLine('https://', `tocsin.example/evil${TITLE}`)],
+    ['a domain with a space', withLine('https://', `tocsin example${TITLE}`)],
+    ['a domain with half an escape', withLine('https://', `tocsin%2.example${TITLE}`)],
+    ['a port that is none', withLine('https://', `tocsin.example:port${TITLE}`)],
+    ['a scheme that begins with a digit', withLine('https://', `1http://tocsin.example${TITLE}`)],
+    ['a scheme with one slash', withLine('https://', `https:/tocsin.example${TITLE}`)],
+    ['another title', withLine('https://', 'tocsin.example wants you to sign in with your ethereum account:')],
+    ['something before the title', `Hello.\n${full}`],
+    ['a blank before the title', ` ${full}`],
+    ['no address', withLine('0x', '')],
+    ['an address in small letters', withLine('0x', address.toLowerCase())],
+    ['an address in capital letters', withLine('0x', `0x${address.slice(2).toUpperCase()}`)],
+    ['an address with one wrong capital', withLine('0x', address.replace('F6', 'f6'))],
+    ['an address that is too short', withLine('0x', address.slice(0, -1))],
+    ['an address that is too long', withLine('0x', `${address}0`)],
+    ['no blank line after the address', full.replace(`${address}\n\n`, `${address}\n`)],
+    ['a statement of two lines', withLine('Ring', 'Ring the bell:\nall of it')],
+    ['a statement in other letters', withLine('Ring', 'Läute die Glocke')],
+    ['a statement with a tab', withLine('Ring', 'Ring\tthe bell')],
+    ['no blank line after the statement', full.replace('twice!\n\n', 'twice!\n')],
+    ['a blank line too many', full.replace('twice!\n\n', 'twice!\n\n\n')],
+    ['no URI', without('URI')],
+    ['an empty URI', withLine('URI', 'URI: ')],
+    ['a URI without a scheme', withLine('URI', 'URI: tocsin.example/auth')],
+    ['a URI with a space', withLine('URI', 'URI: https://tocsin.example/a b')],
+    ['a URI with half an escape', withLine('URI', 'URI: https://tocsin.example/%2')],
+    ['a URI with two fragments', withLine('URI', 'URI: https://tocsin.example/#a#b')],
+    ['no version', without('Version')],
+    ['version 2', withLine('Version', 'Version: 2')],
+    ['version 1.0', withLine('Version', 'Version: 1.0')],
+    ['version 11', withLine('Version', 'Version: 11')],
+    ['no chain', without('Chain ID')],
+    ['a chain with a sign', withLine('Chain ID', 'Chain ID: -1')],
+    ['a chain in hexadecimal', withLine('Chain ID', 'Chain ID: 0x1')],
+    ['a chain beyond whole numbers', withLine('Chain ID', 'Chain ID: 9007199254740993')],
+    ['no nonce', without('Nonce')],
+    ['a nonce of seven', withLine('Nonce', 'Nonce: bell007')],
+    ['a nonce with a dash', withLine('Nonce', 'Nonce: bell-tower-11')],
+    ['two nonces', withLine('Nonce', 'Nonce: bell00tower11\nNonce: bell00tower12')],
+    ['no time of issue', without('Issued At')],
+    ['a time of issue without a zone', withLine('Issued', 'Issued At: 2026-01-15T12:00:00')],
+    ['a time of issue without a time', withLine('Issued', 'Issued At: 2026-01-15')],
+    ['a day that no calendar has', withLine('Issued', 'Issued At: 2026-02-30T12:00:00Z')],
+    ['a leap day of no leap year', withLine('Issued', 'Issued At: 2026-02-29T12:00:00Z')],
+    ['hour 24', withLine('Issued', 'Issued At: 2026-01-15T24:00:00Z')],
+    ['minute 60', withLine('Issued', 'Issued At: 2026-01-15T12:60:00Z')],
+    ['an end that is no time', withLine('Expiration', 'Expiration Time: tomorrow')],
+    ['an end on a day that no calendar has', withLine('Expiration', 'Expiration Time: 2026-04-31T12:00:00Z')],
+    ['a beginning on a day that no calendar has', withLine('Not', 'Not Before: 2026-13-01T12:00:00Z')],
+    ['a request with a space', withLine('Request', 'Request ID: ring 7')],
+    ['a resource that is no URI', withLine('- ipfs', '- bafybeigdyrzt')],
+    ['a resource without its dash', withLine('- ipfs', 'ipfs://bafybeigdyrzt')],
+    ['a resource with two blanks', withLine('- ipfs', '-  ipfs://bafybeigdyrzt')],
+    ['two resources in one line', withLine('- ipfs', '- ipfs://one - ipfs://two')],
+    ['resources without their title', without('Resources')],
+    ['a blank after the title of resources', withLine('Resources', 'Resources: ')],
+    ['URI and version swapped', swapped('URI', 'Version')],
+    ['nonce and chain swapped', swapped('Nonce', 'Chain')],
+    ['end and beginning swapped', swapped('Expiration', 'Not Before')],
+    ['a field of no standard', withLine('Request', 'Request ID: 7\nAdmin: true')],
+    ['a line end at the end', `${full}\n`],
+    ['a blank at the end', `${full} `],
+    ['carriage returns', full.replaceAll('\n', '\r\n')],
+    ['one carriage return', full.replace('twice!\n', 'twice!\r\n')],
+    ['line separators of Unicode', full.replaceAll('\n', '\u2028')],
+    ['a zero byte', `${full}\0`],
+  ])('%s', (_what, message) => {
+    expect(parseSiwe(message)).toBeNull()
+  })
+})
+
+test('a long message that is none is refused at once', () => {
+  const started = performance.now()
+  expect(parseSiwe(`https://${'a@'.repeat(2000)}`)).toBeNull()
+  expect(parseSiwe(withLine('- ipfs', `- a:${'/'.repeat(3000)}"`))).toBeNull()
+  expect(performance.now() - started).toBeLessThan(500)
+})
+
+test('every field is read', () => {
+  expect(parseSiwe(full)).toEqual({
+    scheme: 'https',
+    domain: 'tocsin.example:8443',
+    address,
+    statement: 'Ring the bell: all of it, twice!',
+    uri: 'https://tocsin.example:8443/auth?from=here#top',
+    chainId: 43114,
+    nonce: 'bell00tower11',
+    issuedAt: new Date('2026-01-15T12:00:00Z'),
+    expirationTime: new Date('2026-01-15T12:10:00Z'),
+    notBefore: new Date('2026-01-15T11:59:00Z'),
+    requestId: 'ring-7@night',
+    resources: ['https://tocsin.example/terms', 'ipfs://bafybeigdyrzt'],
+  })
+})
+
+test.each<[string, string, object]>([
+  [
+    'nothing optional',
+    without('Expiration', 'Not', 'Request', 'Resources', '- '),
+    { expirationTime: null, resources: [] },
+  ],
+  ['no statement', full.replace('Ring the bell: all of it, twice!\n', ''), { statement: null }],
+  ['no scheme', withLine('https://', `tocsin.example${TITLE}`), { scheme: null, domain: 'tocsin.example' }],
+  ['an IPv6 domain', withLine('https://', `[::1]:3000${TITLE}`), { domain: '[::1]:3000' }],
+  ['an empty request', withLine('Request', 'Request ID: '), { requestId: '' }],
+  ['an empty list of resources', without('- '), { resources: [] }],
+  ['a URI of another kind', withLine('URI', 'URI: did:key:z6Mk'), { uri: 'did:key:z6Mk' }],
+  ['a leap day', withLine('Issued', 'Issued At: 2028-02-29T23:59:59Z'), { issuedAt: new Date('2028-02-29T23:59:59Z') }],
+])('read: %s', (_what, message, fields) => {
+  expect(parseSiwe(message)).toMatchObject(fields)
+})
+
+describe('a message counts', () => {
+  const message = parseSiwe(full)
+  if (!message) throw new Error('The message is none')
+  const expected = {
+    domain: 'tocsin.example:8443',
+    uri: message.uri,
+    chainId: 43114,
+    nonce: 'bell00tower11',
+  }
+  const at = (time: string) => new Date(`2026-01-15T${time}Z`)
+
+  test.each([
+    ['another domain', { domain: 'tocsin.example' }],
+    ['a domain in capitals', { domain: 'TOCSIN.example:8443' }],
+    ['another URI', { uri: 'https://tocsin.example:8443' }],
+    ['another chain', { chainId: 1 }],
+    ['another nonce', { nonce: 'bell00tower12' }],
+  ])('not for %s', (_what, change) => {
+    expect(judgeSiwe(message, { ...expected, ...change }, at('12:00:00'))).toBe('invalid')
+  })
+
+  test.each([
+    ['11:58:59.999', 'invalid'],
+    ['11:59:00', 'valid'],
+    ['12:09:59.999', 'valid'],
+    ['12:10:00', 'expired'],
+  ])('at %s: %s', (time, verdict) => {
+    expect(judgeSiwe(message, expected, at(time))).toBe(verdict)
+  })
+
+  test.each([
+    ['11:58:59.999', 'invalid'],
+    ['11:59:00', 'valid'],
+  ])('issued in the future by our clock, which may be a minute behind: at %s: %s', (time, verdict) => {
+    expect(judgeSiwe({ ...message, notBefore: null }, expected, at(time))).toBe(verdict)
+  })
+})

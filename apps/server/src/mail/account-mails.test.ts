@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import * as mails from './account-mails.ts'
+
+const site = 'https://alerts.example.com'
+const at = new Date('2026-01-15T12:00:00Z')
+const written = [
+  mails.verifyEmailMail('ann@example.com', `${site}/verify-email?token=x`),
+  mails.resetPasswordMail('ann@example.com', `${site}/reset-password?token=x`),
+  mails.alreadyRegisteredMail('ann@example.com', site),
+  mails.passwordChangedMail('ann@example.com', site),
+  mails.changeEmailMail('ann@example.com', `${site}/verify-email?token=x`),
+  mails.addressInUseMail('ann@example.com', site),
+  mails.emailChangedMail('ann@example.com', at, site),
+  mails.newDeviceMail('ann@example.com', 'Firefox on Linux', at, site),
+  mails.accountDeletedMail('ann@example.com', at, site),
+]
+/** That the site has: whoever is worried must not land on a page that does not exist. */
+const pages = ['/verify-email', '/reset-password', '/auth', '/settings', '/contact-support']
+
+test('every mail there is stands here', () => {
+  expect(written).toHaveLength(Object.keys(mails).length)
+})
+
+test.each(written.map((mail) => [mail.subject, mail] as const))('%s', (_subject, { to, subject, text, html }) => {
+  expect(to).toBe('ann@example.com')
+  const links = [...text.matchAll(/https?:\/\/[^\s"<]+/g)].map(([link]) => new URL(link.replace(/\.$/, '')))
+  expect(links.length).toBeGreaterThan(0)
+  for (const { origin, pathname } of links) expect([origin, pages.includes(pathname)]).toEqual([site, true])
+  expect(html).toContain(`<title>${subject}</title>`)
+  expect(html).not.toMatch(/<(script|img|iframe|link|form)\b|\bon\w+=|javascript:/i)
+})

@@ -1,0 +1,56 @@
+import { fakeClock } from '@tocsin/testkit'
+import { afterEach, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { type Replay, type ReplayOptions, serveRecordedSignals } from './replay-signals.ts'
+
+const line = (id: string, second: number) =>
+  JSON.stringify({ id, asset: 'BTC/USDT', observedAt: `2025-03-01T10:00:0${second}.000Z` })
+const recording = [line('a', 0), '', line('b', 2), line('c', 6)].join('\n')
+
+let replay: Replay | undefined
+afterEach(() => replay?.close())
+
+/** Plays to the end; the pauses are noted and skipped. */
+async function play(
+  options: Partial<ReplayOptions>,
+): Promise<{ pauses: number[]; received: Record<string, unknown>[] }> {
+  const pauses: number[] = []
+  const schedule = {
+    every: () => () => {},
+    after: (ms: number, run: () => void) => {
+      pauses.push(ms)
+      setImmediate(run)
+      return () => {}
+    },
+  }
+  const served = await serveRecordedSignals(recording, { clock: fakeClock(), schedule, ...options })
+  replay = served
+  const received: Record<string, unknown>[] = []
+  const ws = new WebSocket(served.url, options.apiKey ? { headers: { authorization: `Bearer ${options.apiKey}` } } : {})
+  ws.on('message', (data) => received.push(JSON.parse(data.toString())))
+  await served.finished
+  await expect.poll(() => received).toHaveLength(served.count)
+  ws.terminate()
+  return { pauses, received }
+}
+
+it.each([
+  ['no JSON', `${line('a', 0)}\nnot json`, 'Line 2'],
+  ['a line without an id', '{"observedAt":"2025-03-01T10:00:00.000Z"}', 'Line 1'],
+  ['a line without a time', '\n{"id":"a"}', 'Line 2'],
+])('refuses %s', async (_name, text, message) => {
+  await expect(serveRecordedSignals(text, { clock: fakeClock() })).rejects.toThrow(message)
+})
+
+it('plays in order with the recorded pauses, observed now, under ids of this run', async () => {
+  const { pauses, received } = await play({ apiKey: 'key' })
+  expect(pauses).toEqual([0, 2_000, 4_000])
+  expect(received.map(({ id }) => String(id).slice(0, 2))).toEqual(['a-', 'b-', 'c-'])
+  expect(new Set(received.map(({ observedAt }) => observedAt))).toEqual(new Set(['2026-01-15T12:00:00.000Z']))
+})
+
+it('plays faster, and exactly what was recorded', async () => {
+  const { pauses, received } = await play({ speed: 10, exact: true })
+  expect(pauses).toEqual([0, 200, 400])
+  expect(received.map((one) => JSON.stringify(one)).join('\n')).toBe(recording.replace('\n\n', '\n'))
+})

@@ -1,0 +1,106 @@
+import { signal } from '@tocsin/protocol'
+import type { WebSocket } from 'ws'
+import { z } from 'zod'
+import type { Clock } from './clock.ts'
+import { type Scheduler, systemScheduler } from './scheduler.ts'
+import { type SignalServer, startSignalServer } from './signal-server.ts'
+
+export interface Replay extends SignalServer {
+  count: number
+  /** When the last signal was sent. */
+  finished: Promise<void>
+}
+
+export interface ReplayOptions {
+  port?: number
+  apiKey?: string | null
+  /** 10: ten times as fast as it was recorded. */
+  speed?: number
+  /** Sends the lines as they are: same ids, same times. Otherwise each run has ids of its own, and what is sent was observed just now. */
+  exact?: boolean
+  clock: Clock
+  schedule?: Scheduler
+}
+
+interface Recorded {
+  text: string
+  atMs: number
+}
+
+/** What a recording must have to be played; whether the rest is valid is for the listening side to judge. */
+const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.observedAt })
+
+/**
+ * Serves recorded signals over the signal protocol, with the pauses that they were recorded with. The time begins with the first listener, and stands still
+ * while there is none: nothing is sent to nobody.
+ * @param recording one signal as JSON on each line
+ * @throws Error naming the line that is none
+ */
+export async function serveRecordedSignals(recording: string, options: ReplayOptions): Promise<Replay> {
+  const { speed = 1, exact = false, clock, schedule = systemScheduler } = options
+  const lines = parseRecording(recording)
+  const run = clock.now().getTime().toString(36)
+  const listeners = new Set<WebSocket>()
+  let next = 0
+  let stopWaiting: (() => void) | null = null
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const pauseBefore = (at: number) =>
+    Math.max(0, (lines[at]?.atMs ?? 0) - (lines[at - 1]?.atMs ?? lines[at]?.atMs ?? 0))
+  const send = () => {
+    stopWaiting = null
+    const line = lines[next]
+    if (!line || listeners.size === 0) return
+    next += 1
+    const text = exact ? line.text : renew(line.text, run, clock.now())
+    for (const socket of listeners) socket.send(text)
+    if (next === lines.length) finish()
+    else stopWaiting = schedule.after(pauseBefore(next) / speed, send)
+  }
+  if (lines.length === 0) finish()
+  const server = await startSignalServer({
+    apiKey: options.apiKey ?? null,
+    port: options.port ?? 0,
+    onConnection(socket) {
+      listeners.add(socket)
+      socket.on('close', () => listeners.delete(socket))
+      stopWaiting ??= schedule.after(pauseBefore(next) / speed, send)
+    },
+  })
+  return {
+    url: server.url,
+    count: lines.length,
+    finished,
+    async close() {
+      stopWaiting?.()
+      await server.close()
+    },
+  }
+}
+
+function parseRecording(recording: string): Recorded[] {
+  return recording
+    .split('\n')
+    .map((line, at) => ({ text: line.trim(), number: at + 1 }))
+    .filter(({ text }) => text !== '')
+    .map(({ text, number }) => {
+      const parsed = recordedLine.safeParse(readJson(text))
+      if (!parsed.success) throw new Error(`Line ${number} is no recorded signal: it needs an id and observedAt`)
+      return { text, atMs: Date.parse(parsed.data.observedAt) }
+    })
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function renew(text: string, run: string, now: Date): string {
+  const recorded = recordedLine.parse(JSON.parse(text))
+  return JSON.stringify({ ...recorded, id: `${recorded.id}-${run}`, observedAt: now.toISOString() })
+}

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+export interface SignalServer {
+  /** ws:// URL on loopback. */
+  url: string
+  close(): Promise<void>
+}
+
+/** The serving side of the signal protocol, on loopback. Whoever does not bring the Bearer key is refused; without a key everybody may listen. */
+export async function startSignalServer({
+  apiKey,
+  port = 0,
+  onConnection,
+}: {
+  apiKey: string | null
+  port?: number
+  onConnection(socket: WebSocket): void
+}): Promise<SignalServer> {
+  const server = createServer((_request, response) => response.writeHead(426).end())
+  const sockets = new WebSocketServer({
+    server,
+    perMessageDeflate: false,
+    maxPayload: 1024,
+    verifyClient: ({ req }: { req: { headers: { authorization?: string | undefined } } }) =>
+      apiKey === null || isEqual(req.headers.authorization ?? '', `Bearer ${apiKey}`),
+  })
+  sockets.on('connection', (socket) => {
+    socket.on('error', () => socket.terminate())
+    onConnection(socket)
+  })
+  // The HTTP server tells of the same error, and is listened to.
+  sockets.on('error', () => {})
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The signal server has no port')
+  return { url: `ws://127.0.0.1:${address.port}`, close: () => closeAll(sockets, server) }
+}
+
+async function closeAll(sockets: WebSocketServer, server: Server): Promise<void> {
+  for (const socket of sockets.clients) socket.terminate()
+  sockets.close()
+  server.closeAllConnections()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+}
+
+/** In the same time whatever differs. */
+function isEqual(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}

@@ -1,0 +1,54 @@
+import { addressOfKey, hexToBytes, noteVerifierKey, recoverSigner, signDigest, verifyNote } from '@tocsin/proof'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSigner, createSigners } from './signer.ts'
+
+const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
+const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as const
+const key = (byte: number) => toHex(new Uint8Array(32).fill(byte))
+
+test('a key out of range is refused', () => {
+  for (const bad of [key(0), key(0xff), '0x01'] as const) expect(() => createSigner(bad)).toThrow()
+})
+
+test('every signature is the one that packages/proof makes, byte by byte', () => {
+  fc.assert(
+    fc.property(bytes32, bytes32, (digest, secret) => {
+      // Keys below 2^255 are all in range, but for zero.
+      const inRange = Uint8Array.from(secret, (byte, at) => (at === 0 ? byte & 0x7f : byte))
+      inRange[31] = (inRange[31] ?? 0) | 1
+      const signer = createSigner(toHex(inRange))
+      const signature = signer.signDigest(digest)
+      expect(signature).toBe(signDigest(digest, inRange))
+      expect(recoverSigner(digest, signature)).toBe(signer.address)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('digests at the edges too', () => {
+  const signer = createSigner(key(0x51))
+  for (const byte of [0x00, 0x01, 0xff]) {
+    const digest = new Uint8Array(32).fill(byte)
+    expect(signer.signDigest(digest)).toBe(signDigest(digest, hexToBytes(key(0x51))))
+  }
+})
+
+test('a checkpoint is signed by the key that the list names for it', () => {
+  const signer = createSigner(key(0x51))
+  const note = signer.signCheckpoint('example.com/log\n0\nAAAA\n', 'example.com/log')
+  const verified = verifyNote(note, [noteVerifierKey('example.com/log', signer.checkpointKey)])
+  expect(verified.signers).toEqual(['example.com/log'])
+  const other = noteVerifierKey('example.com/log', createSigner(key(0x52)).checkpointKey)
+  expect(() => verifyNote(note, [other])).toThrow()
+})
+
+test('a key that came later is found when the log names it', () => {
+  const address = (byte: number) => addressOfKey(hexToBytes(key(byte)))
+  let more: `0x${string}`[] = []
+  const signers = createSigners({ signerKey: key(0x51), signerKeyNext: key(0x52) }, () => more)
+  expect(signers.held.map((signer) => signer.address)).toEqual([address(0x51), address(0x52)])
+  expect(signers.find(address(0x53))).toBeNull()
+  more = [key(0x53)]
+  expect(signers.find(address(0x53))?.address).toBe(address(0x53))
+})

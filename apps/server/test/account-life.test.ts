@@ -1,0 +1,164 @@
+import { Writable } from 'node:stream'
+import { endpoints } from '@tocsin/protocol'
+import { startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { checkLog } from '../src/features/tlog/check-log.ts'
+import { createLogger } from '../src/logger.ts'
+import { listOutbox } from '../src/mail/outbox.ts'
+import { alertMarkedWith } from './access-matrix.ts'
+import { openSocket, ownWrite, send } from './raw-client.ts'
+
+/** Accounts on the whole server: what their mails and logs say, and what stays when they go. */
+
+const password = 'tern-ocelot-7'
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+const logged: string[] = []
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      logged.push(String(chunk))
+      done()
+    },
+  })
+  server = await startTestServer(parts, {}, { logger: createLogger(testConfig({ logLevel: 'trace' }), stream) })
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+/** The newest mail to the address with this subject, once it is there. */
+const mailTo = (to: string, subject: RegExp) =>
+  vi.waitFor(async () => {
+    const mail = (await listOutbox(server.outboxDir)).find((one) => one.to === to && subject.test(one.subject))
+    if (!mail) throw new Error(`${to} got no mail ${subject}`)
+    return mail
+  }, 5_000)
+const tokenOf = ({ links }: { links: string[] }) => new URL(links[0] ?? '').searchParams.get('token') ?? ''
+
+async function signIn(email: string): Promise<TestClient> {
+  const client = server.createClient()
+  await client.call('login', { body: { email, password } })
+  return client
+}
+
+test.each([
+  { host: 'evil.example' },
+  { 'x-forwarded-host': 'evil.example' },
+  { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+  { forwarded: 'host=evil.example;proto=https' },
+  { 'x-original-host': 'evil.example', 'x-host': 'evil.example' },
+  { 'x-forwarded-server': 'evil.example', 'x-forwarded-port': '666' },
+])('mailed links are of the configured site, whatever the request says: %j', async (headers) => {
+  const email = `host-${JSON.stringify(headers).length}-${Object.keys(headers).length}@example.com`
+  const request = ownWrite(server.url, endpoints.register.path, { email, password, name: 'Ann' })
+  const answer = await send(server.url, { ...request, headers: { ...request.headers, ...headers } })
+  expect(answer.status).toBe(200)
+  const { links, text } = await mailTo(email, /Confirm/)
+  expect(links.map((link) => new URL(link).origin)).toEqual([server.url])
+  expect(text).not.toContain('evil')
+})
+
+test('no token and no password gets into the logs, from sign-up to the last change', async () => {
+  const client = server.createClient()
+  const [email, newEmail] = ['life@example.com', 'new-life@example.com']
+  await client.call('register', { body: { email, password, name: 'Ann' } })
+  const tokens = [tokenOf(await mailTo(email, /Confirm/))]
+  await client.call('verifyEmail', { query: { token: tokens[0] ?? '' } })
+  await client.call('forgotPassword', { body: { email } })
+  tokens.push(tokenOf(await mailTo(email, /Reset/)))
+  await client.call('resetPassword', { body: { token: tokens[1] ?? '', newPassword: `${password}-reset` } })
+  await client.call('login', { body: { email, password: `${password}-reset` } })
+  await client.call('changeEmail', { body: { email: newEmail } })
+  tokens.push(tokenOf(await mailTo(newEmail, /Confirm/)))
+  await client.call('verifyEmail', { query: { token: tokens[2] ?? '' } })
+  await expect(client.call('verifyEmail', { query: { token: `${tokens[2]}x` } })).resolves.toMatchObject({
+    success: false,
+  })
+  await server.ctx.db.execute(sql.raw('alter table mail_tokens rename to mail_tokens_gone'))
+  const broken = client.call('resetPassword', { body: { token: tokens[1] ?? '', newPassword: `${password}-again` } })
+  await expect(broken).rejects.toMatchObject({ status: 500 })
+  await server.ctx.db.execute(sql.raw('alter table mail_tokens_gone rename to mail_tokens'))
+  expect(logged.join()).toContain('fault')
+  expect(tokens.every((token) => token.length === 43)).toBe(true)
+  for (const secret of [...tokens, password, client.cookie().split('=')[1] ?? '']) {
+    expect(logged.join().includes(secret), 'a secret in the logs').toBe(false)
+  }
+})
+
+test('a reset ends the sockets with the sessions, and an older link with them', async () => {
+  const email = 'reset@example.com'
+  await createAccount(server.ctx, { email, name: 'Reset', password, role: 'user', verified: true })
+  const [one, other] = [await signIn(email), await signIn(email)]
+  const headers = (client: TestClient) => ({ origin: server.url, cookie: client.cookie() })
+  const sockets = [await openSocket(server.url, headers(one)), await openSocket(server.url, headers(other))]
+  await one.call('changeEmail', { body: { email: 'reset-new@example.com' } })
+  const wanted = tokenOf(await mailTo('reset-new@example.com', /Confirm/))
+  await other.call('forgotPassword', { body: { email } })
+  const token = tokenOf(await mailTo(email, /Reset/))
+  await server.createClient().call('resetPassword', { body: { token, newPassword: `${password}-reset` } })
+  await vi.waitFor(() => expect(sockets.map((socket) => socket.closeCode())).toEqual([4401, 4401]), 5_000)
+  for (const client of [one, other]) {
+    await expect(client.call('findAccount')).rejects.toMatchObject({ status: 401 })
+    await expect(openSocket(server.url, headers(client))).rejects.toThrow('401')
+  }
+  await expect(one.call('verifyEmail', { query: { token: wanted } })).resolves.toMatchObject({ success: false })
+})
+
+test('a deleted account leaves a log that verifies, a payment without a name, and no way back in', async () => {
+  const email = 'leaving@example.com'
+  const accountId = await createAccount(server.ctx, { email, name: 'Leaving', password, role: 'user', verified: true })
+  const client = await signIn(email)
+  const wallet = parts.chain.wallet(4)
+  await client.proveWallet(wallet)
+  const { transactionHash } = await parts.chain.pay({ from: 4, amountWei: 10n ** 19n })
+  await vi.waitFor(() => client.call('subscribe', { body: { planType: '6h', transactionHash } }), 10_000)
+  const socket = await openSocket(server.url, { origin: server.url, cookie: client.cookie() })
+  socket.say({ type: 'authenticate', walletAddress: wallet.account.address })
+  await vi.waitFor(() => expect(socket.frames.join()).toContain('"live"'), 5_000)
+  const admin = await server.signInAdmin()
+  const body = { ...alertMarkedWith('zqleavingqz'), broadcast: true }
+  const { id } = (await admin.call('createAlert', { body })).alert
+  await client.call('markAlertsRead', { body: { ids: [id] } })
+  const exported = await client.call('exportAccount')
+  expect(exported).toMatchObject({
+    account: { email, wallets: [{ address: wallet.account.address, isProvedHere: true }] },
+    held: { subscriptions: [{ planId: '6h' }], payments: [{ txHash: transactionHash }], readAlerts: [{ alertId: id }] },
+  })
+  expect(JSON.stringify(exported)).not.toMatch(/argon2|passwordHash|idHash|tokenHash/i)
+
+  await client.call('deleteAccount', { body: { confirmation: 'delete my account' } })
+  await vi.waitFor(() => expect(socket.closeCode()).not.toBeNull(), 5_000)
+  await expect(client.call('findAccount')).rejects.toMatchObject({ status: 401 })
+  expect((await mailTo(email, /deleted/)).text).not.toContain('token')
+  const { rows } = await server.ctx.db.execute(sql`select account_id, tx_hash from payments`)
+  expect(rows).toEqual([{ account_id: null, tx_hash: transactionHash }])
+  const tables = await server.ctx.db.execute<{ name: string }>(
+    sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  for (const { name } of tables.rows) {
+    const held = await server.ctx.db.execute(
+      sql`select 1 from ${sql.identifier(name)} t where t::text like ${`%${accountId}%`} or t::text like ${`%${email}%`}`,
+    )
+    expect(held.rows, `${name} still knows the account`).toEqual([])
+  }
+  await expect(checkLog(server.ctx)).resolves.toMatchObject({ size: expect.any(Number) })
+
+  // The wallet's next owner can't use the transfer again.
+  await createAccount(server.ctx, { email, name: 'Back', password, role: 'user', verified: true })
+  const back = await signIn(email)
+  await back.proveWallet(wallet)
+  const again = back.call('subscribe', { body: { planType: '6h', transactionHash } })
+  await expect(again).rejects.toMatchObject({ status: 409, code: 'payment_used' })
+})

@@ -1,0 +1,132 @@
+import type { Endpoint } from '@tocsin/protocol'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import {
+  type accounts as Accounts,
+  accounts,
+  auditEntries,
+  payments,
+  sessions,
+  subscriptions,
+  wallets,
+} from '../src/db/schema.ts'
+import type { Input } from '../src/http/route.ts'
+import { Refusal } from '../src/refusal.ts'
+
+/** Handlers of the admin area over a real database, asked by an admin of one's choice. */
+export interface AdminScene {
+  box: TestContext
+  clock: FakeClock
+  addAccount(name: string, more?: Partial<typeof Accounts.$inferInsert>): Promise<string>
+  addWallet(accountId: string, address: string): Promise<void>
+  /** From and to in hours from now. */
+  addPeriod(
+    accountId: string,
+    fromHours: number,
+    toHours: number,
+    more?: Partial<typeof subscriptions.$inferInsert>,
+  ): Promise<string>
+  addSession(accountId: string, userAgent?: string): Promise<string>
+  /** What a handler gets when the admin asks. */
+  ask<E extends Endpoint>(by: string, input?: { params?: object; query?: object; body?: unknown }): Input<E>
+  /** action, subject and reason of each entry, oldest first */
+  audited(): Promise<unknown[][]>
+}
+
+let paid = 0
+
+export async function createAdminScene(database: TestDatabase): Promise<AdminScene> {
+  const clock = fakeClock()
+  const box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
+  const { db } = box.ctx
+  const at = (hours: number) => new Date(clock.now().getTime() + hours * 3_600_000)
+  return {
+    box,
+    clock,
+    async addAccount(name, more = {}) {
+      const values = { name, email: `${name.toLowerCase().replaceAll(' ', '.')}@example.com`, createdAt: clock.now() }
+      const [account] = await db
+        .insert(accounts)
+        .values({ ...values, ...more })
+        .returning()
+      clock.advance(1)
+      return account?.id ?? ''
+    },
+    async addWallet(accountId, address) {
+      await db.insert(wallets).values({ accountId, address, linkedAt: clock.now() })
+    },
+    async addPeriod(accountId, fromHours, toHours, more = {}) {
+      paid += 1
+      const planId = more.planId ?? '6h'
+      const transfer = {
+        chainId: 31337,
+        txHash: `0x${paid.toString(16).padStart(64, '0')}` as const,
+        logIndex: 0,
+        blockNumber: paid,
+        blockHash: '0x',
+        token: '0x',
+        payer: '0x',
+        amountWei: 10n ** 19n,
+      } as const
+      const [payment] = await db
+        .insert(payments)
+        .values({ ...transfer, accountId, planId, blockAt: at(fromHours), createdAt: at(fromHours) })
+        .returning()
+      const times = { startsAt: at(fromHours), endsAt: at(toHours), createdAt: at(fromHours) }
+      const [period] = await db
+        .insert(subscriptions)
+        .values({ accountId, paymentId: payment?.id ?? '', planId, ...times, ...more })
+        .returning()
+      return period?.id ?? ''
+    },
+    async addSession(accountId, userAgent = '') {
+      const now = clock.now()
+      const times = { createdAt: now, authenticatedAt: now, lastSeenAt: now, expiresAt: at(12) }
+      const [session] = await db
+        .insert(sessions)
+        .values({ idHash: crypto.randomUUID(), accountId, remembered: false, userAgent, ...times })
+        .returning()
+      return session?.id ?? ''
+    },
+    ask<E extends Endpoint>(by: string, { params = {}, query = {}, body }: Parameters<AdminScene['ask']>[1] = {}) {
+      const headers = new Map<string, string>()
+      return {
+        params,
+        query,
+        body,
+        actor: {
+          sessionId: 'session',
+          sessionIdHash: 'hash of its cookie',
+          accountId: by,
+          email: null,
+          name: 'someone',
+          isAdmin: true,
+          provedWallets: [],
+          authenticatedAt: clock.now(),
+        },
+        request: { id: 'request-1' },
+        reply: { header: (name: string, value: string) => headers.set(name, value) },
+        // Handlers read nothing else of request and reply.
+      } as unknown as Input<E>
+    },
+    async audited() {
+      const rows = await db.select().from(auditEntries).orderBy(auditEntries.id)
+      return rows.map(({ action, subject, reason }) => [action, subject, reason])
+    },
+  }
+}
+
+export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+  const outcome = await answer.then(
+    () => 'accepted',
+    (error: unknown) => error,
+  )
+  if (outcome instanceof Refusal) return outcome
+  throw new Error('Expected a refusal', { cause: outcome })
+}

@@ -1,0 +1,264 @@
+import type { endpoints } from '@tocsin/protocol'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { auditEntries, settings } from '../src/db/schema.ts'
+import { findFeedSettings } from '../src/features/feed/feed-settings.ts'
+import * as feed from '../src/features/feed/routes.ts'
+import { insertRefused } from '../src/features/feed/store.ts'
+import * as chain from '../src/features/settings/routes.ts'
+import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
+import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
+
+/** What an admin sets for everybody: the signal feed and the payment chain. */
+
+let database: TestDatabase
+let scene: AdminScene
+let root: string
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  scene = await createAdminScene(database)
+  root = await scene.addAccount('Root', { role: 'admin' })
+})
+afterEach(() => scene.box.close())
+
+const form = { externalEndpoint: 'wss://feed.example.com/v1', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
+const save = (body: object) =>
+  feed.saveFeedConfig(scene.box.ctx, scene.ask<typeof endpoints.saveFeedConfig>(root, { body: { ...form, ...body } }))
+const show = () => feed.findFeedConfig(scene.box.ctx, scene.ask<typeof endpoints.findFeedConfig>(root))
+const keyInUse = async () => {
+  const found = await findFeedSettings(scene.box.ctx)
+  return found && 'apiKey' in found ? found.apiKey : found
+}
+const secret = 'sk-live-0123456789-3f9a'
+
+describe('the feed’s key', () => {
+  it('is stored sealed and never shown: neither in the table, nor in an answer, nor in the trail', async () => {
+    await save({ apiKey: secret })
+    const stored = await scene.box.ctx.db.select().from(settings)
+    const trail = await scene.box.ctx.db.select().from(auditEntries)
+    expect(JSON.stringify([stored, await show(), trail])).not.toContain('0123456789')
+    expect((await show()).apiKeyHint).toBe('…3f9a')
+    expect(await keyInUse()).toBe(secret)
+    expect(trail[0]).toMatchObject({ action: 'feed_saved', detail: { key: 'replaced' } })
+  })
+
+  it.each([
+    ['absent', {}, secret],
+    ['empty', { apiKey: '' }, secret],
+    ['null', { apiKey: null }, null],
+    ['another one', { apiKey: 'another-key-of-length' }, 'another-key-of-length'],
+  ])('%s', async (_name, change, expected) => {
+    await save({ apiKey: secret })
+    await save(change)
+    expect(await keyInUse()).toBe(expected)
+  })
+
+  it('of a short length gives no hint of itself', async () => {
+    await save({ apiKey: 'short' })
+    expect((await show()).apiKeyHint).toBe('…')
+  })
+
+  it('is matter of a confirmed session: to replace it, and to send it elsewhere', async () => {
+    await save({ apiKey: secret })
+    const old = scene.ask<typeof endpoints.saveFeedConfig>(root)
+    const later = async (body: object) => {
+      const actor = { ...old.actor, authenticatedAt: new Date(scene.clock.now().getTime() - 11 * 60_000) }
+      // Only what the session is old for differs.
+      const input = { ...old, actor, body: { ...form, ...body } } as typeof old
+      return feed.saveFeedConfig(scene.box.ctx, input)
+    }
+    for (const body of [
+      { apiKey: 'another' },
+      { externalEndpoint: 'wss://thief.example.com' },
+      { externalEndpoint: 'ws://feed.example.com/v1' },
+    ]) {
+      expect((await refusalOf(later(body))).code).toBe('reauthentication_required')
+    }
+    expect(await keyInUse()).toBe(secret)
+    await later({ reconnectInterval: 60, externalEndpoint: 'wss://feed.example.com/v2' })
+    expect((await show()).reconnectInterval).toBe(60)
+  })
+
+  it('that can’t be read any more is said so, and entered again', async () => {
+    await save({ apiKey: secret })
+    const { ctx } = scene.box
+    ctx.config.appSecret = 'x'.repeat(40)
+    expect(await findFeedSettings(ctx)).toEqual({ trouble: expect.stringContaining('APP_SECRET') })
+    expect(await show()).toMatchObject({ apiKeyHint: null, lastError: expect.stringContaining('Enter the key again') })
+    await save({ apiKey: secret })
+    expect(await keyInUse()).toBe(secret)
+  })
+
+  it('moved to another row does not open', async () => {
+    await save({ apiKey: secret })
+    const { db } = scene.box.ctx
+    await db.execute(`update settings set value = jsonb_set(value, '{apiKey}', '"v1.AAAA"') where name = 'feed'`)
+    expect(await findFeedSettings(scene.box.ctx)).toHaveProperty('trouble')
+  })
+})
+
+describe('the endpoint', () => {
+  it.each(['http://feed.example.com', 'wss://user:pass@feed.example.com', 'feed.example.com', ''])(
+    '%j is refused',
+    async (externalEndpoint) => {
+      expect((await refusalOf(save({ externalEndpoint }))).code).toBe('endpoint_refused')
+      expect((await show()).isSaved).toBe(false)
+    },
+  )
+
+  it('may be private only where the operator allows it', async () => {
+    await save({ externalEndpoint: 'ws://10.0.0.1' })
+    scene.box.ctx.config.feed.allowPrivate = false
+    expect((await refusalOf(save({ externalEndpoint: 'ws://10.0.0.2' }))).message).toBe(
+      'The endpoint is not at a public address',
+    )
+  })
+
+  it('is begun anew when it is saved', async () => {
+    const woken = new Promise((resolve) => scene.box.ctx.wake.on('settings', resolve))
+    await save({})
+    expect(await woken).toBe('feed')
+  })
+})
+
+describe('a test of the feed', () => {
+  const times = { reachMs: 2_000, firstSignalMs: 300 }
+  const signal = {
+    id: 'a',
+    asset: 'BTC/USDT',
+    anomalyType: 'Volume spike',
+    confidence: 90,
+    regime: '',
+    summary: 'Volume rose',
+    priority: 'high',
+    observedAt: '2026-01-15T12:00:00.000Z',
+  }
+  let server: SignalServer | undefined
+  afterEach(() => server?.close())
+
+  const test = (body: object) =>
+    feed.testFeed(scene.box.ctx, scene.ask<typeof endpoints.testFeed>(root, { body }), times)
+  const serve = async (first: string | null) => {
+    server = await startSignalServer({
+      apiKey: 'key',
+      onConnection: (socket) => first !== null && socket.send(first),
+    })
+    return server.url
+  }
+
+  it('shows the first signal, and ends the state failed', async () => {
+    await save({ externalEndpoint: await serve(JSON.stringify(signal)), apiKey: 'key' })
+    const woken = new Promise((resolve) => scene.box.ctx.wake.on('settings', resolve))
+    expect(await test({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
+    expect(await woken).toBe('feed')
+  })
+
+  it.each<[string, string | null, string, object]>([
+    ['the wrong key', '{}', 'The endpoint refused the API key', { apiKey: 'wrong', success: false }],
+    [
+      'no valid signal',
+      '{"id":1}',
+      'Connected, but the first signal is not valid. id: Invalid input: expected string, received number',
+      { success: false },
+    ],
+    [
+      'no signal yet',
+      null,
+      'Connected and authenticated. No signal came while we waited: the feed may be quiet.',
+      { success: true },
+    ],
+  ])(
+    'says exactly what there is: %s',
+    async (_name, first, message, { apiKey = 'key', success }: { apiKey?: string; success?: boolean }) => {
+      const externalEndpoint = await serve(first)
+      expect(await test({ ...form, externalEndpoint, apiKey })).toMatchObject({ success, message })
+      expect((await show()).isSaved).toBe(false)
+    },
+  )
+
+  it('does not send the stored key to another place without a confirmed session', async () => {
+    await save({ apiKey: secret })
+    const heard: (string | undefined)[] = []
+    const thief = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    thief.on('connection', (_socket, request) => heard.push(request.headers.authorization))
+    await new Promise((resolve) => thief.once('listening', resolve))
+    const { port } = Object(thief.address())
+    const input = scene.ask<typeof endpoints.testFeed>(root, { body: { externalEndpoint: `ws://127.0.0.1:${port}` } })
+    if (input.actor) input.actor.authenticatedAt = new Date(0)
+    expect((await refusalOf(feed.testFeed(scene.box.ctx, input, times))).code).toBe('reauthentication_required')
+    expect(heard).toEqual([])
+    thief.close()
+  })
+})
+
+it('refused signals come in pages, newest first', async () => {
+  const { ctx } = scene.box
+  const refused = ['a', 'b', 'c'].map((raw) => ({ raw, reason: 'Not JSON' }))
+  await insertRefused(ctx.db, refused, ctx.clock.now())
+  const page = (query: object) =>
+    feed.listRefusedSignals(
+      ctx,
+      scene.ask<typeof endpoints.listRefusedSignals>(root, { query: { limit: 2, ...query } }),
+    )
+  const first = await page({})
+  expect(first.items.map(({ raw }) => raw)).toEqual(['c', 'b'])
+  expect((await page({ cursor: first.nextCursor })).items.map(({ raw }) => raw)).toEqual(['a'])
+})
+
+describe('the payment chain', () => {
+  const change = (value: string, description = '') =>
+    chain.changeChain(scene.box.ctx, scene.ask<typeof endpoints.changeChain>(root, { body: { value, description } }))
+  const now = async () =>
+    (await chain.chainConfig(scene.box.ctx, scene.ask<typeof endpoints.chainConfig>(root))).chainId
+
+  it.each([
+    ['31337', 'chain_unchanged', 'Chain ID is already set to this value.'],
+    ['7', 'chain_unsupported', 'This chain is not supported.'],
+    ['43114', 'chain_unsupported', 'This chain is not supported.'],
+    ['0x1', 'chain_unsupported', 'This chain is not supported.'],
+    ['', 'chain_unsupported', 'This chain is not supported.'],
+    ['1e0', 'chain_unsupported', 'This chain is not supported.'],
+  ])('%j is refused', async (value, code, message) => {
+    expect(await refusalOf(change(value))).toMatchObject({ code, message })
+    expect([await now(), await scene.audited()]).toEqual(['31337', []])
+  })
+
+  it('of a demo is never a real one', async () => {
+    scene.box.ctx.config.demo = true
+    expect((await refusalOf(change('1'))).message).toBe(
+      'This is a demo on a local chain: it can’t be pointed at a real one.',
+    )
+  })
+
+  it('changes at once, is told to every page, and stands in the trail', async () => {
+    const woken = new Promise((resolve) => scene.box.ctx.wake.on('settings', resolve))
+    expect((await change('137', 'Lower fees')).message).toContain('No node is configured for it')
+    expect([await now(), await woken]).toEqual(['137', 'chain_id'])
+    expect(await scene.audited()).toEqual([['chain_changed', 'chain_id', 'Lower fees']])
+    const setting = await chain.findChainSetting(scene.box.ctx, scene.ask<typeof endpoints.findChainSetting>(root))
+    expect(setting).toMatchObject({ value: '137', chainName: 'Polygon (MATIC)', description: 'Lower fees' })
+    expect(setting.supported.map(({ chainId }) => chainId)).toEqual([
+      '1',
+      '137',
+      '56',
+      '10',
+      '42161',
+      '5',
+      '11155111',
+      '31337',
+    ])
+    expect((await refusalOf(change('137'))).code).toBe('chain_unchanged')
+    await change('31337')
+    expect(await now()).toBe('31337')
+  })
+
+  it('is changed once when two admins choose the same', async () => {
+    const outcomes = await Promise.allSettled([change('137'), change('137')])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})

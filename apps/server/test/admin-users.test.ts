@@ -1,0 +1,338 @@
+import { adminUser, adminUserDetail, type endpoints, type UserFilter } from '@tocsin/protocol'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { auditEntries } from '../src/db/schema.ts'
+import { describeDevice } from '../src/features/accounts/device.ts'
+import { endSessionsOf } from '../src/features/accounts/service.ts'
+import { lockAdmins } from '../src/features/accounts/store.ts'
+import { exportAudit, listAudit } from '../src/features/admin/audit-routes.ts'
+import * as users from '../src/features/admin/user-routes.ts'
+import { cancelSubscription, extendSubscription } from '../src/features/subscriptions/routes.ts'
+import { findEntitlement } from '../src/features/subscriptions/service.ts'
+import { entitlementAt } from '../src/features/subscriptions/subscription.ts'
+import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
+
+/** Accounts as an operator sees and changes them. */
+
+let database: TestDatabase
+let scene: AdminScene
+let root: string
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  scene = await createAdminScene(database)
+  root = await scene.addAccount('Root', { role: 'admin' })
+})
+afterEach(() => scene.box.close())
+
+const locks = { lockAdmins, endSessions: endSessionsOf }
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+const id = (accountId: string) => ({ params: { id: accountId } })
+
+function list(query: { search?: string; filter?: UserFilter; cursor?: string; limit?: number } = {}) {
+  const input = scene.ask<typeof endpoints.listUsers>(root, { query: { filter: 'all', limit: 50, ...query } })
+  return users.listUsers(scene.box.ctx, input, entitlementAt)
+}
+const names = async (query: Parameters<typeof list>[0]) => (await list(query)).map(({ name }) => name)
+
+function find(accountId: string) {
+  return users.findUser(scene.box.ctx, scene.ask(root, id(accountId)), { entitlementAt, describeDevice })
+}
+const extend = (accountId: string, additionalHours: number, reason?: string) =>
+  extendSubscription(scene.box.ctx, scene.ask(root, { ...id(accountId), body: { additionalHours, reason } }))
+const cancel = (accountId: string, body?: object) =>
+  cancelSubscription(scene.box.ctx, scene.ask(root, { ...id(accountId), body }))
+const suspend = (accountId: string, by = root) =>
+  users.suspendUser(scene.box.ctx, scene.ask(by, { ...id(accountId), body: { reason: 'Chargeback' } }), locks)
+const setRole = (accountId: string, role: 'user' | 'admin', by = root) =>
+  users.changeRole(scene.box.ctx, scene.ask(by, { ...id(accountId), body: { role, reason: 'Shift' } }), locks)
+const endsAt = async (accountId: string) =>
+  (await findEntitlement(scene.box.ctx, accountId, scene.clock.now()))?.endsAt.toISOString()
+const inHours = (hours: number) => new Date(scene.clock.now().getTime() + hours * 3_600_000).toISOString()
+
+describe('the list', () => {
+  beforeEach(async () => {
+    const active = await scene.addAccount('Mara Okafor')
+    await scene.addWallet(active, '0x71C7656EC7ab88b098defB751B7401B5f6d8976F')
+    await scene.addPeriod(active, -1, 5)
+    const expired = await scene.addAccount('Jonas Lindqvist')
+    await scene.addPeriod(expired, -10, -4)
+    const cancelled = await scene.addAccount('100% Wei_Zhang')
+    await scene.addPeriod(cancelled, -1, 5, { cancelledAt: scene.clock.now() })
+    await scene.addAccount('Suspended', { suspendedAt: scene.clock.now(), email: null })
+  })
+
+  test.each<[UserFilter, string[]]>([
+    ['all', ['Suspended', '100% Wei_Zhang', 'Jonas Lindqvist', 'Mara Okafor', 'Root']],
+    ['active', ['Mara Okafor']],
+    ['expired', ['100% Wei_Zhang', 'Jonas Lindqvist']],
+    ['none', ['Suspended', 'Root']],
+    ['admin', ['Root']],
+    ['suspended', ['Suspended']],
+  ])('filtered by %s', async (filter, expected) => {
+    expect(await names({ filter })).toEqual(expected)
+    const input = scene.ask<typeof endpoints.countUsers>(root, { query: { filter } })
+    expect(await users.countUsers(scene.box.ctx, input)).toEqual({ total: 5, active: 1, matching: expected.length })
+  })
+
+  test.each([
+    ['okaf', ['Mara Okafor']],
+    ['JONAS.LIND', ['Jonas Lindqvist']],
+    ['71c7656ec7AB', ['Mara Okafor']],
+    ['0% wei_', ['100% Wei_Zhang']],
+    ['%', ['100% Wei_Zhang']],
+    ['_zh', ['100% Wei_Zhang']],
+    ['okaf\\', []],
+    ["' or 1=1 --", []],
+  ])('searched for %j', async (search, expected) => {
+    expect(await names({ search })).toEqual(expected)
+  })
+
+  it('comes in pages that neither lose nor repeat anybody, also when they were made at one moment', async () => {
+    const at = scene.clock.now()
+    for (const name of ['A', 'B', 'C', 'D']) await scene.addAccount(name, { createdAt: at })
+    const seen: string[] = []
+    for (let cursor: string | undefined, pages = 0; pages < 10; pages++) {
+      const page = await list({ limit: 2, ...(cursor ? { cursor } : {}) })
+      seen.push(...page.map(({ name }) => name))
+      cursor = page.at(-1)?.id
+      if (page.length < 2) break
+    }
+    expect(seen).toHaveLength(9)
+    expect(new Set(seen).size).toBe(9)
+  })
+
+  it('shows exactly the fields of the protocol, and no secret', async () => {
+    for (const user of await list()) expect(adminUser.strict().parse(user)).toEqual(user)
+    const [mara] = await list({ search: 'Mara' })
+    expect(mara).toMatchObject({
+      walletAddress: '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
+      isAdmin: false,
+      activeSubscription: { planType: '6h', tokenAmount: '10000000000000000000' },
+    })
+  })
+
+  it('is exported as a table, guarded against formulas', async () => {
+    await scene.addAccount('=cmd|calc')
+    const input = scene.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'none' } })
+    const csv = await users.exportUsers(scene.box.ctx, input, entitlementAt)
+    expect(csv.split('\r\n')).toHaveLength(5)
+    expect(csv).toContain(",'=cmd|calc,'=cmd|calc@example.com,")
+    expect(await scene.audited()).toEqual([['users_exported', null, null]])
+  })
+})
+
+describe('one account', () => {
+  it('that does not exist is not found', async () => {
+    for (const other of [NOBODY, 'x', '']) expect((await refusalOf(find(other))).code).toBe('not_found')
+  })
+
+  it('is shown with its sessions, periods and payments', async () => {
+    const mara = await scene.addAccount('Mara')
+    await scene.addSession(mara, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')
+    await scene.addPeriod(mara, -9, -3)
+    await scene.addPeriod(mara, -1, 5)
+    await scene.addPeriod(mara, 5, 11)
+    await scene.addPeriod(mara, 11, 17, { revokedAt: scene.clock.now() })
+    const detail = await find(mara)
+    expect(adminUserDetail.strict().parse(detail)).toEqual(detail)
+    expect(detail.subscriptions.map(({ state }) => state)).toEqual(['revoked', 'queued', 'running', 'ended'])
+    expect(detail.user.activeSubscription?.endTime).toBe(inHours(11))
+    expect(detail.sessions).toMatchObject([{ device: 'Firefox on Linux' }])
+    expect(detail.payments).toHaveLength(4)
+  })
+})
+
+describe('extending', () => {
+  it.each([NOBODY, 'x'])('refuses an account that does not exist: %s', async (other) => {
+    expect((await refusalOf(extend(other, 6))).code).toBe('not_found')
+  })
+
+  it('refuses where nothing runs, and then changes nothing', async () => {
+    const mara = await scene.addAccount('Mara')
+    await scene.addPeriod(mara, -9, -3)
+    const refusal = await refusalOf(extend(mara, 6))
+    expect([refusal.code, refusal.status]).toEqual(['no_active_subscription', 409])
+    expect(await scene.audited()).toEqual([])
+  })
+
+  it('moves the end and what is queued behind it; the account is told and the entry is written', async () => {
+    const mara = await scene.addAccount('Mara')
+    await scene.addPeriod(mara, -1, 5)
+    await scene.addPeriod(mara, 5, 11)
+    const told = wokenFor('entitlement')
+    expect(await extend(mara, 24, 'An outage')).toEqual({
+      success: true,
+      message: 'Subscription extended by 24 hours.',
+    })
+    expect(await endsAt(mara)).toBe(inHours(35))
+    expect((await find(mara)).subscriptions.map(({ startTime, endTime }) => [startTime, endTime])).toEqual([
+      [inHours(29), inHours(35)],
+      [inHours(-1), inHours(29)],
+    ])
+    expect(await told).toBe(mara)
+    expect(await scene.audited()).toEqual([['subscription_extended', mara, 'An outage']])
+    expect(scene.box.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ['mara@example.com', 'Your subscription was extended'],
+    ])
+  })
+
+  it('adds up when it is done twenty times at once', async () => {
+    const mara = await scene.addAccount('Mara')
+    await scene.addPeriod(mara, -1, 5)
+    await Promise.all(Array.from({ length: 20 }, () => extend(mara, 1)))
+    expect(await endsAt(mara)).toBe(inHours(25))
+    expect(await scene.audited()).toHaveLength(20)
+  })
+})
+
+describe('cancelling', () => {
+  it('refuses where nothing runs', async () => {
+    const mara = await scene.addAccount('Mara')
+    expect((await refusalOf(cancel(mara))).code).toBe('no_active_subscription')
+  })
+
+  it('ends access at once, also what is queued, with or without a reason', async () => {
+    const mara = await scene.addAccount('Mara')
+    await scene.addPeriod(mara, -1, 5)
+    await scene.addPeriod(mara, 5, 11)
+    const told = wokenFor('entitlement')
+    expect(await cancel(mara)).toEqual({ success: true, message: 'Subscription cancelled.' })
+    expect(await endsAt(mara)).toBeUndefined()
+    expect(await told).toBe(mara)
+    expect(await scene.audited()).toEqual([['subscription_cancelled', mara, null]])
+    expect((await refusalOf(cancel(mara, { reason: 'Again' }))).code).toBe('no_active_subscription')
+  })
+})
+
+describe('suspending', () => {
+  it('refuses oneself and the last admin', async () => {
+    expect((await refusalOf(suspend(root))).code).toBe('own_account')
+    const visitor = await scene.addAccount('Visitor')
+    expect((await refusalOf(suspend(root, visitor))).code).toBe('last_admin')
+    expect(await scene.audited()).toEqual([])
+  })
+
+  it('ends the sessions, and is taken back', async () => {
+    const mara = await scene.addAccount('Mara')
+    const session = await scene.addSession(mara)
+    const told = wokenFor('session')
+    await suspend(mara)
+    expect(await told).toBe(session)
+    const suspended = await find(mara)
+    expect(suspended).toMatchObject({ suspensionReason: 'Chargeback', sessions: [] })
+    expect(suspended.user.suspendedAt).not.toBeNull()
+    const body = { reason: 'Settled' }
+    await users.unsuspendUser(scene.box.ctx, scene.ask(root, { ...id(mara), body }))
+    expect((await find(mara)).user.suspendedAt).toBeNull()
+    expect(await scene.audited()).toEqual([
+      ['user_suspended', mara, 'Chargeback'],
+      ['user_unsuspended', mara, 'Settled'],
+    ])
+  })
+})
+
+describe('roles', () => {
+  it('never take the last admin away, though two try at once', async () => {
+    expect((await refusalOf(setRole(root, 'user'))).code).toBe('last_admin')
+    const second = await scene.addAccount('Second', { role: 'admin' })
+    const outcomes = await Promise.allSettled([setRole(second, 'user', root), setRole(root, 'user', second)])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await names({ filter: 'admin' })).toHaveLength(1)
+  })
+
+  it('do not count an admin who is suspended', async () => {
+    await scene.addAccount('Gone', { role: 'admin', suspendedAt: scene.clock.now() })
+    expect((await refusalOf(setRole(root, 'user'))).code).toBe('last_admin')
+  })
+
+  it('change with the end of the sessions', async () => {
+    const mara = await scene.addAccount('Mara')
+    await scene.addSession(mara)
+    await setRole(mara, 'admin')
+    expect(await find(mara)).toMatchObject({ user: { isAdmin: true }, sessions: [] })
+    expect(await scene.audited()).toEqual([['role_changed', mara, 'Shift']])
+  })
+})
+
+test('sessions are ended and counted', async () => {
+  const mara = await scene.addAccount('Mara')
+  for (let count = 0; count < 3; count++) await scene.addSession(mara)
+  const answer = await users.endUserSessions(scene.box.ctx, scene.ask(root, id(mara)), endSessionsOf)
+  expect(answer.message).toBe('3 sessions were ended.')
+  expect((await find(mara)).sessions).toEqual([])
+  expect(await scene.audited()).toEqual([['sessions_ended', mara, null]])
+})
+
+describe('the audit trail', () => {
+  it('is written with what it tells of, or neither is', async () => {
+    const mara = await scene.addAccount('Mara')
+    await scene.addPeriod(mara, -1, 5)
+    const before = await endsAt(mara)
+    const { ctx } = scene.box
+    const broken = { ...ctx, wake: { ...ctx.wake, notify: () => Promise.reject(new Error('The last step fails')) } }
+    const input = scene.ask<typeof endpoints.extendSubscription>(root, { ...id(mara), body: { additionalHours: 6 } })
+    await expect(extendSubscription(broken, input)).rejects.toThrow('The last step fails')
+    expect([await endsAt(mara), await scene.audited()]).toEqual([before, []])
+  })
+
+  it.each(['update audit_entries set reason = $$x$$', 'delete from audit_entries', 'truncate audit_entries'])(
+    'refuses to be changed: %s',
+    async (statement) => {
+      await setRole(await scene.addAccount('Mara'), 'admin')
+      await expect(scene.box.ctx.db.execute(statement)).rejects.toMatchObject({
+        cause: { message: 'Audit entries are never changed or deleted' },
+      })
+      expect(await scene.box.ctx.db.$count(auditEntries)).toBe(1)
+    },
+  )
+
+  it('is listed in pages by actor and action, with names; it outlives accounts', async () => {
+    const mara = await scene.addAccount('Mara')
+    const bert = await scene.addAccount('Bert', { role: 'admin' })
+    await setRole(mara, 'admin')
+    await setRole(mara, 'user', bert)
+    await suspend(mara, bert)
+    const ask = async (query: object) => {
+      const input = scene.ask<typeof endpoints.listAudit>(root, { query: { limit: 50, ...query } })
+      const { items, nextCursor } = await listAudit(scene.box.ctx, input)
+      return { actions: items.map(({ action }) => action), items, nextCursor }
+    }
+    expect((await ask({})).actions).toEqual(['user_suspended', 'role_changed', 'role_changed'])
+    expect((await ask({ actor: root })).actions).toEqual(['role_changed'])
+    expect((await ask({ actor: 'nobody' })).actions).toEqual([])
+    expect((await ask({ action: 'user_suspended' })).items).toMatchObject([
+      {
+        actor: { id: bert, name: 'Bert' },
+        subject: mara,
+        subjectName: 'Mara',
+        reason: 'Chargeback',
+        requestId: 'request-1',
+      },
+    ])
+    const first = await ask({ limit: 2 })
+    expect((await ask({ limit: 2, cursor: first.nextCursor })).actions).toEqual(['role_changed'])
+    await scene.box.ctx.db.execute(`delete from accounts where id = '${mara}'`)
+    expect((await ask({ action: 'user_suspended' })).items).toMatchObject([{ subject: mara, subjectName: null }])
+  })
+
+  it('is exported', async () => {
+    await setRole(await scene.addAccount('Mara'), 'admin')
+    const csv = await exportAudit(scene.box.ctx, scene.ask(root))
+    expect(csv).toMatch(
+      /\r\n1,2026-01-15T[^,]+,[^,]{36},Root,role_changed,[^,]{36},Mara,Shift,"\{""to"":""admin"",""from"":""user""\}",request-1\r\n$/,
+    )
+  })
+})
+
+function wokenFor(topic: 'entitlement' | 'session'): Promise<string> {
+  return new Promise((resolve) => {
+    const stop = scene.box.ctx.wake.on(topic, (key) => {
+      stop()
+      resolve(key)
+    })
+  })
+}

@@ -1,0 +1,102 @@
+import { type EndpointName, endpoints, exampleIds, examples } from '@tocsin/protocol'
+import { startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// The examples of the API reference against a running server: one that is not what the server takes any more fails here.
+
+let database: TestDatabase
+let chain: TestChain
+let server: TestServer
+/** Real ids in place of the examples' own. */
+let realIds: Record<string, string>
+/** The admin's browser: a confirmation gives it a new session cookie. */
+const cookies = new Map<string, string>()
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  server = await startTestServer({ database, chain })
+  const admin = await server.signInAdmin()
+  const { user } = await admin.call('currentUser')
+  const content = endpoints.createAlert.body.parse(examples.createAlert?.body)
+  const { alert } = await admin.call('createAlert', { body: content })
+  await admin.call('confirm', { body: { password: server.firstAdmin.password } })
+  keepCookies(admin.cookie().split('; '))
+  realIds = { [exampleIds.account]: user?.id ?? '', [exampleIds.alert]: alert.id }
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+/** Those that end the session come last. */
+const last: EndpointName[] = ['endOtherSessions', 'changePassword', 'endUserSessions', 'logout']
+const names = Object.keys(endpoints) as EndpointName[]
+const ordered = [...names.filter((name) => !last.includes(name)), ...last]
+
+test.each(ordered)('%s takes its example', async (name) => {
+  const { method, path, params, query, body } = endpoints[name]
+  const example = examples[name] ?? {}
+  // A call without an example takes nothing.
+  expect(params.safeParse(example.params ?? {}).error).toBeUndefined()
+  expect(query.safeParse(example.query ?? {}).error).toBeUndefined()
+  if (method !== 'GET') expect(body.safeParse('body' in example ? example.body : undefined).error).toBeUndefined()
+
+  const answer = await send(method, path, example)
+  const text = await answer.text()
+  const { code } = answer.ok || answer.status === 302 ? { code: null } : JSON.parse(text)
+  expect(code === null || expectedRefusals[name]?.includes(code), `${answer.status} ${text}`).toBe(true)
+})
+
+/** Where an example can't succeed on a server that has just begun, the refusal that it must meet. */
+const expectedRefusals: { [N in EndpointName]?: string[] } = {
+  resetPassword: ['token_invalid'],
+  walletSignIn: ['challenge_invalid'],
+  confirmWallet: ['challenge_invalid'],
+  proveWallet: ['challenge_invalid'],
+  createFirstAdmin: ['token_invalid'],
+  unlinkIdentity: ['not_found'],
+  unlinkWallet: ['not_found'],
+  endSession: ['not_found'],
+  findWalletUser: ['not_found'],
+  createWalletUser: ['wallet_not_proved'],
+  subscribe: ['wallet_not_proved'],
+  deleteAccount: ['last_admin'],
+  extendSubscription: ['no_active_subscription'],
+  cancelSubscription: ['no_active_subscription'],
+  suspendUser: ['own_account'],
+  resolveUnmatchedPayment: ['not_found'],
+  // No feed is saved yet.
+  testFeed: ['endpoint_refused'],
+}
+
+async function send(method: string, path: string, example: { params?: unknown; query?: unknown; body?: unknown }) {
+  const filled = Object.entries(example.params ?? {}).reduce(
+    (address, [key, value]) => address.replace(`:${key}`, encodeURIComponent(String(value))),
+    path,
+  )
+  const query = new URLSearchParams(
+    Object.entries(example.query ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
+  )
+  const address = withRealIds(`${filled}?${query}`)
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await fetch(`${server.url}${address}`, {
+    method,
+    redirect: 'manual',
+    headers: { 'content-type': 'application/json', origin: server.url, cookie },
+    ...(method === 'GET' ? {} : { body: withRealIds(JSON.stringify(example.body ?? {})) }),
+  })
+  keepCookies(answer.headers.getSetCookie())
+  return answer
+}
+
+function keepCookies(lines: readonly string[]) {
+  for (const line of lines) {
+    const [name = '', value = ''] = line.split(';')[0]?.split('=') ?? []
+    if (value) cookies.set(name, value)
+  }
+}
+
+function withRealIds(text: string): string {
+  return Object.entries(realIds).reduce((replaced, [example, real]) => replaced.replaceAll(example, real), text)
+}

@@ -1,0 +1,67 @@
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+/** What admins do with alerts stands in the trail, together with the alert; what is refused leaves nothing. */
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  server = await startTestServer(parts)
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+test('created, broadcast, corrected and retracted', async () => {
+  const admin = await server.signInAdmin()
+  const content = { asset: 'BTC/USDT', summary: 'Volume rose', confidence: 90, priority: 'high' } as const
+  const { alert } = await admin.call('createAlert', { body: { ...content, broadcast: false } })
+  const params = { id: alert.id }
+  await admin.call('broadcastAlert', { params })
+  const { alert: corrected } = await admin.call('correctAlert', { params, body: { ...content, confidence: 80 } })
+  const { alert: retracted } = await admin.call('retractAlert', { params, body: { reason: 'A wrong feed' } })
+  const missing = { params: { id: '00000000-0000-4000-8000-000000000000' } }
+  await expect(admin.call('broadcastAlert', missing)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(admin.call('retractAlert', { params, body: { reason: 'Again' } })).rejects.toMatchObject({ status: 409 })
+
+  const { items } = await admin.call('listAudit')
+  expect(items.map(({ action, subject, detail }) => [action, subject, detail]).reverse()).toEqual([
+    ['alert_created', alert.id, {}],
+    ['alert_broadcast', alert.id, {}],
+    ['alert_corrected', corrected.id, { target: alert.id }],
+    ['alert_retracted', retracted.id, { target: alert.id }],
+  ])
+  const { items: alerts, matching } = await admin.call('pageAlerts', { query: { search: 'btc vol' } })
+  // A retraction says why instead.
+  expect([alerts.length, matching]).toEqual([2, 2])
+  expect((await admin.call('pageAlerts', { query: { search: 'eth' } })).items).toEqual([])
+  expect(await admin.call('countRecipients')).toEqual({ connected: 0, entitled: 1 })
+})
+
+test('the state of every part is measured', async () => {
+  const admin = await server.signInAdmin()
+  await expect
+    .poll(() => admin.call('adminSystem'), { timeout: 10_000 })
+    .toMatchObject({
+      feed: { state: 'off', isQuiet: false },
+      anchor: { isLow: false, anchorsLeft: expect.any(Number), balanceWei: expect.any(String) },
+      payments: { behindBlocks: expect.any(Number), trouble: null, unmatchedOpen: 0 },
+      database: { latencyMs: expect.any(Number) },
+    })
+})
+
+test('files are offered as files', async () => {
+  const admin = await server.signInAdmin()
+  const answer = await fetch(`${server.url}/api/admin/export/users`, { headers: { cookie: admin.cookie() } })
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="tocsin-users.csv"')
+  expect(await answer.text()).toContain(server.firstAdmin.email)
+})

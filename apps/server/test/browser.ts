@@ -1,0 +1,84 @@
+import type { TestIdentityProvider } from '@tocsin/testkit'
+import { z } from 'zod'
+
+export interface BrowserAnswer {
+  status: number
+  location: string
+  json: Record<string, unknown>
+  setCookies: string[]
+}
+
+type Provider = 'google' | 'linkedin'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+let browsers = 0
+
+/** A browser without a page, at a network address of its own: it keeps its cookies and shows where it is sent. */
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly #url: string
+  readonly #address: string
+
+  constructor(url: string) {
+    browsers += 1
+    this.#url = url
+    this.#address = `10.1.${browsers >> 8}.${browsers & 255}`
+  }
+
+  async ask(method: Method, path: string, body?: object, headers: Record<string, string> = {}): Promise<BrowserAnswer> {
+    const answer = await fetch(new URL(path, this.#url), {
+      method,
+      redirect: 'manual',
+      headers: {
+        origin: this.#url,
+        'x-forwarded-for': this.#address,
+        'content-type': 'application/json',
+        cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...headers,
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+    })
+    const setCookies = answer.headers.getSetCookie()
+    for (const line of setCookies) this.#keep(line)
+    const text = await answer.text()
+    const json = text.startsWith('{') ? z.record(z.string(), z.unknown()).parse(JSON.parse(text)) : {}
+    return { status: answer.status, location: answer.headers.get('location') ?? '', json, setCookies }
+  }
+
+  #keep(line: string): void {
+    const [pair = '', ...attributes] = line.split(/;\s*/)
+    const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
+    if (attributes.some((attribute) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute)))
+      this.cookies.delete(name)
+    else this.cookies.set(name, value)
+  }
+
+  /** Off to the provider and through its sign-in; answers the address that it sends the browser back to. */
+  async leaveFor(provider: Provider, query: Record<string, string> = {}): Promise<string> {
+    const left = await this.ask('GET', `/api/auth/${provider}?${new URLSearchParams(query)}`)
+    if (!/\/authorize\?/.test(left.location)) return left.location
+    const there = await fetch(left.location, { redirect: 'manual' })
+    await there.body?.cancel()
+    return there.headers.get('location') ?? `the provider refused: ${there.status}`
+  }
+
+  /** The whole way to the provider and back; answers the page on which it ends. */
+  async travel(provider: Provider, query: Record<string, string> = {}): Promise<string> {
+    const back = await this.leaveFor(provider, query)
+    return back.startsWith(this.#url) ? (await this.ask('GET', back)).location : back
+  }
+
+  /** The account that the browser is signed in to, or null. */
+  async account(): Promise<string | null> {
+    const { json } = await this.ask('GET', '/api/auth/user')
+    const user = z.object({ id: z.string() }).nullable().parse(json.user)
+    return user?.id ?? null
+  }
+}
+
+/** Who sits before a provider next, with an identity that it has not named before. */
+export function newPerson(provider: TestIdentityProvider, name: string, change: object = {}): string {
+  const email = `${name}@example.com`
+  provider.person = { sub: `sub of ${name}`, email, email_verified: true, name: `The ${name}`, ...change }
+  return email
+}

@@ -1,0 +1,114 @@
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { NewAlert } from '../src/features/alerts/alert.ts'
+import { type AppendEntries, createIssuer, type IssueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { appendEntries } from '../src/features/tlog/append-entries.ts'
+import { checkLog } from '../src/features/tlog/check-log.ts'
+
+/** Alerts that are stated at the same time share transactions, and nothing else. */
+
+let database: TestDatabase
+let opened: TestContext
+let transactions: number
+let issue: IssueAlert
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+beforeEach(async () => {
+  opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+  transactions = 0
+  issue = createIssuer(opened.ctx, counting)
+})
+afterEach(async () => {
+  await opened.close()
+})
+
+const counting: AppendEntries = (ctx, tx, plan) => {
+  transactions += 1
+  return appendEntries(ctx, tx, plan)
+}
+
+const content = { asset: 'A', summary: 's', regime: '', anomalyType: '', confidence: 50, priority: 'low' } as const
+const newAlert = (change: Partial<NewAlert['content']> = {}): NewAlert => ({
+  content: { ...content, ...change },
+  origin: 'admin',
+  broadcast: true,
+})
+const signal = (signalId: string): NewAlert => ({
+  ...newAlert(),
+  origin: 'feed',
+  signalId,
+  signalHash: `0x${'ab'.repeat(32)}`,
+})
+
+async function stored(): Promise<{ entries: number; alerts: number; deliveries: number }> {
+  const { rows } = await opened.ctx.db.execute<Record<string, number>>(sql`
+    select (select count(*)::int from log_entries) as entries, (select count(*)::int from alerts) as alerts,
+      (select count(*)::int from deliveries) as deliveries`)
+  return { entries: rows[0]?.entries ?? 0, alerts: rows[0]?.alerts ?? 0, deliveries: rows[0]?.deliveries ?? 0 }
+}
+
+test('a hundred at once are two transactions, in the order that they came', async () => {
+  const issued = await Promise.all(Array.from({ length: 100 }, (_, at) => issue(newAlert({ summary: `${at}` }))))
+  expect(transactions).toBe(2)
+  expect(issued.map(({ alert }) => alert.logIndex)).toEqual(Array.from({ length: 100 }, (_, at) => at))
+  expect(await stored()).toEqual({ entries: 100, alerts: 100, deliveries: 100 })
+  await checkLog(opened.ctx)
+})
+
+test('a signal that comes twice in one transaction, or was there before, makes one alert', async () => {
+  const before = await issue(signal('old'))
+  const first = issue(newAlert())
+  const issued = await Promise.all([signal('new'), signal('old'), signal('new'), signal('new')].map(issue))
+  await first
+  expect(issued.map(({ isNew }) => isNew)).toEqual([true, false, false, false])
+  expect(issued[1]?.alert.id).toBe(before.alert.id)
+  expect(new Set(issued.map(({ alert }) => alert.id)).size).toBe(2)
+  expect(await stored()).toMatchObject({ entries: 3, alerts: 3 })
+})
+
+test('one that can not be stored or signed fails alone', async () => {
+  const first = issue(newAlert())
+  const bad = [newAlert({ summary: 'a\0b' }), newAlert({ asset: '\ud800' })]
+  const outcomes = await Promise.allSettled([newAlert(), ...bad, newAlert()].map(issue))
+  await first
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+  expect(await stored()).toEqual({ entries: 3, alerts: 3, deliveries: 3 })
+  await checkLog(opened.ctx)
+})
+
+test('one that is refused does not fail the others', async () => {
+  const { alert } = await issue(newAlert())
+  const first = issue(newAlert())
+  const retraction = { kind: 'retraction', targetId: alert.id, reason: 'r', broadcast: false } as const
+  const outcomes = await Promise.allSettled([issue(retraction), issue(retraction), issue(newAlert())])
+  await first
+  expect(transactions).toBeLessThan(4)
+  expect(outcomes).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: 'alert_retracted' } },
+    { status: 'fulfilled' },
+  ])
+})
+
+test('a connection that dies fails all that share it, with nothing half done; the next go on', async () => {
+  const dying: AppendEntries = async (ctx, tx, plan) => {
+    const logged = await counting(ctx, tx, plan)
+    if (transactions === 2) await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
+    return logged
+  }
+  issue = createIssuer(opened.ctx, dying)
+  const first = issue(newAlert())
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => issue(newAlert())))
+  await first
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('rejected'))
+  expect(transactions).toBe(2)
+  expect(await stored()).toEqual({ entries: 1, alerts: 1, deliveries: 1 })
+  expect((await issue(newAlert())).alert.logIndex).toBe(1)
+  await checkLog(opened.ctx)
+})

@@ -1,0 +1,472 @@
+import {
+  type FakeClock,
+  startIdentityProvider,
+  startTestDatabase,
+  type TestDatabase,
+  type TestIdentityProvider,
+  type TestToken,
+} from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accounts, activities, identities, providerTrips } from '../src/db/schema.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { Browser, newPerson } from './browser.ts'
+import { type SignInSite, startSignInSite } from './sign-in-site.ts'
+
+/** Sign-in by a provider, and two providers that the test may make lie. */
+
+const PASSWORD = 'tern-ocelot-7'
+let database: TestDatabase
+let google: TestIdentityProvider
+let linkedin: TestIdentityProvider
+let server: SignInSite
+let clock: FakeClock
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  google = await startIdentityProvider()
+  linkedin = await startIdentityProvider({ bindsCode: false, claimsIn: 'userinfo' })
+  const providers = { google: google.settings, linkedin: linkedin.settings }
+  server = await startSignInSite(await database.createDatabase(), { providers })
+  clock = server.clock
+  google.redirectUris.push(`${server.url}/api/auth/google/callback`)
+  linkedin.redirectUris.push(`${server.url}/api/auth/linkedin/callback`)
+})
+afterAll(async () => {
+  await server?.stop()
+  await Promise.all([google?.stop(), linkedin?.stop(), database?.stop()])
+})
+beforeEach(() => {
+  for (const provider of [google, linkedin]) {
+    provider.change = () => {}
+    provider.returning = {}
+    provider.person = null
+  }
+})
+
+const browser = () => new Browser(server.url)
+let people = 0
+const newName = () => {
+  people += 1
+  return `person${people}`
+}
+const createPerson = async (verified = true) => {
+  const name = newName()
+  const email = `${name}@example.com`
+  const id = await createAccount(server.ctx, { email, name, password: PASSWORD, role: 'user', verified })
+  return { id, email }
+}
+const signedIn = async (email: string) => {
+  const own = browser()
+  const { status } = await own.ask('POST', '/api/auth/login', { email, password: PASSWORD })
+  expect(status).toBe(200)
+  return own
+}
+const withQuery = (url: string, change: (query: URLSearchParams) => void) => {
+  const changed = new URL(url)
+  change(changed.searchParams)
+  return changed.href
+}
+
+describe('what a provider says is refused', () => {
+  const claims = (change: Record<string, unknown>) => (token: TestToken) => void Object.assign(token.claims, change)
+  const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
+  test.each<[string, (token: TestToken) => void]>([
+    ['another nonce', claims({ nonce: 'of another sign-in' })],
+    ['no nonce', (token) => void delete token.claims.nonce],
+    ['for another site', claims({ aud: 'another-client' })],
+    ['for several sites', claims({ aud: ['another-client', 'tocsin-test'], azp: 'another-client' })],
+    ['by another issuer', claims({ iss: 'https://accounts.example' })],
+    ['expired', claims({ exp: Math.floor(Date.now() / 1000) - 3600 })],
+    ['without an end', (token) => void delete token.claims.exp],
+    ['not valid yet', (token) => claims({ nbf: inAnHour() })(token)],
+    ['without a subject', (token) => void delete token.claims.sub],
+    ['unsigned', (token) => void Object.assign(token.header, { alg: 'none' })],
+    ['signed with another algorithm', (token) => void Object.assign(token.header, { alg: 'HS256' })],
+    [
+      'signed by a foreign key',
+      (token) => {
+        token.foreignKey = true
+      },
+    ],
+    ['signed by a key that is not published', (token) => void Object.assign(token.header, { kid: 'other' })],
+  ])('%s', async (_what, change) => {
+    const own = browser()
+    newPerson(google, newName())
+    google.change = change
+    expect(await own.travel('google')).toBe('/auth?provider_error=failed')
+    expect(await own.account()).toBeNull()
+  })
+})
+
+describe('what a browser comes back with is refused', () => {
+  const returnOf = async (own: Browser) => {
+    newPerson(google, newName())
+    return own.leaveFor('google')
+  }
+  test.each<[string, (query: URLSearchParams) => void]>([
+    ['no state', (query) => query.delete('state')],
+    ['a foreign state', (query) => query.set('state', 'x'.repeat(43))],
+    ['two states', (query) => query.append('state', query.get('state') ?? '')],
+    ['no code', (query) => query.delete('code')],
+    ['a made-up code', (query) => query.set('code', 'made-up')],
+    ['two codes', (query) => query.append('code', 'another')],
+    ['no issuer', (query) => query.delete('iss')],
+    ['another issuer', (query) => query.set('iss', 'https://accounts.example')],
+    ['a response of another kind', (query) => query.set('id_token', 'e30.e30.')],
+  ])('%s', async (_what, change) => {
+    const own = browser()
+    const back = withQuery(await returnOf(own), change)
+    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+    expect(await own.account()).toBeNull()
+  })
+
+  test.each(['google', 'linkedin'] as const)(
+    'somebody else’s return by %s, in a browser that never left or left for its own',
+    async (name) => {
+      newPerson(name === 'google' ? google : linkedin, newName())
+      const back = await browser().leaveFor(name)
+      const victim = browser()
+      expect((await victim.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+      await victim.ask('GET', `/api/auth/${name}`)
+      expect((await victim.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+      expect(await victim.account()).toBeNull()
+    },
+  )
+
+  test('a code that another browser got, under the own state: PKCE and nonce are not its own', async () => {
+    const own = browser()
+    const mine = await returnOf(own)
+    const stolen = new URL(await returnOf(browser())).searchParams.get('code') ?? ''
+    const back = withQuery(mine, (query) => query.set('code', stolen))
+    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+  })
+
+  test('a second use, of 15 at once all but one', async () => {
+    const own = browser()
+    const back = await returnOf(own)
+    const answers = await Promise.all(Array.from({ length: 15 }, () => own.ask('GET', back)))
+    expect(answers.filter(({ location }) => location === '/dashboard')).toHaveLength(1)
+    expect((await own.ask('GET', back)).location).toContain('provider_error=failed')
+  })
+
+  test('the other provider’s way back, with the code of this one', async () => {
+    const own = browser()
+    const back = (await returnOf(own)).replace('/google/callback', '/linkedin/callback')
+    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+    const again = await returnOf(own)
+    newPerson(linkedin, newName())
+    const fromLinkedin = new URL(await browser().leaveFor('linkedin')).searchParams.get('code') ?? ''
+    const mixed = withQuery(again, (query) => query.set('code', fromLinkedin))
+    expect((await own.ask('GET', mixed)).location).toBe('/auth?provider_error=failed')
+  })
+
+  test('eleven minutes later', async () => {
+    const own = browser()
+    const back = await returnOf(own)
+    clock.advance(600_000)
+    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=expired')
+  })
+
+  test('with a no', async () => {
+    google.person = null
+    expect(await browser().travel('google')).toBe('/auth?provider_error=denied')
+    for (const error of ['user_cancelled_login', 'user_cancelled_authorize']) {
+      linkedin.person = null
+      linkedin.returning = { error }
+      expect(await browser().travel('linkedin')).toBe('/auth?provider_error=denied')
+    }
+    google.returning = { error: 'server_error' }
+    expect(await browser().travel('google')).toBe('/auth?provider_error=failed')
+  })
+})
+
+describe('whose account it is', () => {
+  test('an address that the provider does not vouch for makes none', async () => {
+    for (const change of [{ email_verified: false }, { email_verified: undefined }, { email: undefined }]) {
+      newPerson(google, newName(), change)
+      expect(await browser().travel('google')).toBe('/auth?provider_error=email_not_verified')
+    }
+  })
+
+  test('the victim’s address with another subject opens nothing', async () => {
+    const victim = await createPerson()
+    const attacker = browser()
+    for (const email of [victim.email, victim.email.toUpperCase()]) {
+      newPerson(google, newName(), { email })
+      expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
+    }
+    expect(await attacker.account()).toBeNull()
+    // And once the victim has linked an identity of their own, the address still opens nothing.
+    const own = await signedIn(victim.email)
+    newPerson(google, newName(), { email: victim.email })
+    expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
+    newPerson(google, newName(), { email: victim.email })
+    expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
+  })
+
+  test('the same subject of another provider is another identity', async () => {
+    const name = newName()
+    newPerson(google, name)
+    const own = browser()
+    await own.travel('google')
+    const other = browser()
+    newPerson(linkedin, name, { email: `other-${name}@example.com` })
+    expect(await other.travel('linkedin')).toBe('/dashboard')
+    expect(await other.account()).not.toBe(await own.account())
+  })
+
+  test('who registered with somebody’s address first has nothing of it when its owner comes', async () => {
+    const name = newName()
+    const email = `${name}@example.com`
+    const squatter = browser()
+    await squatter.ask('POST', '/api/auth/register', { email, password: 'squatters-pass', name: 'Squatter' })
+    const owner = browser()
+    newPerson(google, name)
+    expect(await owner.travel('google')).toBe('/dashboard')
+    const { json } = await owner.ask('GET', '/api/auth/user')
+    expect(json.user).toMatchObject({ email, name: `The ${name}` })
+    expect((await squatter.ask('POST', '/api/auth/login', { email, password: 'squatters-pass' })).status).toBe(401)
+    const [account] = await server.ctx.db.select().from(accounts).where(eq(accounts.email, email))
+    expect(account).toMatchObject({ passwordHash: null, emailVerifiedAt: clock.now() })
+  })
+
+  test('an unconfirmed admin is not taken over', async () => {
+    const { id, email } = await createPerson(false)
+    await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
+    newPerson(google, newName(), { email })
+    expect(await browser().travel('google')).toBe('/auth?provider_error=email_in_use')
+    await server.ctx.db.update(accounts).set({ role: 'user' }).where(eq(accounts.id, id))
+  })
+
+  test('a suspended account is not opened', async () => {
+    newPerson(google, newName())
+    const own = browser()
+    await own.travel('google')
+    const id = (await own.account()) ?? ''
+    await server.ctx.db.update(accounts).set({ suspendedAt: clock.now() }).where(eq(accounts.id, id))
+    expect(await browser().travel('google')).toBe('/auth?provider_error=failed')
+  })
+
+  test.each(['google', 'linkedin'] as const)(
+    '%s: a new person gets an account, and the same one again',
+    async (name) => {
+      const provider = name === 'google' ? google : linkedin
+      const email = newPerson(provider, newName())
+      const own = browser()
+      own.cookies.set('tocsin', 'planted-by-somebody')
+      expect(await own.travel(name)).toBe('/dashboard')
+      expect(own.cookies.get('tocsin')).toMatch(/^[\w-]{43}$/)
+      expect([...own.cookies.keys()]).not.toContain('tocsin-provider')
+      const id = await own.account()
+      const [account] = await server.ctx.db
+        .select()
+        .from(accounts)
+        .where(eq(accounts.id, id ?? ''))
+      expect(account).toMatchObject({ email, passwordHash: null, role: 'user', emailVerifiedAt: clock.now() })
+      if (provider.person) provider.person.email = `renamed-${email}`
+      const again = browser()
+      expect(await again.travel(name)).toBe('/dashboard')
+      expect(await again.account()).toBe(id)
+      const linked = await server.ctx.db
+        .select()
+        .from(identities)
+        .where(eq(identities.accountId, id ?? ''))
+      expect(linked).toMatchObject([{ provider: name, issuer: provider.settings.issuer, email: `renamed-${email}` }])
+      const history = await server.ctx.db
+        .select()
+        .from(activities)
+        .where(eq(activities.accountId, id ?? ''))
+      const kinds = history.map(({ kind }) => kind)
+      expect(kinds).toEqual(['account_created', 'identity_linked', 'signed_in', 'signed_in'])
+    },
+  )
+
+  test('two first sign-ins at once make one account', async () => {
+    newPerson(google, newName())
+    const both = [browser(), browser()]
+    expect(await Promise.all(both.map((one) => one.travel('google')))).toEqual(['/dashboard', '/dashboard'])
+    expect(await both[0]?.account()).toBe(await both[1]?.account())
+  })
+})
+
+describe('linking and confirming', () => {
+  test('is for who is signed in, and has just shown to be there', async () => {
+    newPerson(google, newName())
+    expect(await browser().travel('google', { purpose: 'link' })).toBe('/auth?provider_error=failed')
+    const { email } = await createPerson()
+    const own = await signedIn(email)
+    clock.advance(600_000)
+    expect(await own.travel('google', { purpose: 'link' })).toBe('/settings?provider_error=expired')
+    expect((await own.ask('POST', '/api/auth/confirm', { password: 'wrong' })).json.code).toBe('invalid_credentials')
+    expect((await own.ask('POST', '/api/auth/confirm', { password: PASSWORD })).status).toBe(200)
+    expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
+  })
+
+  test('somebody else’s identity is not linked, and nothing moves', async () => {
+    newPerson(google, newName())
+    const owner = browser()
+    await owner.travel('google')
+    const { email } = await createPerson()
+    const own = await signedIn(email)
+    expect(await own.travel('google', { purpose: 'link' })).toBe('/settings?provider_error=identity_taken')
+    expect(await own.travel('google', { purpose: 'confirm' })).toBe('/settings?provider_error=failed')
+  })
+
+  test('a way that was begun in another session links nothing', async () => {
+    const [ann, bob] = [await signedIn((await createPerson()).email), await signedIn((await createPerson()).email)]
+    newPerson(google, newName())
+    const back = await ann.leaveFor('google', { purpose: 'link' })
+    const session = bob.cookies.get('tocsin') ?? ''
+    ann.cookies.set('tocsin', session)
+    expect((await ann.ask('GET', back)).location).toBe('/settings?provider_error=failed')
+    const bobs = await server.ctx.db
+      .select()
+      .from(identities)
+      .where(eq(identities.accountId, (await bob.account()) ?? ''))
+    expect(bobs).toEqual([])
+  })
+
+  test('a linked identity opens the account, confirms it, and is the last way in once the password is gone', async () => {
+    const { email, id } = await createPerson()
+    const own = await signedIn(email)
+    newPerson(google, newName())
+    const before = own.cookies.get('tocsin')
+    expect(await own.travel('google', { purpose: 'link', returnTo: '/settings#accounts' })).toBe('/settings#accounts')
+    expect(own.cookies.get('tocsin')).not.toBe(before)
+    const other = browser()
+    expect(await other.travel('google')).toBe('/dashboard')
+    expect(await other.account()).toBe(id)
+
+    clock.advance(600_000)
+    const unlink = () => own.ask('DELETE', '/api/account/identities/google')
+    expect((await unlink()).json.code).toBe('reauthentication_required')
+    expect(await own.travel('google', { purpose: 'confirm' })).toBe('/settings')
+    expect(google.authorizations.at(-1)?.get('prompt')).toBe('select_account')
+    await server.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, id))
+    expect((await unlink()).json.code).toBe('last_way_in')
+    newPerson(linkedin, newName())
+    expect(await own.travel('linkedin', { purpose: 'link' })).toBe('/settings')
+    const both = await Promise.all([unlink(), own.ask('DELETE', '/api/account/identities/linkedin')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await own.ask('DELETE', '/api/account/identities/facebook')).status).toBe(400)
+  })
+
+  test('another identity of the same provider takes the place of the first', async () => {
+    const { email, id } = await createPerson()
+    const own = await signedIn(email)
+    for (const name of [newName(), newName()]) {
+      newPerson(google, name)
+      await own.travel('google', { purpose: 'link' })
+      const linked = await server.ctx.db.select().from(identities).where(eq(identities.accountId, id))
+      expect(linked.map(({ subject }) => subject)).toEqual([`sub of ${name}`])
+    }
+  })
+})
+
+describe('where the browser is sent', () => {
+  test.each([
+    '//evil.example',
+    '\\\\evil.example',
+    '/\\evil.example',
+    'https:evil.example',
+    'https://evil.example',
+    '/%2f%2fevil.example',
+    '/%5cevil.example',
+    '/dashboard//evil.example',
+    '/dashboard@evil.example',
+    '/dashboard\n/evil',
+    '/dashboard?next=https://evil.example',
+    '/../evil',
+    'javascript:alert(1)',
+    'dashboard',
+    '/no-such-page',
+    ' /settings',
+    '',
+  ])('%j is no page of ours', async (returnTo) => {
+    newPerson(google, newName())
+    expect(await browser().travel('google', { returnTo })).toBe('/dashboard')
+  })
+
+  test.each(['/verification?alert=abc-1#proof', '/', '/settings'])('%s is one', async (returnTo) => {
+    newPerson(google, newName())
+    expect(await browser().travel('google', { returnTo })).toBe(returnTo)
+  })
+
+  test('what the request says of the host changes nothing', async () => {
+    const headers: Record<string, string>[] = [
+      { host: 'evil.example' },
+      { 'x-forwarded-host': 'evil.example' },
+      { 'x-forwarded-proto': 'https', 'x-forwarded-port': '444' },
+      { forwarded: 'host=evil.example;proto=https' },
+      { 'x-original-host': 'evil.example' },
+      { 'x-host': 'evil.example' },
+    ]
+    for (const header of headers) {
+      const { location } = await browser().ask('GET', '/api/auth/google', undefined, header)
+      expect(new URL(location).searchParams.get('redirect_uri')).toBe(`${server.url}/api/auth/google/callback`)
+    }
+    newPerson(google, newName())
+    const own = browser()
+    const back = await own.leaveFor('google')
+    expect((await own.ask('GET', back, undefined, { 'x-forwarded-host': 'evil.example' })).location).toBe('/dashboard')
+    expect(google.tokenRequests.at(-1)?.get('redirect_uri')).toBe(`${server.url}/api/auth/google/callback`)
+  })
+
+  test('the way there is bound to the browser, by a cookie that no page reads', async () => {
+    const own = browser()
+    const { status, location, setCookies } = await own.ask('GET', '/api/auth/google')
+    expect(status).toBe(302)
+    expect(setCookies).toEqual([
+      expect.stringMatching(/^tocsin-provider=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
+    ])
+    const query = Object.fromEntries(new URL(location).searchParams)
+    expect(query).toMatchObject({ response_type: 'code', scope: 'openid profile email', code_challenge_method: 'S256' })
+    for (const secret of [query.state, query.nonce, query.code_challenge]) expect(secret).toMatch(/^[\w-]{43}$/)
+    const rows = JSON.stringify(await server.ctx.db.select().from(providerTrips))
+    for (const secret of [own.cookies.get('tocsin-provider'), query.state, query.nonce])
+      expect(rows).not.toContain(secret)
+  })
+
+  test('one that binds no code, as LinkedIn, gets neither challenge nor verifier', async () => {
+    newPerson(linkedin, newName())
+    expect(await browser().travel('linkedin')).toBe('/dashboard')
+    expect([...(linkedin.authorizations.at(-1)?.keys() ?? [])]).not.toContain('code_challenge')
+    expect([...(linkedin.tokenRequests.at(-1)?.keys() ?? [])]).not.toContain('code_verifier')
+  })
+})
+
+describe('a provider that cannot be asked', () => {
+  test('is not configured, or away: the browser is told, and nothing breaks', async () => {
+    const away = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' }
+    const other = await startSignInSite(await database.createDatabase(), { providers: { google: away } })
+    const own = new Browser(other.url)
+    expect(await own.travel('google')).toBe('/auth?provider_error=failed')
+    expect(await own.travel('linkedin')).toBe('/auth?provider_error=not_configured')
+    expect((await own.ask('GET', '/api/auth/linkedin/callback?code=a&state=b')).location).toBe(
+      '/auth?provider_error=not_configured',
+    )
+    await other.stop()
+  })
+
+  test('says that it does without PKCE: of Google it is demanded all the same', async () => {
+    const lax = await startIdentityProvider({ bindsCode: false })
+    const other = await startSignInSite(await database.createDatabase(), { providers: { google: lax.settings } })
+    const { location } = await new Browser(other.url).ask('GET', '/api/auth/google')
+    expect([...new URL(location).searchParams.keys()]).toEqual(expect.arrayContaining(['code_challenge', 'nonce']))
+    await other.stop()
+    await lax.stop()
+  })
+
+  test('goes away between the two ways', async () => {
+    const passing = await startIdentityProvider()
+    const other = await startSignInSite(await database.createDatabase(), { providers: { google: passing.settings } })
+    passing.redirectUris.push(`${other.url}/api/auth/google/callback`)
+    newPerson(passing, newName())
+    const own = new Browser(other.url)
+    const back = await own.leaveFor('google')
+    await passing.stop()
+    expect((await own.ask('GET', back)).location).toBe('/auth?provider_error=failed')
+    await other.stop()
+  })
+})

@@ -1,0 +1,343 @@
+import {
+  bytesToHex,
+  createLogCheck,
+  hexToBytes,
+  rootOfLeaves,
+  verifyCheckpoint,
+  verifyConsistency,
+  verifyInclusion,
+} from '@tocsin/proof'
+import type { AdminAlert } from '@tocsin/protocol'
+import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { addressOf } from '../src/embedded/demo-secrets.ts'
+import { loadDeliveries } from '../src/features/alerts/service.ts'
+import { checkLog } from '../src/features/tlog/check-log.ts'
+import { resumeLog } from '../src/features/tlog/resume-log.ts'
+import { publishedKeys, rotateSigner } from '../src/features/tlog/service.ts'
+import { send } from './raw-client.ts'
+
+/** The log as anybody may ask for it, corrections, a change of the key, and a stop: the whole server, from outside. */
+
+const HOUR_MS = 3_600_000
+const MARKER = 'zqsecretqz'
+const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
+const content = { asset: `${MARKER}-a`, summary: `${MARKER}-s`, regime: `${MARKER}-r`, anomalyType: `${MARKER}-t` }
+const alert = { ...content, confidence: 91.5, priority: 'high' } as const
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let admin: TestClient
+let stranger: TestClient
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(
+    parts,
+    { ...keys, publicDelayHours: 1, anchor: { ...chain.settings.anchor, intervalSeconds: 0.1 } },
+    { clock },
+  )
+  admin = await server.signInAdmin()
+  stranger = server.createClient()
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+const domain = () => ({ chainId: parts.chain.chainId, verifyingContract: parts.chain.anchorContract })
+const issue = async (body: object = {}) => (await admin.call('createAlert', { body: { ...alert, ...body } })).alert
+const get = (path: string) => send(server.url, { path })
+
+/** For the server and for the chain; sessions do not live that long. */
+async function passTime(ms: number): Promise<void> {
+  clock.advance(ms)
+  admin = await server.signInAdmin()
+  await parts.chain.control.increaseTime({ seconds: ms / 1000 })
+  await parts.chain.mine()
+}
+
+async function untilAnchored(size: number): Promise<void> {
+  await vi.waitFor(async () => expect((await stranger.call('logHead')).anchored?.size).toBe(size), 10_000)
+}
+
+test('a log begins with the list of its first key', async () => {
+  const { size, entries } = await stranger.call('logEntries')
+  expect(size).toBe(1)
+  expect(JSON.parse(entries[0]?.bytes ?? '')).toMatchObject({
+    kind: 'keys',
+    index: 0,
+    keys: [{ address: addressOf(keys.signerKey), fromIndex: 0, untilIndex: null }],
+  })
+  const { signer, firstSigner, log } = await stranger.call('publicConfig')
+  expect([signer, firstSigner]).toEqual([addressOf(keys.signerKey), addressOf(keys.signerKey)])
+  expect(log.origin).toBe(server.ctx.config.logOrigin)
+  await untilAnchored(1)
+})
+
+describe('the content of a fresh alert', () => {
+  beforeAll(async () => {
+    await issue()
+    await issue({ broadcast: false })
+    await untilAnchored(3)
+  })
+
+  test.each([
+    '/api/log/head',
+    '/api/log/checkpoint',
+    '/api/log/consistency?from=1&to=3',
+    '/api/log/inclusion?index=1&size=3',
+    '/api/log/inclusion?index=2&size=3',
+    '/api/log/entries',
+    '/api/log/anchors',
+    '/api/log/keys',
+    '/api/log/stats',
+  ])('does not leave through %s', async (path) => {
+    const { status, body } = await get(path)
+    expect(status).toBe(path.includes('inclusion') ? 403 : 200)
+    expect(body).not.toContain(MARKER)
+  })
+
+  test('leaves once it is as old as the public delay', async () => {
+    const before = await stranger.call('logEntries', { query: { from: 1 } })
+    expect(before.entries).toMatchObject([
+      { index: 1, bytes: null, signature: null },
+      { index: 2, bytes: null, signature: null },
+    ])
+    await passTime(HOUR_MS - 1_000)
+    expect((await get('/api/log/inclusion?index=1&size=3')).status).toBe(403)
+    await passTime(1_000)
+    const after = await stranger.call('logEntries', { query: { from: 1 } })
+    expect(after.entries.map(({ leafHash }) => leafHash)).toEqual(before.entries.map(({ leafHash }) => leafHash))
+    for (const { bytes } of after.entries) expect(JSON.parse(bytes ?? '')).toMatchObject(content)
+    expect(await stranger.call('logInclusion', { query: { index: 1, size: 3 } })).toMatchObject({
+      bytes: after.entries[0]?.bytes,
+      signature: after.entries[0]?.signature,
+    })
+  })
+})
+
+test('what can not be is refused with a sentence', async () => {
+  const { size } = await stranger.call('logHead')
+  for (const path of [
+    `consistency?from=1&to=${size + 1}`,
+    'consistency?from=0&to=1',
+    'consistency?from=2&to=1',
+    'consistency?from=x&to=1',
+    'consistency?from=1.5&to=2',
+    'consistency?from=1',
+    `inclusion?index=0&size=${size + 1}`,
+    'inclusion?index=1&size=1',
+    'inclusion?index=-1&size=1',
+    `inclusion?index=0&size=${2 ** 60}`,
+    'entries?from=-1',
+    'entries?limit=1001',
+    'entries?limit=0',
+    'anchors?above=x',
+    'stats?more=1',
+  ]) {
+    const { status, body } = await get(`/api/log/${path}`)
+    expect([path, status, JSON.parse(body).code]).toEqual([path, 400, 'malformed'])
+  }
+})
+
+test('all proofs hold against the root that the entries give, and the checkpoint is signed', async () => {
+  for (let at = 0; at < 5; at += 1) await issue()
+  await passTime(HOUR_MS)
+  const { size, entries } = await stranger.call('logEntries')
+  const leaves = entries.map(({ leafHash }) => hexToBytes(leafHash))
+  const rootAt = (end: number) => rootOfLeaves(leaves.slice(0, end))
+  expect((await stranger.call('logHead')).root).toBe(bytesToHex(rootAt(size)))
+  for (let to = 1; to <= size; to += 1) {
+    for (let from = 1; from <= to; from += 1) {
+      const path = (await stranger.call('logConsistency', { query: { from, to } })).path.map(hexToBytes)
+      const claim = { oldSize: from, newSize: to, oldRoot: rootAt(from), newRoot: rootAt(to), path }
+      expect(verifyConsistency(claim)).toBe(true)
+    }
+  }
+  for (let index = 0; index < size; index += 1) {
+    const { leafHash, merklePath } = await stranger.call('logInclusion', { query: { index, size } })
+    const path = merklePath.map(hexToBytes)
+    expect(verifyInclusion({ leafHash: hexToBytes(leafHash), index, size, path, root: rootAt(size) })).toBe(true)
+  }
+  const { headers, body } = await get('/api/log/checkpoint')
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(headers['cache-control']).toBe('no-store')
+  const origin = server.ctx.config.logOrigin
+  const checkpoint = verifyCheckpoint(body, { origin, keys: await publishedKeys(server.ctx) })
+  expect(checkpoint).toMatchObject({ size, root: rootAt(size) })
+  expect((await get('/api/log/consistency?from=1&to=2')).headers['cache-control']).toBe('public, max-age=60')
+})
+
+describe('corrections and retractions', () => {
+  let target: AdminAlert
+  const correct = (id: string) => admin.call('correctAlert', { params: { id }, body: { ...alert, summary: 'Right' } })
+  const retract = (id: string) => admin.call('retractAlert', { params: { id }, body: { reason: 'It was a test.' } })
+  const find = async (id: string) => (await admin.call('listAlerts')).find((each) => each.id === id)
+
+  beforeEach(async () => {
+    target = await issue()
+  })
+
+  test('of nothing, of a retraction and of what is retracted are refused', async () => {
+    for (const id of ['nothing', 'a\0b', '0190b8f0-0000-7000-8000-000000000000']) {
+      await expect(correct(id)).rejects.toMatchObject({ status: 404 })
+      await expect(retract(id)).rejects.toMatchObject({ status: 404 })
+    }
+    const { alert: retraction } = await retract(target.id)
+    for (const { id } of [target, retraction]) {
+      await expect(correct(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
+      await expect(retract(id)).rejects.toMatchObject({ status: 409, code: 'alert_retracted' })
+    }
+    await expect(correct(target.id)).rejects.toThrow('This alert has been retracted: it can not be corrected any more')
+    await expect(retract(retraction.id)).rejects.toThrow('This is a retraction: it can not be retracted')
+  })
+
+  test('of ten retractions at once one is made', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => retract(target.id)))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await checkLog(server.ctx)
+  })
+
+  test('point back, are delivered like alerts, and are named by what they supersede', async () => {
+    const pointsBack = { targetIndex: target.logIndex, targetLeafHash: target.leafHash, origin: 'admin' }
+    const { alert: correction } = await correct(target.id)
+    expect(correction).toMatchObject({ ...pointsBack, kind: 'correction', summary: 'Right', supersededBy: null })
+    expect((await find(target.id))?.supersededBy).toEqual({
+      logIndex: correction.logIndex,
+      id: correction.id,
+      kind: 'correction',
+    })
+    const { alert: retraction } = await retract(target.id)
+    const { asset, regime, anomalyType, confidence, priority } = alert
+    expect(retraction).toMatchObject({ ...pointsBack, asset, regime, anomalyType, confidence, priority })
+    expect(retraction).toMatchObject({ kind: 'retraction', summary: 'It was a test.' })
+    expect((await find(target.id))?.supersededBy).toMatchObject({ id: retraction.id, kind: 'retraction' })
+    expect(await find(correction.id)).toMatchObject({ supersededBy: null })
+    const sent = (await loadDeliveries(server.ctx, 0, 1_000)).map((delivery) => delivery.alert)
+    expect(sent.slice(-2).map(({ id }) => id)).toEqual([correction.id, retraction.id])
+    expect(sent.at(-3)).toMatchObject({ id: target.id, supersededBy: { id: retraction.id } })
+    await checkLog(server.ctx)
+  })
+
+  test('are known to readers from when they may read them, so that an old alert does not tell what a fresh one is of', async () => {
+    await passTime(HOUR_MS)
+    const { alert: correction } = await admin.call('correctAlert', {
+      params: { id: target.id },
+      body: { ...alert, summary: 'Right', broadcast: false },
+    })
+    const supersededBy = async () => {
+      const sent = await loadDeliveries(server.ctx, 0, 1_000)
+      return sent.find((delivery) => delivery.alert.id === target.id)?.alert.supersededBy
+    }
+    expect(await supersededBy()).toBeNull()
+    await admin.call('broadcastAlert', { params: { id: correction.id } })
+    expect(await supersededBy()).toMatchObject({ id: correction.id })
+  })
+
+  test('verify like alerts', async () => {
+    const { alert: correction } = await correct(target.id)
+    await untilAnchored(correction.logIndex + 1)
+    const stored = await find(correction.id)
+    if (!stored) throw new Error('The correction is not there')
+    const { signature, merklePath, avalancheTx, broadcastAt: _, anchoredAt: __, supersededBy: ___, ...pasted } = stored
+    const proof = { alertId: stored.id, signature, merklePath, avalancheTx: avalancheTx ?? '' }
+    expect(await stranger.call('verifyAlert', { body: proof })).toMatchObject({ valid: true })
+    expect(await stranger.call('verifyAlert', { body: { ...proof, alert: pasted } })).toMatchObject({ valid: true })
+    for (const change of [{ kind: 'retraction' }, { targetIndex: 0 }, { kind: undefined }]) {
+      const body = { ...proof, alert: { ...pasted, ...change } }
+      expect(await stranger.call('verifyAlert', { body })).toMatchObject({ valid: false, failedStep: 1 })
+    }
+  })
+})
+
+test('the key changes while alerts go on; old ones stay valid, and a key that was replaced signs nothing more', async () => {
+  const before = await issue()
+  const issuing = Promise.all(Array.from({ length: 20 }, () => issue()))
+  const { index, from, to } = await rotateSigner(server.ctx)
+  expect([from, to]).toEqual([addressOf(keys.signerKey), addressOf(keys.signerKeyNext)])
+  for (const { logIndex, signer } of await issuing) expect(signer).toBe(logIndex < index ? from : to)
+  const after = await issue()
+  await checkLog(server.ctx)
+  await untilAnchored(after.logIndex + 1)
+  for (const { id, signer } of [before, after]) {
+    const stored = (await admin.call('listAlerts')).find((each) => each.id === id)
+    const { signature, merklePath, avalancheTx } = stored ?? before
+    const body = { alertId: id, signature, merklePath, avalancheTx: avalancheTx ?? '' }
+    expect([signer, (await stranger.call('verifyAlert', { body })).valid]).toEqual([signer, true])
+  }
+  const { entries } = await stranger.call('logKeys')
+  expect(entries.map((entry) => entry.index)).toEqual([0, index])
+  for (const { treeSize, avalancheTx } of entries) expect([treeSize, avalancheTx]).not.toContain(null)
+  expect(await stranger.call('publicConfig')).toMatchObject({ signer: to, firstSigner: from })
+  const { body } = await get('/api/log/checkpoint')
+  const origin = server.ctx.config.logOrigin
+  verifyCheckpoint(body, { origin, keys: await publishedKeys(server.ctx) })
+  await expect(rotateSigner(server.ctx)).rejects.toThrow('There is no new key to change to')
+})
+
+test('a start without the key that the log names is refused, one with it alone is not', async () => {
+  const { databaseUrl } = server.ctx.config
+  const start = (signerKey: typeof keys.signerKey) =>
+    startTestServer(parts, { databaseUrl, signerKey, signerKeyNext: null }, { clock })
+  const sentence = `The log names the signing key ${addressOf(keys.signerKeyNext)}, but this server holds`
+  for (const key of [keys.signerKey, testKey(0x53)]) await expect(start(key)).rejects.toThrow(sentence)
+  await (await start(keys.signerKeyNext)).close()
+})
+
+test('anybody can check the whole log, streamed, against its first key and anchors', async () => {
+  await passTime(HOUR_MS)
+  const { size, entries } = await stranger.call('logEntries')
+  const { anchors } = await stranger.call('logAnchors')
+  const check = createLogCheck({ domain: domain(), firstSigner: addressOf(keys.signerKey) })
+  for (const entry of entries) {
+    const { index, leafHash, bytes, signature } = entry
+    expect(check.add({ index, leafHash: bytesToHex(hexToBytes(leafHash)), bytes, signature })).toBeNull()
+    const anchor = anchors.find((each) => each.size === check.size)
+    if (anchor) expect(check.checkAnchor({ size: anchor.size, root: bytesToHex(hexToBytes(anchor.root)) })).toBeNull()
+  }
+  expect(check.size).toBe(size)
+  expect(await stranger.call('logStats')).toMatchObject({
+    size,
+    entriesStored: size,
+    gaps: 0,
+    alerts: check.counts.alerts,
+    corrections: check.counts.corrections,
+    retractions: check.counts.retractions,
+    keyLists: 2,
+    anchors: anchors.length,
+    anchoredSize: anchors.at(-1)?.size,
+  })
+  const [, second] = anchors
+  const above = await stranger.call('logAnchors', { query: { above: second?.size ?? 0, limit: 1 } })
+  expect(above.anchors).toEqual(anchors.slice(2, 3))
+})
+
+test('a fault stops the log on every instance, which say why, until an operator resumes it', async () => {
+  const { ctx } = server
+  const { size } = await stranger.call('logHead')
+  await ctx.db.execute(sql`create table kept as select * from log_head`)
+  await ctx.db.execute(sql`update log_head set frontier = overlay(frontier placing '\\x00'::bytea from 5)`)
+  await expect(issue()).rejects.toMatchObject({ status: 500 })
+  await expect(issue()).rejects.toMatchObject({ status: 503, code: 'log_stopped' })
+  await expect(resumeLog(ctx)).rejects.toThrow('damaged')
+  await ctx.db.execute(sql`delete from log_head`)
+  await ctx.db.execute(sql`insert into log_head select * from kept`)
+  await expect(issue()).rejects.toMatchObject({ status: 503, code: 'log_stopped' })
+  expect(JSON.parse((await get('/readyz')).body).reasons.anchoring).toMatch(/^the log is stopped: .*damaged/)
+  expect(await admin.call('systemStatus')).toMatchObject({
+    anchor: { state: 'stopped', reason: expect.stringContaining('damaged') },
+  })
+  expect(await resumeLog(ctx)).toMatchObject({ reason: expect.stringContaining('damaged') })
+  expect(await resumeLog(ctx)).toBeNull()
+  expect(await issue()).toMatchObject({ logIndex: size })
+  await checkLog(ctx)
+})

@@ -1,0 +1,50 @@
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { alertMarkedWith } from './access-matrix.ts'
+import { openSocket } from './raw-client.ts'
+
+/** A session that gets a new id, or loses a wallet, while its socket is open: the whole server. */
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  server = await startTestServer(parts)
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+test('the socket outlives the new id, ends with the wallet, and the old cookie opens none', async () => {
+  const admin = await server.signInAdmin()
+  const [first, second] = [parts.chain.wallet(1), parts.chain.wallet(2)]
+  await admin.proveWallet(first)
+  const oldCookie = admin.cookie()
+  const socket = await openSocket(server.url, { origin: server.url, cookie: oldCookie })
+  socket.say({ type: 'authenticate', walletAddress: first.account.address })
+  await vi.waitFor(() => expect(socket.frames.join()).toContain('"live"'), 5_000)
+
+  await admin.proveWallet(second)
+  await admin.call('confirm', { body: { password: server.firstAdmin.password } })
+  expect(admin.cookie()).not.toBe(oldCookie)
+  await expect(openSocket(server.url, { origin: server.url, cookie: oldCookie })).rejects.toThrow('401')
+  // What was heard of may have been lost: everything is looked at again.
+  await server.ctx.wake.notify(server.ctx.db, 'session')
+  await server.ctx.wake.notify(server.ctx.db, 'entitlement')
+  await admin.call('createAlert', { body: { ...alertMarkedWith('zqrenewedqz'), broadcast: true } })
+  await vi.waitFor(() => expect(socket.frames.join()).toContain('zqrenewedqz'), 5_000)
+  expect(socket.closeCode()).toBeNull()
+
+  await admin.call('unlinkWallet', { params: { address: first.account.address } })
+  await vi.waitFor(() => expect(socket.closeCode()).not.toBeNull(), 5_000)
+  const { rows } = await server.ctx.db.execute(sql`select address from wallet_proofs`)
+  expect(rows).toEqual([{ address: second.account.address }])
+})

@@ -1,0 +1,167 @@
+import type { endpoints, PlanId } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { accounts, auditEntries, payments, unmatchedTransfers } from '../src/db/schema.ts'
+import * as ledger from '../src/features/payments/routes.ts'
+import { recordPayment } from '../src/features/payments/service.ts'
+import { checkPayments } from '../src/features/payments/watcher.ts'
+import { creditInTransaction, findEntitlement, lockNamedAccount } from '../src/features/subscriptions/service.ts'
+import type { Input } from '../src/http/route.ts'
+import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf } from './payment-scene.ts'
+
+/** Money that reached the treasury and matched no plan, until an admin has settled it; and the ledger beside the chain. */
+
+const input = (more: object) =>
+  ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown
+
+async function list(state: 'open' | 'resolved' = 'open') {
+  const asked = input({ query: { state, limit: 50 } }) as Input<typeof endpoints.listUnmatchedPayments>
+  return ledger.listUnmatchedPayments(box.ctx, asked)
+}
+
+interface Settle {
+  action: 'credit' | 'refund_noted' | 'ignore'
+  accountId?: string
+  planId?: PlanId
+}
+
+function resolve(id: string, body: Settle) {
+  const asked = input({ params: { id }, body: { reason: 'By hand', ...body } })
+  return ledger.resolveUnmatchedPayment(box.ctx, asked as Input<typeof endpoints.resolveUnmatchedPayment>, {
+    lockAccount: lockNamedAccount,
+    credit: (ctx, tx, credit) => creditInTransaction(ctx, tx, recordPayment, credit),
+  })
+}
+
+/** 28 ITO from a wallet of nobody, on record as unmatched. */
+async function arrive(from = 9, ito = '28') {
+  const { transactionHash } = await payIto(from, ito)
+  await checkPayments(box.ctx, effects)
+  const { items } = await list()
+  const item = items.find((one) => one.transactionHash === transactionHash)
+  if (!item) throw new Error('The payment was not put on record')
+  return item
+}
+
+const actions = async () => (await box.ctx.db.select().from(auditEntries)).map(({ action }) => action)
+const periods = (accountId: string) => findEntitlement(box.ctx, accountId, clock.now())
+
+test('it is listed with the dearest plan that it pays for, and who holds the wallet', async () => {
+  const unknown = await arrive()
+  expect(unknown).toMatchObject({ reason: 'other_amount', suggestedPlan: '6h', owner: null, resolution: null })
+  const known = await arrive(1, '80')
+  expect(known).toMatchObject({ suggestedPlan: '3d', owner: { id: anna, name: 'anna' } })
+  expect(await arrive(9, '9')).toMatchObject({ suggestedPlan: null })
+  expect((await list()).openCount).toBe(3)
+})
+
+test.each([
+  ['00000000-0000-4000-8000-000000000000', {}, 'not_found'],
+  ['x', {}, 'not_found'],
+  [null, { accountId: '00000000-0000-4000-8000-000000000000' }, 'not_found'],
+  [null, { accountId: 'x' }, 'not_found'],
+])('crediting %s with %j is refused', async (id, change, code) => {
+  const item = await arrive()
+  const settle = { action: 'credit', accountId: anna, planId: '6h', ...change } as const
+  expect((await refusalOf(resolve(id ?? item.id, settle))).code).toBe(code)
+  expect([await actions(), (await list()).openCount, await box.ctx.db.$count(payments)]).toEqual([[], 1, 0])
+})
+
+test('what the chain has lost meanwhile is not credited', async () => {
+  const before = await chain.snapshot()
+  const item = await arrive()
+  await chain.revert(before)
+  expect((await refusalOf(resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }))).code).toBe(
+    'payment_unknown',
+  )
+  expect(await periods(anna)).toBeNull()
+})
+
+test('it is credited once, with a period and an entry in the trail, though two try at once', async () => {
+  const item = await arrive()
+  const settle = { action: 'credit', accountId: anna, planId: '24h' } as const
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => resolve(item.id, settle)))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await periods(anna)).toMatchObject({ planId: '24h' })
+  expect(await actions()).toEqual(['payment_credited'])
+  const [resolved] = (await list('resolved')).items
+  expect(resolved).toMatchObject({ resolution: 'credit', resolutionReason: 'By hand' })
+  expect((await refusalOf(resolve(item.id, settle))).code).toBe('already_resolved')
+})
+
+test('what was sent back can’t be claimed any more, by its owner or the watcher', async () => {
+  const item = await arrive(1, '80')
+  await resolve(item.id, { action: 'refund_noted' })
+  expect((await refusalOf(post({ hash: item.transactionHash, plan: '3d' }))).code).toBe('payment_used')
+  await checkPayments(box.ctx, effects)
+  expect([await periods(anna), await box.ctx.db.$count(payments), await actions()]).toEqual([
+    null,
+    0,
+    ['payment_refund_noted'],
+  ])
+})
+
+test('a claim and a refund at once: one of them counts', async () => {
+  const item = await arrive(1, '80')
+  const outcomes = await Promise.allSettled([
+    post({ hash: item.transactionHash, plan: '3d' }),
+    resolve(item.id, { action: 'refund_noted' }),
+  ])
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect((await box.ctx.db.$count(payments)) + (await actions()).length).toBe(1)
+})
+
+test('what was set aside is gone from the list, and its owner can still claim it', async () => {
+  const item = await arrive(1, '80')
+  await resolve(item.id, { action: 'ignore' })
+  expect((await list()).openCount).toBe(0)
+  await post({ hash: item.transactionHash, plan: '3d' })
+  expect(await periods(anna)).toMatchObject({ planId: '3d' })
+})
+
+async function reconcile() {
+  const asked = input({}) as Input<typeof endpoints.startReconciliation>
+  await ledger.startReconciliation(box.ctx, asked)
+  const find = () => ledger.findReconciliation(box.ctx, asked as unknown as Input<typeof endpoints.findReconciliation>)
+  await expect.poll(async () => (await find()).state).not.toBe('running')
+  return find()
+}
+
+test('the ledger agrees with the chain, in count and sum', async () => {
+  await payIto(1, '10')
+  await arrive()
+  await arrive(1, '80')
+  expect(await reconcile()).toMatchObject({
+    state: 'done',
+    ledger: { count: 3, sumWei: `118${'0'.repeat(18)}` },
+    chain: { count: 3, sumWei: `118${'0'.repeat(18)}` },
+    differenceCount: 0,
+  })
+  expect(await actions()).toEqual(['reconciliation_started'])
+})
+
+test('what is missing or made up in the ledger is named', async () => {
+  const lost = await arrive()
+  const { transactionHash } = await payIto(1, '10')
+  await checkPayments(box.ctx, effects)
+  await box.ctx.db.delete(unmatchedTransfers)
+  const [row] = await box.ctx.db.select().from(payments)
+  if (!row) throw new Error('The payment was not credited')
+  const { id: _, ...copy } = row
+  await box.ctx.db.insert(payments).values({ ...copy, txHash: `0x${'ee'.repeat(32)}` })
+  const { differences } = await reconcile()
+  expect(differences.map((one) => [one.kind, one.transactionHash])).toEqual([
+    ['not_on_chain', `0x${'ee'.repeat(32)}`],
+    ['not_in_ledger', lost.transactionHash],
+  ])
+  expect(transactionHash).toBe(row.txHash)
+})
+
+test('a check that was cut off is not said to run for ever', async () => {
+  const asked = input({}) as Input<typeof endpoints.findReconciliation>
+  const { startReconciliation } = await import('../src/features/payments/reconciliation.ts')
+  await startReconciliation(box.ctx)
+  expect((await ledger.findReconciliation(box.ctx, asked)).state).toBe('running')
+  clock.advance(61_000)
+  expect((await ledger.findReconciliation(box.ctx, asked)).state).toBe('failed')
+  expect(await box.ctx.db.$count(accounts)).toBe(2)
+})

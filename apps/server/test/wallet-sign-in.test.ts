@@ -1,0 +1,359 @@
+import {
+  type FakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestChain,
+  type TestDatabase,
+  testAccount,
+} from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accounts, activities, sessions, walletProofs, walletSignIns, wallets } from '../src/db/schema.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { Browser, type BrowserAnswer } from './browser.ts'
+import { type SignInSite, startSignInSite } from './sign-in-site.ts'
+
+/** Sign-in, confirmation and unlinking by wallet, with the sessions that they give. */
+
+const PASSWORD = 'tern-ocelot-7'
+let database: TestDatabase
+let chain: TestChain
+let site: SignInSite
+let clock: FakeClock
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  site = await startSignInSite(await database.createDatabase(), chain.settings)
+  clock = site.clock
+})
+afterAll(async () => {
+  await site?.stop()
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+type Wallet = ReturnType<typeof testAccount>
+let usedWallets = 300
+const freshWallet = (): Wallet => {
+  usedWallets += 1
+  return testAccount(usedWallets)
+}
+const browser = () => new Browser(site.url)
+
+async function messageFor(own: Browser, path: string, wallet: Wallet, purpose?: string): Promise<string> {
+  const { status, json } = await own.ask('POST', path, {
+    walletAddress: wallet.address,
+    ...(purpose ? { purpose } : {}),
+  })
+  if (status !== 200) throw new Error(String(json.code))
+  return String(json.message)
+}
+const SIGN_IN = '/api/auth/wallet/challenge'
+const IN_SESSION = '/api/wallets/challenge'
+
+async function signIn(own: Browser, wallet: Wallet, more: object = {}): Promise<BrowserAnswer> {
+  const message = await messageFor(own, SIGN_IN, wallet)
+  return own.ask('POST', '/api/auth/wallet', { message, signature: await wallet.signMessage({ message }), ...more })
+}
+async function inSession(own: Browser, purpose: 'link' | 'confirm', wallet: Wallet): Promise<BrowserAnswer> {
+  const message = await messageFor(own, IN_SESSION, wallet, purpose)
+  const path = purpose === 'link' ? '/api/wallets/prove' : '/api/auth/confirm-wallet'
+  return own.ask('POST', path, { message, signature: await wallet.signMessage({ message }) })
+}
+
+let people = 0
+async function passwordPerson(): Promise<{ own: Browser; id: string; email: string }> {
+  people += 1
+  const email = `holder${people}@example.com`
+  const id = await createAccount(site.ctx, { email, name: 'Holder', password: PASSWORD, role: 'user', verified: true })
+  const own = browser()
+  expect((await own.ask('POST', '/api/auth/login', { email, password: PASSWORD })).status).toBe(200)
+  return { own, id, email }
+}
+const user = async (own: Browser) => (await own.ask('GET', '/api/auth/user')).json.user
+
+describe('refused', () => {
+  test.each<[string, (message: string) => string]>([
+    ['domain', (message) => message.replace(/^\S+/, 'evil.example')],
+    ['scheme', (message) => `https://${message}`],
+    ['address', (message) => message.replace(/0x\w{40}/, testAccount(99).address)],
+    ['statement', (message) => message.replace('costs nothing', 'costs all')],
+    ['URI', (message) => message.replace(/URI: .*/, 'URI: https://evil.example')],
+    ['version', (message) => message.replace('Version: 1', 'Version: 2')],
+    ['chain', (message) => message.replace('Chain ID: 31337', 'Chain ID: 1')],
+    ['nonce', (message) => message.replace(/Nonce: ./, 'Nonce: z')],
+    ['time of issue', (message) => message.replace(/Issued At: \d{4}/, 'Issued At: 2025')],
+    ['end', (message) => message.replace(/Expiration Time: \d{4}/, 'Expiration Time: 2099')],
+    ['end of line', (message) => message.replaceAll('\n', '\r\n')],
+    ['last byte', (message) => `${message} `],
+  ])('another %s, signed by the wallet itself', async (_field, change) => {
+    const own = browser()
+    const wallet = freshWallet()
+    const written = await messageFor(own, SIGN_IN, wallet)
+    const message = change(written)
+    expect(message).not.toBe(written)
+    const answer = await own.ask('POST', '/api/auth/wallet', {
+      message,
+      signature: await wallet.signMessage({ message }),
+    })
+    expect([answer.status, answer.json.code]).toEqual([422, 'challenge_invalid'])
+    expect(await own.account()).toBeNull()
+  })
+
+  test('another wallet’s signature, which uses the message up', async () => {
+    const own = browser()
+    const wallet = freshWallet()
+    const message = await messageFor(own, SIGN_IN, wallet)
+    const answer = async (signer: Wallet) =>
+      (await own.ask('POST', '/api/auth/wallet', { message, signature: await signer.signMessage({ message }) })).json
+        .code
+    expect(await answer(freshWallet())).toBe('signature_invalid')
+    expect(await answer(wallet)).toBe('challenge_invalid')
+  })
+
+  test('the message of another browser, whose it stays', async () => {
+    const [own, thief] = [browser(), browser()]
+    const wallet = freshWallet()
+    const message = await messageFor(own, SIGN_IN, wallet)
+    const proof = { message, signature: await wallet.signMessage({ message }) }
+    expect((await thief.ask('POST', '/api/auth/wallet', proof)).json.code).toBe('challenge_invalid')
+    await messageFor(thief, SIGN_IN, wallet)
+    expect((await thief.ask('POST', '/api/auth/wallet', proof)).json.code).toBe('challenge_invalid')
+    expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
+  })
+
+  test('a message that was written to link or to confirm, and the other way round', async () => {
+    const { own } = await passwordPerson()
+    const wallet = freshWallet()
+    expect((await inSession(own, 'link', wallet)).status).toBe(200)
+    const paths = { link: '/api/wallets/prove', confirm: '/api/auth/confirm-wallet', 'sign-in': '/api/auth/wallet' }
+    const statements = new Set<string>()
+    for (const purpose of ['link', 'confirm', 'sign-in'] as const) {
+      for (const use of ['link', 'confirm', 'sign-in'] as const) {
+        if (use === purpose) continue
+        const message =
+          purpose === 'sign-in'
+            ? await messageFor(own, SIGN_IN, wallet)
+            : await messageFor(own, IN_SESSION, wallet, purpose)
+        statements.add(message.split('\n')[3] ?? '')
+        const proof = { message, signature: await wallet.signMessage({ message }) }
+        const from = { 'x-forwarded-for': `10.9.0.${statements.size}` }
+        expect((await own.ask('POST', paths[use], proof, from)).json.code).toBe('challenge_invalid')
+      }
+    }
+    expect(statements.size).toBe(3)
+  })
+
+  test('after ten minutes, not before', async () => {
+    const [early, late] = [browser(), browser()]
+    const wallet = freshWallet()
+    const proofs = []
+    for (const own of [early, late]) {
+      const message = await messageFor(own, SIGN_IN, wallet)
+      proofs.push({ message, signature: await wallet.signMessage({ message }) })
+    }
+    clock.advance(599_999)
+    expect((await early.ask('POST', '/api/auth/wallet', proofs[0])).status).toBe(200)
+    clock.advance(1)
+    expect((await late.ask('POST', '/api/auth/wallet', proofs[1])).json.code).toBe('challenge_expired')
+  })
+
+  test('all but one of a hundred answers at once', async () => {
+    const own = browser()
+    const wallet = freshWallet()
+    const message = await messageFor(own, SIGN_IN, wallet)
+    const proof = { message, signature: await wallet.signMessage({ message }) }
+    const cookies = new Map(own.cookies)
+    const replay = async () => {
+      const one = browser()
+      for (const [name, value] of cookies) one.cookies.set(name, value)
+      return (await one.ask('POST', '/api/auth/wallet', proof)).status
+    }
+    const statuses = await Promise.all(Array.from({ length: 100 }, replay))
+    expect(statuses.sort()).toEqual([200, ...Array(99).fill(422)])
+    const rows = await site.ctx.db.select().from(wallets).where(eq(wallets.address, wallet.address))
+    expect(rows).toHaveLength(1)
+  })
+
+  test('a suspended account', async () => {
+    const wallet = freshWallet()
+    const own = browser()
+    await signIn(own, wallet)
+    const id = (await own.account()) ?? ''
+    await site.ctx.db.update(accounts).set({ suspendedAt: clock.now() }).where(eq(accounts.id, id))
+    expect((await signIn(browser(), wallet)).json.code).toBe('account_suspended')
+  })
+})
+
+describe('sign-in', () => {
+  test('an unknown wallet makes an account without an address, in which it is proved', async () => {
+    const wallet = freshWallet()
+    const own = browser()
+    own.cookies.set('tocsin', 'planted-by-somebody')
+    const answer = await signIn(own, wallet)
+    const name = `${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`
+    const signedIn = { email: null, name, isAdmin: false, wallets: [wallet.address], provedWallets: [wallet.address] }
+    expect(answer.json).toMatchObject({ success: true, requiresVerification: false, user: signedIn })
+    expect(await user(own)).toMatchObject(signedIn)
+    expect([...own.cookies.keys()]).toEqual(['tocsin'])
+    expect(own.cookies.get('tocsin')).toMatch(/^[\w-]{43}$/)
+    const id = (await own.account()) ?? ''
+    const [account] = await site.ctx.db.select().from(accounts).where(eq(accounts.id, id))
+    expect(account).toMatchObject({ email: null, passwordHash: null, role: 'user' })
+    const again = browser()
+    const remembered = await signIn(again, wallet, { rememberMe: true })
+    expect(remembered.setCookies.join()).toMatch(/tocsin=[\w-]{43}; Max-Age=2592000/)
+    expect(await again.account()).toBe(id)
+  })
+
+  test('a linked wallet opens its account', async () => {
+    const { own, id } = await passwordPerson()
+    const wallet = freshWallet()
+    await inSession(own, 'link', wallet)
+    const other = browser()
+    await signIn(other, wallet)
+    expect(await other.account()).toBe(id)
+  })
+
+  test('a contract wallet signs in as its contract says', async () => {
+    const { address } = freshWallet()
+    const own = browser()
+    const answering = async (word: string) => {
+      await chain.control.setCode({ address, bytecode: `0x63${word}60e01b60005260206000f3` })
+      const { json } = await own.ask('POST', SIGN_IN, { walletAddress: address })
+      return own.ask('POST', '/api/auth/wallet', { message: json.message, signature: `0x${'12'.repeat(65)}` })
+    }
+    expect((await answering('ffffffff')).json.code).toBe('signature_invalid')
+    expect((await answering('1626ba7e')).status).toBe(200)
+    expect(await user(own)).toMatchObject({ provedWallets: [address] })
+    // Whoever its contract no longer speaks for does not come in again.
+    expect((await answering('ffffffff')).json.code).toBe('signature_invalid')
+  })
+
+  test('two first sign-ins of one wallet at once make one account', async () => {
+    const wallet = freshWallet()
+    const both = [browser(), browser()]
+    const answers = await Promise.all(both.map((own) => signIn(own, wallet)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await both[0]?.account()).toBe(await both[1]?.account())
+  })
+
+  test('the browser is bound by a cookie of which only the hash is kept', async () => {
+    const own = browser()
+    const { setCookies } = await own.ask('POST', SIGN_IN, { walletAddress: freshWallet().address })
+    expect(setCookies).toEqual([
+      expect.stringMatching(/^tocsin-wallet=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/),
+    ])
+    const rows = JSON.stringify(await site.ctx.db.select().from(walletSignIns))
+    expect(rows).not.toContain(own.cookies.get('tocsin-wallet'))
+  })
+})
+
+describe('a session that gains rights', () => {
+  test.each(['link', 'confirm', 'password'] as const)('gets a new id: %s', async (way) => {
+    const { own, id } = await passwordPerson()
+    const [first, second] = [freshWallet(), freshWallet()]
+    await inSession(own, 'link', first)
+    const fixed = browser()
+    fixed.cookies.set('tocsin', own.cookies.get('tocsin') ?? '')
+    expect(await fixed.account()).toBe(id)
+    const gain = () => {
+      if (way === 'password') return own.ask('POST', '/api/auth/confirm', { password: PASSWORD })
+      return inSession(own, way, way === 'link' ? second : first)
+    }
+    expect((await gain()).status).toBe(200)
+    expect(await fixed.account()).toBeNull()
+    expect(await own.account()).toBe(id)
+    const proved = way === 'link' ? [first.address, second.address] : [first.address]
+    expect(await user(own)).toMatchObject({ provedWallets: proved })
+    expect(await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))).toHaveLength(1)
+  })
+
+  test('keeps its end, and stays remembered or not', async () => {
+    const wallet = freshWallet()
+    const own = browser()
+    await signIn(own, wallet, { rememberMe: true })
+    clock.advance(86_400_000)
+    const remembered = await inSession(own, 'confirm', wallet)
+    expect(remembered.setCookies).toEqual([expect.stringContaining(`Max-Age=${29 * 86_400};`)])
+    const passing = browser()
+    await signIn(passing, wallet)
+    expect((await inSession(passing, 'confirm', wallet)).setCookies.join()).not.toContain('Max-Age')
+  })
+
+  test('two wallets proved at once leave the browser signed in, with both', async () => {
+    const { own, id } = await passwordPerson()
+    const both = [freshWallet(), freshWallet()]
+    const proofs = await Promise.all(
+      both.map(async (wallet) => {
+        const message = await messageFor(own, IN_SESSION, wallet)
+        return { message, signature: await wallet.signMessage({ message }) }
+      }),
+    )
+    const answers = await Promise.all(proofs.map((proof) => own.ask('POST', '/api/wallets/prove', proof)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers.flatMap(({ setCookies }) => setCookies)).toHaveLength(1)
+    expect(await own.account()).toBe(id)
+    expect(
+      await site.ctx.db
+        .select()
+        .from(walletProofs)
+        .innerJoin(sessions, eq(sessions.idHash, walletProofs.sessionIdHash))
+        .where(eq(sessions.accountId, id)),
+    ).toHaveLength(2)
+  })
+})
+
+describe('unlinking', () => {
+  const unlink = (own: Browser, wallet: Wallet) => own.ask('DELETE', `/api/wallets/${wallet.address.toLowerCase()}`)
+
+  test('is for who has just confirmed, and never the last way in', async () => {
+    const wallet = freshWallet()
+    const own = browser()
+    await signIn(own, wallet)
+    expect((await unlink(own, wallet)).json.code).toBe('last_way_in')
+    expect(await user(own)).toMatchObject({ provedWallets: [wallet.address] })
+    clock.advance(600_000)
+    expect((await unlink(own, wallet)).json.code).toBe('reauthentication_required')
+    expect((await inSession(own, 'confirm', wallet)).status).toBe(200)
+    expect((await unlink(own, freshWallet())).status).toBe(404)
+    expect((await unlink(browser(), wallet)).status).toBe(401)
+  })
+
+  test('of the last two at once one stays', async () => {
+    const both = [freshWallet(), freshWallet()] as const
+    const own = browser()
+    await signIn(own, both[0])
+    expect((await inSession(own, 'link', both[1])).status).toBe(200)
+    const answers = await Promise.all(both.map((wallet) => unlink(own, wallet)))
+    expect(answers.map(({ json }) => json.code ?? 'unlinked').sort()).toEqual(['last_way_in', 'unlinked'])
+  })
+
+  test('somebody else’s wallet is none of one’s own', async () => {
+    const { own } = await passwordPerson()
+    const other = browser()
+    const wallet = freshWallet()
+    await signIn(other, wallet)
+    expect((await unlink(own, wallet)).status).toBe(404)
+    expect(await user(other)).toMatchObject({ wallets: [wallet.address] })
+  })
+
+  test('ends its proofs in every session, tells who streams, keeps the history, and frees the wallet', async () => {
+    const { own, id } = await passwordPerson()
+    const wallet = freshWallet()
+    await inSession(own, 'link', wallet)
+    const other = browser()
+    await signIn(other, wallet)
+    const woken: string[] = []
+    const off = site.ctx.wake.on('entitlement', (key) => woken.push(key))
+    expect((await unlink(own, wallet)).status).toBe(200)
+    await expect.poll(() => woken).toContain(id)
+    off()
+    for (const one of [own, other]) expect(await user(one)).toMatchObject({ id, wallets: [], provedWallets: [] })
+    const history = await site.ctx.db.select().from(activities).where(eq(activities.accountId, id))
+    expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_unlinked', reference: wallet.address }))
+    expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_proved', reference: wallet.address }))
+    const stranger = browser()
+    await signIn(stranger, wallet)
+    expect(await stranger.account()).not.toBe(id)
+  })
+})

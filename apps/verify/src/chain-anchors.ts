@@ -1,0 +1,146 @@
+import {
+  type Address,
+  type AnchoredEvent,
+  anchoredTopic,
+  type ProofDomain,
+  type Rpc,
+  readAnchoredEvent,
+} from '@tocsin/proof'
+import { TooMuch } from './http.ts'
+import { CannotCheck } from './outcome.ts'
+import { RpcRefusal } from './rpc.ts'
+
+/** First four bytes of the hash of `latestSize()`. */
+const LATEST_SIZE = '0x1293ed37'
+const FIRST_RANGE = 10_000
+const MAX_QUERIES = 200_000
+
+/** The contract at one moment. */
+export interface AnchorState {
+  /** Number of entries under its newest anchor, 0 before the first. */
+  latestSize: number
+  block: number
+}
+
+/**
+ * Asks the contract itself, so that a list of events that misses the newest ones is noticed.
+ * @throws CannotCheck
+ */
+export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: ProofDomain): Promise<AnchorState> {
+  const found = readQuantity(await rpc('eth_chainId', []))
+  if (found !== chainId) throw new CannotCheck(`The node is one of chain ${found}, not of chain ${chainId}`)
+  const block = readQuantity(await rpc('eth_blockNumber', []))
+  const answer = await rpc('eth_call', [{ to: verifyingContract, data: LATEST_SIZE }, toQuantity(block)])
+  if (answer === '0x')
+    throw new CannotCheck(`There is no AlertAnchor contract ${verifyingContract} on chain ${chainId}`)
+  return { latestSize: readQuantity(answer), block }
+}
+
+/**
+ * A block before which the contract has no anchors: the one that made it. 0 when the node does not know old states of the
+ * chain, as many don't.
+ */
+export async function findFirstBlock(rpc: Rpc, contract: string, lastBlock: number): Promise<number> {
+  let low = 0
+  let high = lastBlock
+  try {
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const code = await rpc('eth_getCode', [contract, toQuantity(middle)])
+      if (typeof code !== 'string') return 0
+      if (code === '0x') low = middle + 1
+      else high = middle
+    }
+    return low
+  } catch (error) {
+    if (error instanceof RpcRefusal) return 0
+    throw error
+  }
+}
+
+/**
+ * The contract's anchors in a range of blocks, oldest first, read while they are asked for. Nodes differ in how many blocks they
+ * search at once: the range is halved whenever one refuses.
+ * @throws CannotCheck
+ */
+export async function* readAnchors(
+  rpc: Rpc,
+  { verifyingContract }: ProofDomain,
+  { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
+  onProgress: (done: number, total: number) => void,
+): AsyncGenerator<AnchoredEvent> {
+  let range = FIRST_RANGE
+  let hasRefused = false
+  let size = 0
+  for (let from = fromBlock; from <= toBlock; ) {
+    const to = Math.min(from + range - 1, toBlock)
+    const events = await listOrRefuse(rpc, verifyingContract, from, to)
+    if (events === 'refused') {
+      hasRefused = true
+      range = Math.floor(range / 2)
+      assertWorthwhile(range, toBlock - from)
+      continue
+    }
+    for (const event of events) {
+      if (event.size <= size)
+        throw new CannotCheck(`The node shows an anchor of size ${event.size} after one of size ${size}`)
+      size = event.size
+      yield event
+    }
+    from = to + 1
+    onProgress(from - fromBlock, toBlock - fromBlock + 1)
+    if (!hasRefused) range *= 2
+  }
+}
+
+async function listOrRefuse(
+  rpc: Rpc,
+  contract: Address,
+  fromBlock: number,
+  toBlock: number,
+): Promise<AnchoredEvent[] | 'refused'> {
+  const filter = {
+    address: contract,
+    topics: [anchoredTopic],
+    fromBlock: toQuantity(fromBlock),
+    toBlock: toQuantity(toBlock),
+  }
+  try {
+    return readEvents(await rpc('eth_getLogs', [filter]), contract)
+  } catch (error) {
+    const maySearchLess = error instanceof RpcRefusal || error instanceof TooMuch
+    if (maySearchLess && fromBlock < toBlock) return 'refused'
+    throw error
+  }
+}
+
+function readEvents(logs: unknown, contract: Address): AnchoredEvent[] {
+  if (!Array.isArray(logs)) throw new CannotCheck('The node did not answer a list of events')
+  try {
+    return logs.flatMap((log) => readAnchoredEvent(log, contract) ?? [])
+  } catch (error) {
+    throw new CannotCheck(
+      `The node shows an event that can not be read: ${error instanceof Error ? error.message : ''}`,
+    )
+  }
+}
+
+/** A node that searches hardly anything at once would keep us for days. */
+function assertWorthwhile(range: number, blocks: number): void {
+  if (range >= 1 && blocks / range <= MAX_QUERIES) return
+  throw new CannotCheck(
+    `The node searches fewer than ${range * 2} blocks at once, and ${blocks} are to be searched: ` +
+      'name another node with --rpc, or the block of the contract with --from-block',
+  )
+}
+
+function toQuantity(value: number): string {
+  return `0x${value.toString(16)}`
+}
+
+/** @throws CannotCheck on anything but a hexadecimal number below 2^53 */
+function readQuantity(value: unknown): number {
+  const number = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? Number(BigInt(value)) : Number.NaN
+  if (!Number.isSafeInteger(number)) throw new CannotCheck('The node answered with something that is no number')
+  return number
+}

@@ -1,0 +1,236 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Alert } from '@tocsin/protocol'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from './command-test-bed.ts'
+import { type LogBed, readBundle, startLogBed } from './log-test-bed.ts'
+
+type Bundle = Awaited<ReturnType<typeof readBundle>>
+
+let bed: LogBed
+let waiting: Alert
+let bundle: Bundle
+let pins: string[]
+let folder: string
+let site: TestSite | null = null
+
+/** All that is asked of the server is asked before the first test; then it is gone. */
+beforeAll(async () => {
+  ;[bed, folder] = await Promise.all([startLogBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
+  bundle = await readBundle(bed, await bed.issue(3))
+  waiting = await bed.issueOne()
+  const { firstSigner, anchor } = bundle
+  const domain = ['--contract', anchor.contract, '--chain-id', String(anchor.chainId)]
+  pins = ['--first-signer', firstSigner, ...domain, '--rpc', bed.chain.url]
+})
+afterAll(async () => {
+  await bed?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+afterEach(async () => {
+  await site?.close()
+  site = null
+})
+
+/** Another digit in the place of one of the text's. */
+function flip(text: string | null, at: number): string {
+  if (text === null) throw new Error('Nothing to flip')
+  return `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`
+}
+
+test('an alert by itself, with the key list of a server', async () => {
+  const { code, out } = await runVerify(
+    ['-', '--url', bed.server.url, '--rpc', bed.chain.url],
+    JSON.stringify(bundle.alert),
+  )
+  expect(code, out).toBe(0)
+  expect(out).toMatch(/First signer +0x\w{40} +from the server\n/)
+})
+
+describe('with the server down', () => {
+  beforeAll(async () => {
+    await bed.server.close()
+  })
+
+  test('a bundle alone verifies, and the output says what it rests on', async () => {
+    const file = join(folder, 'bundle.json')
+    await writeFile(file, JSON.stringify(bundle))
+    const { code, out, err } = await runVerify([file])
+    expect(code, out).toBe(0)
+    expect(err).toBe('')
+    expect(out.match(/^ {2}\d {2}.*✓ passed/gm)).toHaveLength(6)
+    expect(out).toMatch(/^VERIFIED {2}Issued at .*Z, on the chain since .*Z, unchanged\.$/m)
+    expect(out.match(/from the bundle$/gm)).toHaveLength(4)
+    expect(out).toContain(`--first-signer ${bundle.firstSigner} --contract ${bundle.anchor.contract} --chain-id 31337`)
+  })
+
+  test('pinned values leave nothing to the bundle', async () => {
+    const { code, out } = await runVerify(['-', ...pins], JSON.stringify(bundle))
+    expect(code, out).toBe(0)
+    expect(out.match(/given by you$/gm)).toHaveLength(4)
+    expect(out).not.toMatch(/from the bundle|pin them/)
+  })
+
+  test('programs get one object', async () => {
+    const { code, outcome } = await runVerifyJson(['-', ...pins], JSON.stringify(bundle))
+    expect(code).toBe(0)
+    expect(outcome).toMatchObject({
+      verdict: 'verified',
+      exitCode: 0,
+      failure: null,
+      alertId: bundle.alert.id,
+      logIndex: bundle.alert.logIndex,
+      blockAt: bundle.alert.anchoredAt,
+      trusted: [
+        { name: 'firstSigner', value: bundle.firstSigner, source: 'given' },
+        { name: 'contract', value: bundle.anchor.contract, source: 'given' },
+        { name: 'chainId', value: 31337, source: 'given' },
+        { name: 'rpc', value: bed.chain.url, source: 'given' },
+      ],
+    })
+    const ids = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
+    expect(outcome.steps.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'passed']))
+  })
+
+  test('an alert that is not anchored yet is neither right nor wrong', async () => {
+    const { code, outcome } = await runVerifyJson(['-'], JSON.stringify({ ...bundle, alert: waiting }))
+    expect(code).toBe(3)
+    expect(outcome).toMatchObject({ verdict: 'not-anchored', failure: { step: null } })
+  })
+
+  const change = (fields: Partial<Alert>) => ({ ...bundle, alert: { ...bundle.alert, ...fields } })
+  const changeKeys = (fields: Partial<Bundle['keys'][number]>) => ({
+    ...bundle,
+    keys: bundle.keys.map((entry) => ({ ...entry, ...fields })),
+  })
+  const mutations: [name: string, mutate: () => object, step: string, number: number][] = [
+    ['the summary', () => change({ summary: `${bundle.alert.summary}!` }), 'payload', 1],
+    ['the confidence', () => change({ confidence: 87.4 }), 'payload', 1],
+    ['the time', () => change({ createdAt: '2020-01-01T00:00:00.000Z' }), 'payload', 1],
+    ['the place in the log', () => change({ logIndex: bundle.alert.logIndex + 1 }), 'payload', 1],
+    ['a byte of the leaf hash', () => change({ leafHash: flip(bundle.alert.leafHash, 9) }), 'payload', 1],
+    ['the first byte of the signature', () => change({ signature: flip(bundle.alert.signature, 2) }), 'signature', 2],
+    ['a middle byte of the signature', () => change({ signature: flip(bundle.alert.signature, 70) }), 'signature', 2],
+    ['the last byte of the signature', () => change({ signature: flip(bundle.alert.signature, 131) }), 'signature', 2],
+    ['the key that signed the first list', () => ({ ...bundle, firstSigner: bundle.anchor.contract }), 'signature', 2],
+    ['the content of a key list', () => changeKeys({ bytes: flip(bundle.keys[0]?.bytes ?? '', 30) }), 'signature', 2],
+    [
+      'the signature of a key list',
+      () => changeKeys({ signature: flip(bundle.keys[0]?.signature ?? '', 9) }),
+      'signature',
+      2,
+    ],
+    ['the anchor of a key list', () => changeKeys({ avalancheTx: `0x${'7'.repeat(64)}` }), 'signature', 2],
+    ['no key list', () => ({ ...bundle, keys: [] }), 'signature', 2],
+    [
+      'a hash of the path',
+      () => change({ merklePath: bundle.alert.merklePath.map((hash) => flip(hash, 65)) }),
+      'merklePath',
+      3,
+    ],
+    ['a path without its end', () => change({ merklePath: bundle.alert.merklePath.slice(1) }), 'merklePath', 3],
+    ['the root', () => change({ root: flip(bundle.alert.root, 2) }), 'merklePath', 3],
+    ['the tree size', () => change({ treeSize: (bundle.alert.treeSize ?? 0) + 7 }), 'merklePath', 3],
+    ['the transaction', () => change({ avalancheTx: flip(bundle.alert.avalancheTx, 20) }), 'root', 4],
+  ]
+  test.each(mutations)('%s changed fails by its step', async (_name, mutate, step, number) => {
+    const input = JSON.stringify(mutate())
+    const unchanged = await runVerifyJson(['-'], JSON.stringify(bundle))
+    const { code, outcome } = await runVerifyJson(['-'], input)
+    expect([unchanged.code, code]).toEqual([0, 1])
+    expect(outcome).toMatchObject({ verdict: 'failed', exitCode: 1, failure: { step } })
+    expect(outcome.steps.findIndex(({ status }) => status === 'failed') + 1).toBe(number)
+    const { out } = await runVerify(['-'], input)
+    expect(out).toMatch(/^FAILED {2}Step \d \([A-Z][a-z ]+\): .+\.$/m)
+  })
+
+  test('another log than the pinned one fails, however right it is in itself', async () => {
+    const stranger = ['--first-signer', bundle.anchor.contract]
+    const { code, outcome } = await runVerifyJson(['-', ...stranger], JSON.stringify(bundle))
+    expect([code, outcome.failure?.step]).toEqual([1, 'signature'])
+  })
+
+  const files: [name: string, text: string, code: number, reason: RegExp][] = [
+    ['nothing', '', 1, /not JSON/],
+    ['a list', '[]', 1, /neither a proof bundle nor an alert/],
+    ['a bundle of another version', '{"format":"tocsin-proof","version":2}', 1, /version/],
+    ['an alert without a server', '{"id":"a"}', 2, /give --url/],
+  ]
+  test.each(files)('%s', async (_name, text, code, reason) => {
+    const ran = await runVerify(['-'], text)
+    expect([ran.code, ran.out + ran.err]).toEqual([code, expect.stringMatching(reason)])
+  })
+
+  test('without any node to ask', async () => {
+    const anchor = { ...bundle.anchor, rpcUrl: null }
+    const { code, err } = await runVerify(['-'], JSON.stringify({ ...bundle, anchor }))
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/names no node of chain 31337 to ask\. Give one with --rpc\./),
+    ])
+  })
+
+  test('what would act on the terminal is written out', async () => {
+    const alert = { ...bundle.alert, id: '\x1b]0;owned\x07', asset: 'a\r\n\u202e✓' }
+    const { code, out } = await runVerify(['-'], JSON.stringify({ ...bundle, alert }))
+    expect(code).toBe(1)
+    expect(out).toContain('\\u{1b}]0;owned\\u{7}')
+    expect(out).toContain('a\\u{d}\\u{a}\\u{202e}✓')
+  })
+
+  type Change = Parameters<typeof startProxy>[1]
+  const result =
+    (method: string, value: unknown): Change =>
+    (question, answer) =>
+      question.method === method && typeof answer === 'object' ? { ...answer, result: value } : answer
+  const nodes: [name: string, change: Change, code: number, reason: RegExp][] = [
+    ['an honest node', (_question, answer) => answer, 0, /VERIFIED/],
+    [
+      'one of another chain',
+      result('eth_chainId', '0x1'),
+      4,
+      /CANNOT CHECK NOW {2}The node gives “0x1” as its chain, not 31337\./,
+    ],
+    ['one that knows no transaction', result('eth_getTransactionReceipt', null), 1, /No such transaction/],
+    ['a receipt of the wrong type', result('eth_getTransactionReceipt', 7), 4, /CANNOT CHECK NOW/],
+    ['a block of the wrong type', result('eth_getBlockByNumber', []), 4, /CANNOT CHECK NOW/],
+    [
+      'another question’s answer',
+      (_question, answer) => ({ ...Object(answer), id: 99 }),
+      4,
+      /did not answer what it was/,
+    ],
+    [
+      'an error that rings',
+      () => ({ error: { code: 1, message: '\x1b[31m\x07' } }),
+      4,
+      /refuses: “\\u\{1b\}\[31m\\u\{7\}”/,
+    ],
+    ['a list', () => [], 4, /not JSON-RPC/],
+  ]
+  test.each(nodes)('through %s', async (_name, change, code, reason) => {
+    site = await startProxy(bed.chain.url, change)
+    const ran = await runVerify(['-', '--rpc', site.url], JSON.stringify(bundle))
+    expect(ran.code, ran.out).toBe(code)
+    expect(ran.out).toMatch(reason)
+    expect(ran.out).not.toContain('\x1b')
+  })
+
+  test('through a node whose chain holds another root', async () => {
+    const root = bundle.alert.root?.slice(2) ?? ''
+    site = await startProxy(bed.chain.url, (_question, answer) =>
+      JSON.parse(JSON.stringify(answer).replaceAll(root, flip(root, 5))),
+    )
+    const { code, outcome } = await runVerifyJson(['-', '--rpc', site.url], JSON.stringify(bundle))
+    expect([code, outcome.verdict, outcome.exitCode]).toEqual([1, 'failed', 1])
+  })
+
+  test('through a node that does not answer', async () => {
+    site = await startSite(() => {})
+    const args = ['-', '--rpc', site.url, '--timeout-seconds', '1']
+    const { code, outcome } = await runVerifyJson(args, JSON.stringify(bundle))
+    expect(code).toBe(4)
+    expect(outcome.failure?.reason).toBe(`http://${new URL(site.url).host} did not answer within 1 s`)
+  })
+})

@@ -1,0 +1,138 @@
+import {
+  type CheckId,
+  checksumAddress,
+  type ProofBundle,
+  parseBundle,
+  type Rpc,
+  type Verification,
+  verifyBundle,
+} from '@tocsin/proof'
+import { readInputFile } from './input.ts'
+import { createLogSource } from './log-source.ts'
+import type { AlertOptions } from './options.ts'
+import { CannotCheck, type Outcome, ProofProblem, UsageProblem } from './outcome.ts'
+import { quote } from './printable.ts'
+import { createRpc } from './rpc.ts'
+import { resolveTrust, type Trust } from './trust.ts'
+
+const titles: Record<CheckId, string> = {
+  payload: 'Content',
+  signature: 'Signature',
+  merklePath: 'Merkle path',
+  root: 'Root',
+  transaction: 'Transaction',
+  blockTime: 'Block time',
+}
+
+/** The six checks of one alert. */
+export async function checkAlert(options: AlertOptions, readInput: () => Promise<string>): Promise<Outcome> {
+  const text = options.file === '-' ? await readInput() : await readInputFile(options.file)
+  const { bundle, trust } = await readBundle(parseText(text), options)
+  const node = rememberTrouble(createRpc(trust.rpcUrl, options), trust.domain.chainId)
+  const { firstSigner, domain } = trust
+  const verification = await verifyBundle(bundle, { trust: { firstSigner, domain }, rpc: node.rpc })
+  return present(bundle, verification, trust, node.trouble())
+}
+
+function parseText(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    throw new ProofProblem('The file is not JSON')
+  }
+  throw new ProofProblem('The file is neither a proof bundle nor an alert')
+}
+
+async function readBundle(
+  value: Record<string, unknown>,
+  options: AlertOptions,
+): Promise<{ bundle: ProofBundle; trust: Trust }> {
+  const { serverUrl, pins } = options
+  if ('format' in value) {
+    if (serverUrl) throw new UsageProblem('A proof bundle brings its key list: leave out --url')
+    const bundle = readAs('bundle', () => parseBundle(value))
+    const { anchor, firstSigner } = bundle
+    return { bundle, trust: readAs('bundle', () => resolveTrust(pins, { ...anchor, firstSigner }, 'bundle')) }
+  }
+  if (!serverUrl) {
+    throw new UsageProblem(
+      'This is no proof bundle. For an alert by itself give --url of a server that has the key list.',
+    )
+  }
+  const server = createLogSource(serverUrl, options)
+  const config = await server.readConfig()
+  const trust = readAs('server', () => resolveTrust(pins, config, 'server'))
+  const { chainId, rpcUrl } = config
+  const keys = await server.readKeyEntries()
+  const bundle = readAs('server', () => {
+    const anchor = { chainId, contract: checksumAddress(config.contract), rpcUrl }
+    const firstSigner = checksumAddress(config.firstSigner)
+    return parseBundle({ format: 'tocsin-proof', version: 1, anchor, firstSigner, keys, alert: value })
+  })
+  return { bundle, trust }
+}
+
+/** A bundle that is malformed proves nothing; a server that says malformed things says nothing about the alert. */
+function readAs<T>(source: 'bundle' | 'server', read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UsageProblem || !(error instanceof Error)) throw error
+    if (source === 'bundle') throw new ProofProblem(error.message)
+    throw new CannotCheck(`What the server says of its log is malformed: ${error.message}`)
+  }
+}
+
+/** The checks say that the chain could not be asked; this keeps why. */
+function rememberTrouble(rpc: Rpc, chainId: number): { rpc: Rpc; trouble(): string | null } {
+  let trouble: string | null = null
+  return {
+    async rpc(method, params) {
+      try {
+        const answer = await rpc(method, params)
+        if (method === 'eth_chainId' && answer !== `0x${chainId.toString(16)}`) {
+          trouble ??= `The node gives ${quote(String(answer))} as its chain, not ${chainId}`
+        }
+        return answer
+      } catch (error) {
+        if (error instanceof CannotCheck) trouble ??= error.message
+        throw error
+      }
+    },
+    trouble: () => trouble,
+  }
+}
+
+function present(bundle: ProofBundle, verification: Verification, trust: Trust, trouble: string | null): Outcome {
+  const { verdict, checks, failed, step, blockAt } = verification
+  const { logIndex, id, asset, priority, createdAt } = bundle.alert
+  const failedCheck = checks.find(({ status }) => status === 'failed')
+  const firstOpen = checks.find(({ status }) => status === 'unavailable' || status === 'pending')
+  const reason = failedCheck?.reason ?? (verdict === 'unavailable' ? trouble : null) ?? firstOpen?.reason ?? null
+  const conclusions: Record<Verification['verdict'], string> = {
+    verified: `Issued at ${createdAt}, on the chain since ${blockAt}, unchanged.`,
+    failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,
+    'not-anchored': 'What can be checked is right, but the chain does not hold it yet. Try again in a minute.',
+    unavailable: `${reason}.`,
+  }
+  return {
+    verdict,
+    subject: `Alert ${brief(id)} (${brief(asset)}, ${brief(priority)}), entry ${brief(logIndex)} of the log`,
+    steps: checks.map((check) => ({ ...check, title: titles[check.id] })),
+    failure: reason === null ? null : { step: failed, index: failed ? indexOf(logIndex) : null, reason },
+    trusted: trust.trusted,
+    conclusion: conclusions[verdict],
+    notes: [],
+    facts: { alertId: String(id), logIndex: indexOf(logIndex), blockAt },
+  }
+}
+
+function indexOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}
+
+/** A field that may be anything. */
+function brief(value: unknown): string {
+  return String(value).slice(0, 80)
+}

@@ -1,0 +1,400 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  bytesToHex,
+  checkpointSeed,
+  decodeAlert,
+  encodeAlert,
+  formatCheckpoint,
+  hashAlert,
+  hashLeaf,
+  hexToBytes,
+  parseCheckpoint,
+  signDigest,
+  signNote,
+} from '@tocsin/proof'
+import { testKey, testSignerKey } from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { runVerify, runVerifyJson, startProxy, type TestSite } from './command-test-bed.ts'
+import { type LogBed, startLogBed } from './log-test-bed.ts'
+
+const COUNT = 12
+const EDITED = 5
+const signerKey = hexToBytes(testSignerKey)
+
+let bed: LogBed
+let folder: string
+let args: string[]
+let site: TestSite | null = null
+
+beforeAll(async () => {
+  ;[bed, folder] = await Promise.all([startLogBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
+  await bed.issue(4)
+  await bed.issue(COUNT - 4)
+  await bed.server.ctx.db.execute('create table kept_entries as select * from log_entries')
+  const { firstSigner, anchor } = await bed.server.createClient().call('publicConfig')
+  const pins = ['--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
+  args = ['--from-url', bed.server.url, '--rpc', bed.chain.url, ...pins]
+})
+afterAll(async () => {
+  await bed?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+afterEach(async () => {
+  await site?.close()
+  site = null
+})
+
+/** What somebody with the database does, whom no constraint holds back. */
+async function alter(statements: string): Promise<void> {
+  await bed.server.ctx.db.execute(`begin; set local session_replication_role = replica; ${statements}; commit`)
+}
+
+async function whileAltered(statements: string, run: () => Promise<void>): Promise<void> {
+  await alter(statements)
+  try {
+    await run()
+  } finally {
+    await alter('delete from log_entries; insert into log_entries select * from kept_entries')
+  }
+}
+
+/** The entry with another content, signed by the log's own key: an insider's work. */
+async function forge(index: number): Promise<string> {
+  const { entries } = await bed.server.createClient().call('logEntries', { query: { from: index, limit: 1 } })
+  const statement = decodeAlert(new TextEncoder().encode(entries[0]?.bytes ?? ''))
+  const { chainId, contract } = bed.server.ctx.config.anchor
+  const forged = { ...statement, summary: 'What was never said' }
+  const bytes = encodeAlert(forged)
+  const signature = signDigest(hashAlert({ chainId, verifyingContract: contract }, forged), signerKey)
+  const hex = (value: Uint8Array) => `'\\x${bytesToHex(value).slice(2)}'::bytea`
+  return `update log_entries set bytes = ${hex(bytes)}, leaf_hash = ${hex(hashLeaf(bytes))}, signature = '${signature}' where index = ${index}`
+}
+
+const readNote = async () => (await fetch(`${bed.server.url}/api/log/checkpoint`)).text()
+
+/** A checkpoint that the log's own key has signed, of whatever somebody likes. */
+async function signCheckpoint(change: { size?: number; root?: Uint8Array }): Promise<string> {
+  const note = await readNote()
+  const checkpoint = { ...parseCheckpoint(note.slice(0, note.indexOf('\n\n') + 1)), ...change }
+  return signNote(formatCheckpoint(checkpoint), { name: checkpoint.origin, seed: checkpointSeed(signerKey) })
+}
+
+test('a log that is whole', async () => {
+  const { code, out, err } = await runVerify(args)
+  expect(code, out).toBe(0)
+  expect(err).toBe('')
+  expect(out.match(/✓ passed/g)).toHaveLength(4)
+  expect(out).toMatch(/^VERIFIED {2}13 entries up to the newest anchor: none edited, none missing, none moved\.$/m)
+  const { outcome } = await runVerifyJson(args)
+  expect(outcome).toMatchObject({
+    verdict: 'verified',
+    exitCode: 0,
+    size: COUNT + 1,
+    entriesRead: COUNT + 1,
+    anchoredSize: COUNT + 1,
+    alerts: COUNT,
+    keyLists: 1,
+    withheld: 0,
+    skippedBefore: 0,
+    failure: null,
+  })
+  expect(outcome.anchors).toBeGreaterThanOrEqual(2)
+  expect(outcome.steps.map(({ id }) => id)).toEqual(['chain', 'entries', 'roots', 'checkpoint', 'kept'])
+})
+
+test('somebody who watches sees how far it is, and a program does not', async () => {
+  const { out, err } = await runVerify(args, '', true)
+  expect(err).toMatch(/^\r\S+\d+ of \d+ blocks \(\d+ %\)/)
+  expect(err.endsWith('\r\u001b[2K')).toBe(true)
+  expect(out).not.toContain('\r')
+  expect((await runVerify([...args, '--json'], '', true)).err).toBe('')
+})
+
+describe('altered in the database', () => {
+  const edited = "replace(convert_from(bytes, 'UTF8'), 'BTC/USD', 'ETH/USD')"
+  const editBytes = `update log_entries set bytes = convert_to(${edited}, 'UTF8') where index = ${EDITED}`
+  const rehash = `update log_entries set leaf_hash = sha256('\\x00'::bytea || bytes) where index = ${EDITED}`
+  const swap = `
+    update log_entries e set bytes = k.bytes, leaf_hash = k.leaf_hash, signature = k.signature
+    from kept_entries k where (e.index, k.index) in ((${EDITED}, ${EDITED + 1}), (${EDITED + 1}, ${EDITED}))`
+  const closeGap = `update log_entries set index = -index where index > ${EDITED}; update log_entries set index = -index - 1 where index < 0`
+
+  const damages: [name: string, statements: string, index: number, reason: RegExp][] = [
+    ['an edited entry', editBytes, EDITED, /entry 5/i],
+    ['an edited entry with its hash made to fit', `${editBytes}; ${rehash}`, EDITED, /entry 5/i],
+    ['another leaf hash', `update log_entries set leaf_hash = sha256('x') where index = 0`, 0, /entry 0/i],
+    [
+      'another signature',
+      `update log_entries set signature = (select signature from kept_entries where index = 3) where index = ${EDITED}`,
+      EDITED,
+      /entry 5/i,
+    ],
+    ['a removed entry', `delete from log_entries where index = ${EDITED}`, EDITED, /entry 5|no entry 5/i],
+    ['a removed last entry', `delete from log_entries where index = ${COUNT}`, COUNT, /no entry 12/],
+    [
+      'a removed entry and the others moved up',
+      `delete from log_entries where index = ${EDITED}; ${closeGap}`,
+      EDITED,
+      /entry 5/i,
+    ],
+    ['two swapped entries', swap, EDITED, /entry 5/i],
+    [
+      'an entry that is there twice',
+      `update log_entries e set bytes = k.bytes, leaf_hash = k.leaf_hash, signature = k.signature from kept_entries k where e.index = ${EDITED} and k.index = 4`,
+      EDITED,
+      /entry 5/i,
+    ],
+  ]
+  test.each(damages)('%s is found and named', async (_name, statements, index, reason) => {
+    await whileAltered(statements, async () => {
+      const { code, outcome } = await runVerifyJson(args)
+      expect(outcome.failure).toEqual({ step: 'entries', index, reason: expect.stringMatching(reason) })
+      expect([code, outcome.verdict]).toEqual([1, 'failed'])
+    })
+    expect((await runVerify(args)).code).toBe(0)
+  })
+
+  test('what the log’s own key signs anew is found by the anchors, between two of them', async () => {
+    await whileAltered(await forge(EDITED), async () => {
+      const { code, outcome } = await runVerifyJson(args)
+      expect([code, outcome.failure?.step]).toEqual([1, 'roots'])
+      const [, from, to] =
+        /One of the entries (\d+) to (\d+) is not what was anchored/.exec(outcome.failure?.reason ?? '') ?? []
+      expect(Number(from)).toBeLessThanOrEqual(EDITED)
+      expect(Number(to)).toBeGreaterThanOrEqual(EDITED)
+    })
+  })
+
+  test('a kept checkpoint finds it too', async () => {
+    const file = join(folder, 'before')
+    expect((await runVerify([...args, '--save-checkpoint', file])).code).toBe(0)
+    await whileAltered(await forge(COUNT), async () => {
+      const { code, outcome } = await runVerifyJson([...args, '--checkpoint', file])
+      expect([code, outcome.failure?.step]).toEqual([1, 'kept'])
+      expect(outcome.failure?.reason).toMatch(/At 13 entries this log is another one/)
+    })
+  })
+})
+
+describe('with a checkpoint that was kept', () => {
+  test('the log that has grown out of it', async () => {
+    const file = join(folder, 'mine')
+    expect((await runVerify([...args, '--save-checkpoint', file])).code).toBe(0)
+    expect(await readFile(file, 'utf8')).toBe(await readNote())
+    const { code, outcome } = await runVerifyJson([...args, '--checkpoint', file])
+    expect(code).toBe(0)
+    expect(outcome).toMatchObject({ skippedBefore: 0, withheld: 0, alerts: COUNT })
+    expect(outcome.steps.map(({ status }) => status)).toEqual(Array(5).fill('passed'))
+  })
+
+  test('going on from an earlier run reads content and signatures of the rest alone', async () => {
+    const saved = await runVerifyJson([...args, '--save-checkpoint', join(folder, 'next')])
+    expect(saved.outcome.notes).toEqual([expect.stringMatching(/next time: --checkpoint \S+\/next --since-size 13$/)])
+    const since = [...args, '--checkpoint', join(folder, 'next'), '--since-size', '9']
+    expect((await runVerifyJson(since)).outcome).toMatchObject({
+      skippedBefore: 9,
+      withheld: 0,
+      keyLists: 1,
+      alerts: 4,
+    })
+    const respelled = `update log_entries set signature = (select signature from kept_entries where index = 3)`
+    await whileAltered(`${respelled} where index = 8`, async () => expect((await runVerify(since)).code).toBe(0))
+    await whileAltered(`${respelled} where index = 9`, async () => expect((await runVerify(since)).code).toBe(1))
+    await whileAltered(await forge(8), async () => expect((await runVerify(since)).code).toBe(1))
+  })
+
+  const strange: [name: string, make: () => Promise<string>, code: number, reason: RegExp][] = [
+    [
+      'of another log of the same key',
+      () => signCheckpoint({ size: 7, root: new Uint8Array(32) }),
+      1,
+      /two logs were shown/,
+    ],
+    [
+      'of a log that was longer',
+      () => signCheckpoint({ size: 40 }),
+      1,
+      /had 40 entries when the checkpoint was kept, now 13/,
+    ],
+    ['that nobody signed', async () => (await readNote()).replace(/.{9}\n$/, 'AAAAAAAA=\n'), 1, /./],
+    ['of another origin', async () => (await readNote()).replace(/^\S+/, 'other.example/log'), 2, /is of the log/],
+    ['that is none', async () => 'nothing', 2, /holds no checkpoint/],
+  ]
+  test.each(strange)('%s', async (_name, make, code, reason) => {
+    const file = join(folder, 'strange')
+    await writeFile(file, await make())
+    const ran = await runVerifyJson([...args, '--checkpoint', file])
+    expect(ran.code, ran.out).toBe(code)
+    expect(ran.outcome.failure?.reason).toMatch(reason)
+  })
+
+  test('files that are not there are told before anything is asked', async () => {
+    site = await startProxy(bed.server.url, (_question, answer) => answer)
+    const missing = join(folder, 'no', 'folder')
+    const from = ['--from-url', site.url]
+    expect((await runVerify([...from, '--checkpoint', missing])).code).toBe(2)
+    expect((await runVerify([...from, '--save-checkpoint', missing])).code).toBe(2)
+    expect(site.requests).toEqual([])
+  })
+})
+
+type Change = Parameters<typeof startProxy>[1]
+
+describe('a server that', () => {
+  const serve =
+    (path: string, change: (answer: unknown) => unknown): Change =>
+    (question, answer) =>
+      question.path.startsWith(path) ? change(answer) : answer
+  const entries = (change: (list: object[]) => unknown): Change =>
+    serve('/api/log/entries', (answer) => ({ ...Object(answer), entries: change(Object(answer).entries) }))
+
+  const lies: [name: string, change: () => Promise<Change>, code: number, reason: RegExp][] = [
+    ['gives empty pages', async () => entries(() => []), 1, /has no entry 0/],
+    ['gives more than was asked for', async () => entries((list) => [...list, ...list]), 4, /does not answer/],
+    ['gives no list', async () => entries(() => ({})), 4, /does not answer/],
+    [
+      'gives entries of wrong types',
+      async () => entries((list) => list.map((entry) => ({ ...entry, leafHash: 7 }))),
+      4,
+      /does not/,
+    ],
+    [
+      'withholds all',
+      async () => entries((list) => list.map((entry) => ({ ...entry, bytes: null, signature: null }))),
+      1,
+      /./,
+    ],
+    [
+      'shows less than is anchored',
+      async () => {
+        const note = await signCheckpoint({ size: 4 })
+        return serve('/api/log/checkpoint', () => note)
+      },
+      1,
+      /chain has anchored 13 entries, the server shows 4/,
+    ],
+    [
+      'claims entries without end',
+      async () => {
+        const note = await signCheckpoint({ size: 2 ** 50 })
+        return serve('/api/log/checkpoint', () => note)
+      },
+      1,
+      /1,125,899,906,842,611 entries beyond the newest anchor/,
+    ],
+    [
+      'claims more than it gives',
+      async () => {
+        const note = await signCheckpoint({ size: 900 })
+        return serve('/api/log/checkpoint', () => note)
+      },
+      1,
+      /has no entry 13, though it has signed 900/,
+    ],
+    [
+      'signs another root',
+      async () => {
+        const note = await signCheckpoint({ root: new Uint8Array(32) })
+        return serve('/api/log/checkpoint', () => note)
+      },
+      1,
+      /root that the server has signed for 13 entries is not theirs/,
+    ],
+    [
+      'spoils its signature',
+      async () => serve('/api/log/checkpoint', (note) => String(note).replace(/.{9}\n$/, 'AAAAAAAA=\n')),
+      1,
+      /./,
+    ],
+    ['rings with its checkpoint', async () => serve('/api/log/checkpoint', () => '\x1b[2J'), 4, /with a checkpoint/],
+  ]
+  test.each(lies)('%s', async (_name, change, code, reason) => {
+    site = await startProxy(bed.server.url, await change())
+    const ran = await runVerify([...args, '--from-url', site.url])
+    expect(ran.code, ran.out).toBe(code)
+    expect(ran.out).toMatch(reason)
+    expect(ran.out).not.toContain('\x1b')
+    expect(site.requests.length).toBeLessThan(8)
+  })
+})
+
+describe('a node that', () => {
+  const on =
+    (method: string, change: (answer: object, params: unknown[]) => unknown): Change =>
+    (question, answer) =>
+      question.method === method ? change(Object(answer), question.params) : answer
+  const refuse = { error: { code: -32005, message: 'query exceeds max block range' } }
+  const rangeOf = (params: unknown[]) => {
+    const { fromBlock, toBlock } = Object(params[0])
+    return Number(toBlock) - Number(fromBlock) + 1
+  }
+  const nodes: [name: string, change: Change, code: number, reason: RegExp][] = [
+    [
+      'searches three blocks at once',
+      on('eth_getLogs', (answer, params) => (rangeOf(params) > 3 ? refuse : answer)),
+      0,
+      /VERIFIED/,
+    ],
+    ['knows no old states', on('eth_getCode', () => refuse), 0, /VERIFIED/],
+    ['refuses to search', on('eth_getLogs', () => refuse), 4, /refuses: “query exceeds max block range”/],
+    [
+      'shows no events',
+      on('eth_getLogs', (answer) => ({ ...answer, result: [] })),
+      4,
+      /newest anchor is of 13 .* shows of 0/,
+    ],
+    ['shows nonsense', on('eth_getLogs', (answer) => ({ ...answer, result: [{}] })), 4, /can not be read/],
+    ['shows no list', on('eth_getLogs', (answer) => ({ ...answer, result: 'x' })), 4, /list of events/],
+    [
+      'is of another chain',
+      on('eth_chainId', (answer) => ({ ...answer, result: '0x1' })),
+      4,
+      /is one of chain 1, not of chain 31337/,
+    ],
+    ['knows no such contract', on('eth_call', (answer) => ({ ...answer, result: '0x' })), 4, /no AlertAnchor contract/],
+    ['answers numbers as numbers', on('eth_blockNumber', (answer) => ({ ...answer, result: 7 })), 4, /no number/],
+    [
+      'is at the end of time',
+      on('eth_blockNumber', (answer) => ({ ...answer, result: `0x${'f'.repeat(64)}` })),
+      4,
+      /no number/,
+    ],
+  ]
+  test.each(nodes)('%s', async (_name, change, code, reason) => {
+    site = await startProxy(bed.chain.url, change)
+    const ran = await runVerify([...args, '--rpc', site.url])
+    expect(ran.code, ran.out).toBe(code)
+    expect(ran.out).toMatch(reason)
+  })
+
+  test('holds another root', async () => {
+    site = await startProxy(
+      bed.chain.url,
+      on('eth_getLogs', (answer) => {
+        const [first, ...others] = Object(answer).result
+        return { ...answer, result: [{ ...first, data: `0x${'7'.repeat(64)}${first.data.slice(66)}` }, ...others] }
+      }),
+    )
+    const { code, outcome } = await runVerifyJson([...args, '--rpc', site.url])
+    expect([code, outcome.failure?.step]).toEqual([1, 'roots'])
+  })
+})
+
+test('a log that is withheld and not anchored yet is neither right nor wrong', async () => {
+  const young = await startLogBed(({ settings }) => ({
+    publicDelayHours: 24,
+    // A key without coins, which anchors nothing.
+    anchor: { ...settings.anchor, key: testKey(0xee) },
+  }))
+  try {
+    await young.issueOne()
+    await young.issueOne()
+    const { code, outcome } = await runVerifyJson(['--from-url', young.server.url, '--rpc', young.chain.url])
+    expect(code, JSON.stringify(outcome)).toBe(3)
+    expect(outcome).toMatchObject({ verdict: 'not-anchored', size: 3, withheld: 2, firstWithheld: 1, keyLists: 1 })
+  } finally {
+    await young.close()
+  }
+})

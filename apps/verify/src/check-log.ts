@@ -1,0 +1,237 @@
+import { type AnchoredEvent, createLogCheck, decodeKeys } from '@tocsin/proof'
+import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
+import { findForgery, type Note, readNote } from './checkpoint-file.ts'
+import { assertWritable, readInputFile, writeOutputFile } from './input.ts'
+import { conclude, type Run, saySteps } from './log-report.ts'
+import { createLogSource, type GivenEntry, type LogSource } from './log-source.ts'
+import { during, failAt, Stop } from './log-steps.ts'
+import type { LogOptions } from './options.ts'
+import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
+import { entryCount, number, type Progress } from './progress.ts'
+import { createRpc } from './rpc.ts'
+import { resolveTrust, type Trust } from './trust.ts'
+
+const PAGE = 1000
+/** More than a chain that is away for a day leaves waiting; a server that invents entries has no end of them. */
+const LONGEST_TAIL = 1_000_000
+
+/** A server's whole log, entry by entry, against the anchors on the chain. */
+export async function checkLog(options: LogOptions, progress: Progress): Promise<Outcome> {
+  const run = await prepare(options, progress)
+  try {
+    await follow(run)
+    return conclude(run, null)
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    run.steps.set(error.step, { status: error.status, reason: error.message })
+    return conclude(run, error)
+  }
+}
+
+async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
+  const kept = options.checkpointFile === null ? null : await readKept(options.checkpointFile)
+  if (options.saveCheckpointFile !== null) await assertWritable(options.saveCheckpointFile)
+  const server = createLogSource(options.serverUrl, options)
+  const config = await server.readConfig()
+  const trust = readTrust(options, config)
+  const { domain, firstSigner } = trust
+  return {
+    options,
+    progress,
+    server,
+    trust,
+    rpc: createRpc(trust.rpcUrl, options),
+    check: createLogCheck({ domain, firstSigner }),
+    kept,
+    sinceSize: options.sinceSize,
+    steps: new Map(),
+    anchors: { count: 0, newest: null, fromBlock: 0 },
+    withheld: { count: 0, first: null },
+    unsettled: [],
+    size: null,
+  }
+}
+
+function readTrust(options: LogOptions, config: Parameters<typeof resolveTrust>[1]): Trust {
+  try {
+    return resolveTrust(options.pins, config, 'server')
+  } catch (error) {
+    if (error instanceof UsageProblem || !(error instanceof Error)) throw error
+    throw new CannotCheck(`The server's configuration is malformed: ${error.message}`)
+  }
+}
+
+async function readKept(file: string): Promise<Note> {
+  const text = await readInputFile(file)
+  try {
+    return readNote(text)
+  } catch (error) {
+    throw new UsageProblem(
+      `The file of --checkpoint holds no checkpoint: ${error instanceof Error ? error.message : ''}`,
+    )
+  }
+}
+
+/** The chain is asked before the server: what is anchored by now must be in the log that the server shows afterwards. */
+async function follow(run: Run): Promise<void> {
+  const { steps, options } = run
+  const state = await during('chain', () => readState(run))
+  steps.set('chain', {
+    status: 'passed',
+    reason: `The contract has anchored ${entryCount(state.latestSize)} by block ${number(state.block)}`,
+  })
+  const checkpoint = await during('checkpoint', () => readCheckpoint(run, state))
+  run.size = checkpoint.size
+  await readLog(run, state, checkpoint)
+  await during('entries', () => settleTargets(run))
+  saySteps(run, state, checkpoint)
+  assertCheckpoint(run, checkpoint)
+  assertKept(run)
+  if (options.saveCheckpointFile !== null) await writeOutputFile(options.saveCheckpointFile, checkpoint.note)
+}
+
+async function readState({ rpc, trust, options, anchors }: Run): Promise<AnchorState> {
+  const state = await readAnchorState(rpc, trust.domain)
+  anchors.fromBlock = options.fromBlock ?? (await findFirstBlock(rpc, trust.domain.verifyingContract, state.block))
+  return state
+}
+
+async function readCheckpoint({ server, kept }: Run, { latestSize }: AnchorState): Promise<Note> {
+  const text = await server.readCheckpoint()
+  const checkpoint = parseServerNote(text, server)
+  const { size, origin } = checkpoint
+  if (size < latestSize) {
+    throw failAt('entries', `The chain has anchored ${entryCount(latestSize)}, the server shows ${number(size)}`, size)
+  }
+  if (size - latestSize > LONGEST_TAIL) {
+    const excess = `${entryCount(size - latestSize)} beyond the newest anchor`
+    throw failAt('checkpoint', `The server claims ${excess}, more than can be on their way`)
+  }
+  if (!kept) return checkpoint
+  if (kept.origin !== origin) {
+    throw new UsageProblem(`The kept checkpoint is of the log ${kept.origin}, the server shows ${origin}`)
+  }
+  if (size < kept.size) {
+    throw failAt('kept', `The log had ${entryCount(kept.size)} when the checkpoint was kept, now ${number(size)}`, size)
+  }
+  return checkpoint
+}
+
+function parseServerNote(text: string, { name }: LogSource): Note {
+  try {
+    return readNote(text)
+  } catch {
+    throw new CannotCheck(`${name} does not answer /api/log/checkpoint with a checkpoint`)
+  }
+}
+
+/** Entries from the server and anchors from the chain, side by side. */
+async function readLog(run: Run, state: AnchorState, { size }: Note): Promise<void> {
+  const { rpc, trust, anchors, progress } = run
+  const range = { fromBlock: anchors.fromBlock, toBlock: state.block }
+  const found = readAnchors(rpc, trust.domain, range, (done, total) => progress.show(done, total, 'blocks'))
+  const nextAnchor = () => during('roots', async () => (await found.next()).value ?? null)
+  let anchor = await nextAnchor()
+  assertKeptHere(run)
+  for (let from = 0; from < size; from += PAGE) {
+    const entries = await during('entries', () => run.server.readEntries(from, Math.min(PAGE, size - from)))
+    for (const entry of entries) {
+      takeEntry(run, entry)
+      assertKeptHere(run)
+      if (anchor?.size !== run.check.size) continue
+      takeAnchor(run, anchor)
+      anchor = await nextAnchor()
+    }
+    const next = Math.min(from + PAGE, size)
+    if (run.check.size < next) {
+      throw failAt('entries', `The server has no entry ${run.check.size}, though it has signed ${size}`, run.check.size)
+    }
+    progress.show(next, size, 'entries')
+  }
+  if (anchor)
+    throw failAt('entries', `The chain has anchored ${entryCount(anchor.size)}, the server shows ${number(size)}`, size)
+  const newest = anchors.newest?.size ?? 0
+  if (newest !== state.latestSize) {
+    const sizes = `The contract's newest anchor is of ${state.latestSize} entries, the newest event that the node shows of ${newest}`
+    throw new Stop('roots', 'unavailable', `${sizes}: name another node with --rpc, or an earlier --from-block`)
+  }
+}
+
+function takeEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry): void {
+  const { index } = entry
+  if (entry.bytes === null && index >= sinceSize) {
+    withheld.count += 1
+    withheld.first ??= index
+  }
+  const isChecked = index >= sinceSize || isKeyList(entry)
+  const trouble = check.add(isChecked ? entry : { ...entry, bytes: null, signature: null })
+  if (trouble !== null) throw failAt('entries', trouble, check.size)
+}
+
+function isKeyList({ bytes }: GivenEntry): boolean {
+  try {
+    return bytes !== null && decodeKeys(new TextEncoder().encode(bytes)).kind === 'keys'
+  } catch {
+    return false
+  }
+}
+
+function takeAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
+  const trouble = check.checkAnchor(anchor)
+  if (trouble !== null) throw failAt('roots', describeBreak(trouble, anchor, anchors.newest))
+  anchors.count += 1
+  anchors.newest = anchor
+}
+
+/** The last root that was right and the first that is not enclose what was changed. */
+function describeBreak(trouble: string, { size, blockNumber }: AnchoredEvent, before: AnchoredEvent | null): string {
+  const first = before?.size ?? 0
+  const place = size - first === 1 ? `Entry ${first}` : `One of the entries ${first} to ${size - 1}`
+  return `${trouble} (block ${blockNumber}). ${place} is not what was anchored`
+}
+
+/** Corrections of entries that were read long before: those are asked for once more. */
+async function settleTargets({ check, server, unsettled }: Run): Promise<void> {
+  for (const target of [...check.openTargets]) {
+    const proof = await server.readInclusion(target.targetIndex, check.size)
+    if (!proof) {
+      unsettled.push(target.index)
+      continue
+    }
+    const trouble = check.settleTarget(target, proof)
+    if (trouble !== null) throw failAt('entries', trouble, target.index)
+  }
+}
+
+function assertKeptHere({ check, kept }: Run): void {
+  if (kept?.size !== check.size || kept.root === check.root()) return
+  throw failAt(
+    'kept',
+    `At ${entryCount(kept.size)} this log is another one than the one that was kept: two logs were shown`,
+  )
+}
+
+function assertCheckpoint({ check, steps }: Run, checkpoint: Note): void {
+  const forgery = findForgery(checkpoint, check.keys)
+  if (forgery !== null) throw failAt('checkpoint', forgery)
+  if (checkpoint.root !== check.root()) {
+    throw failAt('checkpoint', `The root that the server has signed for ${entryCount(checkpoint.size)} is not theirs`)
+  }
+  steps.set('checkpoint', {
+    status: 'passed',
+    reason: `Signed by the log's key for ${entryCount(checkpoint.size)}`,
+  })
+}
+
+function assertKept({ kept, check, steps }: Run): void {
+  if (!kept) {
+    steps.set('kept', { status: 'skipped', reason: 'None was given (--checkpoint)' })
+    return
+  }
+  const forgery = findForgery(kept, check.keys)
+  if (forgery !== null) throw failAt('kept', forgery)
+  steps.set('kept', {
+    status: 'passed',
+    reason: `The log has grown out of the ${entryCount(kept.size)} that were kept`,
+  })
+}

@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { runCommand } from './command.ts'
+
+export interface Ran {
+  code: number
+  out: string
+  err: string
+}
+
+/** The command as a shell runs it, without a terminal unless somebody is said to watch. */
+export async function runVerify(args: string[], input = '', isWatched = false): Promise<Ran> {
+  const ran: Ran = { code: -1, out: '', err: '' }
+  ran.code = await runCommand(args, {
+    readInput: async () => input,
+    out: (text) => {
+      ran.out += text
+    },
+    err: (text) => {
+      ran.err += text
+    },
+    hasColor: false,
+    isWatched,
+  })
+  return ran
+}
+
+export interface JsonOutcome {
+  verdict: string
+  exitCode: number
+  steps: { id: string; status: string; reason: string }[]
+  failure: { step: string | null; index: number | null; reason: string } | null
+  trusted: { name: string; value: string | number; source: string }[]
+  [fact: string]: unknown
+}
+
+export async function runVerifyJson(args: string[], input = ''): Promise<Ran & { outcome: JsonOutcome }> {
+  const ran = await runVerify([...args, '--json'], input)
+  return { ...ran, outcome: JSON.parse(ran.out) }
+}
+
+export type Handle = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>
+
+export interface TestSite {
+  url: string
+  requests: string[]
+  close(): Promise<void>
+}
+
+/** An HTTP server that does what a test wants of it. */
+export async function startSite(handle: Handle): Promise<TestSite> {
+  const requests: string[] = []
+  const server = createServer(async (request, response) => {
+    requests.push(request.url ?? '')
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    await handle(request, response, body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Passes everything on to another server, and its JSON answers through the test's hands. */
+export function startProxy(
+  target: string,
+  change: (question: { path: string; method: string; params: unknown[] }, answer: unknown) => unknown,
+): Promise<TestSite> {
+  return startSite(async (request, response, body) => {
+    const path = request.url ?? ''
+    const { method = '', params = [] } = body === '' ? {} : JSON.parse(body)
+    const answer = await fetch(new URL(path, target), {
+      ...(body === '' ? {} : { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.includes('json') === true
+    const changed = change({ path, method, params }, isJson ? JSON.parse(text) : text)
+    response.writeHead(answer.status, { 'content-type': isJson ? 'application/json' : 'text/plain' })
+    response.end(isJson ? JSON.stringify(changed) : changed)
+  })
+}

@@ -1,0 +1,101 @@
+import { CannotCheck } from './outcome.ts'
+import { quote } from './printable.ts'
+
+export interface Limits {
+  /** For one whole answer, to its last byte. */
+  timeoutMs: number
+}
+
+export interface Answer {
+  status: number
+  text: string
+}
+
+/** The answer is too large or too slow: asking for less may help. */
+export class TooMuch extends CannotCheck {}
+
+const MAX_BYTES = 16 * 2 ** 20
+const MAX_TRIES = 4
+const LONGEST_WAIT_SECONDS = 61
+
+/**
+ * One request. No redirect is followed, nothing above 16 MiB is read, and nothing is waited for longer than the limit. Who
+ * is asked to come back later does, a few times.
+ * @throws CannotCheck with a sentence for a person
+ */
+export async function request(url: URL, { timeoutMs }: Limits, body?: string): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await requestOnce(url, timeoutMs, body)
+    const seconds = answer.retryAfterSeconds ?? (answer.status === 429 ? 2 ** attempt : Number.POSITIVE_INFINITY)
+    const isBusy = answer.status === 429 || answer.status === 503
+    if (!isBusy || attempt === MAX_TRIES || seconds > LONGEST_WAIT_SECONDS) return answer
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+  }
+}
+
+async function requestOnce(
+  url: URL,
+  timeoutMs: number,
+  body: string | undefined,
+): Promise<Answer & { retryAfterSeconds: number | null }> {
+  const who = nameOf(url)
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+      // A node behind a site answers what comes from that site, as the demo's does.
+      ...(body ? { method: 'POST', body, headers: { 'content-type': 'application/json', origin: url.origin } } : {}),
+    })
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel()
+      throw new CannotCheck(`${who} answered with a redirect (${response.status}), which is not followed`)
+    }
+    const retryAfter = response.headers.get('retry-after') ?? ''
+    return {
+      status: response.status,
+      text: await readText(response, who),
+      retryAfterSeconds: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null,
+    }
+  } catch (error) {
+    if (error instanceof CannotCheck) throw error
+    throw explain(error, who, timeoutMs)
+  }
+}
+
+async function readText(response: Response, who: string): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  if (!response.body) return text
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength
+    // Leaving the loop cancels the rest.
+    if (bytes > MAX_BYTES) throw new TooMuch(`${who} answered with more than ${MAX_BYTES / 2 ** 20} MiB`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+function explain(error: unknown, who: string, timeoutMs: number): CannotCheck {
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return new TooMuch(`${who} did not answer within ${timeoutMs / 1000} s`)
+  }
+  const cause = error instanceof Error ? error.cause : null
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return new CannotCheck(`${who} could not be reached${/^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : ''}`)
+}
+
+/** Without path and query: those of a node may hold its key. */
+export function nameOf(url: URL): string {
+  return `${url.protocol}//${url.host}`
+}
+
+/** @throws CannotCheck unless the answer is 200 and JSON */
+export function parseJson({ status, text }: Answer, url: URL): unknown {
+  if (status !== 200) throw new CannotCheck(`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CannotCheck(`${nameOf(url)} answered with something that is not JSON`)
+  }
+}

@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { UsageProblem } from './outcome.ts'
+import { quote } from './printable.ts'
+
+const MAX_BYTES = 16 * 2 ** 20
+
+/** @throws UsageProblem above 16 MiB */
+export async function readStream(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    const buffer = Buffer.from(chunk)
+    bytes += buffer.length
+    if (bytes > MAX_BYTES) throw new UsageProblem(`The input is larger than ${MAX_BYTES / 2 ** 20} MiB`)
+    chunks.push(buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** @throws UsageProblem with a sentence */
+export async function readInputFile(path: string): Promise<string> {
+  try {
+    return await readStream(createReadStream(path))
+  } catch (error) {
+    if (error instanceof UsageProblem) throw error
+    throw new UsageProblem(`The file ${quote(path)} can not be read${codeOf(error)}`)
+  }
+}
+
+/**
+ * Found out before a long run and not after it. Makes the file when there is none.
+ * @throws UsageProblem with a sentence
+ */
+export async function assertWritable(path: string): Promise<void> {
+  try {
+    await (await open(path, 'a')).close()
+  } catch (error) {
+    throw new UsageProblem(`The file ${quote(path)} can not be written${codeOf(error)}`)
+  }
+}
+
+/** @throws UsageProblem with a sentence */
+export async function writeOutputFile(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text)
+  } catch (error) {
+    throw new UsageProblem(`The file ${quote(path)} can not be written${codeOf(error)}`)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+}

@@ -1,0 +1,119 @@
+import type { AnchoredEvent, LogCheck, Rpc } from '@tocsin/proof'
+import type { AnchorState } from './chain-anchors.ts'
+import type { Note } from './checkpoint-file.ts'
+import type { LogSource } from './log-source.ts'
+import { type LogStepId, listSteps, type Stop } from './log-steps.ts'
+import type { LogOptions } from './options.ts'
+import type { Outcome, Step } from './outcome.ts'
+import { entryCount, number, type Progress } from './progress.ts'
+import type { Trust } from './trust.ts'
+
+/** What is known so far of a log that is being checked. */
+export interface Run {
+  options: LogOptions
+  progress: Progress
+  server: LogSource
+  trust: Trust
+  rpc: Rpc
+  check: LogCheck
+  /** What the user kept from an earlier run. */
+  kept: Note | null
+  /** Entries before this one count as checked. */
+  sinceSize: number
+  steps: Map<LogStepId, Pick<Step, 'status' | 'reason'>>
+  anchors: { count: number; newest: AnchoredEvent | null; fromBlock: number }
+  withheld: { count: number; first: number | null }
+  /** Corrections whose target could not be read again. */
+  unsettled: number[]
+  size: number | null
+}
+
+/** Says how entries and roots went, once all were right. */
+export function saySteps(
+  { check, anchors, steps, sinceSize, withheld }: Run,
+  state: AnchorState,
+  { size }: Note,
+): void {
+  const checked = size - Math.min(sinceSize, size) - withheld.count
+  const parts = [`${number(size)} in order, content and signature of ${number(checked)} checked`]
+  if (withheld.count > 0) parts.push(`content of ${number(withheld.count)} still withheld`)
+  steps.set('entries', { status: 'passed', reason: parts.join(', ') })
+  const waiting = size - state.latestSize
+  const rest = waiting > 0 ? `, ${entryCount(waiting)} beyond the newest` : ''
+  steps.set(
+    'roots',
+    anchors.count > 0
+      ? { status: 'passed', reason: `All ${number(anchors.count)} on the chain are those of this log${rest}` }
+      : { status: 'pending', reason: 'There is no anchor on the chain yet' },
+  )
+  if (check.size !== size) throw new Error('The log check lost entries')
+}
+
+/** The outcome of a run that came to its end, or that something stopped. */
+export function conclude(run: Run, stop: Stop | null): Outcome {
+  const { server, check, trust, anchors, withheld, sinceSize, steps, size } = run
+  const list = listSteps(steps)
+  const verdict = verdictOf(stop, list)
+  const anchoredSize = anchors.newest?.size ?? 0
+  const conclusions: Record<Outcome['verdict'], string> = {
+    verified: `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`,
+    failed: `${stop && list.find(({ id }) => id === stop.step)?.title}: ${stop?.message}.`,
+    'not-anchored': 'Nothing is wrong so far, but the chain holds no anchor of this log yet.',
+    unavailable: `${stop?.message}.`,
+    usage: '',
+  }
+  return {
+    verdict,
+    subject: `The log of ${server.name}`,
+    steps: list,
+    failure: stop && { step: stop.step, index: stop.index, reason: stop.message },
+    trusted: trust.trusted,
+    conclusion: conclusions[verdict],
+    notes: listNotes(run, stop),
+    facts: {
+      size,
+      entriesRead: check.size,
+      anchoredSize,
+      anchors: anchors.count,
+      newestAnchorTransaction: anchors.newest?.transactionHash ?? null,
+      newestAnchorAt: anchors.newest?.blockAt ?? null,
+      searchedFromBlock: anchors.fromBlock,
+      ...check.counts,
+      withheld: withheld.count,
+      firstWithheld: withheld.first,
+      skippedBefore: Math.min(sinceSize, check.size),
+    },
+  }
+}
+
+function verdictOf(stop: Stop | null, steps: readonly Step[]): Outcome['verdict'] {
+  if (stop) return stop.status === 'failed' ? 'failed' : 'unavailable'
+  return steps.some(({ status }) => status === 'pending') ? 'not-anchored' : 'verified'
+}
+
+function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run, stop: Stop | null): string[] {
+  const notes: string[] = []
+  if (withheld.count > 0) {
+    notes.push(
+      `The content of ${entryCount(withheld.count)}, the first of them ${withheld.first}, is not public yet: the hashes count, ` +
+        'what is said there was not checked.',
+    )
+  }
+  if (unsettled.length > 0) {
+    notes.push(
+      `What the corrections ${unsettled.slice(0, 10).join(', ')} correct is not public yet and was not compared.`,
+    )
+  }
+  const skipped = Math.min(sinceSize, check.size)
+  if (skipped > 0) {
+    notes.push(
+      `Content and signatures of the first ${entryCount(skipped)} count as checked before; the hashes were computed.`,
+    )
+  }
+  if (!stop && options.saveCheckpointFile !== null && size !== null) {
+    const next = `--checkpoint ${options.saveCheckpointFile} --since-size ${Math.max(sinceSize, withheld.first ?? size)}`
+    notes.push(`The checkpoint is kept. To go on from here next time: ${next}`)
+  }
+  if (options.fromBlock !== null) notes.push(`Anchors before block ${options.fromBlock} were not looked for.`)
+  return notes
+}

@@ -1,0 +1,111 @@
+import type { Hex } from '@tocsin/proof'
+import { type Limits, nameOf, parseJson, request } from './http.ts'
+import { CannotCheck } from './outcome.ts'
+
+/** An entry as the server gives it; null while its content is withheld. */
+export interface GivenEntry {
+  index: number
+  leafHash: Hex
+  bytes: string | null
+  signature: string | null
+}
+
+interface GivenInclusion {
+  leafHash: Hex
+  merklePath: Hex[]
+  bytes: string
+}
+
+/** What the server says of itself: hints, until somebody vouches for them. */
+export interface GivenConfig {
+  firstSigner: string
+  contract: string
+  chainId: number
+  rpcUrl: string | null
+}
+
+export interface LogSource {
+  name: string
+  readConfig(): Promise<GivenConfig>
+  /** The signed note, as text. */
+  readCheckpoint(): Promise<string>
+  /** The entries of the key lists, unchecked. */
+  readKeyEntries(): Promise<unknown>
+  /** These entries, in order; fewer where the log lacks some. */
+  readEntries(from: number, count: number): Promise<GivenEntry[]>
+  /** One entry with its path in the tree of a size; null while its content is withheld. */
+  readInclusion(index: number, size: number): Promise<GivenInclusion | null>
+}
+
+type Fields = Record<string, unknown>
+
+/** The public endpoints of a server. They throw CannotCheck when it does not answer, or not what they are for. */
+export function createLogSource(server: URL, limits: Limits): LogSource {
+  const name = nameOf(server)
+  const strange = (path: string) => new CannotCheck(`${name} does not answer ${path} as a Tocsin server does`)
+  const readJson = async (path: string): Promise<Fields> => {
+    const url = new URL(path, server)
+    const value = parseJson(await request(url, limits), url)
+    if (!isObject(value)) throw strange(url.pathname)
+    return value
+  }
+  return {
+    name,
+    async readConfig() {
+      const path = '/api/config'
+      const { firstSigner, anchor } = await readJson(path)
+      if (typeof firstSigner !== 'string' || !isObject(anchor)) throw strange(path)
+      const { contract, chainId, rpcUrl } = anchor
+      if (typeof contract !== 'string' || typeof chainId !== 'number') throw strange(path)
+      return { firstSigner, contract, chainId, rpcUrl: typeof rpcUrl === 'string' ? rpcUrl : null }
+    },
+    async readCheckpoint() {
+      const url = new URL('/api/log/checkpoint', server)
+      const { status, text } = await request(url, limits)
+      if (status !== 200) throw new CannotCheck(`${name} answered ${status} to ${url.pathname}`)
+      return text
+    },
+    async readKeyEntries() {
+      return (await readJson('/api/log/keys')).entries
+    },
+    async readEntries(from, count) {
+      const path = '/api/log/entries'
+      const { entries } = await readJson(`${path}?from=${from}&limit=${count}`)
+      const isPage = Array.isArray(entries) && entries.length <= count && entries.every(isEntry)
+      if (!isPage) throw strange(path)
+      return entries
+    },
+    async readInclusion(index, size) {
+      const url = new URL(`/api/log/inclusion?index=${index}&size=${size}`, server)
+      const answer = await request(url, limits)
+      if (answer.status >= 400 && answer.status < 500) return null
+      const value = parseJson(answer, url)
+      if (!isInclusion(value)) throw strange(url.pathname)
+      return value
+    },
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isEntry(value: unknown): value is GivenEntry {
+  if (!isObject(value)) return false
+  const { index, leafHash, bytes, signature } = value
+  return Number.isSafeInteger(index) && isHash(leafHash) && isTextOrNull(bytes) && isTextOrNull(signature)
+}
+
+function isInclusion(value: unknown): value is GivenInclusion {
+  if (!isObject(value)) return false
+  const { leafHash, merklePath, bytes } = value
+  return isHash(leafHash) && Array.isArray(merklePath) && merklePath.every(isHash) && typeof bytes === 'string'
+}
+
+function isHash(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string'
+}

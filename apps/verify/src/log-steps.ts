@@ -1,0 +1,47 @@
+import { CannotCheck, type Step } from './outcome.ts'
+
+const titles = {
+  chain: 'Chain',
+  entries: 'Entries',
+  roots: 'Anchored roots',
+  checkpoint: 'Checkpoint',
+  kept: 'Kept checkpoint',
+} as const
+export type LogStepId = keyof typeof titles
+
+/** Ends the check at a step. */
+export class Stop extends Error {
+  readonly step: LogStepId
+  readonly status: Step['status']
+  /** The entry that is wrong, where it is one. */
+  readonly index: number | null
+
+  constructor(step: LogStepId, status: Step['status'], reason: string, index: number | null = null) {
+    super(reason)
+    this.step = step
+    this.status = status
+    this.index = index
+  }
+}
+
+export function failAt(step: LogStepId, reason: string, index: number | null = null): Stop {
+  return new Stop(step, 'failed', reason, index)
+}
+
+/** Whatever can't be asked while this runs leaves this step open. */
+export async function during<T>(step: LogStepId, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw error instanceof CannotCheck ? new Stop(step, 'unavailable', error.message) : error
+  }
+}
+
+/** All steps in order. What nothing was said about was not reached. */
+export function listSteps(said: ReadonlyMap<LogStepId, Pick<Step, 'status' | 'reason'>>): Step[] {
+  const ids: LogStepId[] = ['chain', 'entries', 'roots', 'checkpoint', 'kept']
+  return ids.map((id) => {
+    const { status, reason } = said.get(id) ?? { status: 'skipped', reason: 'Not reached' }
+    return { id, title: titles[id], status, reason }
+  })
+}

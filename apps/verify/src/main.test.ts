@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+/** A process of its own, as a shell makes it. */
+function runProcess(args: string[], input: string): Promise<{ code: number | null; out: string; err: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', main, ...args])
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk) => {
+      out += String(chunk)
+    })
+    child.stderr.on('data', (chunk) => {
+      err += String(chunk)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+    child.stdin.end(input)
+  })
+}
+
+const cases: [args: string[], input: string, code: number, out: RegExp, err: RegExp][] = [
+  [['--help'], '', 0, /Exit codes[\s\S]*4 {2}cannot check now/, /^$/],
+  [['--bogus'], '', 2, /^$/, /^tocsin-verify: Unknown option '--bogus'\.\nSee tocsin-verify --help\n$/],
+  [['--bogus', '--json'], '', 2, /"verdict": "usage"/, /^$/],
+  [['-'], '[]', 1, /^FAILED {2}The file is neither a proof bundle nor an alert\.\n$/, /^$/],
+]
+test.each(cases)('%j', async (args, input, code, out, err) => {
+  const ran = await runProcess(args, input)
+  expect(ran).toEqual({ code, out: expect.stringMatching(out), err: expect.stringMatching(err) })
+})

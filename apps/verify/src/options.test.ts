@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { parseOptions } from './options.ts'
+import { UsageProblem } from './outcome.ts'
+
+const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+
+describe('refused', () => {
+  const cases: [args: string[], reason: RegExp][] = [
+    [[], /Name a bundle file, or --from-url/],
+    [['a.json', 'b.json'], /one file only/],
+    [['--bogus'], /Unknown option '--bogus'/],
+    [['a.json', '--rpc'], /--rpc <value>' argument missing/],
+    [['a.json', '--json=yes'], /'--json' does not take an argument/],
+    [['a.json', '--from-url', 'https://x.example'], /neither a file nor --url/],
+    [['--from-url', 'https://x.example', '--url', 'https://x.example'], /neither a file nor --url/],
+    [['--from-url', 'file:///etc/passwd'], /--from-url is an http or https address/],
+    [['--from-url', 'x.example'], /--from-url is an http or https address/],
+    [['a.json', '--rpc', 'https://name:password@x.example'], /--rpc is an http or https address/],
+    [['a.json', '--first-signer', '0x12'], /--first-signer: Expected an address/],
+    [['a.json', '--contract', address.replace('BeA', 'beA')], /--contract: The address has a wrong checksum/],
+    [['a.json', '--chain-id', '0'], /--chain-id is a whole number from 1 up/],
+    [['a.json', '--chain-id', '0x1'], /--chain-id is a whole number/],
+    [['a.json', '--chain-id', '99999999999999999'], /--chain-id is a whole number/],
+    [['a.json', '--timeout-seconds', '601'], /--timeout-seconds is a whole number from 1 to 600/],
+    [['a.json', '--timeout-seconds', '1.5'], /--timeout-seconds/],
+    [['a.json', '--since-size', '5'], /--since-size goes with --from-url only/],
+    [['a.json', '--checkpoint', 'x'], /--checkpoint goes with --from-url only/],
+    [['--from-url', 'https://x.example', '--since-size', '-5'], /--since-size/],
+  ]
+  test.each(cases)('%j', (args, reason) => {
+    expect(() => parseOptions(args)).toThrow(UsageProblem)
+    expect(() => parseOptions(args)).toThrow(reason)
+  })
+})
+
+test('a file without more is checked by its own values', () => {
+  expect(parseOptions(['bundle.json'])).toEqual({
+    task: 'alert',
+    file: 'bundle.json',
+    serverUrl: null,
+    json: false,
+    color: true,
+    timeoutMs: 15_000,
+    pins: { firstSigner: null, contract: null, chainId: null, rpcUrl: null },
+  })
+})
+
+test('all that can be said of a log', () => {
+  const pins = ['--first-signer', address.toLowerCase(), '--contract', address, '--chain-id', '43114']
+  const from = ['--from-url', 'https://x.example', '--rpc', 'http://127.0.0.1:8545/key', '--from-block', '7']
+  const since = ['--checkpoint', 'old', '--since-size', '4294967297', '--save-checkpoint', 'new']
+  const output = ['--json', '--no-color', '--timeout-seconds', '3']
+  expect(parseOptions([...pins, ...from, ...since, ...output])).toEqual({
+    task: 'log',
+    serverUrl: new URL('https://x.example'),
+    sinceSize: 4294967297,
+    checkpointFile: 'old',
+    saveCheckpointFile: 'new',
+    fromBlock: 7,
+    json: true,
+    color: false,
+    timeoutMs: 3000,
+    pins: {
+      firstSigner: address,
+      contract: address,
+      chainId: 43114,
+      rpcUrl: new URL('http://127.0.0.1:8545/key'),
+    },
+  })
+})
+
+test('a dash is standard input, and help wins over all else', () => {
+  expect(parseOptions(['-'])).toMatchObject({ file: '-' })
+  expect(parseOptions(['-h', 'a', 'b'])).toBe('help')
+})

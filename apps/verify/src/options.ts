@@ -1,0 +1,135 @@
+import { parseArgs } from 'node:util'
+import { type Address, checksumAddress } from '@tocsin/proof'
+import { UsageProblem } from './outcome.ts'
+import { quote } from './printable.ts'
+
+/** What the user vouches for; null where bundle or server are taken at their word. */
+export interface Pins {
+  firstSigner: Address | null
+  contract: Address | null
+  chainId: number | null
+  rpcUrl: URL | null
+}
+
+interface CommonOptions {
+  pins: Pins
+  json: boolean
+  color: boolean
+  timeoutMs: number
+}
+
+export interface AlertOptions extends CommonOptions {
+  task: 'alert'
+  file: string
+  serverUrl: URL | null
+}
+
+export interface LogOptions extends CommonOptions {
+  task: 'log'
+  serverUrl: URL
+  sinceSize: number
+  checkpointFile: string | null
+  saveCheckpointFile: string | null
+  fromBlock: number | null
+}
+
+const logOnly = ['checkpoint', 'since-size', 'save-checkpoint', 'from-block'] as const
+
+/** @throws UsageProblem */
+export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help' {
+  const { values, positionals } = readArguments(args)
+  if (values.help) return 'help'
+  const common = {
+    json: values.json,
+    color: !values['no-color'],
+    timeoutMs: 1000 * (readNumber('timeout-seconds', values['timeout-seconds'], 1, 600) ?? 15),
+    pins: {
+      firstSigner: readAddress('first-signer', values['first-signer']),
+      contract: readAddress('contract', values.contract),
+      chainId: readNumber('chain-id', values['chain-id'], 1),
+      rpcUrl: readUrl('rpc', values.rpc),
+    },
+  }
+  const fromUrl = readUrl('from-url', values['from-url'])
+  if (fromUrl) {
+    if (positionals.length > 0 || values.url !== undefined) {
+      throw new UsageProblem('With --from-url neither a file nor --url is given')
+    }
+    return {
+      ...common,
+      task: 'log',
+      serverUrl: fromUrl,
+      sinceSize: readNumber('since-size', values['since-size'], 0) ?? 0,
+      checkpointFile: values.checkpoint ?? null,
+      saveCheckpointFile: values['save-checkpoint'] ?? null,
+      fromBlock: readNumber('from-block', values['from-block'], 0),
+    }
+  }
+  const misplaced = logOnly.find((name) => values[name] !== undefined)
+  if (misplaced) throw new UsageProblem(`--${misplaced} goes with --from-url only`)
+  const [file, ...others] = positionals
+  if (file === undefined) throw new UsageProblem('Name a bundle file, or --from-url for the whole log')
+  if (others.length > 0) throw new UsageProblem('Name one file only')
+  return { ...common, task: 'alert', file, serverUrl: readUrl('url', values.url) }
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        'from-url': { type: 'string' },
+        url: { type: 'string' },
+        rpc: { type: 'string' },
+        'first-signer': { type: 'string' },
+        contract: { type: 'string' },
+        'chain-id': { type: 'string' },
+        checkpoint: { type: 'string' },
+        'since-size': { type: 'string' },
+        'save-checkpoint': { type: 'string' },
+        'from-block': { type: 'string' },
+        'timeout-seconds': { type: 'string' },
+        json: { type: 'boolean', default: false },
+        'no-color': { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    // Its first sentence says what is wrong; what follows is advice on quoting.
+    const [sentence = 'The arguments are malformed'] = error instanceof Error ? error.message.split('. ') : []
+    throw new UsageProblem(sentence)
+  }
+}
+
+function readNumber(name: string, text: string | undefined, min: number, max = Number.MAX_SAFE_INTEGER): number | null {
+  if (text === undefined) return null
+  const number = Number(text)
+  if (/^\d{1,16}$/.test(text) && number >= min && number <= max) return number
+  throw new UsageProblem(
+    `--${name} is a whole number from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ' up'}`,
+  )
+}
+
+function readAddress(name: string, text: string | undefined): Address | null {
+  if (text === undefined) return null
+  try {
+    return checksumAddress(text)
+  } catch (error) {
+    throw new UsageProblem(`--${name}: ${error instanceof Error ? error.message : 'not an address'}`)
+  }
+}
+
+function readUrl(name: string, text: string | undefined): URL | null {
+  if (text === undefined) return null
+  const url = parseHttpUrl(text)
+  if (!url) throw new UsageProblem(`--${name} is an http or https address, which ${quote(text)} is not`)
+  return url
+}
+
+/** null on anything that fetch would not, or should not, be asked for. */
+export function parseHttpUrl(text: string): URL | null {
+  if (!URL.canParse(text)) return null
+  const url = new URL(text)
+  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? url : null
+}

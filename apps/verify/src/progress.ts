@@ -1,0 +1,43 @@
+export interface Progress {
+  /** Says how far it is. Cheap: it writes now and then only. */
+  show(done: number, total: number, unit: string): void
+  /** Clears the line. */
+  end(): void
+}
+
+const INTERVAL_MS = 200
+const CLEAR_LINE = '\r\x1b[2K'
+
+/** One line that rewrites itself. */
+export function createProgress(write: (text: string) => void): Progress {
+  let shownAt = Number.NEGATIVE_INFINITY
+  let began = { unit: '', at: 0, done: 0 }
+  let isDirty = false
+  return {
+    show(done, total, unit) {
+      const now = performance.now()
+      if (unit !== began.unit) began = { unit, at: now, done }
+      if (now - shownAt < INTERVAL_MS) return
+      shownAt = now
+      isDirty = true
+      const percent = total > 0 ? Math.floor((100 * done) / total) : 100
+      const rate = now > began.at ? `, ${number(Math.round((1000 * (done - began.done)) / (now - began.at)))}/s` : ''
+      write(`${CLEAR_LINE}${number(done)} of ${number(total)} ${unit} (${percent} %)${rate}`)
+    },
+    end() {
+      if (isDirty) write(CLEAR_LINE)
+      isDirty = false
+    },
+  }
+}
+
+export const noProgress: Progress = { show() {}, end() {} }
+
+export function number(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** "1 entry", "2 entries". */
+export function entryCount(count: number): string {
+  return `${number(count)} ${count === 1 ? 'entry' : 'entries'}`
+}

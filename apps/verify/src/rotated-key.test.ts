@@ -1,0 +1,116 @@
+import {
+  addressOfKey,
+  bytesToHex,
+  checksumAddress,
+  encodeAlert,
+  hashAlert,
+  hashLeaf,
+  hexToBytes,
+  parseAlert,
+  parseBundle,
+  signDigest,
+  verifyBundle,
+} from '@tocsin/proof'
+import type { Alert } from '@tocsin/protocol'
+import { type CliTestBed, createCliTestBed } from '@tocsin/server/cli/cli-test-bed.ts'
+import { productionEnv, testKey } from '@tocsin/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runVerifyJson } from './command-test-bed.ts'
+import { type LogBed, readBundle, startLogBed } from './log-test-bed.ts'
+
+/** The operator's command changes the key of a server that goes on: what the server, a browser and this command then say. */
+
+const keys = { signerKey: testKey(0x61), signerKeyNext: testKey(0x62) }
+const [oldKey, newKey] = [hexToBytes(keys.signerKey), hexToBytes(keys.signerKeyNext)]
+
+let bed: LogBed
+let cli: CliTestBed
+let before: Alert
+let after: Alert
+
+beforeAll(async () => {
+  bed = await startLogBed(() => keys)
+  const { databaseUrl, anchor } = bed.server.ctx.config
+  cli = createCliTestBed({
+    ...productionEnv(databaseUrl, bed.chain),
+    ANCHOR_CONTRACT: anchor.contract,
+    SIGNER_KEY: keys.signerKey,
+    SIGNER_KEY_NEXT: keys.signerKeyNext,
+  })
+  before = await bed.issue(2)
+  const { code, out, err } = await cli.run('signer rotate')
+  expect([code, out + err]).toEqual([0, expect.stringMatching(/^Entry 3 of the log names the new key\./)])
+  after = await bed.issue(2)
+})
+afterAll(async () => {
+  cli?.remove()
+  await bed?.close()
+})
+
+async function askServer(pasted: Alert) {
+  const { id, signature, merklePath, avalancheTx } = pasted
+  const body = { alertId: id, signature, merklePath, avalancheTx: avalancheTx ?? '', alert: pasted }
+  const { verdict, failedStep, reason } = await bed.server.createClient().call('verifyAlert', { body })
+  return { verdict, step: failedStep, reason }
+}
+
+/** What a browser runs. */
+async function askPackage(alert: Alert) {
+  const bundle = parseBundle(await readBundle(bed, alert))
+  const { chainId, contract } = bed.server.ctx.config.anchor
+  const trust = {
+    firstSigner: checksumAddress(addressOfKey(oldKey)),
+    domain: { chainId, verifyingContract: contract },
+  }
+  const rpc = (method: string, params: unknown[]) => bed.chain.client.request({ method, params } as never)
+  const { verdict, step, checks } = await verifyBundle(bundle, { trust, rpc })
+  return { verdict, step, reason: step === null ? null : checks[step - 1]?.reason }
+}
+
+async function askCommand(alert: Alert) {
+  const { outcome } = await runVerifyJson(['-'], JSON.stringify(await readBundle(bed, alert)))
+  const at = outcome.steps.findIndex(({ status }) => status === 'failed')
+  return { verdict: outcome.verdict, step: at < 0 ? null : at + 1, reason: outcome.failure?.reason ?? null }
+}
+
+const verifiers = { server: askServer, browser: askPackage, command: askCommand }
+
+/** The newest alert as the holder of the old key would sign it, on the path that it has. */
+function signByOldKey(alert: Alert): Alert {
+  const { chainId, contract } = bed.server.ctx.config.anchor
+  const statement = parseAlert({ ...alert, index: alert.logIndex, signer: addressOfKey(oldKey) })
+  const signature = signDigest(hashAlert({ chainId, verifyingContract: contract }, statement), oldKey)
+  return { ...alert, signer: statement.signer, signature, leafHash: bytesToHex(hashLeaf(encodeAlert(statement))) }
+}
+
+test('what comes after is signed by the new key, and names it', () => {
+  expect([before.signer, after.signer]).toEqual([addressOfKey(oldKey), addressOfKey(newKey)])
+  expect(before.logIndex).toBeLessThan(3)
+  expect(after.logIndex).toBeGreaterThan(3)
+})
+
+test.each(Object.entries(verifiers))('%s refuses what the old key signs after its window', async (_name, ask) => {
+  const answer = await ask(signByOldKey(after))
+  expect(answer).toMatchObject({ verdict: 'failed', step: 2, reason: expect.stringMatching(/signs entries 0 to 3/) })
+})
+
+test.each(Object.entries(verifiers))('%s verifies alerts of both keys', async (_name, ask) => {
+  for (const alert of [before, after])
+    expect(await ask(alert)).toEqual({ verdict: 'verified', step: null, reason: null })
+})
+
+test('the whole log is checked from its first key alone, and the old key signs nothing after its window in it', async () => {
+  const args = ['--from-url', bed.server.url, '--rpc', bed.chain.url, '--first-signer', addressOfKey(oldKey)]
+  expect((await runVerifyJson(args)).outcome).toMatchObject({ verdict: 'verified', keyLists: 2, alerts: 4 })
+  const { logIndex, signature, leafHash, ...forged } = signByOldKey(after)
+  const bytes = bytesToHex(encodeAlert(parseAlert({ ...forged, index: logIndex }))).slice(2)
+  const values = `bytes = '\\x${bytes}', leaf_hash = '\\x${leafHash.slice(2)}', signature = '${signature}'`
+  await bed.server.ctx.db.execute(
+    `begin; set local session_replication_role = replica; update log_entries set ${values} where index = ${logIndex}; commit`,
+  )
+  const { code, outcome } = await runVerifyJson(args)
+  expect([code, outcome.failure]).toEqual([
+    1,
+    { step: 'entries', index: logIndex, reason: expect.stringMatching(/which signs entries 0 to 3/) },
+  ])
+})

@@ -1,0 +1,45 @@
+import type { Rpc } from '@tocsin/proof'
+import { type Limits, nameOf, request } from './http.ts'
+import { CannotCheck } from './outcome.ts'
+import { quote } from './printable.ts'
+
+/** The node understood and said no, which for another question, say a smaller one, may be a yes. */
+export class RpcRefusal extends CannotCheck {}
+
+/** JSON-RPC over HTTP to one node. It throws CannotCheck, RpcRefusal where the node answers with an error. */
+export function createRpc(url: URL, limits: Limits): Rpc {
+  let lastId = 0
+  return async (method, params) => {
+    lastId += 1
+    const answer = await request(url, limits, JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }))
+    return readResult(answer.text, lastId, `The node ${nameOf(url)}`, answer.status)
+  }
+}
+
+function readResult(text: string, id: number, node: string, status: number): unknown {
+  const reply = parseObject(text)
+  if (!reply) {
+    throw new CannotCheck(
+      status === 200 ? `${node} answered with something that is not JSON-RPC` : `${node} answered ${status}`,
+    )
+  }
+  if (typeof reply.error === 'object' && reply.error !== null) throw refusal(node, reply.error)
+  if (status !== 200) throw new CannotCheck(`${node} answered ${status}`)
+  // The answer to another question would be taken for this one's.
+  if (reply.id !== id || reply.result === undefined) throw new CannotCheck(`${node} did not answer what it was asked`)
+  return reply.result
+}
+
+function parseObject(text: string): { id?: unknown; result?: unknown; error?: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function refusal(node: string, error: object): RpcRefusal {
+  const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no reason'
+  return new RpcRefusal(`${node} refuses: ${quote(message)}`)
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import type { AccountProfile } from '@tocsin/protocol'
+import { Wallet } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { queries } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { shortHex } from '../../ui/short-hex.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import type { WalletTask } from '../../wallet/answer-challenge.ts'
+import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
+import { ConfirmPasswordForm } from './confirm-password-form.tsx'
+import { ProviderMark } from './provider-mark.tsx'
+import { providerHref, providerNames } from './provider-return.ts'
+
+interface ConfirmDialogProps {
+  onConfirmed: () => void
+  onCancel: () => void
+}
+
+/** Asks who is there once more, by any way in that the account has. */
+export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
+  const { data: account, isError, refetch } = useQuery(queries.account)
+  const [byWallet, setByWallet] = useState(false)
+  return (
+    <Dialog
+      open
+      onOpenChange={onCancel}
+      title="Confirm that it is you"
+      description="This changes who can get in, or shows all that we hold. We ask once; it holds for ten minutes."
+    >
+      {isError ? (
+        <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
+          The server did not answer.
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </div>
+      ) : !account ? (
+        <div role="status" aria-label="Loading" className="h-31">
+          <Skeleton className="h-full" />
+        </div>
+      ) : byWallet ? (
+        <ByWallet account={account} onConfirmed={onConfirmed} onBack={() => setByWallet(false)} />
+      ) : (
+        <Ways account={account} onConfirmed={onConfirmed} onWallet={() => setByWallet(true)} />
+      )}
+    </Dialog>
+  )
+}
+
+interface WaysProps {
+  account: AccountProfile
+  onConfirmed: () => void
+  onWallet: () => void
+}
+
+function Ways({ account, onConfirmed, onWallet }: WaysProps) {
+  const { data: config } = useQuery(queries.config)
+  const { pathname } = useLocation()
+  const providers = account.identities.filter(({ provider }) => config?.signIn[provider])
+  return (
+    <div className="grid gap-3">
+      {account.hasPassword && (
+        <ConfirmPasswordForm username={account.email ?? account.name} onConfirmed={onConfirmed} />
+      )}
+      {account.wallets.length > 0 && (
+        <Button size="lg" onClick={onWallet}>
+          <Wallet aria-hidden size={18} strokeWidth={2} />
+          Confirm with a wallet
+        </Button>
+      )}
+      {providers.map(({ provider }) => (
+        <Button key={provider} asChild size="lg">
+          <a href={providerHref(provider, { purpose: 'confirm', returnTo: `${pathname}?confirmed=${provider}` })}>
+            <ProviderMark provider={provider} />
+            Confirm with {providerNames[provider]}
+          </a>
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+interface ByWalletProps {
+  account: AccountProfile
+  onConfirmed: () => void
+  onBack: () => void
+}
+
+function ByWallet({ account, onConfirmed, onBack }: ByWalletProps) {
+  const own = new Set(account.wallets.map(({ address }) => address.toLowerCase()))
+  const task: WalletTask = {
+    refuse: (address) =>
+      own.has(address.toLowerCase()) ? null : `${shortHex(address)} is not linked to your account. Choose one that is.`,
+    challenge: (walletAddress) => call('createChallenge', { body: { walletAddress, purpose: 'confirm' } }),
+    async answer(signed) {
+      await call('confirmWallet', { body: signed })
+      onConfirmed()
+    },
+  }
+  return (
+    <>
+      <WalletChallenge task={task} hint="Sign with a wallet that is linked to your account." />
+      <Button variant="ghost" onClick={onBack} className="mt-2">
+        Another way
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { Link } from '@tanstack/react-router'
+import { Link2Off } from 'lucide-react'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { ApiError, call, sentenceOf } from '../../api.ts'
+import { useAuth } from '../../auth.tsx'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type SignUpForm, signUpForm } from './credentials.ts'
+import { toastValidationError } from './form-failure.ts'
+import { Outcome } from './outcome.tsx'
+
+const linkIsOver: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
+
+/** Makes the first admin with the link that the server has printed. A success makes the page around it leave. */
+export function FirstAdmin({ token }: { token: string }) {
+  const [isOver, setIsOver] = useState<string | null>(null)
+  if (isOver === null) return <FirstAdminForm token={token} onLinkOver={setIsOver} />
+  return (
+    <Outcome
+      icon={Link2Off}
+      tone="critical"
+      title="Invalid Setup Link"
+      action={
+        <Button asChild variant="primary" size="lg">
+          {/* The page holds the used link: only another visit forgets it. */}
+          <Link to={paths.adminAuth} reloadDocument>
+            Go to admin sign-in
+          </Link>
+        </Button>
+      }
+    >
+      {isOver}
+    </Outcome>
+  )
+}
+
+interface FirstAdminFormProps {
+  token: string
+  /** The link works no more; why, as a sentence. */
+  onLinkOver: (sentence: string) => void
+}
+
+function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
+  const { signedIn } = useAuth()
+  const { register, handleSubmit, setError, formState } = useForm<SignUpForm>({
+    resolver: zodResolver(signUpForm),
+    defaultValues: { name: '', email: '', password: '', confirmPassword: '' },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function create({ name, email, password }: SignUpForm) {
+    try {
+      const { user, message } = await call('createFirstAdmin', { body: { token, name, email, password } })
+      if (user) signedIn(user)
+      else fail(message)
+    } catch (error) {
+      const sentence = sentenceOf(error, 'The admin could not be created. Please try again.')
+      if (error instanceof ApiError && linkIsOver.includes(error.code ?? '')) onLinkOver(sentence)
+      else fail(sentence)
+    }
+  }
+
+  function fail(message: string) {
+    setError('root', { message })
+    toast({ title: 'Error', description: message, variant: 'destructive' })
+  }
+
+  return (
+    <form
+      method="post"
+      noValidate
+      onSubmit={handleSubmit(create, toastValidationError)}
+      className="flex flex-col gap-5"
+    >
+      <div>
+        <h1 className="text-h1">Create the first admin</h1>
+        <p className="mt-2 text-body text-2">
+          This installation has no admin yet. The link works once; afterwards you sign in with this email and password.
+        </p>
+      </div>
+      <TextField {...register('name')} id="name" label="Name" autoComplete="name" error={errors.name?.message} />
+      <TextField
+        {...register('email')}
+        id="email"
+        label="Email"
+        type="email"
+        autoComplete="username"
+        error={errors.email?.message}
+      />
+      <TextField
+        {...register('password')}
+        id="new-password"
+        label="Password"
+        aside="At least 8 characters"
+        type="password"
+        autoComplete="new-password"
+        error={errors.password?.message}
+      />
+      <TextField
+        {...register('confirmPassword')}
+        id="confirm-password"
+        label="Confirm password"
+        type="password"
+        autoComplete="new-password"
+        error={errors.confirmPassword?.message}
+      />
+      {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+        {isSubmitting ? 'Creating admin…' : 'Create admin'}
+      </Button>
+    </form>
+  )
+}

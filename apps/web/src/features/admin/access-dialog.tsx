@@ -1,0 +1,107 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { AdminUser } from '@tocsin/protocol'
+import { useForm } from 'react-hook-form'
+import { z } from 'zod'
+import { call } from '../../api.ts'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { FormDialog } from '../settings/form-dialog.tsx'
+import { reasonField } from './resolve-form.ts'
+import { useUserAction } from './use-user-action.ts'
+import { displayName } from './user-words.ts'
+
+export type AccessChange = 'suspend' | 'unsuspend' | 'promote' | 'demote'
+
+type Reason = { reason: string }
+
+interface Change {
+  title: string
+  description: string
+  send: string
+  sending: string
+  done: string
+  failed: string
+  run: (id: string, body: Reason) => Promise<{ message: string }>
+}
+
+const changes: Record<AccessChange, Change> = {
+  suspend: {
+    title: 'Suspend',
+    description: 'Signs the account out everywhere and keeps it out. Its subscription runs on.',
+    send: 'Suspend',
+    sending: 'Suspending…',
+    done: 'User Suspended',
+    failed: 'Failed to suspend the user.',
+    run: (id, body) => call('suspendUser', { params: { id }, body }),
+  },
+  unsuspend: {
+    title: 'Let in again',
+    description: 'The account can sign in again.',
+    send: 'Let in again',
+    sending: 'Letting in…',
+    done: 'User Let In Again',
+    failed: 'Failed to let the user in again.',
+    run: (id, body) => call('unsuspendUser', { params: { id }, body }),
+  },
+  promote: {
+    title: 'Make an admin',
+    description: 'An admin can do everything here, to everybody. The account signs in anew.',
+    send: 'Make an admin',
+    sending: 'Changing…',
+    done: 'Role Changed',
+    failed: 'Failed to change the role.',
+    run: (id, body) => call('changeRole', { params: { id }, body: { ...body, role: 'admin' } }),
+  },
+  demote: {
+    title: 'Make a regular user',
+    description: 'Takes the admin area away from the account, which signs in anew.',
+    send: 'Make a regular user',
+    sending: 'Changing…',
+    done: 'Role Changed',
+    failed: 'Failed to change the role.',
+    run: (id, body) => call('changeRole', { params: { id }, body: { ...body, role: 'user' } }),
+  },
+}
+
+const reasonForm = z.object({ reason: reasonField })
+
+type AccessDialogProps = { user: AdminUser; change: AccessChange; onClose: () => void }
+
+/** Changes who somebody is here, with a reason that is kept. */
+export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
+  const { title, description, send, sending, done, failed, run } = changes[change]
+  const { register, handleSubmit, formState } = useForm<Reason>({
+    resolver: zodResolver(reasonForm),
+    defaultValues: { reason: '' },
+  })
+  const { mutate, isPending } = useUserAction<Reason>({
+    id: user.id,
+    run: (body) => run(user.id, body),
+    done,
+    failed,
+    onDone: onClose,
+  })
+  return (
+    <FormDialog
+      title={title}
+      description={
+        <span className="wrap-anywhere">
+          {displayName(user)}. {description}
+        </span>
+      }
+      words={{ send, sending }}
+      variant={change === 'unsuspend' ? 'primary' : 'danger'}
+      isSending={isPending}
+      error={undefined}
+      onSubmit={handleSubmit((form) => mutate(form))}
+      onClose={onClose}
+    >
+      <TextareaField
+        {...register('reason')}
+        label="Reason"
+        hint="Kept in the audit trail."
+        rows={2}
+        error={formState.errors.reason?.message}
+      />
+    </FormDialog>
+  )
+}

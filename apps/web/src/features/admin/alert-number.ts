@@ -1,0 +1,4 @@
+/** #18,499: an alert's place in the log. */
+export function logNumber(logIndex: number): string {
+  return `#${logIndex.toLocaleString('en-US')}`
+}

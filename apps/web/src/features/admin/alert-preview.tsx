@@ -1,0 +1,25 @@
+import type { Priority } from '@tocsin/protocol'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { formatConfidence } from '../alerts/alert-words.ts'
+
+interface AlertPreviewProps {
+  alert: { asset: string; anomalyType: string; priority: Priority; confidence: number; summary: string }
+}
+
+/** An alert as its readers will see it. */
+export function AlertPreview({ alert: { asset, anomalyType, priority, confidence, summary } }: AlertPreviewProps) {
+  return (
+    <section aria-label="As readers will see it" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">As readers will see it</h3>
+      <p className="mt-2 flex flex-wrap items-center gap-x-2 text-base">
+        <PriorityGlyph priority={priority} word />
+        <span className="font-semibold wrap-anywhere">{asset}</span>
+        <span className="text-2 wrap-anywhere">{anomalyType}</span>
+        <span className="ml-auto text-data">{formatConfidence(confidence)}</span>
+      </p>
+      <p dir="auto" className="mt-1 text-base wrap-anywhere">
+        {summary}
+      </p>
+    </section>
+  )
+}

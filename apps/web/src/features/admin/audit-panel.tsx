@@ -1,0 +1,143 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { auditActions } from '@tocsin/protocol'
+import { Download } from 'lucide-react'
+import { call } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { saveCsv } from '../../ui/save-file.ts'
+import { SelectField } from '../../ui/select-field.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { type AuditSelection, adminQueries, filled, listKeys } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { AuditRow } from './audit-row.tsx'
+import { actionWords } from './audit-words.ts'
+import { FetchFailure } from './fetch-failure.tsx'
+import { LoadMore } from './load-more.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+import { displayName } from './user-words.ts'
+
+/** What admins have done. It can be added to, and nothing else: the database sees to that. */
+export function AuditPanel() {
+  const { action, actor, go } = useAdminPlace()
+  const selection = { action, actor }
+  const query = useInfiniteQuery(adminQueries.audit(selection))
+  const { data, error, isFetching, isPlaceholderData, refetch } = query
+  const entries = data?.pages.flatMap(({ items }) => items) ?? []
+  const isSelected = action !== undefined || actor !== undefined
+  return (
+    <>
+      <Filters selection={selection} />
+      <Panel
+        title="Audit trail"
+        right={<span className="text-base text-2 phone:hidden">Nothing here can be edited or deleted</span>}
+        flush
+        footer={
+          entries.length === 0 ? undefined : (
+            <LoadMore
+              hasMore={query.hasNextPage && !isPlaceholderData}
+              isLoading={query.isFetchingNextPage}
+              hasFailed={query.isFetchNextPageError}
+              onMore={() => void query.fetchNextPage()}
+            >
+              {query.hasNextPage ? 'Showing' : 'All'} {entries.length.toLocaleString('en-US')}, newest first
+            </LoadMore>
+          )
+        }
+      >
+        {!data && !error && <SkeletonRows rows={6} label="Loading the audit trail" />}
+        {!data && error && (
+          <div className="p-5 phone:p-4">
+            <FetchFailure
+              fallback="Failed to fetch the audit trail"
+              error={error}
+              isFetching={isFetching}
+              onRetry={refetch}
+            />
+          </div>
+        )}
+        {data && entries.length === 0 && !isSelected && (
+          <EmptyState title="Nothing was done yet">What admins do appears here, with who, when and why.</EmptyState>
+        )}
+        {data && entries.length === 0 && isSelected && (
+          <EmptyState
+            title="Nothing matches"
+            action={<Button onClick={() => go.refine({ action: undefined, actor: undefined })}>Clear filters</Button>}
+          >
+            Look for all actions, or of everybody.
+          </EmptyState>
+        )}
+        <ul aria-busy={isPlaceholderData} className="divide-y divide-line-1">
+          {entries.map((entry) => (
+            <AuditRow key={entry.id} entry={entry} onShow={go.show} />
+          ))}
+        </ul>
+      </Panel>
+    </>
+  )
+}
+
+function Filters({ selection }: { selection: AuditSelection }) {
+  const { go } = useAdminPlace()
+  const { data: admins = [] } = useQuery({
+    queryKey: ['/api/admin/users/admins'],
+    queryFn: ({ signal }) => call('listUsers', { query: { filter: 'admin', limit: 100 }, signal }),
+    refetchOnMount: 'always',
+  })
+  const { action, actor } = selection
+  const isListed = actor === undefined || admins.some(({ id }) => id === actor)
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <SelectField
+        hideLabel
+        label="Which actions"
+        size="sm"
+        value={action ?? ''}
+        onChange={({ target }) => go.refine({ action: auditActions.find((one) => one === target.value) })}
+        className="w-56 phone:w-full"
+      >
+        <option value="">All actions</option>
+        {auditActions.map((one) => (
+          <option key={one} value={one}>
+            {actionWords[one]}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        hideLabel
+        label="Whose actions"
+        size="sm"
+        value={actor ?? ''}
+        onChange={({ target }) => go.refine({ actor: target.value || undefined })}
+        className="w-56 phone:min-w-0 phone:flex-1"
+      >
+        <option value="">Everybody</option>
+        {admins.map((user) => (
+          <option key={user.id} value={user.id}>
+            {displayName(user)}
+          </option>
+        ))}
+        {!isListed && <option value={actor}>No admin any more</option>}
+      </SelectField>
+      <ExportButton selection={selection} />
+    </div>
+  )
+}
+
+function ExportButton({ selection }: { selection: AuditSelection }) {
+  const queryClient = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => call('exportAudit', { query: filled(selection) }),
+    onSuccess: (csv) => {
+      saveCsv('tocsin-audit', csv)
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+    },
+    onError: (error) => toastRefusal('Error', error, 'Failed to export the audit trail. Please try again.'),
+  })
+  return (
+    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title="What the filters give, as CSV">
+      <Download aria-hidden size={16} strokeWidth={2.25} />
+      {isPending ? 'Exporting…' : 'Export CSV'}
+    </Button>
+  )
+}

@@ -1,0 +1,37 @@
+import type { AuditEntry } from '@tocsin/protocol'
+import { memo } from 'react'
+import { Time } from '../../ui/time.tsx'
+import { actionWords, actorOf, detailOf } from './audit-words.ts'
+
+type AuditRowProps = { entry: AuditEntry; onShow: (user: string) => void }
+
+/** One thing that was done: when, by whom, to what and why. */
+export const AuditRow = memo(function AuditRow({ entry, onShow }: AuditRowProps) {
+  const { at, action, reason, requestId } = entry
+  const detail = detailOf(entry)
+  return (
+    <li className="grid grid-cols-[96px_160px_192px_minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1 px-5 py-3 text-base [contain-intrinsic-size:auto_20px] [content-visibility:auto] max-lg:grid-cols-[96px_minmax(0,1fr)_minmax(0,1fr)] phone:grid-cols-[minmax(0,1fr)_auto] phone:px-4">
+      <Time at={at} className="text-data text-2 phone:order-2 phone:text-right" />
+      <span className="min-w-0 wrap-anywhere text-2 phone:order-3">{actorOf(entry)}</span>
+      <span className="font-semibold phone:order-1">{actionWords[action]}</span>
+      <span className="min-w-0 wrap-anywhere max-lg:col-span-2 max-lg:col-start-2 phone:order-4 phone:col-start-1">
+        <Subject entry={entry} onShow={onShow} />
+        {reason !== null && <span className="block">“{reason}”</span>}
+        {detail !== '' && <span className="block text-2">{detail}</span>}
+      </span>
+      <span title={`Request ${requestId}`} className="max-w-28 truncate text-data text-3 max-lg:hidden">
+        {requestId}
+      </span>
+    </li>
+  )
+})
+
+function Subject({ entry: { subject, subjectName }, onShow }: AuditRowProps) {
+  if (subject === null) return null
+  if (subjectName === null) return <span className="text-data">{subject}</span>
+  return (
+    <button type="button" className="link touch-target text-left wrap-anywhere" onClick={() => onShow(subject)}>
+      {subjectName || 'Unknown User'}
+    </button>
+  )
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { TextField } from '../../ui/text-field.tsx'
+import { FormDialog } from '../settings/form-dialog.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { AlertPreview } from './alert-preview.tsx'
+
+const typedWord = 'CRITICAL'
+
+interface BroadcastDialogProps {
+  /** "Broadcast #18,499" */
+  title: string
+  alert: Parameters<typeof AlertPreview>[0]['alert']
+  words: { send: string; sending: string }
+  isSending: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** What is about to be sent and how many it reaches. What is critical wakes people: it wants a typed word. */
+export function BroadcastDialog({ title, alert, words, isSending, onConfirm, onClose }: BroadcastDialogProps) {
+  const isCritical = alert.priority === 'critical'
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<string>()
+
+  function confirm(event: FormEvent) {
+    event.preventDefault()
+    if (isCritical && typed.trim().toUpperCase() !== typedWord) return setError(`Type ${typedWord} to send it`)
+    if (!isSending) onConfirm()
+  }
+
+  return (
+    <FormDialog
+      title={title}
+      description="It goes out at once, and what was sent can’t be called back."
+      words={words}
+      variant={isCritical ? 'danger' : 'primary'}
+      isSending={isSending}
+      error={undefined}
+      onSubmit={confirm}
+      onClose={onClose}
+    >
+      <AlertPreview alert={alert} />
+      <Reach />
+      {isCritical && (
+        <TextField
+          label={`Type ${typedWord} to confirm`}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          mono
+          error={error}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+/** Two figures; the places are there before the figures are. */
+function Reach() {
+  const { data, isError } = useQuery(adminQueries.recipients)
+  const figures = [
+    { label: 'Connected clients', value: data?.connected },
+    { label: 'May read it', value: data?.entitled },
+  ]
+  return (
+    <dl className="grid grid-cols-2 border border-line-1">
+      {figures.map(({ label, value }) => (
+        <div key={label} className="border-l border-line-1 px-4 py-3 first:border-l-0">
+          <dt className="text-label text-2">{label}</dt>
+          <dd className="mt-1 min-h-7 text-number-sm">
+            {value?.toLocaleString('en-US') ?? (isError ? 'Unknown' : '…')}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ChainSetting } from '@tocsin/protocol'
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { useConfirmed } from '../../confirmation.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { ChangeChainDialog } from './change-chain-dialog.tsx'
+import { FetchFailure } from './fetch-failure.tsx'
+import { readSettingsAgain } from './read-again.ts'
+
+/** The chain that everybody pays on. */
+export function ChainPanel() {
+  const { data, error, isFetching, refetch } = useQuery(adminQueries.chain)
+  return (
+    <Panel title="Chain Configuration">
+      {data ? (
+        <ChainForm setting={data} />
+      ) : error ? (
+        <FetchFailure
+          fallback="Failed to fetch the chain configuration"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
+      ) : (
+        <div role="status" aria-label="Loading the chain configuration" className="h-60">
+          <Skeleton className="h-full" />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function ChainForm({ setting }: { setting: ChainSetting }) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  const [chosen, setChosen] = useState<string>()
+  const [isAsking, setIsAsking] = useState(false)
+  const value = chosen ?? setting.value
+  const choice = setting.supported.find(({ chainId }) => chainId === value)
+  const name = choice?.chainName ?? setting.chainName
+  const change = useMutation({
+    mutationFn: (description: string) => confirmed(() => call('changeChain', { body: { value, description } })),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Chain Configuration Updated', description: message, variant: 'success' })
+      setIsAsking(false)
+      setChosen(undefined)
+      readSettingsAgain(queryClient)
+    },
+    onError: (error) => toastRefusal('Error', error, 'Failed to update chain configuration.'),
+  })
+
+  function ask() {
+    if (value !== setting.value) return setIsAsking(true)
+    toast({ title: 'No Change', description: 'Chain ID is already set to this value.' })
+  }
+
+  return (
+    <div className="grid gap-5">
+      <dl className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <dt className="text-base text-2">Current network</dt>
+          <dd className="text-lead font-semibold">{setting.chainName}</dd>
+        </div>
+        <div className="text-right">
+          <dt className="text-base text-2">Chain ID</dt>
+          <dd className="font-mono text-lead font-medium">{setting.value}</dd>
+        </div>
+      </dl>
+      <SelectField label="Change to" value={value} onChange={({ target }) => setChosen(target.value)}>
+        {setting.supported.map(({ chainId, chainName }) => (
+          <option key={chainId} value={chainId}>
+            {chainName} ({chainId})
+          </option>
+        ))}
+      </SelectField>
+      <Warning name={name} isChange={value !== setting.value} isReadable={choice?.isReadable ?? false} />
+      <Button size="lg" onClick={ask}>
+        Update chain
+      </Button>
+      {isAsking && (
+        <ChangeChainDialog
+          from={setting.chainName}
+          to={name}
+          isSending={change.isPending}
+          onConfirm={change.mutate}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+type WarningProps = { name: string; isChange: boolean; isReadable: boolean }
+
+function Warning({ name, isChange, isReadable }: WarningProps) {
+  const { data: stats } = useQuery(adminQueries.stats)
+  const people = stats?.activeUsers
+  return (
+    <div className="flex gap-3 border border-l-2 border-line-1 border-l-medium p-3 text-base">
+      <TriangleAlert aria-hidden size={18} strokeWidth={2} className="mt-0.5 shrink-0 text-medium" />
+      <div className="min-w-0">
+        <p>
+          Changing it affects all users, who must switch networks.
+          {isChange &&
+            people !== undefined &&
+            ` ${people.toLocaleString('en-US')} with an active plan must switch their wallet to ${name}.`}
+        </p>
+        {isChange && !isReadable && (
+          <p className="mt-1">No node is configured for {name}: payments on it wait until one is.</p>
+        )}
+      </div>
+    </div>
+  )
+}

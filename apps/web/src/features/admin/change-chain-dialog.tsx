@@ -1,0 +1,43 @@
+import { type FormEvent, useState } from 'react'
+import { TextField } from '../../ui/text-field.tsx'
+import { FormDialog } from '../settings/form-dialog.tsx'
+
+interface ChangeChainDialogProps {
+  from: string
+  to: string
+  isSending: boolean
+  onConfirm: (description: string) => void
+  onClose: () => void
+}
+
+export function ChangeChainDialog({ from, to, isSending, onConfirm, onClose }: ChangeChainDialogProps) {
+  const [description, setDescription] = useState('')
+
+  function confirm(event: FormEvent) {
+    event.preventDefault()
+    if (!isSending) onConfirm(description)
+  }
+
+  return (
+    <FormDialog
+      title={`Change to ${to}?`}
+      description={`From then on every payment is made on ${to}. What was paid on ${from} stays good.`}
+      words={{ send: 'Change chain', sending: 'Changing…' }}
+      variant="danger"
+      isSending={isSending}
+      error={undefined}
+      onSubmit={confirm}
+      onClose={onClose}
+    >
+      <TextField
+        label="Description"
+        aside="Optional"
+        hint="Kept with the setting and in the audit trail."
+        maxLength={500}
+        autoComplete="off"
+        value={description}
+        onChange={({ target }) => setDescription(target.value)}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,94 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQueryClient } from '@tanstack/react-query'
+import type { AdminAlert } from '@tocsin/protocol'
+import { type Control, useForm, useWatch } from 'react-hook-form'
+import { call, sentenceOf } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { supersededLook } from '../alerts/relations.tsx'
+import { logNumber } from './alert-number.ts'
+import { ContentFields } from './content-fields.tsx'
+import { correctionFormOf, draftOf, listChanges } from './corrected-alert.ts'
+import { BroadcastField, LogNote } from './create-alert-fields.tsx'
+import type { NewAlert, NewAlertDraft } from './new-alert.ts'
+import { readAlertsAgain } from './read-again.ts'
+
+type CorrectDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
+
+/** States an alert anew, in full. The old one stays, marked as corrected. */
+export function CorrectDialog({ alert, open, onOpenChange }: CorrectDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Correct ${logNumber(alert.logIndex)}`}
+      description="A correction is an alert of its own, in full. The old one stays in the log, marked as corrected."
+      size="lg"
+    >
+      <CorrectForm alert={alert} onDone={() => onOpenChange(false)} />
+    </Dialog>
+  )
+}
+
+function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const { register, handleSubmit, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({
+    resolver: zodResolver(correctionFormOf(alert)),
+    defaultValues: draftOf(alert),
+  })
+  const { errors, isSubmitting } = formState
+
+  async function correct(body: NewAlert) {
+    try {
+      const { alert: correction } = await call('correctAlert', { params: { id: alert.id }, body })
+      const description = `${logNumber(correction.logIndex)} corrects ${logNumber(alert.logIndex)}.`
+      toast({ title: 'Alert Corrected', description, variant: 'success' })
+      readAlertsAgain(queryClient)
+      onDone()
+    } catch (error) {
+      const description = sentenceOf(error, 'Failed to correct alert. Please try again.')
+      toast({ title: 'Error', description, variant: 'destructive' })
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={handleSubmit(correct)} className="flex flex-col gap-5">
+      <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
+      <Changes alert={alert} control={control} />
+      <BroadcastField registration={register('broadcast')} />
+      <LogNote>Neither can be edited or taken out afterwards.</LogNote>
+      <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
+        {isSubmitting ? 'Correcting…' : `Correct ${logNumber(alert.logIndex)}`}
+      </Button>
+    </form>
+  )
+}
+
+type ChangesProps = { alert: AdminAlert; control: Control<NewAlertDraft, unknown, NewAlert> }
+
+/** What is about to be said differently, before it is. */
+function Changes({ alert, control }: ChangesProps) {
+  // Watched without defaults it may be partial; the form was filled whole.
+  const draft = { ...draftOf(alert), ...useWatch({ control }) }
+  const changes = listChanges(alert, draft)
+  return (
+    <section aria-label="What changes" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">What changes</h3>
+      {changes.length === 0 ? (
+        <p className="mt-2 text-base text-2">Nothing yet.</p>
+      ) : (
+        <dl className="mt-2 flex flex-col gap-2">
+          {changes.map(({ field, label, before, after }) => (
+            <div key={field} className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 text-base phone:grid-cols-1">
+              <dt className="text-2">{label}</dt>
+              <dd className="wrap-anywhere">
+                <del className={supersededLook}>{before}</del> <ins className="no-underline">{after}</ins>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}

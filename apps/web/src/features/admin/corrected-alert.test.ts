@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { canBeRevised, correctionFormOf, draftOf, listChanges, retractionFormOf } from './corrected-alert.ts'
+
+const alert = {
+  asset: 'ETH/USDT',
+  anomalyType: 'Volume spike',
+  confidence: 97.3,
+  regime: '',
+  summary: 'Volume 4.1 times its norm.',
+  priority: 'high',
+} as const
+const draft = draftOf(alert)
+
+it.each([
+  ['alert', null, true],
+  ['correction', null, true],
+  ['alert', 'correction', true],
+  ['alert', 'retraction', false],
+  ['retraction', null, false],
+] as const)('a %s with %s after it', (kind, after, isOpen) => {
+  const supersededBy = after && { logIndex: 9, id: 'x', kind: after }
+  expect(canBeRevised({ kind, supersededBy })).toBe(isOpen)
+})
+
+describe('correction', () => {
+  it('must change something', () => {
+    for (const same of [draft, { ...draft, asset: ' ETH/USDT ' }, { ...draft, broadcast: false }]) {
+      expect(listChanges(alert, same)).toEqual([])
+      expect(correctionFormOf(alert).safeParse(same).error?.issues[0]?.message).toMatch(/^Change something/)
+    }
+  })
+
+  it('lists nothing while a field is wrong', () => {
+    expect(listChanges(alert, { ...draft, asset: '', summary: 'Other' })).toEqual([])
+  })
+
+  it('lists what it changes', () => {
+    const changed = { ...draft, confidence: '90', regime: 'Range', anomalyType: '' }
+    expect(listChanges(alert, changed).map(({ label, before, after }) => [label, before, after])).toEqual([
+      ['Anomaly type', 'Volume spike', 'none'],
+      ['Confidence', '97.3%', '90%'],
+      ['Regime', 'none', 'Range'],
+    ])
+    expect(correctionFormOf(alert).parse(changed)).toMatchObject({ confidence: 90, regime: 'Range', broadcast: true })
+  })
+})
+
+describe('retraction', () => {
+  const form = retractionFormOf(1012)
+  const right = { reason: ' The venue had halted. ', typed: '#1,012', broadcast: true }
+
+  it.each([
+    [{ reason: ' ' }, 'reason', /^Say why/],
+    [{ reason: 'x'.repeat(1001) }, 'reason', /^At most 1,000/],
+    [{ typed: '' }, 'typed', /^Type 1012/],
+    [{ typed: '101' }, 'typed', /^Type 1012/],
+    [{ typed: '10120' }, 'typed', /^Type 1012/],
+  ])('refuses %o', (changes, field, message) => {
+    const issues = form.safeParse({ ...right, ...changes }).error?.issues
+    expect(issues?.map(({ path }) => path.join())).toEqual([field])
+    expect(issues?.[0]?.message).toMatch(message)
+  })
+
+  it.each(['1012', ' #1012', '#1,012'])('takes %j for the number', (typed) => {
+    expect(form.parse({ ...right, typed }).reason).toBe('The venue had halted.')
+  })
+})

@@ -1,0 +1,77 @@
+import { type AdminAlert, alertContent } from '@tocsin/protocol'
+import { z } from 'zod'
+import { type NewAlert, type NewAlertDraft, newAlertForm, summaryMax } from './new-alert.ts'
+
+type Content = Pick<AdminAlert, 'asset' | 'anomalyType' | 'confidence' | 'regime' | 'summary' | 'priority'>
+
+/** Whether something may still be said about it: a retraction, and what was retracted, stand as they are. */
+export function canBeRevised({ kind, supersededBy }: Pick<AdminAlert, 'kind' | 'supersededBy'>): boolean {
+  return kind !== 'retraction' && supersededBy?.kind !== 'retraction'
+}
+
+/** The form of a correction, filled with what it corrects. */
+export function draftOf({ asset, anomalyType, confidence, regime, summary, priority }: Content): NewAlertDraft {
+  return { asset, anomalyType, confidence: String(confidence), regime, summary, priority, broadcast: true }
+}
+
+const labels: Record<keyof Content, string> = {
+  asset: 'Asset',
+  anomalyType: 'Anomaly type',
+  confidence: 'Confidence',
+  regime: 'Regime',
+  priority: 'Priority',
+  summary: 'Summary',
+}
+
+export interface Change {
+  field: keyof Content
+  label: string
+  before: string
+  after: string
+}
+
+/** What a correction would change, in the form's words; nothing while a field can't be read. */
+export function listChanges(before: Content, draft: NewAlertDraft): Change[] {
+  const after = newAlertForm.safeParse(draft).data
+  if (!after) return []
+  // The keys of `labels` are the fields of Content.
+  const fields = Object.keys(labels) as (keyof Content)[]
+  return fields
+    .filter((field) => before[field] !== after[field])
+    .map((field) => ({ field, label: labels[field], before: say(field, before), after: say(field, after) }))
+}
+
+function say(field: keyof Content, content: Content | NewAlert): string {
+  const value = field === 'confidence' ? `${content.confidence}%` : content[field]
+  return value === '' ? 'none' : value
+}
+
+/** The Create Alert form again, with something in it that is not as before. */
+export function correctionFormOf(before: Content) {
+  return newAlertForm.superRefine((after, context) => {
+    const draft = { ...after, confidence: String(after.confidence) }
+    if (listChanges(before, draft).length > 0) return
+    context.addIssue({
+      code: 'custom',
+      path: ['summary'],
+      message: 'Change something: this is what the alert says already',
+    })
+  })
+}
+
+/** A retraction: the reason, and the alert's number typed as a sign that it is meant. */
+export function retractionFormOf(logIndex: number) {
+  return z.object({
+    reason: z
+      .string()
+      .trim()
+      .min(1, 'Say why: the reason is shown with the alert for ever')
+      .max(summaryMax, `At most ${summaryMax.toLocaleString('en-US')} characters`)
+      .pipe(alertContent.summary),
+    typed: z
+      .string()
+      .refine((text) => text.replace(/[#,\s]/g, '') === String(logIndex), `Type ${logIndex} to retract it`),
+    broadcast: z.boolean(),
+  })
+}
+export type RetractionDraft = z.input<ReturnType<typeof retractionFormOf>>

@@ -1,0 +1,21 @@
+import { fullTime } from '../../ui/time-words.ts'
+
+const words = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZone: 'UTC',
+})
+
+/** 23 Nov 2026 04:39:12, in UTC: a moment in full, where one is looked up. */
+export function ExactMoment({ at }: { at: string }) {
+  const atMs = Date.parse(at)
+  return (
+    <time dateTime={at} title={fullTime(atMs)} className="font-mono whitespace-nowrap">
+      {words.format(atMs).replace(',', '')}
+    </time>
+  )
+}

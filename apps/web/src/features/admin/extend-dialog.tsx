@@ -1,0 +1,98 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type AdminUser, getPlan, maxExtensionHours } from '@tocsin/protocol'
+import { useForm, useWatch } from 'react-hook-form'
+import { call } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { KeyValue } from '../../ui/key-value.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { dateTime } from '../../ui/time-words.ts'
+import { toast } from '../../ui/toast.tsx'
+import { FormDialog } from '../settings/form-dialog.tsx'
+import { toastRefusal } from './admin-toasts.ts'
+import { ExactMoment } from './exact-moment.tsx'
+import { type Extension, type ExtensionDraft, extensionForm, invalidHours, newEnd, presets } from './extension.ts'
+import { readUserAgain } from './read-again.ts'
+import { displayName } from './user-words.ts'
+
+/** Gives somebody more time. */
+export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const { register, handleSubmit, control, setValue, formState } = useForm<ExtensionDraft, unknown, Extension>({
+    resolver: zodResolver(extensionForm),
+    defaultValues: { hours: '24', reason: '' },
+  })
+  const hours = useWatch({ control, name: 'hours' }).trim()
+  const { errors } = formState
+  const extend = useMutation({
+    mutationFn: ({ hours: additionalHours, reason }: Extension) =>
+      call('extendSubscription', {
+        params: { id: user.id },
+        body: { additionalHours, ...(reason === '' ? {} : { reason }) },
+      }),
+    onSuccess: async ({ message }) => {
+      toast({ title: 'Subscription Extended', description: message, variant: 'success' })
+      onClose()
+      await readUserAgain(queryClient, user.id)
+    },
+    onError: (error) => toastRefusal('Error', error, 'Failed to extend subscription.'),
+  })
+  const { activeSubscription: active } = user
+  const endsAt = active && newEnd(active.endTime, hours)
+
+  function toastInvalid() {
+    if (extensionForm.shape.hours.safeParse(hours).success) return
+    toast({ title: 'Invalid Input', description: invalidHours, variant: 'destructive' })
+  }
+
+  return (
+    <FormDialog
+      title="Extend subscription"
+      description={
+        <span className="wrap-anywhere">
+          {displayName(user)}
+          {active && `, ${getPlan(active.planType).name}, ends ${dateTime(Date.parse(active.endTime))}`}
+        </span>
+      }
+      words={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}
+      isSending={extend.isPending}
+      error={undefined}
+      onSubmit={handleSubmit((form) => extend.mutate(form), toastInvalid)}
+      onClose={onClose}
+    >
+      <div className="grid gap-2">
+        <TextField
+          {...register('hours')}
+          label="Hours to add"
+          aside={`1 to ${maxExtensionHours}`}
+          inputMode="numeric"
+          autoComplete="off"
+          mono
+          error={errors.hours?.message}
+        />
+        <div className="grid grid-cols-4 gap-2">
+          {presets.map((preset) => (
+            <Button
+              key={preset.label}
+              aria-pressed={hours === String(preset.hours)}
+              onClick={() => setValue('hours', String(preset.hours), { shouldValidate: true })}
+              className="aria-pressed:border-text-2 aria-pressed:bg-ink-3"
+            >
+              {preset.label}
+            </Button>
+          ))}
+        </div>
+      </div>
+      <TextField
+        {...register('reason')}
+        label="Reason"
+        aside="Optional"
+        autoComplete="off"
+        error={errors.reason?.message}
+      />
+      <dl>
+        <KeyValue label="New end">{endsAt ? <ExactMoment at={endsAt} /> : '—'}</KeyValue>
+      </dl>
+    </FormDialog>
+  )
+}

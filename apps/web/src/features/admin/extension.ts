@@ -1,0 +1,31 @@
+import { maxExtensionHours } from '@tocsin/protocol'
+import { z } from 'zod'
+
+const hourMs = 3_600_000
+
+export const presets = [
+  { label: '6h', hours: 6 },
+  { label: '24h', hours: 24 },
+  { label: '3d', hours: 72 },
+  { label: '1w', hours: 168 },
+] as const
+
+export const invalidHours = 'Please enter a valid number of hours.'
+
+export const extensionForm = z.object({
+  hours: z
+    .string()
+    .trim()
+    .regex(/^\d{1,9}$/, invalidHours)
+    .transform(Number)
+    .refine((hours) => hours >= 1 && hours <= maxExtensionHours, invalidHours),
+  reason: z.string().trim().max(500, 'At most 500 characters'),
+})
+export type ExtensionDraft = z.input<typeof extensionForm>
+export type Extension = z.output<typeof extensionForm>
+
+/** When access would end; null while there are no valid hours. */
+export function newEnd(endTime: string, typedHours: string): string | null {
+  const hours = extensionForm.shape.hours.safeParse(typedHours).data
+  return hours === undefined ? null : new Date(Date.parse(endTime) + hours * hourMs).toISOString()
+}

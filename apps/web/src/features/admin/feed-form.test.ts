@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { draftOfFeed, type FeedDraft, feedForm, feedRequestOf } from './feed-form.ts'
+
+const stored = draftOfFeed({
+  externalEndpoint: 'wss://signals.example/v2',
+  apiKeyHint: '…3f9a',
+  reconnectInterval: 30,
+  maxRetries: 5,
+  isEnabled: true,
+  isSaved: true,
+  state: 'connected',
+  lastError: null,
+})
+
+const interval = 'Enter a whole number from 5 to 300'
+const retries = 'Enter a whole number from 1 to 20'
+
+describe('the form refuses', () => {
+  it.each<[Partial<FeedDraft>, string]>([
+    [{ externalEndpoint: 'https://signals.example' }, 'Start with ws:// or wss://'],
+    [{ externalEndpoint: 'signals.example' }, 'Start with ws:// or wss://'],
+    [{ externalEndpoint: ' ' }, 'Enter the endpoint, or switch the feed off'],
+    [{ externalEndpoint: `wss://${'x'.repeat(2000)}` }, 'At most 2,000 characters'],
+    [{ apiKey: 'two words' }, 'Only letters, digits and signs without spaces'],
+    [{ apiKey: 'ключ' }, 'Only letters, digits and signs without spaces'],
+    [{ apiKey: 'x'.repeat(1001) }, 'At most 1,000 characters'],
+    [{ reconnectInterval: '4' }, interval],
+    [{ reconnectInterval: '301' }, interval],
+    [{ reconnectInterval: '7.5' }, interval],
+    [{ reconnectInterval: '' }, interval],
+    [{ maxRetries: '0' }, retries],
+    [{ maxRetries: '21' }, retries],
+    [{ maxRetries: '1e1' }, retries],
+  ])('%o', (change, message) => {
+    expect(feedForm.safeParse({ ...stored, ...change }).error?.issues[0]?.message).toBe(message)
+  })
+})
+
+describe('the form sends', () => {
+  const base = { externalEndpoint: 'wss://signals.example/v2', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
+  it.each<[string, Partial<FeedDraft>, object]>([
+    ['no key at all where none was entered', {}, base],
+    ['a new key', { apiKey: 'k3y' }, { ...base, apiKey: 'k3y' }],
+    ['null for a key that shall go', { removeKey: true }, { ...base, apiKey: null }],
+    ['the new key rather than its removal', { apiKey: 'k3y', removeKey: true }, { ...base, apiKey: 'k3y' }],
+    [
+      'a feed that is off, without an endpoint',
+      { externalEndpoint: '', isEnabled: false },
+      { ...base, externalEndpoint: '', isEnabled: false },
+    ],
+  ])('%s', (_what, change, body) => {
+    expect(feedRequestOf(feedForm.parse({ ...stored, ...change }))).toEqual(body)
+  })
+})

@@ -1,0 +1,55 @@
+import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalBounds } from '@tocsin/protocol'
+import { z } from 'zod'
+
+const whole = (bounds: { min: number; max: number }) => {
+  const range = `Enter a whole number from ${bounds.min} to ${bounds.max}`
+  return z
+    .string()
+    .trim()
+    .regex(/^\d{1,9}$/, range)
+    .transform(Number)
+    .refine((count) => count >= bounds.min && count <= bounds.max, range)
+}
+
+/** The External Signal Configuration form. Which places may be connected to is the server's to say. */
+export const feedForm = z
+  .object({
+    externalEndpoint: z
+      .string()
+      .trim()
+      .max(2000, 'At most 2,000 characters')
+      .regex(/^($|wss?:\/\/)/i, 'Start with ws:// or wss://'),
+    apiKey: z
+      .string()
+      .max(1000, 'At most 1,000 characters')
+      .regex(/^[\x21-\x7e]*$/, 'Only letters, digits and signs without spaces'),
+    removeKey: z.boolean(),
+    reconnectInterval: whole(reconnectIntervalBounds),
+    maxRetries: whole(maxRetriesBounds),
+    isEnabled: z.boolean(),
+  })
+  .refine(({ externalEndpoint, isEnabled }) => !isEnabled || externalEndpoint !== '', {
+    path: ['externalEndpoint'],
+    message: 'Enter the endpoint, or switch the feed off',
+  })
+
+export type FeedDraft = z.input<typeof feedForm>
+export type FeedForm = z.output<typeof feedForm>
+
+export function draftOfFeed(config: FeedConfig): FeedDraft {
+  const { externalEndpoint, reconnectInterval, maxRetries, isEnabled } = config
+  return {
+    externalEndpoint,
+    apiKey: '',
+    removeKey: false,
+    reconnectInterval: String(reconnectInterval),
+    maxRetries: String(maxRetries),
+    isEnabled,
+  }
+}
+
+/** An empty key keeps the stored one; null takes it away. */
+export function feedRequestOf({ apiKey, removeKey, ...form }: FeedForm): RequestBody<'saveFeedConfig'> {
+  if (apiKey !== '') return { ...form, apiKey }
+  return removeKey ? { ...form, apiKey: null } : form
+}

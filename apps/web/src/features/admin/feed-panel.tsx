@@ -1,0 +1,140 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalBounds } from '@tocsin/protocol'
+import { useForm } from 'react-hook-form'
+import { call } from '../../api.ts'
+import { useConfirmed } from '../../confirmation.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { draftOfFeed, type FeedDraft, type FeedForm, feedForm, feedRequestOf } from './feed-form.ts'
+import { FeedTestResult } from './feed-test-result.tsx'
+import { FetchFailure } from './fetch-failure.tsx'
+import { readSettingsAgain } from './read-again.ts'
+
+const formId = 'feed'
+
+/** Where signals come from. */
+export function FeedPanel() {
+  const { data, error, isFetching, refetch } = useQuery(adminQueries.feed)
+  if (data) return <FeedPanelForm config={data} />
+  return (
+    <Panel title="External Signal Configuration">
+      {error ? (
+        <FetchFailure
+          fallback="Failed to fetch the signal configuration"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
+      ) : (
+        <div role="status" aria-label="Loading the signal configuration" className="h-70">
+          <Skeleton className="h-full" />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function FeedPanelForm({ config }: { config: FeedConfig }) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  const { register, handleSubmit, reset, formState } = useForm<FeedDraft, unknown, FeedForm>({
+    resolver: zodResolver(feedForm),
+    // What another admin saves appears here; what is being typed stays.
+    values: draftOfFeed(config),
+    resetOptions: { keepDirtyValues: true },
+  })
+  const { errors, isDirty } = formState
+  const save = useMutation({
+    mutationFn: (form: FeedForm) => confirmed(() => call('saveFeedConfig', { body: feedRequestOf(form) })),
+    onSuccess: async ({ message }) => {
+      toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
+      const saved = await queryClient.fetchQuery({ ...adminQueries.feed, staleTime: 0 })
+      // All of it, the key first: what was sent is not kept in the page.
+      reset(draftOfFeed(saved), { keepDirtyValues: false })
+      test.reset()
+      readSettingsAgain(queryClient)
+    },
+    onError: (error) => toastRefusal('Update Failed', error, 'Failed to update the signal configuration.'),
+  })
+  const test = useMutation({
+    mutationFn: (body: RequestBody<'testFeed'>) => confirmed(() => call('testFeed', { body })),
+    onSuccess: ({ success, message }) => {
+      if (success) toast({ title: 'Connection Test successful', description: message, variant: 'success' })
+      else toast({ title: 'Connection Failed', description: message, variant: 'destructive' })
+      readSettingsAgain(queryClient)
+    },
+    onError: (error) => toastRefusal('Connection Failed', error, 'The test could not be made. Please try again.'),
+  })
+  // What is saved is tested as it is: that is also what brings a feed back that has given up.
+  const startTest = (form: FeedForm) => test.mutate(isDirty ? feedRequestOf(form) : {})
+
+  return (
+    <Panel
+      title="External Signal Configuration"
+      right={<Checkbox {...register('isEnabled')} form={formId} label="Enabled" />}
+    >
+      <form id={formId} noValidate onSubmit={handleSubmit((form) => save.mutate(form))} className="grid gap-5">
+        <TextField
+          {...register('externalEndpoint')}
+          label="Endpoint"
+          placeholder="wss://signals.example/v2/stream"
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          mono
+          hint={config.isSaved ? undefined : 'From the environment. What is saved here takes its place.'}
+          error={errors.externalEndpoint?.message}
+        />
+        <div className="grid gap-1">
+          <TextField
+            {...register('apiKey')}
+            type="password"
+            label="API key"
+            aside={config.apiKeyHint === null ? 'Optional' : 'Leave empty to keep the stored key'}
+            placeholder={config.apiKeyHint === null ? 'No key stored' : `••••••••••••${config.apiKeyHint}`}
+            autoComplete="new-password"
+            mono
+            error={errors.apiKey?.message}
+          />
+          {config.apiKeyHint !== null && <Checkbox {...register('removeKey')} label="Remove the stored key" />}
+        </div>
+        <div className="grid grid-cols-2 items-start gap-4 phone:grid-cols-1">
+          <TextField
+            {...register('reconnectInterval')}
+            label="Reconnect interval"
+            right={`s, ${reconnectIntervalBounds.min} to ${reconnectIntervalBounds.max}`}
+            inputMode="numeric"
+            autoComplete="off"
+            mono
+            error={errors.reconnectInterval?.message}
+          />
+          <TextField
+            {...register('maxRetries')}
+            label="Max retries"
+            right={`${maxRetriesBounds.min} to ${maxRetriesBounds.max}`}
+            inputMode="numeric"
+            autoComplete="off"
+            mono
+            error={errors.maxRetries?.message}
+          />
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button type="submit" variant="primary" size="lg" busy={save.isPending}>
+            {save.isPending ? 'Saving…' : 'Save Configuration'}
+          </Button>
+          <Button size="lg" busy={test.isPending} onClick={() => void handleSubmit(startTest)()}>
+            {test.isPending ? 'Testing…' : 'Test Connection'}
+          </Button>
+        </div>
+        <FeedTestResult config={config} result={test.data} isTesting={test.isPending} />
+      </form>
+    </Panel>
+  )
+}

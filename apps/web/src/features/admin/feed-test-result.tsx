@@ -1,0 +1,77 @@
+import type { FeedConfig, ResponseOf } from '@tocsin/protocol'
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { Time } from '../../ui/time.tsx'
+import { formatConfidence } from '../alerts/alert-words.ts'
+
+type FeedTestResultProps = {
+  config: FeedConfig
+  result: ResponseOf<'testFeed'> | undefined
+  isTesting: boolean
+}
+
+/** What the last test has found; before one, why the feed has given up, if it has. */
+export function FeedTestResult({ config, result, isTesting }: FeedTestResultProps) {
+  if (isTesting) {
+    return (
+      <p role="status" className="text-base text-2">
+        Connecting, then waiting up to ten seconds for a signal…
+      </p>
+    )
+  }
+  if (!result) return config.state === 'failed' ? <GivenUp reason={config.lastError} /> : null
+  const { success, message, connectedAfterMs, firstSignal } = result
+  const Icon = success ? CircleCheck : CircleX
+  return (
+    <section
+      aria-label="Result of the test"
+      className={`border border-l-2 border-line-1 bg-ink-0 p-4 ${success ? 'border-l-ok' : 'border-l-critical'}`}
+    >
+      <p className="flex items-start gap-2 text-base font-medium wrap-anywhere">
+        <Icon
+          aria-hidden
+          size={16}
+          strokeWidth={2.25}
+          className={`mt-0.5 shrink-0 ${success ? 'text-ok' : 'text-critical'}`}
+        />
+        {message}
+      </p>
+      {connectedAfterMs !== undefined && (
+        <p className="mt-1 pl-6 text-hint text-2">Connected after {connectedAfterMs.toLocaleString('en-US')} ms.</p>
+      )}
+      {firstSignal && <FirstSignal signal={firstSignal} />}
+    </section>
+  )
+}
+
+function FirstSignal({ signal }: { signal: NonNullable<ResponseOf<'testFeed'>['firstSignal']> }) {
+  const { id, asset, anomalyType, confidence, priority, summary, observedAt } = signal
+  return (
+    <div className="mt-3 border-t border-line-1 pt-3 pl-6">
+      <h3 className="text-label text-2">First signal</h3>
+      <p className="mt-1 flex flex-wrap items-center gap-x-2 text-base">
+        <PriorityGlyph priority={priority} word />
+        <span className="font-semibold wrap-anywhere">{asset}</span>
+        <span className="text-2 wrap-anywhere">{anomalyType}</span>
+        <span className="text-data">{formatConfidence(confidence)}</span>
+      </p>
+      <p dir="auto" className="mt-1 text-base wrap-anywhere">
+        {summary}
+      </p>
+      <p className="mt-1 text-data wrap-anywhere text-2">
+        {id}, seen <Time at={observedAt} />
+      </p>
+    </div>
+  )
+}
+
+function GivenUp({ reason }: { reason: string | null }) {
+  return (
+    <p role="status" className="flex items-start gap-2 text-base">
+      <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-critical" />
+      <span className="min-w-0 wrap-anywhere">
+        The feed has given up{reason === null ? '' : `: ${reason}`}. Save or test it to begin anew.
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,88 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { RefusedSignal } from '@tocsin/protocol'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { FetchFailure } from './fetch-failure.tsx'
+import { LoadMore } from './load-more.tsx'
+
+/** Where links to this panel lead. */
+export const refusedSignalsId = 'refused-signals'
+
+/** What the feed sent and the server would not take, each with why. */
+export function RefusedSignals() {
+  const query = useInfiniteQuery(adminQueries.refusedSignals)
+  const { data, error, isFetching, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
+    query
+  const signals = data?.pages.flatMap(({ items }) => items) ?? []
+  return (
+    <div id={refusedSignalsId} className="grid min-w-0 scroll-mt-20">
+      <Panel
+        title="Refused signals"
+        right={<span className="text-base text-2 phone:hidden">Sent by the feed, made no alert</span>}
+        flush
+        footer={
+          signals.length === 0 ? undefined : (
+            <LoadMore
+              hasMore={hasNextPage}
+              isLoading={isFetchingNextPage}
+              hasFailed={isFetchNextPageError}
+              onMore={() => void fetchNextPage()}
+            >
+              Showing {signals.length.toLocaleString('en-US')}, newest first
+            </LoadMore>
+          )
+        }
+      >
+        {!data && !error && <SkeletonRows rows={2} label="Loading refused signals" />}
+        {!data && error && (
+          <div className="p-5 phone:p-4">
+            <FetchFailure
+              fallback="Failed to fetch refused signals"
+              error={error}
+              isFetching={isFetching}
+              onRetry={refetch}
+            />
+          </div>
+        )}
+        {data && signals.length === 0 && (
+          <EmptyState title="No signal was refused">What breaks the signal protocol appears here, with why.</EmptyState>
+        )}
+        {signals.length > 0 && (
+          <section
+            aria-label="Refused signals, newest first"
+            className="relative max-h-96 overflow-y-auto overscroll-contain"
+          >
+            <ul className="divide-y divide-line-1">
+              {signals.map((signal) => (
+                <RefusedRow key={signal.id} signal={signal} />
+              ))}
+            </ul>
+          </section>
+        )}
+      </Panel>
+    </div>
+  )
+}
+
+function RefusedRow({ signal: { at, raw, reason } }: { signal: RefusedSignal }) {
+  return (
+    <li className="text-base">
+      <details className="group">
+        <summary className="focus-inset flex min-h-12 cursor-pointer items-center gap-5 px-5 py-2 hover:bg-ink-2 phone:flex-wrap phone:gap-x-3 phone:gap-y-0 phone:px-4">
+          <Time at={at} className="text-data text-2" />
+          <span className="min-w-0 flex-1 wrap-anywhere phone:order-3 phone:basis-full">{reason}</span>
+          <span className="text-signal phone:ml-auto">
+            <span className="group-open:hidden">Show</span>
+            <span className="hidden group-open:inline">Hide</span>
+          </span>
+        </summary>
+        <pre className="mx-5 mb-4 border border-line-1 bg-ink-0 p-4 text-data leading-5 wrap-anywhere whitespace-pre-wrap phone:mx-4">
+          {raw}
+        </pre>
+      </details>
+    </li>
+  )
+}

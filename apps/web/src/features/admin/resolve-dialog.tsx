@@ -1,0 +1,111 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { plans, type UnmatchedPayment } from '@tocsin/protocol'
+import { useController, useForm, useWatch } from 'react-hook-form'
+import { call } from '../../api.ts'
+import { useConfirmed } from '../../confirmation.tsx'
+import { Address } from '../../ui/address.tsx'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { FormDialog } from '../settings/form-dialog.tsx'
+import { AccountPicker } from './account-picker.tsx'
+import { toastRefusal } from './admin-toasts.ts'
+import { itoAmount } from './ito-amount.ts'
+import { readPaymentsAgain } from './read-again.ts'
+import { draftOfResolution, type ResolveForm, resolveForm, resolveRequestOf } from './resolve-form.ts'
+import { whyUnmatched } from './unmatched-words.ts'
+
+const actions = [
+  { value: 'credit', label: 'Credit a plan' },
+  { value: 'refund_noted', label: 'Refund noted' },
+  { value: 'ignore', label: 'Ignore' },
+] as const
+
+const explanations = {
+  credit: 'The plan starts now, or after the one that runs. The transfer counts once.',
+  refund_noted: 'You have sent the tokens back, or will. Tocsin sends nothing.',
+  ignore: 'It stays in the treasury. Nobody gets a plan for it.',
+}
+
+interface ResolveDialogProps {
+  payment: UnmatchedPayment
+  /** What was chosen already, if anything. */
+  start: 'credit' | undefined
+  onClose: () => void
+}
+
+/** Settles a payment that found no plan by itself. */
+export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  const { register, handleSubmit, control, formState } = useForm<ResolveForm>({
+    resolver: zodResolver(resolveForm),
+    defaultValues: draftOfResolution(payment, start),
+  })
+  const action = useController({ control, name: 'action' }).field
+  const account = useController({ control, name: 'account' }).field
+  const isCredit = useWatch({ control, name: 'action' }) === 'credit'
+  const { errors } = formState
+  const resolve = useMutation({
+    mutationFn: (form: ResolveForm) =>
+      confirmed(() => call('resolveUnmatchedPayment', { params: { id: payment.id }, body: resolveRequestOf(form) })),
+    onSuccess: ({ message }) => {
+      toast({ title: 'Payment Resolved', description: message, variant: 'success' })
+      readPaymentsAgain(queryClient)
+      onClose()
+    },
+    onError: (error) => toastRefusal('Error', error, 'Failed to resolve the payment.'),
+  })
+
+  return (
+    <FormDialog
+      title="Resolve payment"
+      description={`${itoAmount(payment.tokenAmount)}. ${whyUnmatched(payment)}.`}
+      words={{ send: isCredit ? 'Credit the plan' : 'Resolve', sending: 'Resolving…' }}
+      isSending={resolve.isPending}
+      error={undefined}
+      onSubmit={handleSubmit((form) => resolve.mutate(form))}
+      onClose={onClose}
+    >
+      <KeyValueList>
+        <KeyValue label="From">
+          <Address value={payment.payer} copy />
+        </KeyValue>
+        <KeyValue label="Transaction">
+          <Address value={payment.transactionHash} copy />
+        </KeyValue>
+      </KeyValueList>
+      <div className="grid gap-1.5">
+        <Segmented label="What to do" size="lg" value={action.value} onChange={action.onChange} choices={actions} />
+        <p className="text-hint text-2">{explanations[action.value]}</p>
+      </div>
+      {isCredit && (
+        <>
+          <AccountPicker
+            value={account.value}
+            onChange={account.onChange}
+            // The library nests messages of an object's keys; ours is of the object.
+            error={errors.account?.message}
+          />
+          <SelectField {...register('planId')} label="Plan">
+            {plans.map(({ id, name, price }) => (
+              <option key={id} value={id}>
+                {name} ({price} ITO)
+              </option>
+            ))}
+          </SelectField>
+        </>
+      )}
+      <TextareaField
+        {...register('reason')}
+        label="Reason"
+        hint="Kept with the payment and in the audit trail."
+        rows={2}
+        error={errors.reason?.message}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,109 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AdminAlert } from '@tocsin/protocol'
+import { type Control, useForm, useWatch } from 'react-hook-form'
+import { call, sentenceOf } from '../../api.ts'
+import { queries } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { supersededLook } from '../alerts/relations.tsx'
+import { logNumber } from './alert-number.ts'
+import { type RetractionDraft, retractionFormOf } from './corrected-alert.ts'
+import { BroadcastField, LogNote } from './create-alert-fields.tsx'
+import { readAlertsAgain } from './read-again.ts'
+
+type RetractDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
+
+/** Takes an alert back, with a reason. It stays in the log, marked as retracted. */
+export function RetractDialog({ alert, open, onOpenChange }: RetractDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Retract ${logNumber(alert.logIndex)}`}
+      description="The alert stays in the log and its proof stays good, but it no longer stands. Nothing can follow a retraction."
+      size="lg"
+    >
+      <RetractForm alert={alert} onDone={() => onOpenChange(false)} />
+    </Dialog>
+  )
+}
+
+function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const { register, handleSubmit, control, formState } = useForm<RetractionDraft>({
+    resolver: zodResolver(retractionFormOf(alert.logIndex)),
+    defaultValues: { reason: '', typed: '', broadcast: true },
+  })
+  const { errors, isSubmitting } = formState
+
+  async function retract({ reason, broadcast }: RetractionDraft) {
+    try {
+      const { alert: retraction } = await call('retractAlert', {
+        params: { id: alert.id },
+        body: { reason, broadcast },
+      })
+      const description = `${logNumber(retraction.logIndex)} retracts ${logNumber(alert.logIndex)}.`
+      toast({ title: 'Alert Retracted', description, variant: 'success' })
+      readAlertsAgain(queryClient)
+      onDone()
+    } catch (error) {
+      const description = sentenceOf(error, 'Failed to retract alert. Please try again.')
+      toast({ title: 'Error', description, variant: 'destructive' })
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={handleSubmit(retract)} className="flex flex-col gap-5">
+      <TextareaField
+        {...register('reason')}
+        label="Reason"
+        hint="One sentence, shown with the alert wherever it is."
+        rows={2}
+        error={errors.reason?.message}
+      />
+      <Preview alert={alert} control={control} />
+      <BroadcastField registration={register('broadcast')} />
+      <LogNote>A retraction can’t be taken back.</LogNote>
+      <TextField
+        {...register('typed')}
+        label={`Type ${alert.logIndex} to confirm`}
+        autoComplete="off"
+        inputMode="numeric"
+        mono
+        error={errors.typed?.message}
+      />
+      <Button type="submit" variant="danger" size="lg" busy={isSubmitting} className="w-full">
+        {isSubmitting ? 'Retracting…' : `Retract ${logNumber(alert.logIndex)}`}
+      </Button>
+    </form>
+  )
+}
+
+type PreviewProps = { alert: AdminAlert; control: Control<RetractionDraft> }
+
+/** The alert as readers will see it from then on. */
+function Preview({ alert, control }: PreviewProps) {
+  const { data: head } = useQuery(queries.logHead)
+  const reason = useWatch({ control, name: 'reason' }).trim()
+  return (
+    <section aria-label="As readers will see it" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">As readers will see it</h3>
+      <p className="mt-2 flex flex-wrap items-center gap-x-2 text-base">
+        <PriorityGlyph priority={alert.priority} word />
+        <span className="font-semibold">{alert.asset}</span>
+        <span className="text-2">{alert.anomalyType}</span>
+      </p>
+      <p className="mt-1 text-base font-medium wrap-anywhere">
+        Retracted by {head ? logNumber(head.size) : 'the next entry'}: {reason || '…'}
+      </p>
+      <p dir="auto" className={`mt-1 text-base wrap-anywhere ${supersededLook}`}>
+        {alert.summary}
+      </p>
+    </section>
+  )
+}

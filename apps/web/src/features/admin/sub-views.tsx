@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { paths } from '../../paths.ts'
+import { HrefLink } from '../../ui/href-link.tsx'
+import type { AdminPlace } from './admin-search.ts'
+
+interface SubView {
+  label: string
+  view: AdminPlace['view']
+  /** After the label: how many wait there. */
+  mark?: ReactNode
+}
+
+type SubViewsProps = { label: string; tab: AdminPlace['tab']; current: AdminPlace['view']; views: readonly SubView[] }
+
+/** The views within a tab, as links: each has an address of its own. */
+export function SubViews({ label, tab, current, views }: SubViewsProps) {
+  return (
+    <nav aria-label={label} className="inline-flex self-start rounded-control border border-line-2">
+      {views.map(({ label: words, view, mark }) => (
+        <HrefLink
+          key={words}
+          href={hrefOf(tab, view)}
+          aria-current={view === current ? 'page' : undefined}
+          className="touch-target inline-flex h-[30px] items-center gap-2 border-l border-line-2 px-3 text-base font-medium whitespace-nowrap text-2 transition-[background-color,color] first:border-l-0 hover:text-1 focus-visible:z-1 aria-[current]:bg-ink-3 aria-[current]:text-1 touch:h-9"
+        >
+          {words}
+          {mark}
+        </HrefLink>
+      ))}
+    </nav>
+  )
+}
+
+function hrefOf(tab: AdminPlace['tab'], view: AdminPlace['view']): string {
+  return `${paths.admin}?${new URLSearchParams(view === undefined ? { tab } : { tab, view })}`
+}

@@ -1,0 +1,33 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { paths } from '../../paths.ts'
+import { CountBadge } from '../../ui/badge.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { searchOf } from './admin-search.ts'
+import { UnmatchedList } from './unmatched-list.tsx'
+
+/** What waits for an operator, on the first screen. */
+export function UnmatchedSummary() {
+  return (
+    <UnmatchedList
+      state="open"
+      right={
+        <>
+          <OpenCount />
+          <Link
+            to={paths.admin}
+            search={searchOf({ tab: 'users', view: 'payments' })}
+            className="link touch-target text-base"
+          >
+            All payments
+          </Link>
+        </>
+      }
+    />
+  )
+}
+
+export function OpenCount() {
+  const { data } = useInfiniteQuery(adminQueries.unmatched('open'))
+  return <CountBadge count={data?.pages.at(-1)?.openCount ?? 0} label="open" />
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { itoAmount } from './ito-amount.ts'
+import { readyCredit, resolutionOf, whyUnmatched } from './unmatched-words.ts'
+
+const ito = (text: string) => {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return `${whole}${fraction.padEnd(18, '0')}`.replace(/^0+(?=\d)/, '')
+}
+
+it.each([
+  ['0', '0 ITO'],
+  ['1', '0.000000000000000001 ITO'],
+  [ito('28'), '28 ITO'],
+  [ito('1284.5'), '1,284.5 ITO'],
+  [ito('1234567890123456789012345678901234567890'), '1,234,567,890,123,456,789,012,345,678,901,234,567,890 ITO'],
+])('writes %s base units as %s', (wei, words) => {
+  expect(itoAmount(wei)).toBe(words)
+})
+
+it.each([
+  ['unknown_wallet', ito('10'), 'No account holds this wallet'],
+  ['too_old', ito('10'), 'Too old to be credited by itself'],
+  ['other_amount', ito('28'), '2 ITO short of 24 hours'],
+  ['other_amount', ito('9.5'), '0.5 ITO short of 6 hours'],
+  ['other_amount', ito('0.1'), '9.9 ITO short of 6 hours'],
+  ['other_amount', ito('11'), '1 ITO over 6 hours'],
+  ['other_amount', ito('20'), '10 ITO short of 24 hours'],
+  ['other_amount', ito('500'), '425 ITO over 3 days'],
+  ['other_amount', ito('30'), 'The price of 24 hours'],
+] as const)('%s with %s says "%s"', (reason, tokenAmount, words) => {
+  expect(whyUnmatched({ reason, tokenAmount })).toBe(words)
+})
+
+it.each([
+  [null, 'Open'],
+  ['credit', 'Credited'],
+  ['refund_noted', 'Refund noted'],
+  ['ignore', 'Ignored'],
+  ['matched', 'Found its account by itself'],
+] as const)('resolved as %s says "%s"', (resolution, words) => {
+  expect(resolutionOf({ resolution })).toBe(words)
+})
+
+it('offers to credit only where account and plan are plain', () => {
+  const payment = {
+    id: '',
+    chainId: 1,
+    transactionHash: '',
+    payer: '',
+    tokenAmount: '1',
+    at: '',
+    reason: 'other_amount' as const,
+    resolvedAt: null,
+    resolution: null,
+    resolutionReason: null,
+  }
+  const owner = { id: '', name: '', email: null }
+  expect(readyCredit({ ...payment, owner: null, suggestedPlan: '6h' })).toBeNull()
+  expect(readyCredit({ ...payment, owner, suggestedPlan: null })).toBeNull()
+  expect(readyCredit({ ...payment, owner, suggestedPlan: '6h' })).toBe('Credit 6 hours')
+})

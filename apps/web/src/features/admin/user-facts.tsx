@@ -1,0 +1,95 @@
+import { type AdminUserDetail, getPlan } from '@tocsin/protocol'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { CountdownCells } from '../../ui/countdown-cells.tsx'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { usePhone } from '../../ui/media-query.ts'
+import { shortHex } from '../../ui/short-hex.ts'
+import { ExactMoment } from './exact-moment.tsx'
+import { itoAmount } from './ito-amount.ts'
+import { UserSection } from './user-section.tsx'
+
+const cellHours = [6, 24, 72]
+
+export function AccountFacts({ detail: { user, suspensionReason } }: { detail: AdminUserDetail }) {
+  const { id, isAdmin, name, email, emailVerified, wallets, createdAt, lastSeenAt, suspendedAt } = user
+  return (
+    <UserSection title="Account">
+      <KeyValueList>
+        <KeyValue label={<span className="whitespace-nowrap">User ID</span>}>
+          <span className="inline-flex items-center gap-1">
+            {id}
+            <CopyButton text={id} label="Copy user ID" />
+          </span>
+        </KeyValue>
+        <KeyValue label="Account type" plain>
+          {isAdmin ? 'Administrator' : 'Regular User'}
+        </KeyValue>
+        <KeyValue label="Name" plain>
+          {name || '—'}
+        </KeyValue>
+        <KeyValue label="Email" plain>
+          {email === null ? '—' : `${email}${emailVerified ? '' : ' (not confirmed)'}`}
+        </KeyValue>
+        <KeyValue label={wallets.length > 1 ? 'Wallets' : 'Wallet'}>
+          {wallets.length === 0
+            ? '—'
+            : wallets.map((wallet) => (
+                <span key={wallet} className="block">
+                  {wallet}
+                </span>
+              ))}
+        </KeyValue>
+        <KeyValue label="Created">
+          <ExactMoment at={createdAt} />
+        </KeyValue>
+        <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <ExactMoment at={lastSeenAt} />}</KeyValue>
+        {suspendedAt !== null && (
+          <KeyValue label="Suspended" plain>
+            <ExactMoment at={suspendedAt} />
+            {suspensionReason !== null && <span className="block">{suspensionReason}</span>}
+          </KeyValue>
+        )}
+      </KeyValueList>
+    </UserSection>
+  )
+}
+
+export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetail }) {
+  const active = user.activeSubscription
+  const phone = usePhone()
+  if (!active) {
+    return (
+      <UserSection title="Subscription">
+        <p className="text-base text-2">No Subscription</p>
+      </UserSection>
+    )
+  }
+  const { planType, tokenAmount, startTime, endTime, transactionHash } = active
+  const { name, hours } = getPlan(planType)
+  const lasts = (Date.parse(endTime) - Date.parse(startTime)) / 3_600_000
+  return (
+    <UserSection title="Subscription">
+      {cellHours.includes(hours) && lasts <= hours && (
+        <CountdownCells hours={hours} endsAt={endTime} layout={phone ? 'rows' : 'strip'} className="mb-2" />
+      )}
+      <KeyValueList>
+        <KeyValue label="Plan" plain>
+          {name}
+        </KeyValue>
+        <KeyValue label="Token amount">{itoAmount(tokenAmount)} tokens</KeyValue>
+        <KeyValue label="Start">
+          <ExactMoment at={startTime} />
+        </KeyValue>
+        <KeyValue label="Expiry">
+          <ExactMoment at={endTime} />
+        </KeyValue>
+        <KeyValue label="Transaction hash">
+          <span title={transactionHash} className="inline-flex items-center gap-1">
+            {shortHex(transactionHash, 14, 8)}
+            <CopyButton text={transactionHash} label="Copy transaction hash" />
+          </span>
+        </KeyValue>
+      </KeyValueList>
+    </UserSection>
+  )
+}

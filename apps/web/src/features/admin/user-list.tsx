@@ -1,0 +1,79 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { AdminUser } from '@tocsin/protocol'
+import { useCallback, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { adminQueries, type UserSelection } from './admin-queries.ts'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { ExtendDialog } from './extend-dialog.tsx'
+import { FetchFailure } from './fetch-failure.tsx'
+import { LoadMore } from './load-more.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+import { UserListHead, UserRow, type UserRowActions } from './user-row.tsx'
+
+type Asked = { what: 'extend' | 'cancel'; user: AdminUser }
+
+export function UserList({ selection, onClear }: { selection: UserSelection; onClear: () => void }) {
+  const query = useInfiniteQuery(adminQueries.users(selection))
+  const { data: counts } = useQuery(adminQueries.userCounts(selection))
+  const { data, error, isFetching, refetch, isPlaceholderData, hasNextPage, isFetchingNextPage } = query
+  const [asked, setAsked] = useState<Asked>()
+  const { go } = useAdminPlace()
+  const open = useCallback((user: AdminUser) => go.show(user.id), [go])
+  const extend = useCallback((user: AdminUser) => setAsked({ what: 'extend', user }), [])
+  const cancel = useCallback((user: AdminUser) => setAsked({ what: 'cancel', user }), [])
+  const users = data?.pages.flat() ?? []
+
+  return (
+    <Panel
+      flush
+      footer={
+        users.length === 0 ? undefined : (
+          <LoadMore
+            hasMore={hasNextPage && !isPlaceholderData}
+            isLoading={isFetchingNextPage}
+            hasFailed={query.isFetchNextPageError}
+            onMore={() => void query.fetchNextPage()}
+          >
+            Showing {users.length.toLocaleString('en-US')}
+            {counts && ` of ${Math.max(counts.matching, users.length).toLocaleString('en-US')}`}
+          </LoadMore>
+        )
+      }
+    >
+      {!data && !error && <SkeletonRows rows={8} label="Loading users" />}
+      {!data && error && (
+        <div className="p-5 phone:p-4">
+          <FetchFailure fallback="Failed to fetch users" error={error} isFetching={isFetching} onRetry={refetch} />
+        </div>
+      )}
+      {data && users.length === 0 && (
+        <EmptyState title="No users match" action={<Button onClick={onClear}>Clear search and filter</Button>}>
+          Search for part of a name, an email address, a wallet or an id.
+        </EmptyState>
+      )}
+      {users.length > 0 && (
+        <Rows users={users} isBusy={isPlaceholderData} onOpen={open} onExtend={extend} onCancel={cancel} />
+      )}
+      {asked?.what === 'extend' && <ExtendDialog user={asked.user} onClose={() => setAsked(undefined)} />}
+      {asked?.what === 'cancel' && <CancelDialog user={asked.user} onClose={() => setAsked(undefined)} />}
+    </Panel>
+  )
+}
+
+type RowsProps = UserRowActions & { users: AdminUser[]; isBusy: boolean }
+
+function Rows({ users, isBusy, ...actions }: RowsProps) {
+  return (
+    <table aria-label="Users, newest first" aria-busy={isBusy} className="block w-full">
+      <UserListHead />
+      <tbody className="block">
+        {users.map((user) => (
+          <UserRow key={user.id} user={user} {...actions} />
+        ))}
+      </tbody>
+    </table>
+  )
+}

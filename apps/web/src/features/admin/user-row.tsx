@@ -1,0 +1,122 @@
+import type { AdminUser } from '@tocsin/protocol'
+import { Shield, User } from 'lucide-react'
+import { memo } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { shortHex } from '../../ui/short-hex.ts'
+import { Time } from '../../ui/time.tsx'
+import { displayName } from './user-words.ts'
+
+export interface UserRowActions {
+  onOpen: (user: AdminUser) => void
+  onExtend: (user: AdminUser) => void
+  onCancel: (user: AdminUser) => void
+}
+
+// One line of cells where there is room, else two lines, else one under the other.
+const columns =
+  'grid items-center gap-x-4 px-5 phone:px-4 lg:grid-cols-[16px_minmax(0,1.5fr)_128px_minmax(0,1.4fr)_104px_96px_136px] ' +
+  'max-lg:grid-cols-[16px_minmax(0,1fr)_128px_136px] phone:grid-cols-[16px_minmax(0,1fr)_auto]'
+
+export function UserListHead() {
+  return (
+    <thead className="block max-lg:sr-only">
+      <tr className={`${columns} h-9 text-label text-2`}>
+        <th scope="col" className="text-left font-normal">
+          <span className="sr-only">Role</span>
+        </th>
+        <th scope="col" className="text-left font-normal">
+          User
+        </th>
+        <th scope="col" className="text-left font-normal">
+          Subscription
+        </th>
+        <th scope="col" className="text-left font-normal">
+          Email
+        </th>
+        <th scope="col" className="text-left font-normal">
+          Wallet
+        </th>
+        <th scope="col" className="text-left font-normal">
+          Expires
+        </th>
+        <th scope="col" className="text-left font-normal">
+          <span className="sr-only">Actions</span>
+        </th>
+      </tr>
+    </thead>
+  )
+}
+
+/** One account. Rows out of sight are not laid out: there may be thousands. */
+export const UserRow = memo(function UserRow({ user, ...actions }: { user: AdminUser } & UserRowActions) {
+  const { isAdmin, email, walletAddress, wallets, activeSubscription, suspendedAt } = user
+  const Icon = isAdmin ? Shield : User
+  const name = displayName(user)
+  const more = wallets.length - 1
+  return (
+    <tr
+      className={`${columns} relative min-h-12 border-t border-line-1 py-2 text-base transition-[background-color] [contain-intrinsic-size:auto_31px] [content-visibility:auto] focus-within:bg-ink-2 hover:bg-ink-2 max-lg:gap-y-1 max-lg:py-2.5`}
+    >
+      <td className="text-2">
+        <Icon aria-hidden size={16} strokeWidth={2.25} />
+        <span className="sr-only">{isAdmin ? 'Administrator' : 'Regular User'}</span>
+      </td>
+      <td className="flex min-w-0 items-center gap-2">
+        <button
+          type="button"
+          title={name}
+          onClick={() => actions.onOpen(user)}
+          className="focus-inset min-w-0 truncate text-left font-semibold outline-offset-2 after:absolute after:inset-0"
+        >
+          {name}
+        </button>
+        {isAdmin && <Badge plain>Admin</Badge>}
+        {suspendedAt !== null && <Badge tone="critical">Suspended</Badge>}
+      </td>
+      <td className="text-2 phone:col-start-2 phone:row-start-3">
+        {activeSubscription ? <Badge tone="ok">Active: {activeSubscription.planType}</Badge> : 'No Subscription'}
+      </td>
+      <td title={email ?? undefined} className="truncate text-2 max-lg:col-start-2 max-lg:row-start-2 phone:col-end-4">
+        {email ?? <None>No email</None>}
+      </td>
+      <td
+        title={wallets.join(' ')}
+        className="text-data whitespace-nowrap text-2 max-lg:col-start-3 max-lg:row-start-2 phone:hidden"
+      >
+        {walletAddress === null ? <None>No wallet</None> : shortHex(walletAddress)}
+        {more > 0 && ` +${more}`}
+      </td>
+      <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 phone:col-start-3 phone:row-start-3 phone:text-right">
+        {activeSubscription ? <Time at={activeSubscription.endTime} show="date" /> : <None>Never</None>}
+      </td>
+      <td className="relative z-1 flex justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-span-2 phone:col-start-2 phone:row-start-4 phone:pt-1">
+        {activeSubscription && (
+          <>
+            <Button size="sm" aria-label={`Extend the subscription of ${name}`} onClick={() => actions.onExtend(user)}>
+              Extend
+            </Button>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={`Cancel the subscription of ${name}`}
+              onClick={() => actions.onCancel(user)}
+            >
+              Cancel
+            </Button>
+          </>
+        )}
+      </td>
+    </tr>
+  )
+})
+
+/** A dash for the eye, words for the ear. */
+function None({ children }: { children: string }) {
+  return (
+    <>
+      <span aria-hidden>—</span>
+      <span className="sr-only">{children}</span>
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import type { AdminUser } from '@tocsin/protocol'
+import { shortHex } from '../../ui/short-hex.ts'
+
+/** Name, else e-mail address, else shortened wallet. */
+export function displayName({
+  name,
+  email,
+  walletAddress,
+}: Pick<AdminUser, 'name' | 'email' | 'walletAddress'>): string {
+  if (name.trim() !== '') return name
+  if (email) return email
+  return walletAddress ? shortHex(walletAddress) : 'Unknown User'
+}

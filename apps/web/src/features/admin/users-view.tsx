@@ -1,0 +1,99 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UserFilter, userFilters } from '@tocsin/protocol'
+import { Download } from 'lucide-react'
+import { useCallback } from 'react'
+import { call } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { saveCsv } from '../../ui/save-file.ts'
+import { SelectField } from '../../ui/select-field.tsx'
+import { adminQueries, filled, listKeys, type UserSelection } from './admin-queries.ts'
+import { toastRefusal } from './admin-toasts.ts'
+import { SearchField } from './search-field.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+import { UserList } from './user-list.tsx'
+
+const filterWords: Record<UserFilter, string> = {
+  all: 'All users',
+  active: 'Active subscription',
+  expired: 'Expired',
+  none: 'Never subscribed',
+  admin: 'Admins',
+  suspended: 'Suspended',
+}
+
+/** Every account: how many, which, and what can be done. */
+export function UsersView() {
+  const { search, filter, go } = useAdminPlace()
+  const selection = { search, filter }
+  const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <Totals selection={selection} />
+        <div className="ml-auto flex flex-wrap items-center gap-2 phone:ml-0 phone:w-full">
+          <SelectField
+            hideLabel
+            label="Which users"
+            size="sm"
+            value={filter}
+            onChange={({ target }) => go.refine({ filter: userFilters.find((one) => one === target.value) ?? 'all' })}
+            className="w-48 phone:min-w-0 phone:flex-1"
+          >
+            {userFilters.map((one) => (
+              <option key={one} value={one}>
+                {filterWords[one]}
+              </option>
+            ))}
+          </SelectField>
+          <ExportButton selection={selection} />
+          <SearchField
+            label="Search users"
+            placeholder="Name, email or wallet"
+            value={search}
+            onSearch={setSearch}
+            className="w-76 phone:w-full"
+          />
+        </div>
+      </div>
+      <UserList selection={selection} onClear={() => go.refine({ search: '', filter: 'all' })} />
+    </>
+  )
+}
+
+function Totals({ selection }: { selection: UserSelection }) {
+  const { data } = useQuery(adminQueries.userCounts(selection))
+  return (
+    <>
+      <Total label="Total users" count={data?.total} />
+      <Total label="Active subscriptions" count={data?.active} isOk />
+    </>
+  )
+}
+
+function Total({ label, count, isOk = false }: { label: string; count: number | undefined; isOk?: boolean }) {
+  return (
+    <span className="inline-flex h-7 items-center gap-2 rounded-control border border-line-2 px-3 text-hint font-medium whitespace-nowrap">
+      {isOk && <span aria-hidden className="size-1.5 rounded-full bg-ok" />}
+      {label}
+      <span className="min-w-4 text-data font-medium">{count?.toLocaleString('en-US') ?? '…'}</span>
+    </span>
+  )
+}
+
+function ExportButton({ selection }: { selection: UserSelection }) {
+  const queryClient = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => call('exportUsers', { query: filled(selection) }),
+    onSuccess: (csv) => {
+      saveCsv('tocsin-users', csv)
+      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+    },
+    onError: (error) => toastRefusal('Error', error, 'Failed to export users. Please try again.'),
+  })
+  return (
+    <Button busy={isPending} onClick={() => mutate()} title="What search and filter give, as CSV">
+      <Download aria-hidden size={16} strokeWidth={2.25} />
+      {isPending ? 'Exporting…' : 'Export CSV'}
+    </Button>
+  )
+}

@@ -1,0 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
+import { queries } from '../../queries.ts'
+import { isLocked } from './alert-words.ts'
+
+type AdminPages = { pages: ResponseOf<'pageAlerts'>[] }
+
+/**
+ * Finds an alert by its log index in the lists that this page has read already. An alert and what points at it come into a list
+ * together, so looking when a row is drawn is often enough.
+ */
+export function useHeldAlerts(): (logIndex: number) => Alert | null {
+  const client = useQueryClient()
+  return (logIndex) => {
+    const isIt = (alert: ReadableAlert): alert is Alert => !isLocked(alert) && alert.logIndex === logIndex
+    const recent = client.getQueryData(queries.recentAlerts.queryKey)?.find(isIt)
+    if (recent) return recent
+    for (const [, list] of client.getQueriesData<ResponseOf<'userAlerts'>>({ queryKey: ['/api/alerts/user'] })) {
+      const own = list?.find(({ alert }) => alert.logIndex === logIndex)
+      if (own) return own.alert
+    }
+    for (const [, list] of client.getQueriesData<AdminPages>({ queryKey: ['/api/admin/alerts'] })) {
+      const found = list?.pages.flatMap(({ items }) => items).find(isIt)
+      if (found) return found
+    }
+    return null
+  }
+}

@@ -1,0 +1,50 @@
+import type { Alert } from '@tocsin/protocol'
+import { expect, it } from 'vitest'
+import { relationsOf, relationWords } from './relation.ts'
+
+const plain = { kind: 'alert', targetIndex: null, supersededBy: null } as const
+const held = { id: 'b', summary: 'The venue had halted.' }
+// Of the other alert only these two are read.
+const find = (logIndex: number) => (logIndex === 1014 ? (held as Alert) : null)
+const words = (alert: Parameters<typeof relationsOf>[0], withReason = true) =>
+  relationsOf(alert, find).map((relation) => relationWords(relation, withReason))
+
+it.each<[string, Parameters<typeof relationsOf>[0], string[]]>([
+  ['stands alone', plain, []],
+  ['corrects', { ...plain, kind: 'correction', targetIndex: 12 }, ['Corrects #12']],
+  ['retracts the first entry', { ...plain, kind: 'retraction', targetIndex: 0 }, ['Retracts #0']],
+  [
+    'is corrected',
+    { ...plain, supersededBy: { logIndex: 1014, id: 'b', kind: 'correction' } },
+    ['Corrected by #1,014'],
+  ],
+  [
+    'is retracted, with the reason',
+    { ...plain, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } },
+    ['Retracted by #1,014: The venue had halted.'],
+  ],
+  [
+    'is retracted by one that the page does not hold',
+    { ...plain, supersededBy: { logIndex: 15, id: 'c', kind: 'retraction' } },
+    ['Retracted by #15'],
+  ],
+  [
+    'corrects one and is retracted',
+    { kind: 'correction', targetIndex: 12, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } },
+    ['Corrects #12', 'Retracted by #1,014: The venue had halted.'],
+  ],
+])('%s', (_, alert, expected) => {
+  expect(words(alert)).toEqual(expected)
+})
+
+it('leaves the reason out where there is no room', () => {
+  expect(words({ ...plain, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } }, false)).toEqual([
+    'Retracted by #1,014',
+  ])
+})
+
+it('links to what the page holds', () => {
+  const ids = (targetIndex: number) => relationsOf({ ...plain, kind: 'correction', targetIndex }, find)[0]?.id
+  expect(ids(1014)).toBe('b')
+  expect(ids(12)).toBeNull()
+})

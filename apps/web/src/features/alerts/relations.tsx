@@ -1,0 +1,64 @@
+import type { Alert } from '@tocsin/protocol'
+import { PencilLine, Undo2 } from 'lucide-react'
+import { classNames } from '../../ui/class-names.ts'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { hrefOf } from './alert-words.ts'
+import { useHeldAlerts } from './held-alerts.ts'
+import { type Relation, relationsOf, relationWords } from './relation.ts'
+
+type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
+
+/** The look of content that another entry has taken the place of: still readable, no longer standing. */
+export const supersededLook = 'text-2 line-through decoration-text-3'
+
+/** In a row: what the alert corrects or retracts, or what has become of it, in a word and a number. */
+export function RelationTags({ alert, className }: { alert: Related; className?: string }) {
+  const find = useHeldAlerts()
+  const relations = relationsOf(alert, find)
+  if (relations.length === 0) return null
+  return (
+    <span className={classNames('inline-flex flex-wrap gap-1.5 no-underline', className)}>
+      {relations.map((relation) => (
+        <span
+          key={relation.word}
+          className="inline-flex h-5 items-center gap-1.5 rounded-control border border-line-2 px-1.5 text-hint font-medium whitespace-nowrap text-1"
+        >
+          <RelationIcon relation={relation} />
+          {relationWords(relation, false)}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** In full: each relation with its reason and a link to the other entry. */
+export function RelationNotes({ alert, className }: { alert: Related; className?: string }) {
+  const find = useHeldAlerts()
+  const relations = relationsOf(alert, find)
+  if (relations.length === 0) return null
+  return (
+    <ul className={classNames('flex flex-col gap-1.5', className)}>
+      {relations.map((relation) => (
+        <li key={relation.word} className="flex items-start gap-2 text-base">
+          <RelationIcon relation={relation} className="mt-0.5" />
+          <span className="min-w-0 wrap-anywhere">
+            {relation.word}{' '}
+            {relation.id === null ? (
+              <span className="font-medium">#{relation.logIndex.toLocaleString('en-US')}</span>
+            ) : (
+              <HrefLink href={hrefOf(relation.id)} className="link touch-target font-medium">
+                #{relation.logIndex.toLocaleString('en-US')}
+              </HrefLink>
+            )}
+            {relation.reason !== null && <span dir="auto">: {relation.reason}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function RelationIcon({ relation: { word }, className }: { relation: Relation; className?: string }) {
+  const Icon = word.startsWith('Retract') ? Undo2 : PencilLine
+  return <Icon aria-hidden size={14} strokeWidth={2} className={classNames('shrink-0 text-2', className)} />
+}

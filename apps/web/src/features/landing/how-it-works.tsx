@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react'
+import { Seal } from '../../ui/identity/seal.tsx'
+import { Section } from './section.tsx'
+
+/** Only draws the seal of the third step. */
+const sampleHash = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'
+
+export function HowItWorks() {
+  return (
+    <Section anchor="how-it-works" title="How it works">
+      <ol className="grid gap-x-8 gap-y-12 lg:grid-cols-3">
+        <Step number={1} title="Connect a wallet" art={<WalletArt />}>
+          Your browser wallet shows its address and balance. One signature proves that it is yours. It costs nothing.
+        </Step>
+        <Step number={2} title="Pay for the hours you need" art={<TransferArt />}>
+          One transfer of ITO to the treasury. Access opens when the chain has confirmed it, also if you close the page.
+        </Step>
+        <Step number={3} title="Act, and keep the proof" art={<ProofArt />}>
+          Alerts arrive live and signed. The seal closes when the log’s root is on chain, and the proof is yours.
+        </Step>
+      </ol>
+    </Section>
+  )
+}
+
+interface StepProps {
+  number: number
+  title: string
+  art: ReactNode
+  children: ReactNode
+}
+
+function Step({ number, title, art, children }: StepProps) {
+  return (
+    <li>
+      <div aria-hidden className="flex items-center gap-4">
+        <span className="grid size-10 shrink-0 place-items-center border border-line-2 font-mono text-lead">
+          {number}
+        </span>
+        <span className="h-px flex-1 bg-line-1" />
+      </div>
+      <h3 className="mt-6 text-lead font-semibold">{title}</h3>
+      <p className="mt-1 text-body text-2">{children}</p>
+      <div aria-hidden className="mt-5 flex h-11 items-center">
+        {art}
+      </div>
+    </li>
+  )
+}
+
+function WalletArt() {
+  return (
+    <span className="inline-flex h-10 items-center gap-3 border border-line-2 px-3 text-data">
+      <span className="size-2 rounded-full bg-ok" />
+      0x71C7…976F
+    </span>
+  )
+}
+
+function TransferArt() {
+  return (
+    <span className="inline-flex items-center gap-4 text-data text-2">
+      <span className="inline-flex h-10 items-center border border-line-2 px-4 font-sans text-body font-semibold text-1">
+        Pay 30 ITO
+      </span>
+      <span className="flex gap-1">
+        <span className="h-2 w-6 bg-text-1" />
+        <span className="h-2 w-6 border border-line-2" />
+      </span>
+      block 1/2
+    </span>
+  )
+}
+
+function ProofArt() {
+  return (
+    <span className="inline-flex items-center gap-3">
+      <Seal leafHash={sampleHash} root={sampleHash} state="anchored" size={40} decorative />
+      <span>
+        <span className="block text-body font-medium">Anchored</span>
+        <span className="block text-data text-2">6 of 6 checks</span>
+      </span>
+    </span>
+  )
+}

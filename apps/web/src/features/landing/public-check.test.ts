@@ -1,0 +1,86 @@
+import type { Alert, VerifyAlertResponse } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { changeOneCharacter, chooseAlert, describeCheck, toCheckRequest } from './public-check.ts'
+
+const alert: Alert = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8058',
+  kind: 'alert',
+  asset: 'ETH/USDT',
+  priority: 'high',
+  summary: 'Volume at 4.1 times its norm.',
+  confidence: 91.5,
+  regime: '',
+  anomalyType: 'Volume spike',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  origin: 'feed',
+  signalHash: null,
+  targetIndex: null,
+  targetLeafHash: null,
+  signer: '0x1',
+  signature: '0x2',
+  logIndex: 7,
+  leafHash: '0x3',
+  merklePath: ['0x4'],
+  treeSize: 9,
+  root: '0x5',
+  avalancheTx: '0x6',
+  anchoredAt: '2026-11-20T10:00:03.000Z',
+  supersededBy: null,
+}
+const corrected: Alert = { ...alert, id: 'b', supersededBy: { logIndex: 9, id: 'c', kind: 'correction' } }
+const correction: Alert = { ...alert, id: 'c', kind: 'correction' }
+const waiting: Alert = { ...alert, id: 'd', avalancheTx: null }
+
+test.each([
+  [[], undefined],
+  [[waiting], 'd'],
+  [[correction, corrected, waiting, alert], alert.id],
+])('of %# the alert to show is the newest whole one', (alerts, id) => {
+  expect(chooseAlert(alerts)?.id).toBe(id)
+})
+
+test.each([
+  ['Volume at 4.1 times', 'Volume at 5.1 times', 10],
+  ['at 9 and 0', 'at 1 and 0', 3],
+  ['no digit', 'Xo digit', 0],
+  ['X marks', 'Y marks', 0],
+])('%s becomes %s', (summary, changed, at) => {
+  expect(changeOneCharacter({ ...alert, summary })).toEqual({ alert: { ...alert, summary: changed }, at })
+})
+
+test('the content goes along, an absent transaction as an empty field', () => {
+  const { anchoredAt: _at, supersededBy: _by, signature, merklePath, avalancheTx: _tx, ...content } = waiting
+  expect(toCheckRequest(waiting)).toEqual({ alertId: 'd', signature, merklePath, avalancheTx: '', alert: content })
+})
+
+const answer = (verdict: VerifyAlertResponse['verdict']): VerifyAlertResponse => ({
+  valid: verdict === 'verified',
+  verdict,
+  checks: {
+    signature: { valid: true, reason: '' },
+    merklePath: { valid: true, reason: '' },
+    anchor: { valid: true, reason: '' },
+  },
+  steps: [],
+  failedStep: verdict === 'failed' ? 3 : null,
+  reason: verdict === 'failed' ? 'The path ends elsewhere' : null,
+  chainTime: verdict === 'verified' ? '2026-11-20T10:00:03.000Z' : null,
+  blockNumber: null,
+  confirmations: null,
+  rungs: [],
+})
+
+test.each([
+  [null, 'Not checked yet', 'unsigned'],
+  [answer('failed'), 'Failed at step 3', 'failed'],
+  [answer('unavailable'), 'Cannot check now', 'signed'],
+  [answer('not-anchored'), 'Not yet anchored', 'signed'],
+  [answer('verified'), 'Verified', 'anchored'],
+])('%# only what was verified wears the seal', (given, word, seal) => {
+  expect(describeCheck(alert, given)).toMatchObject({ word, seal })
+})
+
+test('a failure says why, a success how soon', () => {
+  expect(describeCheck(alert, answer('failed')).sentence).toBe('The path ends elsewhere')
+  expect(describeCheck(alert, answer('verified')).sentence).toBe('Anchored 3.0 s after issue.')
+})

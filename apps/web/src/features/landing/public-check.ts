@@ -1,0 +1,55 @@
+import type { Alert, RequestBody, VerifyAlertResponse } from '@tocsin/protocol'
+import type { SealState } from '../../ui/identity/seal.tsx'
+import { anchorSentence } from '../alerts/alert-words.ts'
+
+/** The one to show: an original that is anchored and that nothing has corrected, else the newest. */
+export function chooseAlert(alerts: readonly Alert[]): Alert | null {
+  const isWhole = ({ kind, avalancheTx, supersededBy }: Alert) =>
+    kind === 'alert' && avalancheTx !== null && supersededBy === null
+  return alerts.find(isWhole) ?? alerts[0] ?? null
+}
+
+/** A copy with one character of its summary changed: its first digit, else its first letter. `at` is where. */
+export function changeOneCharacter(alert: Alert): { alert: Alert; at: number } {
+  const { summary } = alert
+  const at = Math.max(0, summary.search(/[1-9]/))
+  const old = summary.charAt(at)
+  const changed = /[1-9]/.test(old) ? String((Number(old) % 9) + 1) : old === 'X' ? 'Y' : 'X'
+  return { alert: { ...alert, summary: summary.slice(0, at) + changed + summary.slice(at + 1) }, at }
+}
+
+/** What is sent to be checked: the content itself with its proof, so that nothing of it is taken from the server's own copy. */
+export function toCheckRequest(alert: Alert): RequestBody<'verifyAlert'> {
+  const { avalancheTx, signature, merklePath, anchoredAt: _at, supersededBy: _by, ...content } = alert
+  return { alertId: alert.id, signature, merklePath, avalancheTx: avalancheTx ?? '', alert: content }
+}
+
+export interface PublicVerdict {
+  word: string
+  sentence: string
+  seal: SealState
+  tone: string
+}
+
+/** What to say of a copy before and after it was checked. */
+export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null): PublicVerdict {
+  switch (answer?.verdict) {
+    case undefined:
+      return { word: 'Not checked yet', sentence: 'Six checks say whether it holds.', seal: 'unsigned', tone: 'text-1' }
+    case 'verified': {
+      const sentence = `${anchorSentence(alert.createdAt, answer.chainTime)}.`
+      return { word: 'Verified', sentence, seal: 'anchored', tone: 'text-seal' }
+    }
+    case 'not-anchored':
+      return { word: 'Not yet anchored', sentence: 'What could be checked is right.', seal: 'signed', tone: 'text-1' }
+    case 'unavailable':
+      return { word: 'Cannot check now', sentence: 'The chain did not answer.', seal: 'signed', tone: 'text-1' }
+    case 'failed':
+      return {
+        word: `Failed at step ${answer.failedStep ?? 1}`,
+        sentence: answer.reason ?? 'The alert could not be verified.',
+        seal: 'failed',
+        tone: 'text-critical',
+      }
+  }
+}

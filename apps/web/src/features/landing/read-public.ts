@@ -1,0 +1,29 @@
+import type { RequestBody, ResponseOf } from '@tocsin/protocol'
+
+const addresses = {
+  currentUser: '/api/auth/user',
+  logHead: '/api/log/head',
+  logStats: '/api/log/stats',
+  publicAlerts: '/api/alerts/public?limit=20',
+} as const
+export type PublicRead = keyof typeof addresses
+
+/**
+ * What anybody may read. Not through `call()`: the protocol's schemas weigh more than the whole landing page, and what comes
+ * here is only shown.
+ */
+export function readPublic<N extends PublicRead>(name: N, signal: AbortSignal): Promise<ResponseOf<N>> {
+  return ask(addresses[name], { signal })
+}
+
+/** Asks the server to check a copy of an alert. */
+export function verifyPublic(body: RequestBody<'verifyAlert'>): Promise<ResponseOf<'verifyAlert'>> {
+  const headers = { 'content-type': 'application/json' }
+  return ask('/api/alerts/verify', { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function ask<Answer>(address: string, init: RequestInit): Promise<Answer> {
+  const answer = await fetch(address, init)
+  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
+  return answer.json()
+}

@@ -1,0 +1,193 @@
+import {
+  addressOfKey,
+  bytesToHex,
+  checkpointPublicKey,
+  checkpointSeed,
+  consistencyProof,
+  encodeKeys,
+  formatCheckpoint,
+  type Hex,
+  hashLeaf,
+  hashNode,
+  hashStatement,
+  type NodeId,
+  type Rpc,
+  rootOfLeaves,
+  signDigest,
+  signNote,
+} from '@tocsin/proof'
+import { describe, expect, it } from 'vitest'
+import { checkLog } from './check-log.ts'
+import type { HeldLog } from './proof-task.ts'
+
+const origin = 'log.example'
+const key = new Uint8Array(32).fill(7)
+const seed = checkpointSeed(key)
+const firstSigner = addressOfKey(key)
+const domain = { chainId: 43114, verifyingContract: addressOfKey(new Uint8Array(32).fill(9)) }
+const trust = { firstSigner, domain }
+const createdAt = '2026-11-21T14:00:00.000Z'
+
+const statement = {
+  kind: 'keys',
+  index: 0,
+  createdAt,
+  signer: firstSigner,
+  keys: [{ address: firstSigner, checkpointKey: checkpointPublicKey(seed), fromIndex: 0, untilIndex: null }],
+} as const
+const keyBytes = encodeKeys({ ...statement, keys: [...statement.keys] })
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+/** The leaf hashes of a log that begins with the key list; `fork` makes entries from there on other ones. */
+function leavesOf(size: number, fork = size): Uint8Array[] {
+  const entry = (index: number) => new TextEncoder().encode(`${index < fork ? 'entry' : 'other'} ${index}`)
+  return Array.from({ length: size }, (_, index) => hashLeaf(index === 0 ? keyBytes : entry(index)))
+}
+
+function nodesOf(leaves: Uint8Array[]) {
+  return function getNode({ level, index }: NodeId): Uint8Array {
+    if (level > 0)
+      return hashNode(
+        getNode({ level: level - 1, index: 2 * index }),
+        getNode({ level: level - 1, index: 2 * index + 1 }),
+      )
+    return leaves[index] ?? new Uint8Array(32)
+  }
+}
+
+const noteOf = (leaves: Uint8Array[], by = seed) =>
+  signNote(formatCheckpoint({ origin, size: leaves.length, root: rootOfLeaves(leaves) }), { name: origin, seed: by })
+const grown = (from: number, leaves: Uint8Array[]) => ({
+  from,
+  to: leaves.length,
+  path: consistencyProof(from, leaves.length, nodesOf(leaves)).map(bytesToHex),
+})
+
+const anchorTx: Hex = `0x${'64'.repeat(32)}`
+const blockHash: Hex = `0x${'0b'.repeat(32)}`
+const word = (value: number) => value.toString(16).padStart(64, '0')
+const seconds = Date.parse(createdAt) / 1000 + 3
+
+/** A chain with one anchor. */
+function chainWith(leaves: Uint8Array[], status = '0x1'): Rpc {
+  const place = { blockHash, blockNumber: '0x64', transactionHash: anchorTx }
+  const log = {
+    ...place,
+    address: domain.verifyingContract,
+    topics: ['0x8a625ff6b600489e76c9caf3b3e78a6b1cf48af724479bd7bdca61de573a6412', `0x${word(leaves.length)}`],
+    data: `${bytesToHex(rootOfLeaves(leaves))}${word(seconds)}`,
+  }
+  const answers: Record<string, unknown> = {
+    eth_chainId: '0xa86a',
+    eth_blockNumber: '0x70',
+    eth_getTransactionReceipt: { ...place, status, logs: [log] },
+    eth_getBlockByNumber: { hash: blockHash, number: '0x64', timestamp: `0x${seconds.toString(16)}` },
+  }
+  return async (method) => answers[method]
+}
+const away: Rpc = () => Promise.reject(new Error('away'))
+
+const anchored = leavesOf(5)
+const now = leavesOf(9)
+const seen = leavesOf(7)
+const keyEntry = {
+  bytes: textOf(keyBytes),
+  signature: signDigest(hashStatement(domain, { ...statement, keys: [...statement.keys] }), key),
+  leafHash: bytesToHex(hashLeaf(keyBytes)),
+  index: 0,
+  merklePath: [],
+  treeSize: null,
+  root: null,
+  avalancheTx: null,
+}
+const anchor = {
+  size: 5,
+  root: bytesToHex(rootOfLeaves(anchored)),
+  transactionHash: anchorTx,
+  blockNumber: 100,
+  at: new Date(seconds * 1000).toISOString(),
+}
+const log: HeldLog = {
+  origin,
+  note: noteOf(now),
+  keys: [keyEntry],
+  seenNote: noteOf(seen),
+  sinceSeen: grown(7, now),
+  anchor,
+  sinceAnchor: grown(5, now),
+}
+
+async function statusesOf(changes: Partial<HeldLog>, rpc = chainWith(anchored)) {
+  const { steps } = await checkLog({ ...log, ...changes }, trust, rpc)
+  return steps.map(({ status }) => status)
+}
+
+const forked = leavesOf(9, 6)
+
+describe('what contradicts something fails', () => {
+  it.each<[string, Partial<HeldLog>, string[]]>([
+    [
+      'a key list of another key',
+      { keys: [{ ...keyEntry, signature: `0x${'11'.repeat(64)}1b` }] },
+      ['failed', 'pending', 'pending', 'pending'],
+    ],
+    ['no key list', { keys: [] }, ['failed', 'pending', 'pending', 'pending']],
+    [
+      'a note of another key',
+      { note: noteOf(now, new Uint8Array(32).fill(8)) },
+      ['pending', 'failed', 'pending', 'pending'],
+    ],
+    ['a note of another log', { origin: 'other.example' }, ['pending', 'failed', 'pending', 'pending']],
+    [
+      'a split view',
+      { note: noteOf(forked), sinceSeen: grown(7, forked), sinceAnchor: grown(5, forked) },
+      ['pending', 'passed', 'failed', 'passed'],
+    ],
+    [
+      'the same size with another root',
+      { seenNote: noteOf(forked), sinceSeen: null },
+      ['pending', 'passed', 'failed', 'passed'],
+    ],
+    [
+      'a log that became shorter',
+      { seenNote: noteOf(leavesOf(12)), sinceSeen: null },
+      ['pending', 'passed', 'failed', 'passed'],
+    ],
+    ['a proof withheld', { sinceSeen: null }, ['pending', 'passed', 'failed', 'passed']],
+    ['a proof of another size', { sinceSeen: grown(6, now) }, ['pending', 'passed', 'failed', 'passed']],
+    ['a broken proof', { sinceSeen: { ...grown(7, now), path: ['0x'] } }, ['pending', 'passed', 'failed', 'passed']],
+    ['no way from the anchor', { sinceAnchor: null }, ['pending', 'passed', 'passed', 'failed']],
+    ['an anchor of another size', { anchor: { ...anchor, size: 4 } }, ['pending', 'passed', 'passed', 'failed']],
+  ])('%s', async (_, changes, statuses) => {
+    expect(await statusesOf(changes)).toEqual(statuses)
+  })
+
+  it('a log rewritten below its anchor, whoever sees it first', async () => {
+    const rewritten = leavesOf(9, 3)
+    const changes = { note: noteOf(rewritten), seenNote: null, sinceAnchor: grown(5, rewritten) }
+    expect(await statusesOf(changes)).toEqual(['pending', 'passed', 'pending', 'failed'])
+  })
+
+  it('an anchor that was reverted', async () => {
+    expect(await statusesOf({}, chainWith(anchored, '0x0'))).toEqual(['pending', 'passed', 'passed', 'failed'])
+  })
+})
+
+it('a chain that is away is no failure', async () => {
+  expect(await statusesOf({}, away)).toEqual(['pending', 'passed', 'passed', 'unavailable'])
+})
+
+it.each<[string, Partial<HeldLog>, string[]]>([
+  ['on the first visit', { seenNote: null, sinceSeen: null }, ['pending', 'passed', 'pending', 'passed']],
+  ['before the first anchor', { anchor: null, sinceAnchor: null }, ['pending', 'passed', 'passed', 'pending']],
+  ['when nothing was added', { seenNote: noteOf(now), sinceSeen: null }, ['pending', 'passed', 'passed', 'passed']],
+  ['when it has grown', {}, ['pending', 'passed', 'passed', 'passed']],
+])('a good log passes %s', async (_, changes, statuses) => {
+  expect(await statusesOf(changes)).toEqual(statuses)
+})
+
+it('gives the checkpoint only when its signature is good', async () => {
+  const rpc = chainWith(anchored)
+  expect((await checkLog(log, trust, rpc)).checkpoint).toEqual({ size: 9, root: bytesToHex(rootOfLeaves(now)) })
+  expect((await checkLog({ ...log, note: 'what' }, trust, rpc)).checkpoint).toBeNull()
+})

@@ -1,0 +1,154 @@
+import {
+  bytesToHex,
+  type Hex,
+  hexToBytes,
+  parseSignedEntry,
+  type Rpc,
+  readAnchorEvidence,
+  readKeyListEvidence,
+  type SigningKey,
+  verifyCheckpoint,
+  verifyConsistency,
+  verifyKeyList,
+} from '@tocsin/proof'
+import type { LogConsistency } from '@tocsin/protocol'
+import type { HeldLog, LogChecked, LogStep, Trust } from './proof-task.ts'
+
+type Outcome = Omit<LogStep, 'id'>
+type Checkpoint = { size: number; root: Uint8Array }
+
+const passed = (reason: string): Outcome => ({ status: 'passed', reason })
+const failed = (reason: string): Outcome => ({ status: 'failed', reason })
+const pending = (reason: string): Outcome => ({ status: 'pending', reason })
+const silent: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be asked' }
+
+/**
+ * Whether the log that is shown now is the one that was seen before and the one that is anchored. All four answers are given even where
+ * one fails: whoever finds two logs wants to know all that is wrong.
+ */
+export async function checkLog(log: HeldLog, trust: Trust, rpc: Rpc): Promise<Omit<LogChecked, 'asked'>> {
+  const { keys, ...lists } = await checkKeys(log, trust, rpc)
+  const { checkpoint, ...note } = checkNote(log.note, log.origin, keys)
+  return {
+    steps: [
+      { id: 'keys', ...lists },
+      { id: 'note', ...note },
+      { id: 'seen', ...(checkpoint ? checkSeen(log, checkpoint, keys) : withoutNote) },
+      { id: 'anchor', ...(checkpoint ? await checkAnchor(log, checkpoint, trust, rpc) : withoutNote) },
+    ],
+    checkpoint: checkpoint && { size: checkpoint.size, root: bytesToHex(checkpoint.root) },
+  }
+}
+
+const withoutNote = pending('Needs a checkpoint whose signature is good')
+
+async function checkKeys(
+  { keys }: HeldLog,
+  { domain, firstSigner }: Trust,
+  rpc: Rpc,
+): Promise<Outcome & { keys: SigningKey[] }> {
+  try {
+    const entries = keys.map(parseSignedEntry)
+    const evidence = await readKeyListEvidence(rpc, domain, entries)
+    const verified = verifyKeyList({ domain, firstSigner, entries, evidence })
+    if ('failure' in verified) return { ...failed(verified.failure), keys: [] }
+    const found = { keys: verified.keys }
+    const isAlone = verified.keys.length === 1
+    const chain = `${verified.keys.length.toLocaleString('en-US')} keys, each named by the one before, back to the first signer`
+    const words = isAlone ? 'The first signer is the only key there was' : chain
+    if (verified.unavailable.length > 0) return { ...silent, ...found }
+    if (verified.pending.length > 0) return { ...pending(`${words}; the newest list is not anchored yet`), ...found }
+    return { ...passed(words), ...found }
+  } catch (error) {
+    return { ...failed(sentenceOf(error)), keys: [] }
+  }
+}
+
+function checkNote(
+  note: string,
+  origin: string,
+  keys: readonly SigningKey[],
+): Outcome & { checkpoint: Checkpoint | null } {
+  if (keys.length === 0) return { ...pending('Needs a key list that is good'), checkpoint: null }
+  try {
+    const checkpoint = verifyCheckpoint(note, { origin, keys })
+    return { ...passed(`Size ${counted(checkpoint.size)}, signed by the key that is valid there`), checkpoint }
+  } catch (error) {
+    return { ...failed(sentenceOf(error)), checkpoint: null }
+  }
+}
+
+function checkSeen({ seenNote, origin, sinceSeen }: HeldLog, now: Checkpoint, keys: readonly SigningKey[]): Outcome {
+  if (seenNote === null) return pending('Nothing is kept in this browser yet. This checkpoint is, from now on')
+  let seen: Checkpoint
+  try {
+    seen = verifyCheckpoint(seenNote, { origin, keys })
+  } catch (error) {
+    return failed(`The kept checkpoint does not check against these keys: ${sentenceOf(error)}`)
+  }
+  if (seen.size > now.size) {
+    return failed(`The log had ${counted(seen.size, 'entry')} when you saw it last, now it shows ${counted(now.size)}`)
+  }
+  const root = bytesToHex(seen.root)
+  if (!isContinued(seen, now, sinceSeen)) {
+    return failed(`What is shown now does not begin with the ${counted(seen.size, 'entry')} of root ${short(root)}`)
+  }
+  if (seen.size === now.size) return passed(`The same ${counted(now.size, 'entry')} as you saw last`)
+  return passed(
+    `Begins with the ${counted(seen.size, 'entry')} that you saw last, and adds ${counted(now.size - seen.size)}`,
+  )
+}
+
+async function checkAnchor(
+  { anchor, sinceAnchor }: HeldLog,
+  now: Checkpoint,
+  { domain }: Trust,
+  rpc: Rpc,
+): Promise<Outcome> {
+  if (!anchor) return pending('Nothing of this log is anchored yet')
+  const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
+  if (evidence === 'unavailable') return silent
+  if (!evidence) return failed(`The chain holds no anchor of this contract in ${short(anchor.transactionHash)}`)
+  if (evidence.status !== 'success') return failed('The anchoring transaction was reverted')
+  if (evidence.size !== anchor.size) {
+    return failed(`The chain’s anchor is of ${counted(evidence.size, 'entry')}, the site says ${counted(anchor.size)}`)
+  }
+  const anchored = { size: evidence.size, root: hexToBytes(evidence.root) }
+  if (!isContinued(anchored, now, sinceAnchor)) {
+    return failed(`What is shown now does not begin with what the chain holds, root ${short(evidence.root)}`)
+  }
+  const block = `block ${evidence.blockNumber.toLocaleString('en-US')}`
+  return passed(`Begins with the ${counted(anchored.size, 'entry')} that the chain holds since ${block}`)
+}
+
+function isContinued(old: Checkpoint, now: Checkpoint, proof: LogConsistency | null): boolean {
+  if (old.size > now.size) return false
+  if (old.size < now.size && (proof?.from !== old.size || proof.to !== now.size)) return false
+  // Before the first entry there is nothing that could be continued differently.
+  if (old.size === 0) return true
+  try {
+    const path = old.size === now.size ? [] : (proof?.path ?? []).map(hexToBytes)
+    return verifyConsistency({
+      oldSize: old.size,
+      newSize: now.size,
+      oldRoot: old.root,
+      newRoot: now.root,
+      path,
+    })
+  } catch {
+    return false
+  }
+}
+
+function counted(count: number, noun?: 'entry'): string {
+  const number = count.toLocaleString('en-US')
+  return noun === undefined ? number : `${number} ${count === 1 ? 'entry' : 'entries'}`
+}
+
+function short(hash: Hex | string): string {
+  return `${hash.slice(2, 8)}…${hash.slice(-4)}`
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'It is malformed'
+}

@@ -1,0 +1,36 @@
+import { type ProofBundle, parseBundle } from '@tocsin/proof'
+import type { LogKeys, PublicConfig } from '@tocsin/protocol'
+
+/**
+ * What a proof file holds around its alert: the key lists with their proof, and where the anchors are.
+ * @throws Error when something of it is malformed
+ */
+export function frameOf(config: PublicConfig, keys: LogKeys['entries']): Omit<ProofBundle, 'alert'> {
+  const { alert: _none, ...frame } = makeBundle(config, keys, {})
+  return frame
+}
+
+/**
+ * An alert with all that is needed to check it anywhere.
+ * @throws Error when something of it is malformed
+ */
+export function makeBundle(config: PublicConfig, keys: LogKeys['entries'], alert: object): ProofBundle {
+  const { chainId, contract, rpcUrl } = config.anchor
+  return parseBundle({
+    format: 'tocsin-proof',
+    version: 1,
+    anchor: { chainId, contract, rpcUrl },
+    firstSigner: config.firstSigner,
+    keys,
+    alert,
+  })
+}
+
+export function proofFileName(logIndex: number): string {
+  return `tocsin-${logIndex}.json`
+}
+
+/** Checks a proof file on a machine that has nothing of ours but the source. */
+export function verifyCommand(fileName: string): string {
+  return `npm run verify -- ${fileName}`
+}

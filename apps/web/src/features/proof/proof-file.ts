@@ -1,0 +1,22 @@
+/** Far more than any proof has. */
+const maxBytes = 1024 * 1024
+
+/** The text of a file that someone has chosen or dropped. */
+export async function readProofFile(file: File): Promise<{ text: string } | { problem: string }> {
+  if (file.size > maxBytes) return { problem: 'This file is over 1 MB: no proof is that large.' }
+  try {
+    const bytes = await file.arrayBuffer()
+    return { text: indent(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
+  } catch {
+    return { problem: 'The file can’t be read as text.' }
+  }
+}
+
+/** For reading. Text that is no JSON stays as it is: the form says what is wrong with it. */
+function indent(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { parseRpcUrl, rpcHost } from './rpc-url.ts'
+
+describe('parseRpcUrl', () => {
+  it.each([
+    ['  ', /Enter the address/],
+    ['node.example', /no web address/],
+    ['https://', /no web address/],
+    ['http://node.example/rpc', /Only https/],
+    ['http://127.0.0.2:8545', /Only https/],
+    ['http://localhost.example:8545', /Only https/],
+    ['ws://127.0.0.1:8545', /Only https/],
+    ['file:///etc/hosts', /Only https/],
+    ['javascript:alert(1)', /Only https/],
+    ['https://me:secret@node.example', /Leave name and password out/],
+  ])('refuses %s', (text, problem) => {
+    const parsed = parseRpcUrl(text)
+    expect('problem' in parsed && parsed.problem).toMatch(problem)
+  })
+
+  it.each([
+    [' https://node.example/v3/key ', 'https://node.example/v3/key'],
+    ['https://NODE.example', 'https://node.example/'],
+    ['http://localhost:8545', 'http://localhost:8545/'],
+    ['http://127.0.0.1:8545/', 'http://127.0.0.1:8545/'],
+  ])('takes %s', (text, url) => {
+    expect(parseRpcUrl(text)).toEqual({ url })
+  })
+})
+
+it('names a node by its host alone', () => {
+  expect(rpcHost('https://node.example/v3/key')).toBe('node.example')
+  expect(rpcHost('http://127.0.0.1:8545/')).toBe('127.0.0.1:8545')
+})

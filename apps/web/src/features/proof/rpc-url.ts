@@ -1,0 +1,19 @@
+/** The hosts that plain HTTP is allowed to: the reader's own machine. */
+const ownMachine = new Set(['localhost', '127.0.0.1'])
+
+/** The address of a chain node as typed, or a sentence on what is wrong with it. */
+export function parseRpcUrl(text: string): { url: string } | { problem: string } {
+  const trimmed = text.trim()
+  if (trimmed === '') return { problem: 'Enter the address of a node, starting with https://' }
+  if (!URL.canParse(trimmed)) return { problem: 'This is no web address. It starts with https://' }
+  const { protocol, hostname, username, password, href } = new URL(trimmed)
+  if (username !== '' || password !== '') return { problem: 'Leave name and password out of the address' }
+  const isAllowed = protocol === 'https:' || (protocol === 'http:' && ownMachine.has(hostname))
+  if (!isAllowed) return { problem: 'Only https:// works, or http:// to this machine (localhost, 127.0.0.1)' }
+  return { url: href }
+}
+
+/** The part of a node's address that names it: its host, without keys that the path may hold. */
+export function rpcHost(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
+}

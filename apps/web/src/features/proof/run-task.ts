@@ -1,0 +1,53 @@
+import { type AnchorEvidence, type ProofBundle, type Rpc, readAnchorEvidence, verifyBundle } from '@tocsin/proof'
+import { type ChainRpc, createChainRpc } from './chain-rpc.ts'
+import { checkLog } from './check-log.ts'
+import type { Asked, BundleChecked, ProofTask, TaskAnswers, Trust } from './proof-task.ts'
+
+type AnyAnswer = TaskAnswers[keyof TaskAnswers]
+type OpenChain = (url: string, chainId: number) => ChainRpc
+
+/** Does what the worker is asked to do. `onProgress` hears what holds without the chain, before the chain is asked. */
+export async function runTask(
+  task: ProofTask,
+  onProgress: (answer: AnyAnswer) => void,
+  openChain: OpenChain = createChainRpc,
+): Promise<AnyAnswer> {
+  const { rpcUrl, trust } = task
+  const chain = openChain(rpcUrl, trust.domain.chainId)
+  const startedAt = performance.now()
+  const asked = (): Asked => ({
+    rpcUrl,
+    requests: chain.requests(),
+    problem: chain.problem(),
+    tookMs: performance.now() - startedAt,
+  })
+  if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: asked() }
+  const [first] = task.bundles
+  if (!first) throw new Error('There is nothing to check.')
+  onProgress({ ...(await verifyOne(first, trust, noChain)), asked: asked() })
+  let checked = await verifyOne(first, trust, chain.rpc)
+  for (const bundle of task.bundles.slice(1)) {
+    if (checked.verification.verdict === 'failed') break
+    checked = await verifyOne(bundle, trust, chain.rpc)
+  }
+  return { ...checked, asked: asked() }
+}
+
+const noChain: Rpc = () => Promise.reject(new Error('The chain is not asked yet.'))
+
+async function verifyOne(bundle: ProofBundle, trust: Trust, rpc: Rpc): Promise<Omit<BundleChecked, 'asked'>> {
+  const verification = await verifyBundle(bundle, { trust, rpc })
+  return { verification, anchor: await readAnchor(bundle, trust, rpc, verification.blockAt) }
+}
+
+/** Block and confirmations beside the verdict: the same questions, which the chain's answers are kept for. */
+async function readAnchor(
+  { alert }: ProofBundle,
+  { domain }: Trust,
+  rpc: Rpc,
+  blockAt: string | null,
+): Promise<AnchorEvidence | null> {
+  if (blockAt === null) return null
+  const evidence = await readAnchorEvidence(rpc, domain, alert.avalancheTx, alert.treeSize)
+  return evidence === 'unavailable' ? null : evidence
+}

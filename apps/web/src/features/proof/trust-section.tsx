@@ -1,0 +1,190 @@
+import { getChain, type PublicConfig } from '@tocsin/protocol'
+import { TriangleAlert } from 'lucide-react'
+import { type SubmitEvent, useId, useState } from 'react'
+import { Address } from '../../ui/address.tsx'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { parseRpcUrl, rpcHost } from './rpc-url.ts'
+import { type TrustDraft, trustForm } from './trust.ts'
+import type { TrustChoice } from './use-trust.ts'
+
+type TrustSectionProps = {
+  choice: TrustChoice
+  config: PublicConfig
+  /** Both halves side by side where there is room. */
+  isWide?: boolean
+}
+
+/** Which node of the chain is asked, and the three things that a check in this browser takes for granted. */
+export function TrustSection({ choice, config, isWide = false }: TrustSectionProps) {
+  return (
+    <div className={classNames('grid gap-x-8 gap-y-5', isWide && 'md:grid-cols-2')}>
+      <div className="flex min-w-0 flex-col gap-5">
+        <NodeField choice={choice} chainName={getChain(choice.trust.domain.chainId).name} config={config} />
+        {choice.published && <PublishedOther choice={choice} />}
+      </div>
+      <TrustList choice={choice} />
+    </div>
+  )
+}
+
+type NodeFieldProps = TrustSectionProps & { chainName: string }
+
+function NodeField({ choice, chainName, config }: NodeFieldProps) {
+  const [text, setText] = useState(choice.rpcUrl)
+  const parsed = parseRpcUrl(text)
+  const isOurs = 'url' in parsed && rpcHost(parsed.url) === location.host
+  const hint = isOurs
+    ? 'This site serves that node itself. Enter another one to be independent of it.'
+    : config.anchor.rpcUrl === null && text === ''
+      ? `This site names no node. Any of ${chainName} will do.`
+      : `A node of ${chainName}. Kept in this browser.`
+  return (
+    <TextField
+      label="Chain reads go to"
+      aside={
+        config.anchor.rpcUrl !== null &&
+        text !== config.anchor.rpcUrl && (
+          <button
+            type="button"
+            className="link touch-target"
+            onClick={() => {
+              setText(config.anchor.rpcUrl ?? '')
+              choice.setRpcUrl(config.anchor.rpcUrl ?? '')
+            }}
+          >
+            Use this site’s
+          </button>
+        )
+      }
+      hint={hint}
+      error={'problem' in parsed && (text !== '' || choice.rpcUrl !== '') ? parsed.problem : undefined}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value)
+        choice.setRpcUrl(target.value.trim())
+      }}
+      placeholder="https://"
+      inputMode="url"
+      mono
+      spellCheck={false}
+      autoComplete="off"
+    />
+  )
+}
+
+/** Loud, but not an alarm about the alert at hand: somebody has to decide which of the two is the log. */
+function PublishedOther({ choice }: { choice: TrustChoice }) {
+  return (
+    <div role="alert" className="flex gap-3 border border-medium p-3">
+      <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
+      <div className="text-base">
+        <p className="font-semibold">This site now names another log than the one you trust</p>
+        <p className="mt-1 text-2">
+          {choice.isOwn ? 'You entered other values.' : 'It named these at your first check.'} Checks keep to yours.
+          Take the site’s only if you know from elsewhere why they changed.
+        </p>
+        <Button size="sm" className="mt-2" onClick={choice.takePublished}>
+          Trust what the site names
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function TrustList({ choice }: { choice: TrustChoice }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const titleId = useId()
+  const { firstSigner, domain } = choice.trust
+  return (
+    <section aria-labelledby={titleId}>
+      <p className="mb-1 flex items-baseline justify-between gap-3">
+        <span id={titleId} className="text-base font-medium">
+          What you trust
+        </span>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="link touch-target text-base"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? 'Keep' : 'Change'}
+        </button>
+      </p>
+      {isOpen ? (
+        <TrustForm choice={choice} onDone={() => setIsOpen(false)} />
+      ) : (
+        <KeyValueList className="border-y border-line-1">
+          <KeyValue label="First signer">
+            <Address value={firstSigner} copy />
+          </KeyValue>
+          <KeyValue label="Anchor contract">
+            <Address value={domain.verifyingContract} copy />
+          </KeyValue>
+          <KeyValue label="Chain" plain>
+            {getChain(domain.chainId).name} <span className="text-data text-2">{domain.chainId}</span>
+          </KeyValue>
+        </KeyValueList>
+      )}
+      <p className="mt-2 text-hint text-2">
+        {choice.isOwn ? (
+          'Entered by you. '
+        ) : choice.since === null ? (
+          'Named by this site, and held to from your first check on. '
+        ) : (
+          <>
+            Held to since <Time at={choice.since} show="date" mono={false} />.{' '}
+          </>
+        )}
+        All later keys must follow from the first one.
+      </p>
+    </section>
+  )
+}
+
+function TrustForm({ choice, onDone }: { choice: TrustChoice; onDone: () => void }) {
+  const { firstSigner, domain } = choice.trust
+  const [draft, setDraft] = useState<TrustDraft>({
+    firstSigner,
+    contract: domain.verifyingContract,
+    chainId: String(domain.chainId),
+  })
+  const [problems, setProblems] = useState<Partial<Record<keyof TrustDraft, string>>>({})
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const parsed = trustForm.safeParse(draft)
+    if (!parsed.success) {
+      setProblems(Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])))
+      return
+    }
+    const { contract: verifyingContract, chainId, ...rest } = parsed.data
+    choice.enter({ ...rest, domain: { chainId, verifyingContract } })
+    onDone()
+  }
+
+  const field = (name: keyof TrustDraft, label: string) => (
+    <TextField
+      label={label}
+      value={draft[name]}
+      onChange={({ target }) => setDraft({ ...draft, [name]: target.value })}
+      error={problems[name]}
+      mono
+      spellCheck={false}
+      autoComplete="off"
+    />
+  )
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-3">
+      {field('firstSigner', 'First signer')}
+      {field('contract', 'Anchor contract')}
+      {field('chainId', 'Chain id')}
+      <Button type="submit" className="self-start">
+        Trust these
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { deletePhrase } from '@tocsin/protocol'
+import { useForm } from 'react-hook-form'
+import { call } from '../../api.ts'
+import { useAuth, useUser } from '../../auth.tsx'
+import { useConfirmed } from '../../confirmation.tsx'
+import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { failureOf } from './use-account-change.ts'
+
+export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
+  const confirmed = useConfirmed()
+  const { signOut } = useAuth()
+  const navigate = useNavigate()
+  const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { confirmation: '' } })
+  const { errors, isSubmitting } = formState
+
+  async function remove({ confirmation }: { confirmation: string }) {
+    if (confirmation.trim().toLowerCase() !== deletePhrase) {
+      return setError('confirmation', { message: `Please type: ${deletePhrase}` }, { shouldFocus: true })
+    }
+    try {
+      const { message } = await confirmed(() => call('deleteAccount', { body: { confirmation: deletePhrase } }))
+      toast({ title: 'Account deleted', description: message })
+      await navigate({ to: paths.home })
+      await signOut({ forgetAdmin: true })
+    } catch (error) {
+      const message = failureOf(error, 'Your account could not be deleted. Please try again.')
+      setError('confirmation', { message }, { shouldFocus: true })
+    }
+  }
+
+  return (
+    <FormDialog
+      title="Delete my account"
+      description="It happens at once and can’t be undone, not even by us."
+      words={{ send: 'Delete my account', sending: 'Deleting…' }}
+      variant="danger"
+      isSending={isSubmitting}
+      error={undefined}
+      onSubmit={handleSubmit(remove)}
+      onClose={onClose}
+    >
+      <ul className="grid list-disc gap-2 pl-4 text-base text-2 marker:text-3">
+        <li>Your name, email, password, sessions and linked sign-ins are deleted.</li>
+        <SubscriptionEnds />
+        <li>Your wallets are released; what they hold is yours as before.</li>
+        <li>
+          Payments stay in our books without your name, and on the chain as anybody’s do. The public log holds alerts,
+          and nothing about you.
+        </li>
+      </ul>
+      <TextField
+        {...register('confirmation')}
+        id="delete-confirmation"
+        label={`Type “${deletePhrase}”`}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        error={errors.confirmation?.message}
+      />
+    </FormDialog>
+  )
+}
+
+function SubscriptionEnds() {
+  const { id } = useUser()
+  const { data: subscription } = useQuery(queries.activeSubscription(id))
+  if (!subscription) return <li>You have no running subscription. ITO that you have paid is not returned.</li>
+  return (
+    <li>
+      Your subscription, paid until <Time at={subscription.endTime} show="date" /> UTC, ends now. ITO that you have paid
+      is not returned.
+    </li>
+  )
+}

@@ -1,0 +1,60 @@
+import { type FormEventHandler, type ReactNode, useId } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FieldError } from '../../ui/field.tsx'
+
+interface FormDialogProps {
+  title: string
+  description: ReactNode
+  /** On the button that sends the form, and while it is sent. */
+  words: { send: string; sending: string }
+  /** On the button that closes it: "Cancel", unless that could be misread. */
+  keep?: string
+  isSending: boolean
+  /** What is wrong with the whole; a field says its own. */
+  error: string | undefined
+  variant?: 'primary' | 'danger'
+  onSubmit: FormEventHandler<HTMLFormElement>
+  onClose: () => void
+  children: ReactNode
+}
+
+/** One form with one purpose, in a dialog. */
+export function FormDialog(props: FormDialogProps) {
+  const {
+    title,
+    description,
+    words,
+    keep = 'Cancel',
+    isSending,
+    error,
+    variant = 'primary',
+    onSubmit,
+    onClose,
+    children,
+  } = props
+  const formId = useId()
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button size="lg" variant="ghost" onClick={onClose}>
+            {keep}
+          </Button>
+          <Button type="submit" form={formId} size="lg" variant={variant} busy={isSending}>
+            {isSending ? words.sending : words.send}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} method="post" noValidate onSubmit={onSubmit} className="grid gap-5">
+        {children}
+        {error !== undefined && <FieldError>{error}</FieldError>}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,39 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+interface ReadStateProps<Value> {
+  query: UseQueryResult<Value>
+  /** What is being read, for screen readers: "your account". */
+  what: string
+  /** How many rows will stand here: so many are kept free. */
+  rows: number
+  children: (value: Value) => ReactNode
+}
+
+/** What a read has brought, or rows that wait for it, or that it failed and the button that tries again. */
+export function ReadState<Value>({ query, what, rows, children }: ReadStateProps<Value>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.isError) {
+    return (
+      <div role="alert" className="flex min-h-16 flex-wrap items-center gap-3 px-5 py-2.5 text-base phone:px-4">
+        The server did not answer.
+        <Button onClick={() => void query.refetch()}>Try again</Button>
+      </div>
+    )
+  }
+  return (
+    <div role="status" aria-label={`Loading ${what}`} className="divide-y divide-line-1">
+      {[...Array(rows).keys()].map((row) => (
+        <div key={row} className="flex h-16 items-center px-5 phone:px-4">
+          <span className="flex-1">
+            <Skeleton className="h-2 w-24" />
+            <Skeleton className="mt-3 h-2 w-40" />
+          </span>
+          <Skeleton className="h-8 w-20" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { AccountSession } from '@tocsin/protocol'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { useAuth } from '../../auth.tsx'
+import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ReadState } from './read-state.tsx'
+import { SettingRow, SettingRows } from './setting-row.tsx'
+import { useAccountChange } from './use-account-change.ts'
+
+/** Where the account is signed in. */
+export function SessionsSection() {
+  const sessions = useQuery({ ...queries.sessions, staleTime: 0 })
+  const endOthers = useAccountChange({
+    run: () => call('endOtherSessions'),
+    done: 'Sessions ended',
+    failed: 'The sessions could not be ended. Please try again.',
+  })
+  const hasOthers = sessions.data?.some(({ isCurrent }) => !isCurrent) ?? false
+  return (
+    <Panel
+      title="Sessions"
+      flush
+      right={
+        hasOthers && (
+          <Button size="sm" busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {endOthers.isPending ? 'Ending…' : 'End all others'}
+          </Button>
+        )
+      }
+      footer="One that you do not know: end it, then change your password."
+    >
+      <ReadState query={sessions} what="your sessions" rows={2}>
+        {(list) => (
+          <SettingRows>
+            {list.map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </SettingRows>
+        )}
+      </ReadState>
+    </Panel>
+  )
+}
+
+function SessionRow({ session }: { session: AccountSession }) {
+  const { device, isCurrent, createdAt, lastSeenAt, remembered } = session
+  return (
+    <SettingRow
+      label={
+        <span className="flex flex-wrap items-center gap-2">
+          {device}
+          {isCurrent && <Badge tone="ok">This device</Badge>}
+        </span>
+      }
+      detail={
+        <>
+          Started <Time at={createdAt} show="date" /> UTC. {isCurrent ? 'In use now' : <LastSeen at={lastSeenAt} />}.
+          {remembered && ' Remembered.'}
+        </>
+      }
+    >
+      {isCurrent ? <LogOutButton /> : <EndButton session={session} />}
+    </SettingRow>
+  )
+}
+
+function LastSeen({ at }: { at: string }) {
+  return (
+    <>
+      Last seen <Time at={at} show="relative" />
+    </>
+  )
+}
+
+function EndButton({ session: { id, device } }: { session: AccountSession }) {
+  const end = useAccountChange({
+    run: () => call('endSession', { params: { id } }),
+    done: 'Session ended',
+    failed: 'The session could not be ended. Please try again.',
+  })
+  return (
+    <Button busy={end.isPending} aria-label={`End the session of ${device}`} onClick={() => end.mutate()}>
+      {end.isPending ? 'Ending…' : 'End'}
+    </Button>
+  )
+}
+
+function LogOutButton() {
+  const { signOut } = useAuth()
+  const navigate = useNavigate()
+  const [leaving, setLeaving] = useState(false)
+
+  async function leave() {
+    setLeaving(true)
+    await navigate({ to: paths.home })
+    await signOut()
+  }
+
+  return (
+    <Button busy={leaving} onClick={leave}>
+      {leaving ? 'Logging out…' : 'Log out'}
+    </Button>
+  )
+}

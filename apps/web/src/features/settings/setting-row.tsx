@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+
+interface SettingRowProps {
+  label: ReactNode
+  /** Under the label in text-2: what stands there now, or what the action does. */
+  detail: ReactNode
+  /** At the right end: a badge, buttons. */
+  children?: ReactNode
+}
+
+/** One thing of the account with what can be done about it, for a flush panel. At least 64 px high. */
+export function SettingRow({ label, detail, children }: SettingRowProps) {
+  return (
+    <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-2 px-5 py-2.5 phone:px-4">
+      <div className="min-w-44 flex-1">
+        <p className="text-base font-medium">{label}</p>
+        <div className="text-base wrap-anywhere text-2">{detail}</div>
+      </div>
+      {children !== undefined && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+    </li>
+  )
+}
+
+export function SettingRows({ children }: { children: ReactNode }) {
+  return <ul className="divide-y divide-line-1">{children}</ul>
+}

@@ -1,0 +1,131 @@
+import { queryOptions } from '@tanstack/react-query'
+import { z } from 'zod'
+
+/** The parts of JSON Schema that the server's document uses. */
+export interface JsonSchema {
+  type?: string | string[] | undefined
+  description?: string | undefined
+  properties?: Record<string, JsonSchema> | undefined
+  required?: string[] | undefined
+  items?: JsonSchema | undefined
+  anyOf?: JsonSchema[] | undefined
+  oneOf?: JsonSchema[] | undefined
+  enum?: unknown[] | undefined
+  const?: unknown
+  format?: string | undefined
+  minLength?: number | undefined
+  maxLength?: number | undefined
+  minimum?: number | undefined
+  maximum?: number | undefined
+  default?: unknown
+}
+
+const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
+  z.looseObject({
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    description: z.string().optional(),
+    properties: z.record(z.string(), jsonSchema).optional(),
+    required: z.array(z.string()).optional(),
+    items: jsonSchema.optional(),
+    anyOf: z.array(jsonSchema).optional(),
+    oneOf: z.array(jsonSchema).optional(),
+    enum: z.array(z.unknown()).optional(),
+    const: z.unknown().optional(),
+    format: z.string().optional(),
+    minLength: z.number().optional(),
+    maxLength: z.number().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    default: z.unknown().optional(),
+  }),
+)
+
+const content = z.record(z.string(), z.object({ schema: jsonSchema.optional() }))
+const example = z.object({
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  query: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  body: z.unknown().optional(),
+})
+
+const operation = z.object({
+  summary: z.string().default(''),
+  tags: z.array(z.string()).default([]),
+  parameters: z
+    .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema: jsonSchema }))
+    .default([]),
+  requestBody: z.object({ content }).optional(),
+  responses: z.record(z.string(), z.object({ content: content.optional() })).default({}),
+  'x-access': z.enum(['public', 'account', 'admin']).default('public'),
+  'x-recent': z.boolean().default(false),
+  'x-example': example.default({}),
+})
+
+const apiDocument = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  'x-websocket': z.object({
+    path: z.string(),
+    clientMessages: jsonSchema,
+    serverMessages: jsonSchema,
+    closeCodes: z.record(z.string(), z.number()),
+  }),
+})
+export type SocketDescription = z.infer<typeof apiDocument>['x-websocket']
+
+/** One call of the API as the reference shows it. */
+export interface ApiCall {
+  id: string
+  method: string
+  /** With its variable parts in braces, as OpenAPI writes them. */
+  path: string
+  summary: string
+  access: 'public' | 'account' | 'admin'
+  isRecent: boolean
+  parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[]
+  body: JsonSchema | null
+  answer: { status: string; schema: JsonSchema } | null
+  example: z.infer<typeof example>
+}
+
+export interface ApiReference {
+  callsByTopic: Record<string, ApiCall[]>
+  socket: SocketDescription
+}
+
+export const apiReferenceQuery = queryOptions({
+  queryKey: ['/openapi.json'],
+  queryFn: async ({ signal }) => {
+    const answer = await fetch('/openapi.json', { signal })
+    if (!answer.ok) throw new Error(`The server answered ${answer.status}`)
+    return readApiDocument(await answer.json())
+  },
+})
+
+/** @throws ZodError when it is not such a document */
+function readApiDocument(value: unknown): ApiReference {
+  const { paths, 'x-websocket': socket } = apiDocument.parse(value)
+  const callsByTopic: Record<string, ApiCall[]> = {}
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, found] of Object.entries(methods)) {
+      const call = toCall(method, path, found)
+      for (const tag of found.tags) callsByTopic[tag] = [...(callsByTopic[tag] ?? []), call]
+    }
+  }
+  return { callsByTopic, socket }
+}
+
+function toCall(method: string, path: string, found: z.infer<typeof operation>): ApiCall {
+  const [status, answer] = Object.entries(found.responses)[0] ?? []
+  const answerSchema = answer?.content && Object.values(answer.content)[0]?.schema
+  return {
+    id: `${method}-${path}`.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, ''),
+    method: method.toUpperCase(),
+    path,
+    summary: found.summary,
+    access: found['x-access'],
+    isRecent: found['x-recent'],
+    parameters: found.parameters,
+    body: found.requestBody?.content['application/json']?.schema ?? null,
+    answer: status && answerSchema ? { status, schema: answerSchema } : null,
+    example: found['x-example'],
+  }
+}

@@ -1,0 +1,62 @@
+import type { JsonSchema } from './api-document.ts'
+
+export interface SchemaRow {
+  /** Where the field is: `user.email`, `[].id`. */
+  name: string
+  type: string
+  required: boolean
+  /** Limits and defaults, in words. */
+  detail: string
+}
+
+const MAX_DEPTH = 3
+
+/** A schema's fields as lines of a table, nested ones under their parent's name. */
+export function listSchemaRows(schema: JsonSchema, prefix = '', depth = 0): SchemaRow[] {
+  const own = unwrap(schema)
+  if (own.items && own.type === 'array') return listSchemaRows(own.items, `${prefix}[]`, depth)
+  const required = new Set(own.required ?? [])
+  return Object.entries(own.properties ?? {}).flatMap(([key, field]) => {
+    const name = prefix ? `${prefix}.${key}` : key
+    const row = { name, type: nameType(field), required: required.has(key), detail: describeLimits(unwrap(field)) }
+    const isDeep = depth + 1 >= MAX_DEPTH
+    return isDeep ? [row] : [row, ...listSchemaRows(field, name, depth + 1)]
+  })
+}
+
+/** A schema in a few words: "string", "number or null", "list of objects". */
+export function nameType(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) return [...new Set(choices.map(nameType))].join(' | ')
+  if (schema.items) return `list of ${nameType(schema.items)}`
+  if (Array.isArray(schema.type)) return schema.type.join(' | ')
+  return schema.type ?? 'anything'
+}
+
+/** What a value that may also be null is otherwise: its fields are what a reader looks for. */
+function unwrap(schema: JsonSchema): JsonSchema {
+  const choices = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
+  const [only] = choices
+  return choices.length === 1 && only ? only : schema
+}
+
+function describeLimits(schema: JsonSchema): string {
+  const { minLength, maxLength, minimum, maximum, format } = schema
+  const words = [
+    format && format !== 'regex' ? format : null,
+    range(minLength, maxLength, 'characters'),
+    range(minimum, maximum, ''),
+    schema.default === undefined ? null : `default ${JSON.stringify(schema.default)}`,
+  ]
+  return words.filter((word) => word !== null).join(', ')
+}
+
+function range(from: number | undefined, to: number | undefined, unit: string): string | null {
+  const hasEnd = to !== undefined && to < Number.MAX_SAFE_INTEGER
+  const hasStart = from !== undefined && from > Number.MIN_SAFE_INTEGER
+  if (!hasEnd && !hasStart) return null
+  const words = hasStart && hasEnd ? `${from} to ${to}` : hasEnd ? `at most ${to}` : `at least ${from}`
+  return unit ? `${words} ${unit}` : words
+}

@@ -1,0 +1,30 @@
+import { useLocation } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { LandingFooter } from '../landing/landing-footer.tsx'
+import { LandingHeader } from '../landing/landing-header.tsx'
+import { container } from '../landing/section.tsx'
+
+interface SitePageProps {
+  /** The mono line over the title: what kind of page this is. */
+  kind: string
+  title: string
+  lead: string
+  children: ReactNode
+}
+
+/** A public page under the site's header and over its footer. */
+export function SitePage({ kind, title, lead, children }: SitePageProps) {
+  const current = useLocation({ select: ({ pathname }) => pathname })
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <LandingHeader current={current} />
+      <main className={`${container} flex-1 pt-16 phone:pt-10`}>
+        <p className="text-label text-2">{kind}</p>
+        <h1 className="mt-3 text-verdict text-balance phone:text-h1">{title}</h1>
+        <p className="mt-4 max-w-160 text-lead text-2">{lead}</p>
+        {children}
+      </main>
+      <LandingFooter />
+    </div>
+  )
+}

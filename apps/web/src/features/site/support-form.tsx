@@ -1,0 +1,70 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { supportCategories } from '@tocsin/protocol'
+import { useForm } from 'react-hook-form'
+import { call, sentenceOf } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { categoryLabels, emptySupportForm, supportForm, type SupportForm as Written } from './support-message.ts'
+
+/** Sends a message to the operator. What was written stays until the server has it. */
+export function SupportForm() {
+  const { register, handleSubmit, reset, formState } = useForm<Written>({
+    resolver: zodResolver(supportForm),
+    defaultValues: emptySupportForm,
+  })
+  const { errors, isSubmitting } = formState
+
+  async function send({ category, ...written }: Written) {
+    try {
+      const { message } = await call('contactSupport', { body: { ...written, ...(category && { category }) } })
+      toast({ title: 'Message Sent', description: message, variant: 'success' })
+      reset()
+    } catch (error) {
+      const description = sentenceOf(error, 'Your message could not be sent. Please try again.')
+      toast({ title: 'Error', description, variant: 'destructive' })
+    }
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={handleSubmit(send)} className="grid gap-5 sm:grid-cols-2">
+      <TextField {...register('name')} label="Name" autoComplete="name" error={errors.name?.message} />
+      <TextField
+        {...register('email')}
+        label="Email"
+        type="email"
+        autoComplete="email"
+        error={errors.email?.message}
+        hint="We answer to this address."
+      />
+      <TextField {...register('subject')} label="Subject" autoComplete="off" error={errors.subject?.message} />
+      <Field label="Category" aside="Optional" error={errors.category?.message}>
+        {(ids) => (
+          <select {...register('category')} {...ids} className="control h-10 w-full px-3 touch:h-11">
+            <option value="">Choose a category</option>
+            {supportCategories.map((category) => (
+              <option key={category} value={category}>
+                {categoryLabels[category]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextareaField
+        {...register('message')}
+        label="Message"
+        rows={8}
+        error={errors.message?.message}
+        className="sm:col-span-2"
+      />
+      <div className="flex flex-wrap items-center gap-4 sm:col-span-2">
+        <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+          {isSubmitting ? 'Sending…' : 'Send message'}
+        </Button>
+        <p className="text-base text-2">Never write passwords or keys into it.</p>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import type { LogAnchor, LogStats, PublicConfig } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { Seal } from '../../ui/identity/seal.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { logQueries } from './log-queries.ts'
+
+/** The oldest first; `hidden` on screens that have no room for it. */
+const places = [
+  { back: 5, hidden: 'max-lg:hidden' },
+  { back: 4, hidden: 'max-lg:hidden' },
+  { back: 3, hidden: 'phone:hidden' },
+  { back: 2, hidden: 'phone:hidden' },
+  { back: 1, hidden: '' },
+]
+const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
+
+type AnchorRailProps = { stats: LogStats | undefined; config: PublicConfig | undefined }
+
+/** The newest anchors as a chain of seals, each drawn from its root: the one after holds all of the one before. */
+export function AnchorRail({ stats, config }: AnchorRailProps) {
+  const { data: anchors, isError } = useQuery({
+    ...logQueries.anchors(stats?.anchoredSize ?? 0),
+    enabled: stats !== undefined && stats.anchoredSize > 0,
+  })
+  return (
+    <Panel
+      title="Anchors, newest at the right"
+      right={<span className="text-base text-2 phone:hidden">{config && `on ${config.anchor.chainName}`}</span>}
+      footer="Each seal is drawn from its root. Every root covers all entries of the ones before it."
+      className="mt-4"
+      flush
+    >
+      <ol className="relative grid grid-cols-6 overflow-hidden px-2 py-8 max-lg:grid-cols-4 phone:grid-cols-2 phone:py-6">
+        {places.map(({ back, hidden }) => {
+          const anchor = anchors?.[back - 1]
+          return (
+            <Link key={back} className={hidden} isEmpty={!anchor} hasBefore={anchors?.[back] !== undefined}>
+              {anchor ? (
+                <Anchored anchor={anchor} before={anchors?.[back]} />
+              ) : (
+                <NoAnchor isReading={stats === undefined || (stats.anchoredSize > 0 && !anchors && !isError)} />
+              )}
+            </Link>
+          )
+        })}
+        <Link isEmpty hasBefore>
+          <Waiting stats={stats} />
+        </Link>
+      </ol>
+    </Panel>
+  )
+}
+
+type LinkProps = { isEmpty: boolean; hasBefore: boolean; className?: string; children: ReactNode }
+
+function Link({ isEmpty, hasBefore, className, children }: LinkProps) {
+  return (
+    <li className={classNames('relative flex min-w-0 flex-col items-center text-center', className)}>
+      {hasBefore && (
+        <span
+          aria-hidden
+          className={classNames(
+            'absolute top-9 right-1/2 mr-11 w-[calc(100%-88px)] border-t',
+            isEmpty ? 'border-dashed border-line-2' : 'border-seal',
+          )}
+        />
+      )}
+      {children}
+    </li>
+  )
+}
+
+function Anchored({ anchor: { size, root, at }, before }: { anchor: LogAnchor; before: LogAnchor | undefined }) {
+  return (
+    <>
+      <Seal leafHash={root} root={root} state="anchored" size={72} />
+      <p className="mt-4 text-number-sm">{size.toLocaleString('en-US')}</p>
+      <p className="text-data text-2">{before ? `+${(size - before.size).toLocaleString('en-US')}` : 'entries'}</p>
+      <Time at={at} className="mt-1 text-data text-2" />
+    </>
+  )
+}
+
+function NoAnchor({ isReading }: { isReading: boolean }) {
+  return (
+    <>
+      <Seal leafHash={ghostLeaf} state="unsigned" size={72} decorative className="opacity-50" />
+      <span className="mt-4 flex h-15 flex-col items-center gap-2">
+        {isReading && <Skeleton className="h-4 w-14" />}
+      </span>
+    </>
+  )
+}
+
+function Waiting({ stats }: { stats: LogStats | undefined }) {
+  const waiting = stats ? Math.max(0, stats.size - stats.anchoredSize) : 0
+  return (
+    <>
+      <Seal leafHash={ghostLeaf} state="unsigned" size={72} />
+      <p className="mt-4 text-number-sm text-2">{waiting > 0 ? `+${waiting.toLocaleString('en-US')}` : 'Next'}</p>
+      <p className="text-data text-2">{waiting > 0 ? 'waiting' : 'nothing waits'}</p>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import type { LogStats } from '@tocsin/protocol'
+import { sentenceOf } from '../../api.ts'
+import { Address } from '../../ui/address.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { type ListedKey, listKeys } from './listed-keys.ts'
+import { logQueries } from './log-queries.ts'
+
+/** The keys that ever signed, and which entries each of them may sign. */
+export function KeyTable({ stats }: { stats: LogStats | undefined }) {
+  const keyLists = stats?.keyLists ?? 0
+  const { data, error } = useQuery({ ...logQueries.keys(keyLists), enabled: keyLists > 0 })
+  const keys = data && listKeys(data.entries)
+  return (
+    <Panel title="Signing keys" right={<span className="text-base text-2">Each named by the one before</span>} flush>
+      {error && !keys ? (
+        <p role="alert" className="p-5 text-base phone:p-4">
+          {sentenceOf(error, 'The keys can’t be read right now.')}
+        </p>
+      ) : stats?.keyLists === 0 ? (
+        <p className="p-5 text-base text-2 phone:p-4">No key list yet. It is the first entry of the log.</p>
+      ) : (
+        <Table caption="Signing keys and the entries that they may sign">
+          <thead>
+            <tr>
+              <Th>Signer</Th>
+              <Th className="phone:hidden">Checkpoint key (Ed25519)</Th>
+              <Th>Signs entries</Th>
+              <Th>State</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys ? (
+              keys.map((key) => <KeyRow key={key.address} listed={key} />)
+            ) : (
+              <Tr>
+                <Td>
+                  <Skeleton className="h-3 w-24" />
+                </Td>
+                <Td className="phone:hidden" />
+                <Td />
+                <Td />
+              </Tr>
+            )}
+          </tbody>
+        </Table>
+      )}
+    </Panel>
+  )
+}
+
+function KeyRow({ listed: { address, checkpointKey, fromIndex, untilIndex, isFirst } }: { listed: ListedKey }) {
+  const from = `#${fromIndex.toLocaleString('en-US')}`
+  return (
+    <Tr>
+      <Td className="whitespace-nowrap">
+        <Address value={address} copy />
+      </Td>
+      <Td className="whitespace-nowrap phone:hidden">
+        <Address value={checkpointKey} copy />
+      </Td>
+      <Td mono>
+        {untilIndex === null ? `from ${from} on` : `${from} to #${(untilIndex - 1).toLocaleString('en-US')}`}
+      </Td>
+      <Td className="whitespace-nowrap">
+        {untilIndex === null ? 'Signs now' : 'Replaced'}
+        {isFirst && <span className="text-2 phone:hidden">, first signer</span>}
+      </Td>
+    </Tr>
+  )
+}

@@ -1,0 +1,37 @@
+import { formatCheckpoint, signNote } from '@tocsin/proof'
+import { expect, it } from 'vitest'
+import { findRewrite, readNote, readSeen } from './seen-checkpoint.ts'
+
+const seed = new Uint8Array(32).fill(7)
+const noteOf = (size: number, rootByte: number) =>
+  signNote(formatCheckpoint({ origin: 'log.example', size, root: new Uint8Array(32).fill(rootByte) }), {
+    name: 'log.example',
+    seed,
+  })
+
+it.each([
+  ['', null],
+  ['\n\n', null],
+  ['log.example\n7\nshort\n\n— x y\n', null],
+  [noteOf(7, 1), { origin: 'log.example', size: 7, root: `0x${'01'.repeat(32)}` }],
+])('reads %j', (note, stated) => {
+  expect(readNote(note)).toEqual(stated)
+})
+
+it.each([
+  ['grows', noteOf(7, 1), noteOf(9, 2), null],
+  ['stays', noteOf(7, 1), noteOf(7, 1), null],
+  ['shrinks', noteOf(1200, 1), noteOf(7, 2), /had 1,200 entries when you checked it last, now it shows 7\./],
+  ['forks', noteOf(7, 1), noteOf(7, 2), /At 7 entries it shows another root/],
+  ['was kept broken', 'what', noteOf(7, 1), null],
+  ['comes broken', noteOf(7, 1), 'what', null],
+])('a log that %s', (_, seen, now, words) => {
+  expect(findRewrite(seen, now)).toEqual(words === null ? null : expect.stringMatching(words))
+})
+
+it.each([[null], ['text'], [{ note: 5, at: '2026-11-21T14:00:00.000Z' }], [{ note: 'x', at: 'today' }]])(
+  'takes no %o for a kept checkpoint',
+  (value) => {
+    expect(readSeen(value)).toBeNull()
+  },
+)

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PublicConfig } from '@tocsin/protocol'
+import { Check, CircleHelp, Clock, Cpu, type LucideIcon, OctagonAlert, X } from 'lucide-react'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type LogStep, logStepIds } from '../proof/proof-task.ts'
+import { rpcHost } from '../proof/rpc-url.ts'
+import { TrustSection } from '../proof/trust-section.tsx'
+import type { TrustChoice } from '../proof/use-trust.ts'
+import { logQueries } from './log-queries.ts'
+import { findRewrite } from './seen-checkpoint.ts'
+import { type LogFound, useLogCheck } from './use-log-check.ts'
+
+type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustChoice | null }
+
+/** Checks the log in this browser, against what it saw before and what the chain holds. */
+export function SelfCheck({ config, choice }: SelfCheckProps) {
+  return (
+    <Panel title="Check it yourself">
+      {config && choice ? <Checkable config={config} choice={choice} /> : <Skeleton className="h-80 w-full" />}
+    </Panel>
+  )
+}
+
+function Checkable({ config, choice }: { config: PublicConfig; choice: TrustChoice }) {
+  const { check, found, failure, isPending, seen } = useLogCheck(config, choice)
+  const { data: note } = useQuery(logQueries.checkpoint)
+  const rewrite = seen && note !== undefined ? findRewrite(seen.note, note) : null
+  return (
+    <div className="flex h-full flex-col gap-5">
+      {seen && note !== undefined && rewrite !== null && <Rewritten words={rewrite} notes={[seen.note, note]} />}
+      {found?.steps.some(({ status }) => status === 'failed') && rewrite === null && (
+        <Rewritten words="This browser’s check has failed, see below." notes={[found.seenNote, found.note]} />
+      )}
+      <ol className="divide-y divide-line-1 border-y border-line-1">
+        {logStepIds.map((id, index) => (
+          <Step key={id} number={index + 1} id={id} step={found?.steps.find((step) => step.id === id) ?? null} />
+        ))}
+      </ol>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button size="lg" variant="primary" busy={isPending} onClick={check} className="min-w-60">
+          <Cpu aria-hidden size={16} strokeWidth={2.25} />
+          {isPending ? 'Checking…' : 'Check in this browser'}
+        </Button>
+        <p role="status" className="min-h-8 min-w-48 flex-1 text-hint text-2">
+          {failure ?? <Outcome found={found} seenAt={seen?.at ?? null} />}
+        </p>
+      </div>
+      <TrustSection choice={choice} config={config} />
+    </div>
+  )
+}
+
+function Outcome({ found, seenAt }: { found: LogFound | null; seenAt: string | null }) {
+  if (found) {
+    const { asked } = found
+    const node =
+      asked.requests === 0 ? 'The chain was not asked.' : `The chain by the word of ${rpcHost(asked.rpcUrl)}.`
+    return <>{asked.problem ?? `${node} ${Math.max(1, Math.round(asked.tookMs)).toLocaleString('en-US')} ms.`}</>
+  }
+  if (seenAt === null) return <>Nothing is kept in this browser yet.</>
+  return (
+    <>
+      Last checked here <Time at={seenAt} show="date" mono={false} />.
+    </>
+  )
+}
+
+const names: Record<LogStep['id'], { name: string; asks: string }> = {
+  keys: { name: 'Keys', asks: 'Does every key follow from the first signer?' },
+  note: { name: 'Checkpoint', asks: 'Did the valid key sign it?' },
+  seen: { name: 'Since you were here', asks: 'Does the log begin with what you saw last?' },
+  anchor: { name: 'Against the chain', asks: 'Does it begin with what is anchored?' },
+}
+
+const looks: Record<LogStep['status'], { icon: LucideIcon; word: string; state: string; number: string }> = {
+  passed: { icon: Check, word: 'Verified', state: 'text-seal', number: 'border-seal text-1' },
+  failed: {
+    icon: X,
+    word: 'Failed',
+    state: 'text-1 [&_svg]:text-critical',
+    number: 'border-critical bg-critical/14 text-1',
+  },
+  pending: { icon: Clock, word: 'Not yet', state: 'text-2', number: 'border-line-2 text-2' },
+  unavailable: { icon: CircleHelp, word: 'Cannot check', state: 'text-2', number: 'border-line-2 text-2' },
+}
+
+function Step({ number, id, step }: { number: number; id: LogStep['id']; step: LogStep | null }) {
+  const { name, asks } = names[id]
+  const look = step && looks[step.status]
+  const Icon = look?.icon
+  return (
+    <li
+      className={classNames(
+        'flex min-h-17 gap-3 py-3',
+        step?.status === 'failed' && '-mx-5 bg-critical/14 px-5 phone:-mx-4 phone:px-4',
+      )}
+    >
+      <span
+        aria-hidden
+        className={classNames(
+          'flex size-6 shrink-0 items-center justify-center border text-data',
+          look?.number ?? 'border-line-2 text-2',
+        )}
+      >
+        {number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center justify-between gap-x-3">
+          <span className="text-base font-semibold">{name}</span>
+          {look && Icon && (
+            <span className={classNames('flex items-center gap-1.5 text-base whitespace-nowrap', look.state)}>
+              <Icon aria-hidden size={16} strokeWidth={2.25} />
+              {look.word}
+            </span>
+          )}
+        </p>
+        <p className="mt-0.5 text-hint wrap-anywhere text-2">{step?.reason ?? asks}</p>
+      </div>
+    </li>
+  )
+}
+
+/** The one thing that this page must never say quietly. */
+function Rewritten({ words, notes }: { words: string; notes: (string | null)[] }) {
+  const evidence = notes.filter((note) => note !== null).join('\n')
+  return (
+    <div role="alert" className="flex gap-3 border-2 border-critical bg-critical/14 p-4">
+      <OctagonAlert aria-hidden size={20} strokeWidth={2.25} className="shrink-0 text-critical" />
+      <div>
+        <p className="text-lead font-semibold">This is not the log that you checked</p>
+        <p className="mt-1 text-body">
+          {words} Don’t rely on what this site shows. Keep the signed checkpoints: they are the evidence.
+        </p>
+        <CopyButton words text={evidence} label="Copy the evidence" className="mt-3" />
+      </div>
+    </div>
+  )
+}

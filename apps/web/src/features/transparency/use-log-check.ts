@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { LogConsistency, PublicConfig } from '@tocsin/protocol'
+import { useState } from 'react'
+import { ApiError, call } from '../../api.ts'
+import { keep, readKept } from '../proof/browser-store.ts'
+import type { HeldLog, LogChecked } from '../proof/proof-task.ts'
+import { parseRpcUrl } from '../proof/rpc-url.ts'
+import { useProofWorker } from '../proof/use-proof-worker.ts'
+import type { TrustChoice } from '../proof/use-trust.ts'
+import { logQueries } from './log-queries.ts'
+import { readNote, readSeen, type SeenCheckpoint, seenKeyOf } from './seen-checkpoint.ts'
+
+/** A check, with the two notes that it compared. */
+export interface LogFound extends LogChecked {
+  note: string
+  seenNote: string | null
+}
+
+/** Checks the log as it is shown now against what this browser has seen of it and what the chain holds. */
+export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
+  const client = useQueryClient()
+  const run = useProofWorker()
+  const seenKey = seenKeyOf(choice.trust)
+  const [kept, setKept] = useState<{ key: string; seen: SeenCheckpoint | null }>({ key: '', seen: null })
+  const seen = kept.key === seenKey ? kept.seen : readSeen(readKept(seenKey))
+
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async (): Promise<LogFound> => {
+      const node = parseRpcUrl(choice.rpcUrl)
+      if ('problem' in node) throw new Error(`No node of the chain to ask. ${node.problem}.`)
+      choice.pin()
+      const log = await fetchLog(config, seen)
+      client.setQueryData(logQueries.checkpoint.queryKey, log.note)
+      const checked = await run({ kind: 'checkLog', log, trust: choice.trust, rpcUrl: node.url })
+      return { ...checked, note: log.note, seenNote: log.seenNote }
+    },
+    onSuccess: ({ steps, checkpoint, note }) => {
+      // What contradicts something is not kept: it would take the place of the evidence.
+      if (!checkpoint || steps.some(({ status }) => status === 'failed')) return
+      const next = { note, at: new Date().toISOString() }
+      keep(seenKey, next)
+      setKept({ key: seenKey, seen: next })
+    },
+  })
+  return { check: () => mutate(), found: data ?? null, failure: error && describeError(error), isPending, seen }
+}
+
+const notAnswering = 'This site did not answer. What you have checked before stays as it was.'
+
+function describeError(error: Error): string {
+  if (error instanceof ApiError) return error.said ?? notAnswering
+  return error instanceof TypeError ? notAnswering : error.message
+}
+
+/** The anchor first, then the note: so the note is never of an older log than the anchor. */
+async function fetchLog(config: PublicConfig, seen: SeenCheckpoint | null): Promise<HeldLog> {
+  const { anchored: anchor } = await call('logHead')
+  const [note, { entries: keys }] = await Promise.all([call('logCheckpoint'), call('logKeys')])
+  const size = readNote(note)?.size ?? 0
+  const seenNote = seen?.note ?? null
+  const seenSize = seenNote === null ? null : (readNote(seenNote)?.size ?? null)
+  const [sinceSeen, sinceAnchor] = await Promise.all([
+    proveGrowth(seenSize, size),
+    proveGrowth(anchor?.size ?? null, size),
+  ])
+  return { origin: config.log.origin, note, keys, seenNote, sinceSeen, anchor, sinceAnchor }
+}
+
+/** Null where there is nothing to prove, and where the site has no proof: that it lacks one is for the check to say. */
+async function proveGrowth(from: number | null, to: number): Promise<LogConsistency | null> {
+  if (from === null || from < 1 || from >= to) return null
+  try {
+    return await call('logConsistency', { query: { from, to } })
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429) return null
+    throw error
+  }
+}

@@ -1,0 +1,16 @@
+import './styles.css'
+
+const element = document.getElementById('root')
+if (!element) throw new Error('landing.html has no #root')
+
+/** The page is drawn already. Script comes after it has been seen, in pieces: between them there is time for a press. */
+async function takeOver(root: HTMLElement): Promise<void> {
+  const { createElement, StrictMode } = await import('react')
+  const { hydrateRoot } = await import('react-dom/client')
+  const { Landing } = await import('./features/landing/landing.tsx')
+  hydrateRoot(root, createElement(StrictMode, null, createElement(Landing)))
+}
+
+const start = () => setTimeout(() => void takeOver(element))
+if (document.readyState === 'complete') start()
+else addEventListener('load', start, { once: true })

@@ -1,0 +1,84 @@
+import { classNames } from '../class-names.ts'
+import type { LadderRung } from './ladder-layout.ts'
+
+const pitch = 20
+const middle = 14
+const reach = 9
+
+type LadderStripProps = {
+  rungs: readonly LadderRung[]
+  index: number
+  treeSize: number | null
+  /** False while transaction and block are still to come: they are drawn hollow. */
+  isAnchored: boolean
+  className?: string
+}
+
+/** The Merkle ladder laid on its side, without hashes: leaf, a sibling above or below for each rung, root, transaction, block. */
+export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: LadderStripProps) {
+  const xOf = (place: number) => 8 + place * pitch
+  const rootX = xOf(rungs.length + 1)
+  const txX = xOf(rungs.length + 2)
+  const blockX = xOf(rungs.length + 3)
+  const proved = isAnchored ? 'stroke-seal' : 'stroke-line-2'
+  return (
+    <svg
+      role="img"
+      aria-label={describe(rungs.length, index, treeSize)}
+      viewBox={`0 0 ${blockX + 10} ${2 * middle}`}
+      width={blockX + 10}
+      height={2 * middle}
+      fill="none"
+      className={classNames('block h-auto max-w-full', className)}
+    >
+      <path
+        d={`M${xOf(0)} ${middle}H${rootX}`}
+        strokeWidth={1.25}
+        className={proved}
+        {...(isAnchored ? {} : { strokeDasharray: '2 3' })}
+      />
+      <path
+        d={`M${rootX} ${middle}H${blockX}`}
+        strokeWidth={1.25}
+        className={proved}
+        {...(isAnchored ? {} : { strokeDasharray: '2 3' })}
+      />
+      <rect x={xOf(0) - 4} y={middle - 4} width={8} height={8} className="fill-seal" />
+      {rungs.map(({ level, side }) => (
+        <Step key={level} x={xOf(level)} up={side === 'left'} />
+      ))}
+      <circle cx={rootX} cy={middle} r={5} strokeWidth={1.25} className={classNames('fill-ink-0', proved)} />
+      {isAnchored && <circle cx={rootX} cy={middle} r={2} className="fill-seal" />}
+      <rect
+        x={txX - 3.5}
+        y={middle - 3.5}
+        width={7}
+        height={7}
+        className={isAnchored ? 'fill-seal' : 'fill-ink-0 stroke-line-2'}
+      />
+      <path
+        d={`M${blockX} ${middle - 6}v12M${blockX - 4} ${middle - 2}h8M${blockX - 6} ${middle + 1}a6 6 0 0 0 12 0`}
+        strokeWidth={1.25}
+        className={proved}
+      />
+    </svg>
+  )
+}
+
+function Step({ x, up }: { x: number; up: boolean }) {
+  const siblingY = up ? middle - reach : middle + reach
+  return (
+    <>
+      <path d={`M${x} ${siblingY}V${middle}`} className="stroke-line-2" />
+      <rect x={x - 2.5} y={siblingY - 2.5} width={5} height={5} className="fill-ink-0 stroke-text-3" />
+      <path d={`M${x} ${middle - 3.5}l3.5 3.5l-3.5 3.5l-3.5-3.5Z`} className="fill-seal" />
+    </>
+  )
+}
+
+function describe(rungs: number, index: number, treeSize: number | null): string {
+  const leaf = `Merkle path of entry ${index.toLocaleString('en-US')}`
+  if (treeSize === null) return `${leaf}: not yet anchored`
+  const entries = `${treeSize.toLocaleString('en-US')} ${treeSize === 1 ? 'entry' : 'entries'}`
+  return `${leaf}: ${rungs} ${rungs === 1 ? 'rung' : 'rungs'} to the root of ${entries}, its transaction and its block`
+}

@@ -1,0 +1,48 @@
+import { ChevronDown } from 'lucide-react'
+import type { Ref, SelectHTMLAttributes } from 'react'
+import { classNames } from './class-names.ts'
+import { Field, type FieldTexts } from './field.tsx'
+
+type SelectFieldProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'size'> &
+  FieldTexts & {
+    /** 40 or 32 px high; 44 with 16 px text on touch screens. */
+    size?: 'md' | 'sm'
+    /** Reads the label to screen readers only. */
+    hideLabel?: boolean
+    ref?: Ref<HTMLSelectElement>
+  }
+
+/** A labelled choice of one among many: the browser's own list, with our edge around it. Its children are options. */
+export function SelectField(props: SelectFieldProps) {
+  const { id, label, hint, error, aside, className, hideLabel = false, ...control } = props
+  if (hideLabel) return <Control {...control} id={id} aria-label={String(label)} wrapperClassName={className} />
+  return (
+    <Field id={id} label={label} hint={hint} error={error} aside={aside} className={className}>
+      {(ids) => <Control {...control} {...ids} />}
+    </Field>
+  )
+}
+
+type ControlProps = Omit<SelectFieldProps, keyof FieldTexts | 'hideLabel'> & { wrapperClassName?: string | undefined }
+
+function Control({ size = 'md', wrapperClassName, children, ...rest }: ControlProps) {
+  return (
+    <div className={classNames('relative h-fit min-w-0', wrapperClassName)}>
+      <select
+        {...rest}
+        className={classNames(
+          'control w-full appearance-none truncate pr-9 pl-3 touch:h-11',
+          size === 'md' ? 'h-10' : 'h-8',
+        )}
+      >
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden
+        size={16}
+        strokeWidth={2.25}
+        className="pointer-events-none absolute top-1/2 right-3 -translate-y-1/2 text-2"
+      />
+    </div>
+  )
+}

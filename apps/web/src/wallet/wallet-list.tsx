@@ -1,0 +1,84 @@
+import { Wallet } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { FieldError } from '../ui/field.tsx'
+import type { FoundWallet } from './wallet-store.ts'
+
+type WalletListProps = {
+  wallets: readonly FoundWallet[]
+  /** No other can be picked meanwhile. */
+  isWaiting: boolean
+  /** The wallet that was picked. */
+  waitingFor: string | null
+  onPick: (uid: string) => void
+}
+
+/** Every wallet of this browser by its own name and icon, as buttons. */
+export function WalletList({ wallets, isWaiting, waitingFor, onPick }: WalletListProps) {
+  return (
+    <ul className="grid gap-2">
+      {wallets.map(({ uid, name, icon, isRecent }) => (
+        <li key={uid}>
+          <WalletRow name={name} icon={icon} disabled={isWaiting} onClick={() => onPick(uid)}>
+            {waitingFor === uid ? (
+              <span className="text-hint text-2">Confirm in your wallet…</span>
+            ) : (
+              isRecent && <Badge plain>Last used</Badge>
+            )}
+          </WalletRow>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type WalletRowProps = {
+  name: string
+  icon: string | null
+  disabled: boolean
+  onClick: () => void
+  /** At the right end. */
+  children?: ReactNode
+}
+
+export function WalletRow({ name, icon, disabled, onClick, children }: WalletRowProps) {
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      onClick={onClick}
+      className="flex h-14 w-full items-center gap-3 rounded-control border border-line-2 px-3 text-left transition-[background-color,border-color] hover:border-text-3 hover:bg-ink-3 active:bg-ink-2 disabled:cursor-progress"
+    >
+      {icon === null ? (
+        <Wallet aria-hidden size={28} strokeWidth={1.3} className="text-2" />
+      ) : (
+        <img src={icon} alt="" width={28} height={28} className="size-7 rounded-control" />
+      )}
+      <span className="min-w-0 flex-1 truncate text-body font-medium">{name}</span>
+      {children}
+    </button>
+  )
+}
+
+export function NotLoaded() {
+  return (
+    <div className="grid justify-items-start gap-3">
+      <FieldError>Tocsin did not answer, so no wallet could be looked for.</FieldError>
+      <Button onClick={() => location.reload()}>Reload this page</Button>
+    </div>
+  )
+}
+
+export function NoWallet() {
+  return (
+    <div className="grid gap-3">
+      <p className="text-body font-semibold">No browser wallet is installed.</p>
+      <p className="text-base text-2">
+        A wallet is a browser extension that keeps your keys, such as MetaMask, Rabby or Brave Wallet. Install one from
+        its maker’s own site, then reload this page. On a phone, open this site in the browser inside your wallet app.
+      </p>
+      <p className="text-base text-2">We never ask for your seed phrase.</p>
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import { fork } from 'node:child_process'
+import { cpus } from 'node:os'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { startSender } from './feed/sender.ts'
+
+/**
+ * A whole server takes signals from a real socket: `node --import tsx bench/feed.ts [per second] [seconds]`, 1,000 for 60 seconds unless told otherwise. The feed is a
+ * process of its own. Every signal is another asset, so that each is an alert: signed, logged, stored, to be sent.
+ */
+const PER_SECOND = Number(process.argv[2] ?? 1_000)
+const SECONDS = Number(process.argv[3] ?? 60)
+const SENDER = '--send'
+/** How much longer than sending the server may take; what it reads slower waits at the sender. */
+const PATIENCE_SECONDS = 180
+
+if (process.argv.includes(SENDER)) {
+  await startSender(PER_SECOND, SECONDS)
+} else {
+  await measure()
+}
+
+async function measure(): Promise<void> {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  const sender = fork(new URL(import.meta.url), [String(PER_SECOND), String(SECONDS), SENDER])
+  const endpoint = await new Promise<string>((resolve) => sender.once('message', (url) => resolve(String(url))))
+  const feed = { endpoint, apiKey: null, allowPrivate: true, cooldownSeconds: 30 }
+  const server = await startTestServer({ database, chain }, { feed }, { clock: { now: () => new Date() } })
+  try {
+    console.log(
+      `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
+    )
+    report(await watch(server))
+  } finally {
+    sender.kill()
+    await server.close()
+    await Promise.all([database.stop(), chain.stop()])
+  }
+}
+
+interface Watched {
+  takenAfterSeconds: number
+  statusMs: number[]
+  rssMiB: number[]
+  rows: { alerts: number; distinct: number; gaps: number; deliveries: number; refused: number }
+}
+
+/** Asks for the status all the while, as a page would, and looks at the memory once a second. */
+async function watch(server: TestServer): Promise<Watched> {
+  const total = PER_SECOND * SECONDS
+  const admin = await server.signInAdmin()
+  const statusMs: number[] = []
+  const rssMiB: number[] = []
+  const beganAtMs = performance.now()
+  let received = 0
+  while (received < total && performance.now() - beganAtMs < (SECONDS + PATIENCE_SECONDS) * 1_000) {
+    const askedAtMs = performance.now()
+    received = (await admin.call('systemStatus')).feed.signalsReceived
+    statusMs.push(performance.now() - askedAtMs)
+    rssMiB.push(process.memoryUsage.rss() / 2 ** 20)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
+  const { rows } = await server.ctx.db.execute<Record<keyof Watched['rows'], string>>(`
+    select count(*) as alerts, count(distinct signal_id) as distinct, max(log_index) - min(log_index) + 1 - count(*) as gaps,
+      (select count(distinct log_index) from deliveries) as deliveries, (select count(*) from refused_signals) as refused
+    from alerts where origin = 'feed'`)
+  const counts = Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, text]) => [name, Number(text)]))
+  // The query names exactly these.
+  return {
+    takenAfterSeconds: (performance.now() - beganAtMs) / 1_000,
+    statusMs,
+    rssMiB,
+    rows: counts as Watched['rows'],
+  }
+}
+
+function report({ takenAfterSeconds, statusMs, rssMiB, rows }: Watched): void {
+  const total = PER_SECOND * SECONDS
+  const sorted = [...statusMs].sort((a, b) => a - b)
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0)
+  const rss = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
+  console.log(`sent ${total} in ${SECONDS} s; all taken after ${takenAfterSeconds.toFixed(1)} s`)
+  console.log(
+    `alerts ${rows.alerts}, of different signals ${rows.distinct}, gaps ${rows.gaps}, deliveries ${rows.deliveries}`,
+  )
+  console.log(`missing ${total - rows.distinct}, doubled ${rows.alerts - rows.distinct}, refused ${rows.refused}`)
+  console.log(
+    `RSS MiB: at a quarter ${rss(0.25)}, half ${rss(0.5)}, three quarters ${rss(0.75)}, end ${rss(1)}, most ${Math.max(...rssMiB).toFixed(0)}`,
+  )
+  console.log(`GET /api/status ms: median ${at(0.5)}, p95 ${at(0.95)}, most ${at(1)}`)
+}

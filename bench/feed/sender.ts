@@ -1,0 +1,39 @@
+import { startSignalServer } from '@tocsin/server/signal-server.ts'
+
+const TICK_MS = 20
+
+/** Sends so many signals a second to the first that listens; tells the parent process where. */
+export async function startSender(perSecond: number, seconds: number): Promise<void> {
+  let isFirst = true
+  const { url } = await startSignalServer({
+    apiKey: null,
+    onConnection(socket) {
+      if (isFirst) send((text) => socket.send(text), perSecond, perSecond * seconds)
+      isFirst = false
+    },
+  })
+  process.send?.(url)
+}
+
+function send(sendText: (text: string) => void, perSecond: number, total: number): void {
+  const beganAtMs = performance.now()
+  let sent = 0
+  const timer = setInterval(() => {
+    const due = Math.min(total, Math.floor(((performance.now() - beganAtMs) / 1_000) * perSecond))
+    for (; sent < due; sent++) sendText(signalText(sent))
+    if (sent === total) clearInterval(timer)
+  }, TICK_MS)
+}
+
+function signalText(number: number): string {
+  return JSON.stringify({
+    id: `bench-${number}`,
+    asset: `A${number}/USDT`,
+    anomalyType: 'Volume spike',
+    confidence: 91.5,
+    regime: 'High volatility',
+    summary: 'Spot volume reached 3.2× its 7-day norm in 90 s; ask depth fell 31%.',
+    priority: 'high',
+    observedAt: new Date().toISOString(),
+  })
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { launch } from 'chrome-launcher'
+import lighthouse from 'lighthouse'
+
+// Lighthouse with its mobile preset (a slow phone on a slow network) against the built product, started as a newcomer starts it:
+//   npm --prefix bench/lighthouse install && node bench/lighthouse/run.mjs [runs [path ...]]
+// Of each page the median run counts. CHROME_PATH names another browser; TOCSIN_START another script to start the product with.
+
+const runs = Number(process.argv[2] ?? 3)
+const onlyPaths = process.argv.slice(3)
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const start = process.env.TOCSIN_START ?? join(root, 'scripts/start.mjs')
+const READY_TIMEOUT_MS = 120_000
+const LONG_TASK_MS = 100
+
+const goals = [
+  { path: '/', performance: 98, lcpMs: 1500, longTasks: true },
+  { path: '/dashboard', performance: 90, signIn: true },
+  { path: '/documentation', performance: 0 },
+  { path: '/api-reference', performance: 0 },
+  { path: '/contact-support', performance: 0 },
+]
+
+async function startProduct() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-lighthouse-'))
+  const [port, chainPort] = await Promise.all([freePort(), freePort()])
+  const env = { ...process.env, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
+  const child = spawn(process.execPath, [start], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const output = await waitFor(child, 'Ctrl-C stops everything')
+  const words = output.split(/\s+/)
+  const email = 'jonas@tocsin.local'
+  return {
+    url: `http://localhost:${port}`,
+    trader: { email, password: words[words.indexOf(email) + 1] },
+    async stop() {
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGINT')
+      await gone
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function waitFor(child, text) {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const timer = setTimeout(() => reject(new Error(`Not up in time. It said:\n${output}`)), READY_TIMEOUT_MS)
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+      if (!output.includes(text)) return
+      clearTimeout(timer)
+      resolve(output)
+    })
+    child.once('exit', (code) => reject(new Error(`The product ended with ${code}:\n${output}`)))
+  })
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** The session cookie of the demo's trader. */
+async function signIn({ url, trader }) {
+  const answer = await fetch(`${url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify(trader),
+  })
+  if (!answer.ok) throw new Error(`Sign-in answered ${answer.status}`)
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+}
+
+async function measure(url, chromePort, cookie) {
+  const result = await lighthouse(url, {
+    port: chromePort,
+    output: 'json',
+    logLevel: 'error',
+    onlyCategories: ['performance', 'accessibility', 'best-practices', 'seo'],
+    // A cookie of our own must outlive the clearing of the browser between runs.
+    ...(cookie ? { extraHeaders: { Cookie: cookie } } : {}),
+  })
+  const { categories, audits, runWarnings } = result.lhr
+  for (const warning of runWarnings) console.log(`  ${warning}`)
+  for (const issue of audits['inspector-issues']?.details?.items ?? [])
+    console.log('  issue', JSON.stringify(issue).slice(0, 300))
+  const percent = (name) => Math.round(categories[name].score * 100)
+  const tasks = audits['long-tasks']?.details?.items ?? []
+  return {
+    performance: percent('performance'),
+    accessibility: percent('accessibility'),
+    bestPractices: percent('best-practices'),
+    seo: percent('seo'),
+    fcpMs: Math.round(audits['first-contentful-paint'].numericValue),
+    lcpMs: Math.round(audits['largest-contentful-paint'].numericValue),
+    tbtMs: Math.round(audits['total-blocking-time'].numericValue),
+    cls: audits['cumulative-layout-shift'].numericValue,
+    longestTaskMs: Math.round(Math.max(0, ...tasks.map(({ duration }) => duration))),
+    finalUrl: result.lhr.finalDisplayedUrl,
+    failed: Object.values(categories).flatMap(({ id, auditRefs }) =>
+      id === 'performance'
+        ? []
+        : auditRefs
+            .filter(({ id: audit, weight }) => weight > 0 && audits[audit].score !== null && audits[audit].score < 1)
+            .map(({ id: audit }) => `${audit} ${audits[audit].displayValue ?? ''}`.trim()),
+    ),
+  }
+}
+
+function judge(goal, found) {
+  const problems = found.failed.map((audit) => `${audit} fails`)
+  if (found.performance < goal.performance)
+    problems.push(`performance ${found.performance} is below ${goal.performance}`)
+  if (goal.lcpMs && found.lcpMs >= goal.lcpMs) problems.push(`LCP ${found.lcpMs} ms is not under ${goal.lcpMs} ms`)
+  if (goal.longTasks && found.longestTaskMs > LONG_TASK_MS) problems.push(`a task takes ${found.longestTaskMs} ms`)
+  if (goal.lcpMs && found.cls > 0) problems.push(`things move: CLS ${found.cls}`)
+  if (!found.finalUrl.endsWith(goal.path)) problems.push(`it ended on ${found.finalUrl}`)
+  return problems
+}
+
+const product = await startProduct()
+const chrome = await launch({
+  chromePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
+  chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+})
+let failed = 0
+try {
+  const cookie = await signIn(product)
+  console.log(`${new Date().toISOString().slice(0, 10)}, Lighthouse 12.8.2, mobile preset, median of ${runs}`)
+  for (const goal of goals.filter(({ path }) => onlyPaths.length === 0 || onlyPaths.includes(path))) {
+    const found = []
+    for (let run = 0; run < runs; run += 1) {
+      found.push(await measure(product.url + goal.path, chrome.port, goal.signIn ? cookie : null))
+    }
+    const median = found.sort((a, b) => a.performance - b.performance)[Math.floor(runs / 2)]
+    const { failed: _failed, finalUrl: _url, ...figures } = median
+    console.log(goal.path, JSON.stringify(figures))
+    for (const problem of judge(goal, median)) {
+      failed += 1
+      console.log(`  ${problem}`)
+    }
+  }
+} finally {
+  chrome.kill()
+  await product.stop()
+}
+process.exitCode = failed > 0 ? 1 : 0

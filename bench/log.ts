@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrateDatabase } from '@tocsin/server/db/database.ts'
+import { startPostgres } from '@tocsin/server/embedded/postgres.ts'
+import { createTestContext, testConfig } from '@tocsin/testkit'
+import { fillLog } from './log/fill.ts'
+import { measureSize } from './log/measure.ts'
+
+/**
+ * How fast the log takes entries and proves them, by its size: `node --import tsx bench/log.ts [largest size]`, ten million unless told otherwise.
+ * A private PostgreSQL as the demo runs it (32 MB of buffers, every commit on disk), which SQL fills up to each size; what is measured goes the
+ * way of the product.
+ */
+const LARGEST = Number(process.argv[2] ?? 10_000_000)
+const SMALLEST = 1_000
+
+function sizes(): number[] {
+  const list: number[] = []
+  for (let size = SMALLEST; size <= LARGEST; size *= 10) list.push(size)
+  return list
+}
+
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-bench-'))
+const postgres = await startPostgres({ dir, onProgress: console.log })
+try {
+  await migrateDatabase(postgres.url)
+  const { ctx, close } = await createTestContext(testConfig({ databaseUrl: postgres.url }), { now: () => new Date() })
+  console.log(
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
+  )
+  console.log('     entries   log alone   as alerts   one by one   inclusion proof   consistency proof')
+  for (const size of sizes()) {
+    await fillLog(ctx, size)
+    const { entriesPerSecond, alertsPerSecond, singleMs, inclusion, consistency } = await measureSize(ctx)
+    const columns = [
+      size.toLocaleString('en-US').padStart(12),
+      `${Math.round(entriesPerSecond)}/s`.padStart(11),
+      `${Math.round(alertsPerSecond)}/s`.padStart(11),
+      `${singleMs.toFixed(1)} ms`.padStart(12),
+      `${inclusion.medianMs.toFixed(2)} (p99 ${inclusion.p99Ms.toFixed(2)}) ms`.padStart(24),
+      `${consistency.medianMs.toFixed(2)} (p99 ${consistency.p99Ms.toFixed(2)}) ms`.padStart(24),
+    ]
+    console.log(columns.join(' '))
+  }
+  await close()
+} finally {
+  await postgres.stop()
+  await rm(dir, { recursive: true, force: true })
+}

@@ -1,0 +1,99 @@
+import { type AlertStatement, encodeStatement, hashStatement } from '@tocsin/proof'
+import type { Context, Signer } from '@tocsin/server/context.ts'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
+import { findHead } from '@tocsin/server/features/tlog/store.ts'
+import { proveConsistency, proveInclusions } from '@tocsin/server/inclusion-proofs.ts'
+
+const AT_ONCE = 500
+const SUSTAINED_MS = 5_000
+const SINGLE = 100
+const PROOFS = 1_000
+
+interface Times {
+  medianMs: number
+  p99Ms: number
+}
+
+export async function measureSize(ctx: Context): Promise<{
+  entriesPerSecond: number
+  alertsPerSecond: number
+  singleMs: number
+  inclusion: Times
+  consistency: Times
+}> {
+  const issue = createIssuer(ctx, appendEntries)
+  const alert = { content, origin: 'admin', broadcast: true } as const
+  const { size } = await findHead(ctx.db)
+  const proofs = await timeProofs(ctx, size)
+  const singles = await timeEach(SINGLE, () => issue(alert))
+  const appendBatch = () => ctx.db.transaction((tx) => appendEntries(ctx, tx, async () => batchOf(ctx)))
+  const issueBatch = () => Promise.all(Array.from({ length: AT_ONCE }, () => issue(alert)))
+  return {
+    ...proofs,
+    singleMs: singles.medianMs,
+    entriesPerSecond: await measureRate(appendBatch),
+    alertsPerSecond: await measureRate(issueBatch),
+  }
+}
+
+const content = {
+  asset: 'BTC/USD',
+  priority: 'high',
+  anomalyType: 'Volume spike',
+  regime: 'Trending',
+  summary: 'Traded volume is 4.2 times its 30-day average while the spread stays narrow: a large buyer works an order.',
+  confidence: 91.4,
+} as const
+
+/** Every entry is stated, encoded, hashed and signed by itself. */
+function batchOf(ctx: Context) {
+  const { chainId, contract } = ctx.config.anchor
+  return Array.from({ length: AT_ONCE }, () => ({ index, signer }: { index: number; signer: Signer }) => {
+    const statement: AlertStatement = {
+      ...content,
+      kind: 'alert',
+      index,
+      id: `0190b8f0-0000-7000-8000-${String(index).padStart(12, '0')}`,
+      createdAt: ctx.clock.now().toISOString(),
+      origin: 'admin',
+      signalHash: null,
+      signer: signer.address,
+      targetIndex: null,
+      targetLeafHash: null,
+    }
+    const digest = hashStatement({ chainId, verifyingContract: contract }, statement)
+    return { bytes: encodeStatement(statement), signature: signer.signDigest(digest) }
+  })
+}
+
+/** Entries a second, over some seconds of one batch after the other. */
+async function measureRate(runBatch: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  let done = 0
+  while (performance.now() - startedAt < SUSTAINED_MS) {
+    await runBatch()
+    done += AT_ONCE
+  }
+  return (done / (performance.now() - startedAt)) * 1000
+}
+
+/** From random places, as nobody has asked for them before. */
+async function timeProofs(ctx: Context, size: number): Promise<{ inclusion: Times; consistency: Times }> {
+  const below = (end: number) => Math.floor(Math.random() * end)
+  const inclusion = await timeEach(PROOFS, () => proveInclusions(ctx.db, [{ index: below(size), size }]))
+  const consistency = await timeEach(PROOFS, () => proveConsistency(ctx.db, 1 + below(size), size))
+  return { inclusion, consistency }
+}
+
+async function timeEach(count: number, run: () => Promise<unknown>): Promise<Times> {
+  const times: number[] = []
+  for (let at = 0; at < count; at += 1) {
+    const startedAt = performance.now()
+    await run()
+    times.push(performance.now() - startedAt)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN
+  return { medianMs: at(0.5), p99Ms: at(0.99) }
+}

@@ -1,0 +1,55 @@
+import { expect, test } from '@playwright/test'
+import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { freePort, type Running, run } from './product.ts'
+
+/** The built product as an operator starts it: with a database and a chain of theirs, and nobody who is admin yet. */
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let chain: Awaited<ReturnType<typeof startTestChain>>
+let env: Record<string, string>
+let running: Running | undefined
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000)
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  const port = String(await freePort())
+  const databaseUrl = await database.createDatabase()
+  env = { ...productionEnv(databaseUrl, chain), PORT: port, PUBLIC_URL: `http://localhost:${port}` }
+  running = await run(env, 'Tocsin is up')
+})
+test.afterAll(async () => {
+  await running?.stop()
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+test('the link that production prints makes the first admin, once, and is not printed again', async ({ browser }) => {
+  const link = linkIn(running)
+  expect(link).toMatch(/^http:\/\/localhost:\d+\/admin-auth#setup=[\w-]{43}$/)
+  const page = await browser.newPage()
+  await page.goto(link)
+  await expect(page.getByRole('heading', { name: 'Create the first admin' })).toBeVisible()
+  expect(page.url(), 'the secret stays out of the history').toBe(`${env.PUBLIC_URL}/admin-auth`)
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByLabel('Email').fill('ada@northquay.example')
+  await page.getByLabel('Password', { exact: true }).fill('a bell at the harbour')
+  await page.getByLabel('Confirm password').fill('a bell at the harbour')
+  await page.getByRole('button', { name: 'Create admin' }).click()
+  await expect(page).toHaveURL(/\/admin$/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+
+  const stranger = await (await browser.newContext()).newPage()
+  await stranger.goto(link)
+  await stranger.getByLabel('Name').fill('Eve')
+  await stranger.getByLabel('Email').fill('eve@northquay.example')
+  await stranger.getByLabel('Password', { exact: true }).fill('a bell of another')
+  await stranger.getByLabel('Confirm password').fill('a bell of another')
+  await stranger.getByRole('button', { name: 'Create admin' }).click()
+  await expect(stranger.getByRole('heading', { name: 'Invalid Setup Link' })).toBeVisible()
+
+  await running?.stop()
+  running = await run(env, 'Tocsin is up')
+  expect(linkIn(running)).toBe('')
+})
+
+function linkIn(program: Running | undefined): string {
+  return program?.output.match(/\S+#setup=\S+/)?.[0] ?? ''
+}

@@ -1,0 +1,173 @@
+import { expect, type Page, test } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
+import { linkTo, waitForMail } from './outbox.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+
+let product: Product
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  product = await startProduct()
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+const publicPages: [path: string, heading: RegExp][] = [
+  ['/', /Market alarms/],
+  ['/documentation', /From sign-up to a verified alert/],
+  ['/api-reference', /Every call/],
+  ['/contact-support', /How can we help/],
+  ['/transparency', /One log/],
+  ['/privacy-policy', /Privacy Policy/],
+  ['/terms-of-service', /Terms of Service/],
+  ['/security', /Security Overview/],
+]
+
+test('every public page can be read without JavaScript and says what it is', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  const titles = new Set<string>()
+  const descriptions = new Set<string>()
+  for (const [path, heading] of publicPages) {
+    await page.goto(product.url + path)
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+    await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Terms of Service' })).toBeVisible()
+    titles.add(await page.title())
+    descriptions.add(await contentOf(page, 'name', 'description'))
+    await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', product.url + path)
+    expect(await contentOf(page, 'property', 'og:url')).toBe(product.url + path)
+    expect(await contentOf(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
+  }
+  expect(titles.size).toBe(publicPages.length)
+  expect(descriptions.size).toBe(publicPages.length)
+
+  const map = await (await fetch(`${product.url}/sitemap.xml`)).text()
+  for (const [path] of publicPages) expect(map).toContain(`<loc>${product.url}${path}</loc>`)
+  expect(await (await fetch(`${product.url}/robots.txt`)).text()).toContain(`${product.url}/sitemap.xml`)
+  const image = await fetch(`${product.url}/share.png`)
+  expect(image.headers.get('content-type')).toBe('image/png')
+})
+
+test('an address without a page answers 404, with a page that says so', async ({ page }) => {
+  const answer = await page.goto(`${product.url}/nowhere`)
+  expect(answer?.status()).toBe(404)
+  await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
+  await expect(page).toHaveTitle('Page Not Found · Tocsin')
+  await page.getByRole('link', { name: 'Go to the home page' }).click()
+  await expect(page.getByRole('heading', { name: /Market alarms/ })).toBeVisible()
+})
+
+test('scripts take the drawn pages over without a word in the console, and nothing moves', async ({ browser }) => {
+  const page = await (await browser.newContext()).newPage()
+  const said: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') said.push(message.text())
+  })
+  page.on('pageerror', (error) => said.push(error.message))
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        document.documentElement.dataset.shifts = `${document.documentElement.dataset.shifts ?? ''} ${entry.startTime}`
+      }
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  for (const [path, heading] of publicPages) {
+    await page.goto(product.url + path, { waitUntil: 'networkidle' })
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+    // What the transparency page and the reference read is as long as the log and the API are.
+    if (path === '/transparency' || path === '/api-reference') continue
+    expect(await page.evaluate(() => document.documentElement.dataset.shifts), path).toBeUndefined()
+  }
+  expect(said).toEqual([])
+})
+
+test('anybody can check a real alert on the front page, and see a forgery fail', async ({ page }) => {
+  await page.goto(product.url)
+  const panel = page.getByRole('region', { name: 'Public alert' })
+  await expect(panel.getByText('Not checked yet')).toBeVisible()
+  await panel.getByRole('button', { name: 'Verify', exact: true }).click()
+  await expect(panel.getByText('Verified', { exact: true })).toBeVisible()
+  await expect(panel.getByRole('listitem').filter({ hasText: 'passed' })).toHaveCount(6)
+
+  await panel.getByRole('button', { name: 'Change one character' }).click()
+  await expect(panel.getByText('Failed at step 1')).toBeVisible()
+  await expect(panel.getByRole('listitem').filter({ hasText: 'not run' })).toHaveCount(5)
+  await expectAccessible(page, 'the front page with a forgery')
+})
+
+test('public pages are accessible and nothing is cut, from 320 px and at twice the size', async ({ browser }) => {
+  test.setTimeout(180_000)
+  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  for (const [path, heading] of [...publicPages, ['/nowhere', /Page Not Found/] as const]) {
+    await page.goto(product.url + path, { waitUntil: 'networkidle' })
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+    // 200 % of 1440 px leaves 720 px of room, and of 640 px leaves 320.
+    await expectAccessible(page, path, [
+      { theme: 'dark', width: 1440 },
+      { theme: 'light', width: 1440 },
+      { theme: 'light', width: 720 },
+      { theme: 'dark', width: 390 },
+      { theme: 'light', width: 390 },
+      { theme: 'dark', width: 320 },
+    ])
+  }
+})
+
+test('from sign-up to a verified alert with the keyboard alone', async ({ page }) => {
+  const email = 'keyboard@example.com'
+  const password = 'no mouse was ever near this'
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
+  await page.goto(product.url)
+  await press(page, 'link', 'Log in')
+  await reach(page, page.getByRole('tab', { name: 'Log in' }))
+  await page.keyboard.press('ArrowRight')
+  await expect(page).toHaveURL(/tab=sign-up/)
+  await write(page, 'Name', 'Kim Keys')
+  await write(page, 'Email', email)
+  await write(page, 'Password', password)
+  await write(page, 'Confirm password', password)
+  await page.keyboard.press('Enter')
+  await page.goto(linkTo('/verify-email', await waitForMail(product, email, /./)))
+  await press(page, 'link', 'Log in')
+  await write(page, 'Email', email)
+  await write(page, 'Password', password)
+  await page.keyboard.press('Enter')
+
+  await press(page, 'button', 'Connect Wallet')
+  await press(page, 'button', /Scripted Wallet/)
+  await press(page, 'button', 'Select Plan: 6 hours, 10 ITO')
+  await press(page, 'button', 'Prove wallet and pay 10 ITO')
+  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await press(page, 'link', 'Verification')
+  await press(page, 'button', /Choose/)
+  await page.keyboard.press('Enter')
+  await press(page, 'button', /^Verify/)
+  await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
+})
+
+/** Moves focus by Tab until it is on the control, and presses Enter there. */
+async function press(page: Page, role: 'link' | 'button', name: string | RegExp): Promise<void> {
+  await reach(page, page.getByRole(role, { name }).first())
+  await page.keyboard.press('Enter')
+}
+
+async function write(page: Page, label: string, text: string): Promise<void> {
+  await reach(page, page.getByLabel(label, { exact: true }))
+  await page.keyboard.type(text)
+}
+
+async function reach(page: Page, control: ReturnType<Page['getByRole']>): Promise<void> {
+  await expect(control).toBeVisible()
+  for (let presses = 0; presses < 100; presses += 1) {
+    if (await control.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never reaches ${control}`)
+}
+
+async function contentOf(page: Page, kind: 'name' | 'property', name: string): Promise<string> {
+  return (await page.locator(`meta[${kind}="${name}"]`).getAttribute('content')) ?? ''
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+export interface SignalFeed {
+  endpoint: string
+  /** The Authorization header of the newest connection. */
+  authorization(): string | undefined
+  close(): void
+}
+
+/** A feed that lets everybody in and says one thing: the least of RFC 6455 that a client takes for a WebSocket. */
+export async function startSignalFeed(message: string): Promise<SignalFeed> {
+  const sockets = new Set<Duplex>()
+  let authorization: string | undefined
+  const server = createServer()
+  server.on('upgrade', ({ headers }, socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    authorization = headers.authorization
+    const accept = createHash('sha1')
+      .update(`${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
+    socket.write(textFrame(message))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (!address || typeof address === 'string') throw new Error('No port')
+  return {
+    endpoint: `ws://127.0.0.1:${address.port}`,
+    authorization: () => authorization,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+function textFrame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  if (payload.length > 65_535) throw new Error('Too long for this feed')
+  const head = payload.length < 126 ? [0x81, payload.length] : [0x81, 126, payload.length >> 8, payload.length & 255]
+  return Buffer.concat([Buffer.from(head), payload])
+}

@@ -1,0 +1,47 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { type Address, bytesToHex, type Hex } from './hex.ts'
+import { readNumber, readObject, readQuantity, readRpcHash } from './json-rpc.ts'
+
+/** `event Anchored(uint64 indexed size, bytes32 root, uint64 blockTime)` of the AlertAnchor contract, decoded by hand. */
+export interface AnchoredEvent {
+  size: number
+  root: Hex
+  /** The block's time as Date.toISOString() writes it. */
+  blockAt: string
+  blockNumber: number
+  blockHash: Hex
+  transactionHash: Hex
+}
+
+/** The first topic of the event. */
+export const anchoredTopic = bytesToHex(keccak_256(utf8ToBytes('Anchored(uint64,bytes32,uint64)')))
+
+/**
+ * The event in a log of a receipt or of eth_getLogs; null when the log is another event or of another contract.
+ * @throws Error on a log that is not of the form that nodes answer, or that says of itself that it was removed
+ */
+export function readAnchoredEvent(log: unknown, contract: Address): AnchoredEvent | null {
+  const { address, topics, data, removed, blockNumber, blockHash, transactionHash } = readObject(log)
+  if (typeof address !== 'string' || !Array.isArray(topics)) throw new Error('The node did not answer a log')
+  if (address.toLowerCase() !== contract.toLowerCase()) return null
+  const [topic, size, ...others] = topics.map(readRpcHash)
+  if (topic !== anchoredTopic) return null
+  if (removed !== undefined && removed !== false) throw new Error('The log was removed from the chain')
+  if (!size || others.length > 0) throw new Error('The Anchored event has other topics than size')
+  const words = typeof data === 'string' ? /^0x([0-9a-fA-F]{64})([0-9a-fA-F]{64})$/.exec(data) : null
+  if (!words) throw new Error('The Anchored event does not hold two words')
+  return {
+    size: readNumber(BigInt(size)),
+    root: readRpcHash(`0x${words[1]}`),
+    blockAt: readBlockTime(readNumber(BigInt(`0x${words[2]}`))),
+    blockNumber: readQuantity(blockNumber),
+    blockHash: readRpcHash(blockHash),
+    transactionHash: readRpcHash(transactionHash),
+  }
+}
+
+/** @throws Error on a time that a date can't hold */
+export function readBlockTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}

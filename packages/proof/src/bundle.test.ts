@@ -1,0 +1,187 @@
+import { secp256k1 } from '@noble/curves/secp256k1'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseBundle } from './bundle.ts'
+import { hexToBytes } from './hex.ts'
+import type { Rpc } from './json-rpc.ts'
+import { signDigest } from './signature.ts'
+import { createTestLog, rpcFrom, type TestLog, testDomain, testKeys, testSigners } from './test-log.ts'
+import { hashStatement, type ProofDomain } from './typed-data.ts'
+import { verifyBundle } from './verify-bundle.ts'
+
+const [firstSigner = '0x'] = testSigners
+const trust = { firstSigner, domain: testDomain }
+
+/** A log of some size that anchors, changes its key and corrects where the numbers say so. */
+function growLog(steps: readonly number[]) {
+  const log = createTestLog()
+  log.appendKeys()
+  let rotations = 0
+  for (const step of steps) {
+    if (step === 0 && rotations < 2) {
+      log.appendKeys()
+      rotations += 1
+    } else if (step === 1 && (log.anchors.at(-1)?.size ?? 0) < log.entries.length) log.anchor()
+    else log.appendAlert()
+  }
+  log.appendAlert()
+  log.anchor()
+  return log
+}
+
+const logs = fc.array(fc.nat({ max: 6 }), { maxLength: 30 }).map(growLog)
+
+describe('verifyBundle', () => {
+  it('verifies every alert of every log', async () => {
+    await fc.assert(
+      fc.asyncProperty(logs, async (log) => {
+        const rpc = rpcFrom(log.answers())
+        for (const { statement } of log.entries) {
+          if (statement.kind === 'keys') continue
+          const bundle = parseBundle(JSON.parse(JSON.stringify(log.bundle(statement.index))))
+          expect((await verifyBundle(bundle, { trust, rpc })).verdict).toBe('verified')
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('refuses a bundle with any one character of its text changed', async () => {
+    const log = growLog([5, 0, 5, 1, 5, 5, 5])
+    const bundle = log.bundle(4)
+    const rpc = rpcFrom(log.answers())
+    const text = JSON.stringify(bundle)
+    const letters = fc.constantFrom(...'0123456789abcdefABCDEF",:{}[]x \\')
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: text.length - 1 }), letters, async (at, letter) => {
+        const changed = `${text.slice(0, at)}${letter}${text.slice(at + 1)}`
+        const parsed = readBundle(changed)
+        if (!parsed) return
+        const { verdict } = await verifyBundle(parsed, { trust, rpc })
+        if (verdict === 'verified') expect(unsigned(parsed)).toEqual(unsigned(bundle))
+        else expect(verdict).toMatch(/failed|unavailable/)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('asks the chain for each thing once', async () => {
+    const log = growLog([5, 5, 5])
+    const asked: string[] = []
+    const answer = rpcFrom(log.answers())
+    const rpc: Rpc = (method, params) => {
+      asked.push(method)
+      return answer(method, params)
+    }
+    expect((await verifyBundle(log.bundle(2), { trust, rpc })).verdict).toBe('verified')
+    expect(asked).toEqual(['eth_chainId', 'eth_getTransactionReceipt', 'eth_getBlockByNumber', 'eth_blockNumber'])
+  })
+
+  it('does not believe a key list that the chain could not be asked for', async () => {
+    const log = growLog([5, 1, 0, 1, 5, 5])
+    const bundle = log.bundle(4)
+    const answers = log.answers()
+    const listTx = bundle.keys[1]?.avalancheTx
+    const known = Object.fromEntries(Object.entries(answers).filter(([question]) => !question.includes(String(listTx))))
+    const result = await verifyBundle(bundle, { trust, rpc: rpcFrom(known) })
+    expect(result.checks[1]?.status).toBe('unavailable')
+    expect(result.verdict).toBe('unavailable')
+    expect((await verifyBundle(bundle, { trust, rpc: rpcFrom(answers) })).verdict).toBe('verified')
+  })
+})
+
+/** The list, an alert by the first key, the key replaced at entry 2, an alert by the second; then what the test adds. */
+function rotatedLog(add: (log: TestLog) => void = () => undefined): TestLog {
+  const log = createTestLog()
+  log.appendKeys()
+  log.appendAlert()
+  log.appendKeys()
+  log.appendAlert()
+  add(log)
+  log.anchor()
+  return log
+}
+
+const appendBy = (log: TestLog, at: number) => log.append(log.draft({ signer: testSigners[at] ?? firstSigner }), at)
+
+function withHighS(signature: string): string {
+  const { r, s } = secp256k1.Signature.fromCompact(signature.slice(2, 130))
+  const words = [r, secp256k1.CURVE.n - s].map((value) => value.toString(16).padStart(64, '0'))
+  return `0x${words.join('')}${signature.endsWith('1b') ? '1c' : '1b'}`
+}
+
+describe('a signing key', () => {
+  const verify = (log: TestLog, index: number, change: object = {}) => {
+    const bundle = log.bundle(index)
+    const alert = { ...bundle.alert, ...change }
+    return verifyBundle({ ...bundle, alert }, { trust, rpc: rpcFrom(log.answers()) })
+  }
+  const signedUnder = (domain: ProofDomain) => {
+    const statement = rotatedLog().entries[3]?.statement
+    if (!statement) throw new Error('Four entries')
+    return { signature: signDigest(hashStatement(domain, statement), testKeys[1] ?? hexToBytes('0x')) }
+  }
+  const beforeItsTime = () => {
+    const log = createTestLog()
+    log.appendKeys()
+    appendBy(log, 1)
+    log.appendKeys()
+    log.anchor()
+    return log
+  }
+
+  it.each([
+    ['was replaced', rotatedLog((log) => appendBy(log, 0)), 4, {}, /signs entries 0 to 2, this is entry 4$/],
+    ['is not valid yet', beforeItsTime(), 1, {}, /signs entries from 3 on, this is entry 1$/],
+    ['is in no list', rotatedLog((log) => appendBy(log, 2)), 4, {}, /is not a published key$/],
+    [
+      'signs in the second form',
+      rotatedLog(),
+      3,
+      { signature: withHighS(signedUnder(testDomain).signature) },
+      /malformed/,
+    ],
+    ['signs for another chain', rotatedLog(), 3, signedUnder({ ...testDomain, chainId: 1 }), /leads to/],
+    [
+      'signs for another contract',
+      rotatedLog(),
+      3,
+      signedUnder({ ...testDomain, verifyingContract: firstSigner }),
+      /leads to/,
+    ],
+  ])('that %s is refused', async (_, log, index, change, reason) => {
+    const result = await verify(log, index, change)
+    expect(result).toMatchObject({ verdict: 'failed', step: 2 })
+    expect(result.checks[1]?.reason).toMatch(reason)
+  })
+
+  it('is refused out of its window, also when the chain is silent', async () => {
+    const bundle = rotatedLog((log) => appendBy(log, 0)).bundle(4)
+    expect(await verifyBundle(bundle, { trust, rpc: rpcFrom({}) })).toMatchObject({ verdict: 'failed', step: 2 })
+  })
+
+  it('is good for its window, before and after it was replaced', async () => {
+    const log = rotatedLog()
+    expect((await verify(log, 1)).checks[1]?.reason).toMatch(/is the published key for entries 0 to 2$/)
+    expect((await verify(log, 3)).checks[1]?.reason).toMatch(/is the published key for entries from 3 on$/)
+    expect((await verify(log, 1)).verdict).toBe('verified')
+    expect((await verify(log, 3, signedUnder(testDomain))).verdict).toBe('verified')
+  })
+})
+
+function readBundle(text: string) {
+  try {
+    return parseBundle(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** What is left when names that say nothing are taken away: unknown fields, and a kind and target that an alert need not name. */
+function unsigned(bundle: ReturnType<typeof parseBundle>) {
+  const { kind = 'alert', targetIndex = null, targetLeafHash = null, ...alert } = bundle.alert
+  const names = ['id', 'asset', 'priority', 'anomalyType', 'regime', 'summary', 'confidence', 'createdAt', 'origin']
+  const proof = ['signalHash', 'signer', 'logIndex', 'signature', 'leafHash', 'merklePath', 'treeSize', 'root']
+  const signed = [...names, ...proof, 'avalancheTx'].map((name) => [name, alert[name]])
+  return { keys: bundle.keys, kind, targetIndex, targetLeafHash, signed }
+}

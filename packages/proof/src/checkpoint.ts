@@ -1,0 +1,74 @@
+import { ed25519 } from '@noble/curves/ed25519'
+import { hkdf } from '@noble/hashes/hkdf'
+import { sha256 } from '@noble/hashes/sha2'
+import { decodeBase64, encodeBase64 } from './base64.ts'
+import { isIndex } from './field-checks.ts'
+import { bytesToHex, type Hex } from './hex.ts'
+import { keyAt } from './key-list.ts'
+import type { SigningKey } from './keys.ts'
+import { noteVerifierKey, verifyNote } from './note.ts'
+
+/** Size and root of a log in the text of C2SP tlog-checkpoint. */
+export interface Checkpoint {
+  /** Name of the log: a schema-less URL, and the name of the key that signs. */
+  origin: string
+  size: number
+  root: Uint8Array
+}
+
+/**
+ * The text to sign: origin, size and base64 of the root, a line each.
+ * @throws Error on an origin, size or root that has no such form
+ */
+export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
+  if (origin === '' || origin.includes('\n')) throw new Error('The origin is not one line')
+  if (!isIndex(size)) throw new Error('The size is not an integer from 0 up')
+  if (root.length !== 32) throw new Error('The root is not 32 bytes long')
+  return `${origin}\n${size}\n${encodeBase64(root)}\n`
+}
+
+/**
+ * The checkpoint in the text of a note. Lines after the third are extensions that say nothing about size and root.
+ * @throws Error on anything that is no checkpoint
+ */
+export function parseCheckpoint(text: string): Checkpoint & { extensions: string[] } {
+  if (!text.endsWith('\n')) throw new Error('The checkpoint does not end with a line end')
+  const [origin, size, root, ...extensions] = text.slice(0, -1).split('\n')
+  if (!origin) throw new Error('The checkpoint names no origin')
+  if (!size || !/^(0|[1-9][0-9]*)$/.test(size)) throw new Error('The size of the checkpoint is not a decimal number')
+  if (!isIndex(Number(size))) throw new Error('The size of the checkpoint is beyond 2^53 - 1')
+  if (extensions.includes('')) throw new Error('The checkpoint has an empty line')
+  return { origin, size: Number(size), root: readRoot(root ?? ''), extensions }
+}
+
+function readRoot(base64: string): Uint8Array {
+  const root = decodeBase64(base64)
+  if (root.length !== 32) throw new Error('The root of the checkpoint is not 32 bytes long')
+  return root
+}
+
+/**
+ * The checkpoint of a note that is signed for the log: by the checkpoint key of whichever key signs the next entry.
+ * @throws Error with a sentence otherwise
+ */
+export function verifyCheckpoint(
+  note: string,
+  { origin, keys }: { origin: string; keys: readonly SigningKey[] },
+): Checkpoint {
+  const unsafe = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
+  if (unsafe.origin !== origin) throw new Error('The checkpoint is of another log')
+  const key = keyAt(keys, unsafe.size)
+  verifyNote(note, key ? [noteVerifierKey(origin, key.checkpointKey)] : [])
+  return { origin, size: unsafe.size, root: unsafe.root }
+}
+
+/** The Ed25519 private key that belongs to a signing key, so that an operator keeps one secret and not two. */
+export function checkpointSeed(signerKey: Uint8Array): Uint8Array {
+  if (signerKey.length !== 32) throw new Error('The key is not 32 bytes long')
+  return hkdf(sha256, signerKey, undefined, 'tocsin checkpoint key v1', 32)
+}
+
+/** The public half, as key lists carry it. */
+export function checkpointPublicKey(seed: Uint8Array): Hex {
+  return bytesToHex(ed25519.getPublicKey(seed))
+}

@@ -1,0 +1,140 @@
+import { type AnchoredEvent, anchoredTopic, readAnchoredEvent, readBlockTime } from './anchored-event.ts'
+import { isHash } from './field-checks.ts'
+import type { Address, Hex } from './hex.ts'
+import {
+  formatQuantity,
+  type Rpc,
+  type RpcObject,
+  readBlockNumber,
+  readChainId,
+  readObject,
+  readQuantity,
+  readRpcHash,
+} from './json-rpc.ts'
+import type { ProofDomain } from './typed-data.ts'
+
+/** What the chain says about an entry's transaction: its status and the Anchored event of the contract in it. */
+export interface AnchorEvidence {
+  status: 'success' | 'reverted'
+  contract: Address
+  size: number
+  root: Hex
+  blockNumber: number
+  /** The block's time as Date.toISOString() writes it. */
+  blockAt: string
+  confirmations: number
+}
+
+/**
+ * null: there is no such transaction, or no anchor of the contract in it. 'unavailable': the chain did not answer, not sensibly,
+ * or the node is one of another chain.
+ */
+export type EvidenceAnswer = AnchorEvidence | null | 'unavailable'
+
+/**
+ * What the anchor chain says about a transaction that somebody names. Never throws. Of several anchors in one transaction it is
+ * the one of `size`, else the first.
+ */
+export async function readAnchorEvidence(
+  rpc: Rpc,
+  domain: ProofDomain,
+  txHash: unknown,
+  size: unknown,
+): Promise<EvidenceAnswer> {
+  const hash = typeof txHash === 'string' ? txHash.toLowerCase() : null
+  if (!isHash(hash)) return null
+  try {
+    if ((await readChainId(rpc)) !== domain.chainId) return 'unavailable'
+    const receipt = await rpc('eth_getTransactionReceipt', [hash])
+    return receipt === null ? null : await readReceipt(rpc, domain, hash, size, readObject(receipt))
+  } catch {
+    // Whatever a node answers, it can't make the verification fall over.
+    return 'unavailable'
+  }
+}
+
+async function readReceipt(
+  rpc: Rpc,
+  { verifyingContract: contract }: ProofDomain,
+  hash: Hex,
+  size: unknown,
+  receipt: RpcObject,
+): Promise<AnchorEvidence | null> {
+  const blockNumber = readQuantity(receipt.blockNumber)
+  const blockHash = readRpcHash(receipt.blockHash)
+  const status = readStatus(receipt.status)
+  if (readRpcHash(receipt.transactionHash) !== hash) throw new Error('The receipt is of another transaction')
+  if (!Array.isArray(receipt.logs)) throw new Error('The receipt has no logs')
+  const events = receipt.logs.flatMap((log) => readAnchoredEvent(log, contract) ?? [])
+  const event = events.find((one) => one.size === size) ?? events[0]
+  if (!event) return null
+  const isOfReceipt =
+    event.transactionHash === hash && event.blockHash === blockHash && event.blockNumber === blockNumber
+  if (!isOfReceipt) throw new Error('The event is not of the receipt')
+  const blockAt = await readBlockAt(rpc, blockNumber, blockHash)
+  if (blockAt !== event.blockAt) throw new Error('The event is of another time than its block')
+  const height = await readBlockNumber(rpc)
+  const confirmations = Math.max(1, height - blockNumber + 1)
+  return { status, contract, size: event.size, root: event.root, blockNumber, blockAt, confirmations }
+}
+
+function readStatus(value: unknown): AnchorEvidence['status'] {
+  const status = readQuantity(value)
+  if (status > 1) throw new Error('The receipt has no status')
+  return status === 1 ? 'success' : 'reverted'
+}
+
+/** The time of the block that is at this height now. */
+async function readBlockAt(rpc: Rpc, number: number, hash: Hex): Promise<string> {
+  const block = readObject(await rpc('eth_getBlockByNumber', [formatQuantity(number), false]))
+  if (readRpcHash(block.hash) !== hash || readQuantity(block.number) !== number) {
+    throw new Error('The receipt is of a block that the chain does not hold')
+  }
+  return readBlockTime(readQuantity(block.timestamp))
+}
+
+/** What public nodes answer eth_getLogs for at once. */
+const blocksPerQuery = 2_000
+
+/**
+ * All Anchored events of the contract from one block to another, both included, in the chain's order. 'unavailable' when the
+ * chain did not answer, not sensibly, or with sizes that do not grow, which the contract does not let happen.
+ */
+export async function listAnchoredEvents(
+  rpc: Rpc,
+  domain: ProofDomain,
+  { fromBlock, toBlock }: { fromBlock: number; toBlock: number },
+): Promise<AnchoredEvent[] | 'unavailable'> {
+  try {
+    if ((await readChainId(rpc)) !== domain.chainId) return 'unavailable'
+    const events: AnchoredEvent[] = []
+    for (let from = fromBlock; from <= toBlock; from += blocksPerQuery) {
+      const to = Math.min(from + blocksPerQuery - 1, toBlock)
+      events.push(...(await readEvents(rpc, domain.verifyingContract, from, to)))
+    }
+    assertGrowing(events)
+    return events
+  } catch {
+    return 'unavailable'
+  }
+}
+
+async function readEvents(rpc: Rpc, address: Address, from: number, to: number): Promise<AnchoredEvent[]> {
+  const filter = { address, topics: [anchoredTopic], fromBlock: formatQuantity(from), toBlock: formatQuantity(to) }
+  const logs = await rpc('eth_getLogs', [filter])
+  if (!Array.isArray(logs)) throw new Error('The node did not answer a list of logs')
+  const events = logs.flatMap((log) => readAnchoredEvent(log, address) ?? [])
+  if (events.some(({ blockNumber }) => blockNumber < from || blockNumber > to)) {
+    throw new Error('The node answered events of other blocks')
+  }
+  return events
+}
+
+function assertGrowing(events: readonly AnchoredEvent[]): void {
+  for (const [at, event] of events.entries()) {
+    const before = events[at - 1]
+    if (before && (event.size <= before.size || event.blockNumber < before.blockNumber)) {
+      throw new Error('The anchors do not grow')
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { isWellFormed } from './canonical-json.ts'
+import { checksumAddress, type Hex } from './hex.ts'
+
+/** Whether values are of the one form that a statement writes them in. */
+
+/** An integer from 0 to 2^53 - 1. Minus zero would be written as zero and so be another form of it. */
+export function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0)
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && isWellFormed(value)
+}
+
+/** UTC with milliseconds, exactly as Date.toISOString() writes it, from 1970 to 9999. */
+export function isTime(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return false
+  const time = Date.parse(value)
+  return time >= 0 && new Date(time).toISOString() === value
+}
+
+/** 32 bytes in lower-case hex. */
+export function isHash(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
+}
+
+export function isChecksummed(value: unknown): value is Hex {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) return false
+  return checksumAddress(value.toLowerCase()) === value
+}

@@ -1,0 +1,93 @@
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson, readJson } from './canonical-json.ts'
+import { isChecksummed, isHash, isIndex, isTime } from './field-checks.ts'
+import { type Address, equalBytes, type Hex } from './hex.ts'
+
+/** A key and the entries that it may sign: from `fromIndex` up to but without `untilIndex`, all later ones where that is null. */
+export interface SigningKey {
+  address: Address
+  /** Ed25519 public key that signs checkpoints while this key signs entries: 32 bytes, lower-case. */
+  checkpointKey: Hex
+  fromIndex: number
+  untilIndex: number | null
+}
+
+/** The complete list of keys that ever signed, as an entry of the log itself. */
+export interface KeysStatement {
+  kind: 'keys'
+  index: number
+  createdAt: string
+  /** The key that signs this list: the one that is valid at `index`. */
+  signer: Address
+  /** Windows without gap or overlap, from entry 0 on; exactly the last one is open. */
+  keys: SigningKey[]
+}
+
+/**
+ * The canonical bytes: `{"kind":"keys","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
+ * @throws Error when the list has no canonical form
+ */
+export function encodeKeys(statement: KeysStatement): Uint8Array {
+  const { kind, index, createdAt, signer, keys } = parseKeys(statement)
+  const list = keys.map((key) => ({ ...key }))
+  return utf8ToBytes(canonicalJson({ kind, v: 1, index, createdAt, signer, keys: list }))
+}
+
+/**
+ * The list in canonical bytes.
+ * @throws Error on bytes that encodeKeys would not have written
+ */
+export function decodeKeys(bytes: Uint8Array): KeysStatement {
+  const statement = parseKeys(readJson(bytes))
+  if (!equalBytes(encodeKeys(statement), bytes)) throw new Error('The bytes are not the canonical form of a key list')
+  return statement
+}
+
+/**
+ * The statement's fields out of anything, others left behind.
+ * @throws Error with what is missing, malformed or against the rules for windows
+ */
+export function parseKeys(value: unknown): KeysStatement {
+  if (typeof value !== 'object' || value === null) throw new Error('The key list is not an object')
+  const claim: { readonly [field in keyof KeysStatement]?: unknown } = value
+  const { kind, index, createdAt, signer, keys } = claim
+  if (kind !== 'keys') throw new Error("The key list's kind is not keys")
+  if (!isIndex(index)) throw new Error("The key list's index is not an integer from 0 up")
+  if (!isTime(createdAt)) throw new Error("The key list's createdAt is not a UTC time with milliseconds")
+  if (!isChecksummed(signer)) throw new Error("The key list's signer is not a checksummed address")
+  if (!Array.isArray(keys) || keys.length === 0) throw new Error('The key list names no keys')
+  const list = keys.map(parseKey)
+  assertWindows(list)
+  return { kind, index, createdAt, signer, keys: list }
+}
+
+function parseKey(value: unknown, at: number): SigningKey {
+  const name = `Key ${at + 1} of the list`
+  if (typeof value !== 'object' || value === null) throw new Error(`${name} is not an object`)
+  const claim: { readonly [field in keyof SigningKey]?: unknown } = value
+  const { address, checkpointKey, fromIndex, untilIndex } = claim
+  if (!isChecksummed(address)) throw new Error(`${name} has no checksummed address`)
+  if (!isHash(checkpointKey)) throw new Error(`${name} has no checkpoint key of 32 bytes in lower-case hex`)
+  if (!isIndex(fromIndex)) throw new Error(`${name} has no index from which on it is valid`)
+  if (untilIndex !== null && !(isIndex(untilIndex) && untilIndex > fromIndex)) {
+    throw new Error(`${name} does not end after it begins`)
+  }
+  return { address, checkpointKey, fromIndex, untilIndex }
+}
+
+function assertWindows(keys: readonly SigningKey[]): void {
+  let nextIndex: number | null = 0
+  for (const [at, { address, checkpointKey, fromIndex, untilIndex }] of keys.entries()) {
+    const name = `Key ${at + 1} of the list`
+    if (nextIndex === null) throw new Error(`${name} comes after one that is still valid`)
+    if (fromIndex !== nextIndex) throw new Error(`${name} begins at entry ${fromIndex} instead of ${nextIndex}`)
+    const earlier = keys.slice(0, at)
+    // What has been replaced may be in strange hands.
+    if (earlier.some((key) => key.address === address)) throw new Error(`${name} has been replaced before`)
+    if (earlier.some((key) => key.checkpointKey === checkpointKey)) {
+      throw new Error(`${name} has the checkpoint key of an earlier one`)
+    }
+    nextIndex = untilIndex
+  }
+  if (nextIndex !== null) throw new Error('The last key of the list is not valid any more')
+}

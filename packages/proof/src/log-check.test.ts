@@ -1,0 +1,294 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
+import { createLogCheck } from './log-check.ts'
+import type { LogEntry } from './log-entry.ts'
+import { signDigest } from './signature.ts'
+import { createTestLog, type TestLog, testDomain, testKeys, testSigners } from './test-log.ts'
+import { appendLeaf, emptyFrontier, hashLeaf, inclusionProof } from './tree.ts'
+import { hashStatement } from './typed-data.ts'
+
+const [firstSigner = '0x', secondSigner = '0x'] = testSigners
+
+/** Ten entries: a key list, alerts, a correction, a rotation, a retraction. */
+function createLog(): TestLog {
+  const log = createTestLog()
+  log.appendKeys()
+  for (let i = 1; i < 5; i++) log.appendAlert()
+  log.appendAlert({ kind: 'correction', targetIndex: 3, targetLeafHash: leafHashAt(log, 3), asset: 'ETH/USD' })
+  log.anchor()
+  log.appendKeys()
+  log.appendAlert()
+  log.appendAlert({ kind: 'retraction', targetIndex: 2, targetLeafHash: leafHashAt(log, 2), summary: 'Wrong feed' })
+  log.appendAlert()
+  log.anchor()
+  return log
+}
+
+function leafHashAt(log: TestLog, index: number): Hex {
+  return bytesToHex(log.entries[index]?.leafHash ?? new Uint8Array())
+}
+
+function firstFailure(entries: readonly LogEntry[], from: TestLog = good): string | null {
+  const check = createLogCheck({ domain: testDomain, firstSigner })
+  for (const entry of entries) {
+    check.add(entry)
+    for (const anchor of from.anchors) if (anchor.size === check.size) check.checkAnchor(anchor)
+  }
+  const last = from.anchors.at(-1)
+  return last && last.size > check.size ? check.checkAnchor(last) : check.failure
+}
+
+const good = createLog()
+const entries = good.logEntries()
+const change = (at: number, fields: Partial<LogEntry>) =>
+  entries.map((entry, i) => (i === at ? { ...entry, ...fields } : entry))
+const bytesAt = (at: number) => entries[at]?.bytes ?? ''
+const withText = (at: number, from: string, to: string) => change(at, { bytes: bytesAt(at).replace(from, to) })
+
+/** With its own leaf hash, so that only the content is at fault. */
+function replaceText(at: number, from: string, to: string) {
+  const bytes = bytesAt(at).replace(from, to)
+  return change(at, { bytes, leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) })
+}
+
+const broken: [name: string, entries: LogEntry[], sentence: RegExp][] = [
+  ['an entry removed', entries.filter((_, i) => i !== 4), /^Entry 4 is missing: entry 5 comes instead$/],
+  ['the first removed', entries.slice(1), /^Entry 0 is missing/],
+  ['the end removed', entries.slice(0, 9), /^The log ends at size 9, the anchor is of size 10$/],
+  ['an entry twice', [...entries.slice(0, 5), ...entries.slice(4)], /^Entry 5 is missing: entry 4 comes again$/],
+  ['a place of nonsense', change(3, { index: Number.NaN }), /^Entry 3 is missing/],
+  ['a leaf hash in capitals', change(3, { leafHash: '0xAB' }), /^The leaf hash of entry 3 is malformed$/],
+  ['a word changed', withText(4, 'Volume', 'volume'), /^The leaf hash of entry 4 is not that of its content$/],
+  ['a leaf hash changed', change(4, { leafHash: leafHashAt(good, 3) }), /^The leaf hash of entry 4 is not/],
+  ['a lone surrogate', change(4, { bytes: '\ud800' }), /^The content of entry 4 is malformed: .*Unicode/],
+  ['no JSON', replaceText(4, '{', ''), /^The content of entry 4 is malformed/],
+  ['a space added', replaceText(4, '{', '{ '), /^The content of entry 4 is malformed: .*canonical/],
+  ['the index changed', replaceText(4, '"index":4', '"index":3'), /^The content of entry 4 says that it is entry 3$/],
+  ['another alert in its place', replaceText(4, 'Volume', 'volume'), /^The signature of entry 4 leads to/],
+  ['a signature of nothing', change(4, { signature: '0x' }), /^The signature of entry 4 is malformed$/],
+  ['no signature', change(4, { signature: null }), /^Entry 4 has content and no signature$/],
+  ['no content', change(4, { bytes: null }), /^Entry 4 has a signature and no content$/],
+  [
+    'a withheld leaf exchanged',
+    change(4, { bytes: null, signature: null, leafHash: leafHashAt(good, 3) }),
+    /^The root at size 6 differs|^The root at size 6 [0-9a-f]{4}…[0-9a-f]{4} differs from the anchor/,
+  ],
+]
+
+describe('createLogCheck refuses', () => {
+  it.each(broken)('%s', (_, changed, sentence) => {
+    expect(firstFailure(changed)).toMatch(sentence)
+  })
+
+  it.each([
+    ['the old key after it was replaced', 0, firstSigner, /entry 10 is by 0x\w{4}…\w{4}, which signs entries 0 to 6$/],
+    ['a key of no list', 2, testSigners[2], /entry 10 is by 0x\w{4}…\w{4}, which is not a published key$/],
+    ['a key that is not the one it names', 0, secondSigner, /entry 10 leads to/],
+  ])('%s', (_, keyAt, signer, sentence) => {
+    const log = createLog()
+    log.append(log.draft(signer ? { signer } : {}), keyAt)
+    expect(firstFailure(log.logEntries(), log)).toMatch(sentence)
+  })
+
+  it('a first key that is not the trusted one', () => {
+    const check = createLogCheck({ domain: testDomain, firstSigner: secondSigner })
+    expect(entries.map(check.add)[0]).toMatch(/^The signature of entry 0 is by .* not a published key$/)
+  })
+
+  it('another chain', () => {
+    const check = createLogCheck({ domain: { ...testDomain, chainId: 1 }, firstSigner })
+    expect(entries.map(check.add)[0]).toMatch(/^The signature of entry 0 leads to/)
+  })
+
+  it('a key list against the rules', () => {
+    const log = createLog()
+    const [first, second] = log.keys()
+    if (!first || !second) throw new Error('Two keys')
+    const { index, createdAt } = log.draft()
+    log.append({ kind: 'keys', index, createdAt, signer: second.address, keys: [first, second] })
+    expect(firstFailure(log.logEntries(), log)).toMatch(
+      /^The key list of entry 10 lets key 2 end at no entry instead of 11$/,
+    )
+  })
+
+  it.each([
+    [
+      'time that goes back',
+      { createdAt: '2025-01-16T09:29:08.999Z' },
+      /^Entry 10 is of 2025-01-16T09:29:08.999Z, entry 9/,
+    ],
+    [
+      'a target with another leaf hash',
+      { kind: 'correction' as const, targetIndex: 3, targetLeafHash: leafHashAt(good, 4) },
+      /^Entry 10 is a correction of entry 3 and names another leaf hash/,
+    ],
+    [
+      'a target that is a key list',
+      { kind: 'retraction' as const, targetIndex: 0, targetLeafHash: leafHashAt(good, 0) },
+      /of entry 0, which is a key list$/,
+    ],
+    [
+      'a retraction of something else',
+      { kind: 'retraction' as const, asset: 'X', targetIndex: 3, targetLeafHash: leafHashAt(good, 3) },
+      /^Entry 10 is a retraction of entry 3 and names another asset$/,
+    ],
+  ])('%s', (_, draft, sentence) => {
+    const log = createLog()
+    log.appendAlert(draft)
+    expect(firstFailure(log.logEntries(), log)).toMatch(sentence)
+  })
+
+  it('a target that is not below', () => {
+    const log = createLog()
+    const text = log.draft({ kind: 'correction', targetIndex: 3, targetLeafHash: leafHashAt(good, 3) })
+    log.append(text)
+    const last = log.logEntries().at(-1)
+    const bytes = last?.bytes?.replace('"targetIndex":3', '"targetIndex":10') ?? ''
+    const changed = { index: 10, bytes, signature: '0x', leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) }
+    expect(firstFailure([...entries, changed])).toMatch(
+      /entry 10 is malformed: The alert's targetIndex is not an index below/,
+    )
+  })
+
+  it('an anchor of another root, of another time, or asked too late', () => {
+    const checkAnchor = (fields: object) => {
+      const check = createLogCheck({ domain: testDomain, firstSigner })
+      for (const entry of entries.slice(0, 6)) check.add(entry)
+      return check.checkAnchor({ size: 6, root: good.anchors[0]?.root ?? '0x', ...fields })
+    }
+    expect(checkAnchor({ root: good.anchors[1]?.root })).toMatch(/^The root at size 6 .* differs from the anchor/)
+    expect(checkAnchor({ blockAt: '2025-01-16T09:29:04.999Z' })).toMatch(
+      /^The anchor of size 6 is of .*, before entry 5/,
+    )
+    expect(checkAnchor({ size: 5 })).toMatch(/^The anchor of size 5 comes when the log has size 6$/)
+    expect(checkAnchor({ blockAt: '2025-01-16T09:29:05.000Z' })).toBeNull()
+  })
+
+  it('everything after the first bad thing, with its sentence', () => {
+    const check = createLogCheck({ domain: testDomain, firstSigner })
+    const answers = change(4, { signature: '0x' }).map(check.add)
+    expect(answers.slice(0, 4)).toEqual([null, null, null, null])
+    expect(new Set(answers.slice(4))).toEqual(new Set(['The signature of entry 4 is malformed']))
+    expect(check.size).toBe(4)
+  })
+
+  it('any changed character anywhere', () => {
+    const place = fc.nat({ max: entries.length - 1 })
+    const field = fc.constantFrom('bytes' as const, 'signature' as const, 'leafHash' as const)
+    fc.assert(
+      fc.property(place, field, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }), (at, name, position, letter) => {
+        const text = entries[at]?.[name] ?? ''
+        const i = position % text.length
+        if (text[i] === letter) return
+        const changed = `${text.slice(0, i)}${letter}${text.slice(i + 1)}`
+        const spoilt = entries.map((entry, place) => (place === at ? { ...entry, [name]: changed } : entry))
+        expect(firstFailure(spoilt)).toContain(`entry ${at}`)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('any two entries swapped, also when they are numbered anew', () => {
+    const place = fc.nat({ max: entries.length - 1 })
+    fc.assert(
+      fc.property(place, place, fc.boolean(), (one, other, renumbers) => {
+        if (one === other) return
+        const swapped = entries.map((entry, i) => entries[i === one ? other : i === other ? one : i] ?? entry)
+        const numbered = renumbers ? swapped.map((entry, index) => ({ ...entry, index })) : swapped
+        expect(firstFailure(numbered)).toMatch(new RegExp(`ntry ${Math.min(one, other)} `))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('createLogCheck', () => {
+  it('takes a whole log, and says what is in it', () => {
+    const check = createLogCheck({ domain: testDomain, firstSigner })
+    expect(check).toMatchObject({ size: 0, failure: null, keys: [{ address: firstSigner, untilIndex: null }] })
+    for (const entry of entries) expect(check.add(entry)).toBeNull()
+    expect(check.counts).toEqual({ alerts: 6, corrections: 1, retractions: 1, keyLists: 2, withheld: 0 })
+    expect(check.keys).toEqual(good.keys())
+    expect(check.root()).toBe(good.anchors[1]?.root)
+    expect(check.openTargets).toEqual([])
+    expect(firstFailure(entries)).toBeNull()
+  })
+
+  it('takes a log that withholds what is new', () => {
+    const withheld = entries.map((entry) => (entry.index > 6 ? { ...entry, bytes: null, signature: null } : entry))
+    expect(firstFailure(withheld)).toBeNull()
+  })
+
+  it('takes a log from before there were key lists', () => {
+    const log = createTestLog()
+    log.appendAlert()
+    log.appendAlert()
+    log.appendKeys()
+    log.appendAlert()
+    log.appendKeys()
+    log.appendAlert()
+    log.anchor()
+    expect(firstFailure(log.logEntries(), log)).toBeNull()
+  })
+
+  it('allows a minute between the clocks of two instances', () => {
+    const log = createLog()
+    log.appendAlert({ createdAt: '2025-01-16T09:29:09.000Z' })
+    expect(firstFailure(log.logEntries(), log)).toBeNull()
+  })
+
+  it('remembers a few thousand targets, and has the others proved', () => {
+    const log = createTestLog()
+    log.appendKeys()
+    log.appendAlert()
+    const check = createLogCheck({ domain: testDomain, firstSigner })
+    const [list, target] = log.logEntries()
+    if (!list || !target) throw new Error('Two entries')
+    check.add(list)
+    check.add(target)
+    const filler = (index: number): LogEntry => ({ index, leafHash: target.leafHash, bytes: null, signature: null })
+    for (let index = 2; index < 4100; index++) check.add(filler(index))
+    const late = log.draft({ kind: 'retraction', index: 4100, targetIndex: 1, targetLeafHash: target.leafHash })
+    const entry = signEntry(late)
+    expect(check.add(entry)).toBeNull()
+    const [open] = check.openTargets
+    if (!open) throw new Error('One target')
+    expect(open).toMatchObject({ index: 4100, kind: 'retraction', targetIndex: 1 })
+    const path = pathInFiller(list.leafHash, target.leafHash, entry.leafHash)
+    const proof = { leafHash: target.leafHash, bytes: target.bytes, merklePath: path }
+    const settle = (fields: object) => {
+      const again = createLogCheck({ domain: testDomain, firstSigner })
+      for (const one of [list, target, ...Array.from({ length: 4098 }, (_, i) => filler(i + 2)), entry]) again.add(one)
+      const [same] = again.openTargets
+      return same && again.settleTarget({ ...same, ...fields }, proof)
+    }
+    expect(settle({ targetLeafHash: list.leafHash })).toMatch(/names another leaf hash/)
+    expect(settle({ targetIndex: 0 })).toMatch(/Entry 0, the target of entry 4100, is not shown to be in the log/)
+    expect(check.settleTarget(open, proof)).toBeNull()
+    expect(check.openTargets).toEqual([])
+    expect(check.failure).toBeNull()
+  })
+})
+
+function signEntry(statement: Parameters<TestLog['append']>[0]): LogEntry {
+  const log = createTestLog()
+  const { text, leafHash } = log.append(statement)
+  const signature = signDigest(hashStatement(testDomain, statement), testKeys[0] ?? new Uint8Array())
+  return { index: statement.index, bytes: text, signature, leafHash: bytesToHex(leafHash) }
+}
+
+/** The path of entry 1 in a tree of 4101, of which all but three leaves are the same. */
+function pathInFiller(first: Hex, common: Hex, last: Hex): Hex[] {
+  const nodes = new Map<string, Uint8Array>()
+  let frontier = emptyFrontier
+  for (let index = 0; index <= 4100; index++) {
+    const leafHash = index === 0 ? first : index === 4100 ? last : common
+    const appended = appendLeaf(frontier, hexToBytes(leafHash))
+    for (const { id, hash } of appended.nodes) nodes.set(`${id.level}/${id.index}`, hash)
+    frontier = appended.frontier
+  }
+  return inclusionProof(1, 4101, ({ level, index }) => nodes.get(`${level}/${index}`) ?? new Uint8Array()).map(
+    bytesToHex,
+  )
+}

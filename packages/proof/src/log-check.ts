@@ -1,0 +1,117 @@
+import { type Address, bytesToHex, type Hex, hexToBytes } from './hex.ts'
+import { assertNextKeyList } from './key-list.ts'
+import type { SigningKey } from './keys.ts'
+import type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
+import { assertAnchor, assertPlace, assertSignature, assertTime, readContent } from './log-entry.ts'
+import { createTargetCheck, type OpenTarget, type TargetProof } from './log-targets.ts'
+import type { Statement } from './statement.ts'
+import { appendLeaf, emptyFrontier, frontierRoot } from './tree.ts'
+import type { ProofDomain } from './typed-data.ts'
+import { sentenceOf } from './words.ts'
+
+export interface LogCounts {
+  alerts: number
+  corrections: number
+  retractions: number
+  keyLists: number
+  /** Entries without content: nothing but their place in the tree is checked. */
+  withheld: number
+}
+
+/** Checks a whole log, entry by entry, in memory that does not grow with it. */
+export interface LogCheck {
+  /** How many entries were taken. */
+  readonly size: number
+  /** The first bad thing, which ends the check. */
+  readonly failure: string | null
+  /** The windows by the newest key list; by the first key alone where there was none yet. */
+  readonly keys: readonly SigningKey[]
+  readonly counts: Readonly<LogCounts>
+  /** Targets that stood too far back to be compared at once: see settleTarget. */
+  readonly openTargets: readonly OpenTarget[]
+  root(): Hex
+  /** Takes the next entry. Answers the first bad thing in words, null as long as there is none. */
+  add(entry: LogEntry): string | null
+  /** Compares root and time with an anchor of exactly this size; an anchor above it means that entries are missing. */
+  checkAnchor(anchor: LogAnchor): string | null
+  /** Compares an old target, found anew with its inclusion in the tree as it is now, with what the correction says of it. */
+  settleTarget(target: OpenTarget, proof: TargetProof): string | null
+}
+
+/** A check of the log whose first key is known beforehand, from entry 0 on. */
+export function createLogCheck({ domain, firstSigner }: { domain: ProofDomain; firstSigner: Address }): LogCheck {
+  const targets = createTargetCheck()
+  const counts: LogCounts = { alerts: 0, corrections: 0, retractions: 0, keyLists: 0, withheld: 0 }
+  let frontier = emptyFrontier
+  let lists: SigningKey[] | null = null
+  let failure: string | null = null
+  let newestAt: NewestTime | null = null
+
+  const keysNow = (): readonly SigningKey[] =>
+    lists ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
+
+  function take(entry: LogEntry): void {
+    const { index, leafHash } = entry
+    assertPlace(entry, frontier.size)
+    const statement = readContent(entry)
+    if (statement) {
+      assertSignature(entry.signature, statement, keysNow(), domain)
+      assertTime(statement, newestAt)
+      if (statement.kind === 'keys') {
+        assertNextKeyList(lists, statement)
+        lists = statement.keys
+      }
+      const { createdAt } = statement
+      if (!newestAt || createdAt > newestAt.createdAt) newestAt = { index, createdAt }
+    }
+    refuse(targets.add(index, leafHash, statement))
+    countEntry(counts, statement)
+    frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
+  }
+
+  /** The first bad thing stays the answer: nothing after it can be relied on. */
+  function run(check: () => void): string | null {
+    if (failure) return failure
+    try {
+      check()
+    } catch (error) {
+      failure = sentenceOf(error)
+    }
+    return failure
+  }
+
+  return {
+    get size() {
+      return frontier.size
+    },
+    get failure() {
+      return failure
+    },
+    get keys() {
+      return keysNow()
+    },
+    counts,
+    openTargets: targets.open,
+    root: () => bytesToHex(frontierRoot(frontier)),
+    add: (entry) => run(() => take(entry)),
+    checkAnchor: (anchor) =>
+      run(() => assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestAt)),
+    settleTarget: (target, proof) =>
+      run(() => refuse(targets.settle(target, proof, { size: frontier.size, root: frontierRoot(frontier) }))),
+  }
+}
+
+/** No key has signed checkpoints before the first list says which. */
+const noCheckpointKey: Hex = `0x${'00'.repeat(32)}`
+
+function refuse(problem: string | null): void {
+  if (problem) throw new Error(problem)
+}
+
+function countEntry(counts: LogCounts, statement: Statement | null): void {
+  if (!statement) counts.withheld += 1
+  else if (statement.kind === 'keys') counts.keyLists += 1
+  else if (statement.kind === 'alert') counts.alerts += 1
+  else if (statement.kind === 'correction') counts.corrections += 1
+  else counts.retractions += 1
+}

@@ -1,0 +1,108 @@
+import { clockDifferenceMs } from './anchor-checks.ts'
+import { textToBytes } from './canonical-json.ts'
+import { isHash } from './field-checks.ts'
+import { bytesToHex, type Hex } from './hex.ts'
+import { describeWindow, keyAt } from './key-list.ts'
+import type { SigningKey } from './keys.ts'
+import { recoverSigner } from './signature.ts'
+import { decodeStatement, type Statement } from './statement.ts'
+import { hashLeaf } from './tree.ts'
+import { hashStatement, type ProofDomain } from './typed-data.ts'
+import { sentenceOf, shortAddress, shortHashes } from './words.ts'
+
+/** What must hold of each entry and anchor of a whole log. Everything here throws an Error whose sentence names the place. */
+
+/** An entry as the log gives it. Content and signature are null while the log withholds them. */
+export interface LogEntry {
+  index: number
+  leafHash: Hex
+  bytes: string | null
+  signature: string | null
+}
+
+/** An anchor by the word of the chain. */
+export interface LogAnchor {
+  size: number
+  root: Hex
+  /** The block's time as Date.toISOString() writes it. */
+  blockAt?: string
+}
+
+/** The latest time so far, and the entry that has it. */
+export interface NewestTime {
+  index: number
+  createdAt: string
+}
+
+export function assertPlace({ index, leafHash }: LogEntry, expected: number): void {
+  if (index > expected) throw new Error(`Entry ${expected} is missing: entry ${index} comes instead`)
+  if (index !== expected) throw new Error(`Entry ${expected} is missing: entry ${index} comes again`)
+  if (!isHash(leafHash)) throw new Error(`The leaf hash of entry ${index} is malformed`)
+}
+
+/** The statement, null where the log withholds it. */
+export function readContent({ index, leafHash, bytes: text, signature }: LogEntry): Statement | null {
+  if (text === null && signature === null) return null
+  if (text === null) throw new Error(`Entry ${index} has a signature and no content`)
+  const statement = readStatement(index, text, leafHash)
+  if (statement.index !== index) {
+    throw new Error(`The content of entry ${index} says that it is entry ${statement.index}`)
+  }
+  return statement
+}
+
+function readStatement(index: number, text: string, leafHash: Hex): Statement {
+  const bytes = attempt(`The content of entry ${index} is malformed`, () => textToBytes(text))
+  if (bytesToHex(hashLeaf(bytes)) !== leafHash) {
+    throw new Error(`The leaf hash of entry ${index} is not that of its content`)
+  }
+  return attempt(`The content of entry ${index} is malformed`, () => decodeStatement(bytes))
+}
+
+function attempt<Result>(problem: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw new Error(`${problem}: ${sentenceOf(error)}`)
+  }
+}
+
+export function assertSignature(
+  signature: string | null,
+  statement: Statement,
+  keys: readonly SigningKey[],
+  domain: ProofDomain,
+): void {
+  const { index, signer } = statement
+  if (signature === null) throw new Error(`Entry ${index} has content and no signature`)
+  const recovered = recoverSigner(hashStatement(domain, statement), signature)
+  if (!recovered) throw new Error(`The signature of entry ${index} is malformed`)
+  const name = shortAddress(recovered)
+  if (recovered !== signer) {
+    throw new Error(`The signature of entry ${index} leads to ${name}, the entry says ${shortAddress(signer)}`)
+  }
+  const key = keys.find(({ address }) => address.toLowerCase() === recovered.toLowerCase())
+  if (!key) throw new Error(`The signature of entry ${index} is by ${name}, which is not a published key`)
+  if (keyAt(keys, index) === key) return
+  throw new Error(`The signature of entry ${index} is by ${name}, which signs ${describeWindow(key)}`)
+}
+
+/** Several instances issue alerts, each by its own clock. */
+export function assertTime({ index, createdAt }: Statement, newest: NewestTime | null): void {
+  if (!newest || Date.parse(createdAt) + clockDifferenceMs >= Date.parse(newest.createdAt)) return
+  throw new Error(`Entry ${index} is of ${createdAt}, entry ${newest.index} before it of ${newest.createdAt}`)
+}
+
+export function assertAnchor(anchor: LogAnchor, size: number, root: Hex, newest: NewestTime | null): void {
+  if (anchor.size > size) throw new Error(`The log ends at size ${size}, the anchor is of size ${anchor.size}`)
+  if (anchor.size < size) throw new Error(`The anchor of size ${anchor.size} comes when the log has size ${size}`)
+  if (anchor.root.toLowerCase() !== root) {
+    const [computed, anchored] = shortHashes(root, anchor.root)
+    const roots = `${computed} differs from the anchor, which says ${anchored}`
+    throw new Error(`The root at size ${size} ${roots}`)
+  }
+  const { blockAt } = anchor
+  if (blockAt === undefined || !newest) return
+  if (Date.parse(blockAt) + clockDifferenceMs >= Date.parse(newest.createdAt)) return
+  throw new Error(`The anchor of size ${size} is of ${blockAt}, before entry ${newest.index} of ${newest.createdAt}`)
+}

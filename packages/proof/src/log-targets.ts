@@ -1,0 +1,91 @@
+import type { AlertStatement } from './alert.ts'
+import { textToBytes } from './canonical-json.ts'
+import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
+import { decodeStatement, type Statement } from './statement.ts'
+import { hashLeaf } from './tree.ts'
+import { verifyInclusion } from './tree-proof.ts'
+
+/** A correction or retraction whose target has not been compared yet. */
+export interface OpenTarget {
+  /** The entry that points back. */
+  index: number
+  kind: 'correction' | 'retraction'
+  targetIndex: number
+  targetLeafHash: Hex
+  /** What a retraction must repeat. */
+  repeated: Repeated
+}
+
+/** The target as the log gives it later, with its inclusion in the tree of all entries taken so far. */
+export interface TargetProof {
+  leafHash: Hex
+  merklePath: readonly Hex[]
+  /** null while the log withholds it. */
+  bytes: string | null
+}
+
+type Repeated = Pick<AlertStatement, (typeof repeatedFields)[number]>
+const repeatedFields = ['asset', 'priority', 'anomalyType', 'regime', 'confidence'] as const
+
+interface Target {
+  leafHash: Hex
+  statement: Statement | null
+}
+
+/** How many of the newest entries are remembered: people correct what they have just seen. */
+const rememberedCount = 4096
+
+/** Compares what corrections and retractions say of the entries that they point at. */
+export function createTargetCheck() {
+  const recent = new Map<number, Target>()
+  const open: OpenTarget[] = []
+
+  return {
+    open: open as readonly OpenTarget[],
+
+    /** Takes an entry that is good by itself. Answers what is wrong with its target. */
+    add(index: number, leafHash: Hex, statement: Statement | null): string | null {
+      recent.set(index, { leafHash, statement })
+      recent.delete(index - rememberedCount)
+      const target = statement && readTarget(statement)
+      if (!target) return null
+      const found = recent.get(target.targetIndex)
+      if (!found) open.push(target)
+      return found ? compareTarget(target, found) : null
+    },
+
+    settle(target: OpenTarget, proof: TargetProof, tree: { size: number; root: Uint8Array }): string | null {
+      const { targetIndex } = target
+      const { leafHash, merklePath, bytes } = proof
+      const path = merklePath.map(hexToBytes)
+      if (!verifyInclusion({ leafHash: hexToBytes(leafHash), index: targetIndex, path, ...tree })) {
+        return `Entry ${targetIndex}, the target of entry ${target.index}, is not shown to be in the log`
+      }
+      const content = bytes === null ? null : textToBytes(bytes)
+      if (content && bytesToHex(hashLeaf(content)) !== leafHash) {
+        return `The leaf hash of entry ${targetIndex} is not that of its content`
+      }
+      const problem = compareTarget(target, { leafHash, statement: content && decodeStatement(content) })
+      if (!problem) open.splice(0, open.length, ...open.filter((other) => other !== target))
+      return problem
+    },
+  }
+}
+
+function readTarget(statement: Statement): OpenTarget | null {
+  if (statement.kind === 'keys' || statement.kind === 'alert') return null
+  const { kind, index, targetIndex, targetLeafHash } = statement
+  if (targetIndex === null || targetLeafHash === null) return null
+  const { asset, priority, anomalyType, regime, confidence } = statement
+  return { index, kind, targetIndex, targetLeafHash, repeated: { asset, priority, anomalyType, regime, confidence } }
+}
+
+function compareTarget(target: OpenTarget, { leafHash, statement }: Target): string | null {
+  const { index, kind, targetIndex, targetLeafHash, repeated } = target
+  const name = `Entry ${index} is a ${kind} of entry ${targetIndex}`
+  if (leafHash !== targetLeafHash) return `${name} and names another leaf hash than that entry has`
+  if (statement?.kind === 'keys') return `${name}, which is a key list`
+  if (!statement || kind === 'correction') return null
+  const changed = repeatedFields.find((field) => statement[field] !== repeated[field])
+  return changed ? `${name} and names another ${changed}` : null
+}

@@ -1,0 +1,221 @@
+import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeBase64, encodeBase64 } from './base64.ts'
+import {
+  checkpointPublicKey,
+  checkpointSeed,
+  formatCheckpoint,
+  parseCheckpoint,
+  verifyCheckpoint,
+} from './checkpoint.ts'
+import { bytesToHex } from './hex.ts'
+import { noteVerifierKey, signNote, verifyNote } from './note.ts'
+import { signingKey, testKeys } from './test-log.ts'
+
+const seed = new Uint8Array(32).fill(5)
+const otherSeed = new Uint8Array(32).fill(6)
+const name = 'log.example/tocsin'
+const root = new Uint8Array(32).map((_, i) => i * 7)
+const text = formatCheckpoint({ origin: name, size: 42, root })
+const note = signNote(text, { name, seed })
+const verifierKey = noteVerifierKey(name, checkpointPublicKey(seed))
+const otherKey = noteVerifierKey('other', checkpointPublicKey(otherSeed))
+const [, signatureLine = ''] = note.split('\n\n')
+
+/** Ed25519 by OpenSSL, from a bare seed. */
+function privateKeyOf(bytes: Uint8Array) {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), bytes])
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+}
+
+describe('base64', () => {
+  it.each(['A', 'AA', 'AAA', 'AB==', 'AAB=', 'AA=A', 'A===', 'AAAA=', 'AA\n==', ' AAAA', 'AA-_', '====', 'AAAAA==='])(
+    'refuses %j',
+    (malformed) => {
+      expect(() => decodeBase64(malformed)).toThrow('not base64')
+    },
+  )
+
+  it('is what Node writes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'))
+        expect(decodeBase64(encodeBase64(bytes))).toEqual(bytes)
+      }),
+    )
+  })
+})
+
+describe('notes', () => {
+  it.each([
+    ['no line end', 'text', name],
+    ['a carriage return', 'a\r\n', name],
+    ['a tab', 'a\tb\n', name],
+    ['a zero', 'a\0\n', name],
+    ['a lone surrogate', 'a\ud800\n', name],
+    ['no name', 'a\n', ''],
+    ['a space in the name', 'a\n', 'a b'],
+    ['another space in the name', 'a\n', 'a\u00a0b'],
+    ['a plus in the name', 'a\n', 'a+b'],
+  ])('refuse to sign %s', (_, malformed, by) => {
+    expect(() => signNote(malformed, { name: by, seed })).toThrow()
+  })
+
+  it.each([
+    ['no signature', text],
+    ['no empty line', `${text}${signatureLine}`],
+    ['no last line end', note.slice(0, -1)],
+    ['a carriage return', note.replace('42\n', '42\r\n')],
+    ['a hyphen for the dash', note.replace('— ', '- ')],
+    ['a second space', note.replace(`— ${name} `, `— ${name}  `)],
+    ['a space at the end', note.replace(/\n$/, ' \n')],
+    ['an empty signature line', `${note}\n`],
+    ['a signature that is not base64', note.replace(/=*\n$/, '*\n')],
+    ['a signature without padding', note.replace(/=+\n$/, '\n')],
+    ['a signature of nothing', `${text}\n— ${name} AAAA\n`],
+    ['too many signatures', note + signatureLine.repeat(100)],
+  ])('with %s are refused', (_, malformed) => {
+    expect(malformed).not.toBe(note)
+    expect(() => verifyNote(malformed, [verifierKey])).toThrow()
+  })
+
+  it.each([
+    ['no keys', []],
+    ['another key', [otherKey]],
+    ['the key under another name', [noteVerifierKey('other', checkpointPublicKey(seed))]],
+    ['another key under the name', [noteVerifierKey(name, checkpointPublicKey(otherSeed))]],
+  ])('are refused by %s', (_, keys) => {
+    expect(() => verifyNote(note, keys)).toThrow('not signed by a known key')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['another hash', verifierKey.replace(/\+[0-9a-f]{8}\+/, '+00000000+')],
+    ['another name', `x${verifierKey}`],
+    ['another type', verifierKey.replace(/^([^+]+\+[0-9a-f]{8}\+A)./, '$1g')],
+    ['no padding of its own', `${verifierKey}=`],
+    ['no key', verifierKey.slice(0, -8)],
+  ])('are refused with a verifier key with %s', (_, malformed) => {
+    expect(() => verifyNote(note, [verifierKey, malformed])).toThrow(/verifier key|base64/)
+  })
+
+  it('are refused with any byte changed', () => {
+    const bytes = Buffer.from(note)
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      expect(() => verifyNote(changed.toString(), [verifierKey]), changed.toString()).toThrow()
+    }
+  })
+
+  it('are refused with a wrong signature beside a right one of the same key', () => {
+    const wrong = signatureLine.replace(/.(?==*\n$)/, (letter) => (letter === 'A' ? 'Q' : 'A'))
+    expect(() => verifyNote(note + wrong, [verifierKey])).toThrow()
+  })
+
+  it('are read as Go and OpenSSL would write them', () => {
+    const digest = createHash('sha256')
+    const publicKey = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' }).subarray(-32)
+    const keyHash = digest.update(`${name}\n\x01`).update(publicKey).digest().subarray(0, 4)
+    const signature = sign(null, Buffer.from(text), privateKeyOf(seed))
+    expect(note).toBe(`${text}\n— ${name} ${Buffer.concat([keyHash, signature]).toString('base64')}\n`)
+    expect(checkpointPublicKey(seed)).toBe(bytesToHex(publicKey))
+    expect(verifierKey).toBe(
+      `${name}+${keyHash.toString('hex')}+${Buffer.concat([Buffer.of(1), publicKey]).toString('base64')}`,
+    )
+  })
+
+  // The example key and note in the documentation of golang.org/x/mod/sumdb/note.
+  it('are those of the reference implementation', () => {
+    const key = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
+    const published =
+      'If you think cryptography is the answer to your problem,\n' +
+      "then you don't know what your problem is.\n\n" +
+      '— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n'
+    expect(verifyNote(published, [key]).signers).toEqual(['PeterNeumann'])
+    expect(() => verifyNote(published.replace('answer', 'anwser'), [key])).toThrow()
+  })
+
+  it('ignore signatures by unknown keys, and name all that are known', () => {
+    const second = signNote(text, { name: 'other', seed: otherSeed }).split('\n\n')[1] ?? ''
+    const both = second + signatureLine
+    expect(verifyNote(`${text}\n${both}`, [verifierKey])).toEqual({ text, signers: [name] })
+    expect(verifyNote(`${text}\n${both}`, [verifierKey, otherKey]).signers).toEqual([name, 'other'])
+    expect(verifyNote(`${text}\n— future AAAAAAA=\n${signatureLine}`, [verifierKey]).signers).toEqual([name])
+  })
+
+  it('may hold empty lines', () => {
+    const long = signNote('a\n\nb\n', { name, seed })
+    expect(verifyNote(long, [verifierKey]).text).toBe('a\n\nb\n')
+  })
+})
+
+describe('checkpoints', () => {
+  const base64 = encodeBase64(root)
+
+  it.each([
+    ['no last line end', text.slice(0, -1)],
+    ['no origin', `\n42\n${base64}\n`],
+    ['no size', `${name}\n\n${base64}\n`],
+    ['a leading zero', `${name}\n042\n${base64}\n`],
+    ['a sign', `${name}\n+42\n${base64}\n`],
+    ['a negative size', `${name}\n-1\n${base64}\n`],
+    ['a fraction', `${name}\n4.2\n${base64}\n`],
+    ['an exponent', `${name}\n4e2\n${base64}\n`],
+    ['hex', `${name}\n0x2a\n${base64}\n`],
+    ['a space', `${name}\n42 \n${base64}\n`],
+    ['2^53', `${name}\n9007199254740992\n${base64}\n`],
+    ['no root', `${name}\n42\n`],
+    ['a short root', `${name}\n42\n${encodeBase64(root.slice(1))}\n`],
+    ['a root without padding', `${name}\n42\n${base64.slice(0, -1)}\n`],
+    ['a root with bits left over', `${name}\n42\n${base64.replace(/.=$/, 'B=')}\n`],
+    ['a root in hex', `${name}\n42\n${bytesToHex(root)}\n`],
+    ['an empty extension', `${text}\n`],
+  ])('with %s are refused', (_, malformed) => {
+    expect(malformed).not.toBe(text)
+    expect(() => parseCheckpoint(malformed)).toThrow()
+  })
+
+  it.each([
+    ['an empty origin', { origin: '' }],
+    ['an origin of two lines', { origin: 'a\nb' }],
+    ['a negative size', { size: -1 }],
+    ['a fraction', { size: 0.5 }],
+    ['2^53', { size: 2 ** 53 }],
+    ['a short root', { root: new Uint8Array(31) }],
+  ])('are not written with %s', (_, change) => {
+    expect(() => formatCheckpoint({ origin: name, size: 42, root, ...change })).toThrow()
+  })
+
+  it('are read as they were written, in every size', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (size) => {
+        const written = formatCheckpoint({ origin: name, size, root })
+        expect(parseCheckpoint(written)).toEqual({ origin: name, size, root, extensions: [] })
+      }),
+    )
+    expect(parseCheckpoint(`${text}more\n`).extensions).toEqual(['more'])
+  })
+
+  it('are signed by a key that comes of the signing key, by HKDF of RFC 5869', () => {
+    const [key = new Uint8Array()] = testKeys
+    const byNode = hkdfSync('sha256', key, new Uint8Array(), 'tocsin checkpoint key v1', 32)
+    expect(checkpointSeed(key)).toEqual(new Uint8Array(byNode))
+    expect(() => checkpointSeed(new Uint8Array(31))).toThrow('32 bytes')
+  })
+
+  it('are verified with the key of their size', () => {
+    const keys = [signingKey(0, 0, 42), signingKey(1, 42)]
+    const [first, second] = testKeys.map(checkpointSeed)
+    const signed = (size: number, by: Uint8Array = new Uint8Array(32), origin = name) =>
+      signNote(formatCheckpoint({ origin, size, root }), { name, seed: by })
+    expect(verifyCheckpoint(signed(41, first), { origin: name, keys })).toEqual({ origin: name, size: 41, root })
+    expect(verifyCheckpoint(signed(42, second), { origin: name, keys }).size).toBe(42)
+    expect(() => verifyCheckpoint(signed(42, first), { origin: name, keys })).toThrow('known key')
+    expect(() => verifyCheckpoint(signed(41, second), { origin: name, keys })).toThrow('known key')
+    expect(() => verifyCheckpoint(signed(41, first), { origin: name, keys: [] })).toThrow('known key')
+    expect(() => verifyCheckpoint(signed(41, first, 'another'), { origin: name, keys })).toThrow('another log')
+    expect(() => verifyCheckpoint('', { origin: name, keys })).toThrow()
+  })
+})

@@ -1,0 +1,128 @@
+import { ed25519 } from '@noble/curves/ed25519'
+import { sha256 } from '@noble/hashes/sha2'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { decodeBase64, encodeBase64 } from './base64.ts'
+import { isWellFormed } from './canonical-json.ts'
+import { bytesToHex, equalBytes, type Hex, hexToBytes } from './hex.ts'
+
+/** Signed notes as C2SP signed-note has them, with Ed25519 (signature type 0x01) alone. */
+
+const ed25519Type = Uint8Array.of(1)
+const maxSignatures = 100
+
+interface VerifierKey {
+  name: string
+  keyHash: Uint8Array
+  publicKey: Uint8Array
+}
+
+/**
+ * The key's public half as text: name, key hash and key, parted by plus signs.
+ * @throws Error on a name that notes can't carry or a key of another length than 32 bytes
+ */
+export function noteVerifierKey(name: string, publicKey: Hex): string {
+  const key = hexToBytes(publicKey)
+  if (key.length !== 32) throw new Error('The key is not 32 bytes long')
+  assertName(name)
+  const typed = concatBytes(ed25519Type, key)
+  return `${name}+${bytesToHex(keyHashOf(name, typed)).slice(2)}+${encodeBase64(typed)}`
+}
+
+/** @throws Error on anything that noteVerifierKey would not have written */
+function parseVerifierKey(text: string): VerifierKey {
+  const [, name, hash, base64] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? []
+  if (!name || !hash || !base64) throw new Error('The verifier key is not a name, a hash and a key')
+  assertName(name)
+  const typed = decodeBase64(base64)
+  if (typed.length !== 33 || typed[0] !== 1) throw new Error('The verifier key is not one of Ed25519')
+  const keyHash = keyHashOf(name, typed)
+  if (bytesToHex(keyHash) !== `0x${hash}`) throw new Error('The hash of the verifier key is not that of its key')
+  return { name, keyHash, publicKey: typed.slice(1) }
+}
+
+/**
+ * The text with a line that signs it.
+ * @param seed the 32 bytes of an Ed25519 private key
+ * @throws Error on a text or name that notes can't carry
+ */
+export function signNote(text: string, { name, seed }: { name: string; seed: Uint8Array }): string {
+  assertText(text)
+  assertName(name)
+  const typed = concatBytes(ed25519Type, ed25519.getPublicKey(seed))
+  const signature = ed25519.sign(utf8ToBytes(text), seed)
+  return `${text}\n— ${name} ${encodeBase64(concatBytes(keyHashOf(name, typed), signature))}\n`
+}
+
+/**
+ * The text of a note that at least one of the keys has signed, and the names of all that did. Signatures by other keys are not
+ * looked at, as the standard wants.
+ * @throws Error on a malformed note or key, on a wrong signature by one of the keys, and when none has signed
+ */
+export function verifyNote(note: string, verifierKeys: readonly string[]): { text: string; signers: string[] } {
+  const keys = verifierKeys.map(parseVerifierKey)
+  const { text, signatures } = splitNote(note)
+  const message = utf8ToBytes(text)
+  const signers: string[] = []
+  for (const { name, keyHash, publicKey } of keys) {
+    const ours = signatures.filter((one) => one.name === name && equalBytes(one.keyHash, keyHash))
+    if (ours.length === 0) continue
+    if (!ours.every(({ signature }) => isSigned(message, signature, publicKey))) {
+      throw new Error(`The note is not signed by ${name}, whose signature it carries`)
+    }
+    if (!signers.includes(name)) signers.push(name)
+  }
+  if (signers.length === 0) throw new Error('The note is not signed by a known key')
+  return { text, signers }
+}
+
+interface NoteSignature {
+  name: string
+  keyHash: Uint8Array
+  signature: Uint8Array
+}
+
+function splitNote(note: string): { text: string; signatures: NoteSignature[] } {
+  const end = note.lastIndexOf('\n\n')
+  if (end < 0 || !note.endsWith('\n')) throw new Error('The note has no signatures')
+  const text = note.slice(0, end + 1)
+  assertText(text)
+  const lines = note.slice(end + 2, -1).split('\n')
+  if (lines.length > maxSignatures) throw new Error(`The note has more than ${maxSignatures} signatures`)
+  return { text, signatures: lines.map(readSignature) }
+}
+
+function readSignature(line: string): NoteSignature {
+  const [, name, base64] = /^— ([^ ]+) ([^ ]+)$/u.exec(line) ?? []
+  if (!name || !base64) throw new Error('The note has a malformed signature line')
+  assertName(name)
+  const bytes = decodeBase64(base64)
+  if (bytes.length < 5) throw new Error('The note has a signature without a key hash')
+  return { name, keyHash: bytes.slice(0, 4), signature: bytes.slice(4) }
+}
+
+function isSigned(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
+  try {
+    // Strict as RFC 8032 is: no point or number in a second form.
+    return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false })
+  } catch {
+    return false
+  }
+}
+
+function keyHashOf(name: string, typedKey: Uint8Array): Uint8Array {
+  return sha256(concatBytes(utf8ToBytes(`${name}\n`), typedKey)).slice(0, 4)
+}
+
+function assertText(text: string): void {
+  if (!text.endsWith('\n')) throw new Error('The text of the note does not end with a line end')
+  if (hasControls(text.replaceAll('\n', ''))) throw new Error('The text of the note holds control characters')
+}
+
+function assertName(name: string): void {
+  if (name === '' || /[\s+]/u.test(name) || hasControls(name))
+    throw new Error('The name of the key is empty or holds spaces')
+}
+
+function hasControls(text: string): boolean {
+  return !isWellFormed(text) || [...text].some((letter) => letter < ' ' || letter === '\u007f')
+}

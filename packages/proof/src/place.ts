@@ -1,0 +1,63 @@
+import { isIndex } from './field-checks.ts'
+import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
+import { climbInclusion, type InclusionStep } from './tree-proof.ts'
+import { readHash } from './words.ts'
+
+/** Where somebody says that an entry stands: in the tree, and the tree in a transaction. Any field may be missing or anything. */
+export interface ClaimedPlace {
+  readonly index?: unknown
+  readonly leafHash?: unknown
+  readonly merklePath?: unknown
+  readonly treeSize?: unknown
+  readonly root?: unknown
+  readonly avalancheTx?: unknown
+}
+
+interface Place {
+  leafHash: Hex
+  index: number
+  size: number
+  path: Hex[]
+  root: Hex
+}
+
+/** One rung of the way up: `level` counts from 1, `side` is where the sibling stands, `hash` is of both. */
+export interface Rung {
+  level: number
+  side: InclusionStep['side']
+  sibling: Hex
+  hash: Hex
+}
+
+/** Only when it says of all four that there is none yet: half a proof is a broken one, and so is a missing field. */
+export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: ClaimedPlace): boolean {
+  const hasNoPath = Array.isArray(merklePath) && merklePath.length === 0
+  return hasNoPath && treeSize === null && root === null && avalancheTx === null
+}
+
+/** @throws Error naming what is missing or malformed */
+export function readPlace({ index, leafHash, merklePath, treeSize, root }: ClaimedPlace): Place {
+  if (!isIndex(index)) throw new Error('The entry has no index')
+  if (typeof treeSize !== 'number') throw new Error('The proof names no tree size')
+  // A tree of 2^53 leaves is 53 levels high.
+  if (!Array.isArray(merklePath) || merklePath.length > 53) throw new Error('The path is not a list of hashes')
+  return {
+    leafHash: readHash(leafHash, 'leaf hash'),
+    index,
+    size: treeSize,
+    path: merklePath.map((hash) => readHash(hash, 'path')),
+    root: readHash(root, 'root'),
+  }
+}
+
+/** Each rung from the leaf to the root that the path leads to; null when the path does not fit index and size. */
+export function climb({ leafHash, index, size, path }: Place): Rung[] | null {
+  const steps = climbInclusion({ leafHash: hexToBytes(leafHash), index, size, path: path.map(hexToBytes) })
+  if (!steps) return null
+  return steps.map(({ side, sibling, hash }, i) => ({
+    level: i + 1,
+    side,
+    sibling: bytesToHex(sibling),
+    hash: bytesToHex(hash),
+  }))
+}

@@ -1,0 +1,42 @@
+import { isIndex } from './field-checks.ts'
+import type { Hex } from './hex.ts'
+import { readHash } from './words.ts'
+
+/** An entry of the log with its proof, as it goes over the wire. Until it is anchored it is as empty as an alert is. */
+export interface SignedEntry {
+  /** The canonical bytes as text. */
+  bytes: string
+  signature: string
+  leafHash: Hex
+  index: number
+  /** Sibling hashes, leaf to root. */
+  merklePath: Hex[]
+  treeSize: number | null
+  root: Hex | null
+  avalancheTx: Hex | null
+}
+
+/**
+ * An entry of the right shape out of anything; whether it is true is for verifyKeyList to say.
+ * @throws Error naming what is missing or malformed
+ */
+export function parseSignedEntry(value: unknown): SignedEntry {
+  if (typeof value !== 'object' || value === null) throw new Error('The entry is not an object')
+  const entry: { readonly [field in keyof SignedEntry]?: unknown } = value
+  const { bytes, signature, index, merklePath, treeSize } = entry
+  if (typeof bytes !== 'string' || typeof signature !== 'string')
+    throw new Error('The entry has no content or signature')
+  if (!isIndex(index)) throw new Error('The entry has no index')
+  if (!Array.isArray(merklePath) || merklePath.length > 53) throw new Error('The path is not a list of hashes')
+  if (treeSize !== null && !isIndex(treeSize)) throw new Error('The tree size is not an integer')
+  return {
+    bytes,
+    signature,
+    leafHash: readHash(entry.leafHash, 'leaf hash'),
+    index,
+    merklePath: merklePath.map((hash) => readHash(hash, 'path')),
+    treeSize,
+    root: entry.root === null ? null : readHash(entry.root, 'root'),
+    avalancheTx: entry.avalancheTx === null ? null : readHash(entry.avalancheTx, 'transaction'),
+  }
+}

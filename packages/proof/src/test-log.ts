@@ -1,0 +1,242 @@
+import { bytesToUtf8 } from '@noble/hashes/utils'
+import type { AlertStatement } from './alert.ts'
+import { anchoredTopic } from './anchored-event.ts'
+import type { ProofBundle } from './bundle.ts'
+import { checkpointPublicKey, checkpointSeed } from './checkpoint.ts'
+import { type Address, bytesToHex, type Hex } from './hex.ts'
+import type { Rpc } from './json-rpc.ts'
+import type { SigningKey } from './keys.ts'
+import type { LogEntry } from './log-entry.ts'
+import { addressOfKey, signDigest } from './signature.ts'
+import type { SignedEntry } from './signed-entry.ts'
+import { encodeStatement, type Statement } from './statement.ts'
+import { appendLeaf, emptyFrontier, frontierRoot, hashLeaf, inclusionProof } from './tree.ts'
+import { hashStatement, type ProofDomain } from './typed-data.ts'
+
+/** A small log in memory with its anchor chain, for tests: entries are really signed, and proofs really made. */
+
+export const testDomain: ProofDomain = {
+  chainId: 43114,
+  verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+}
+export const testKeys = [7, 8, 9].map((byte) => new Uint8Array(32).fill(byte))
+export const testSigners = testKeys.map(addressOfKey)
+const firstAt = Date.parse('2025-01-16T09:30:00.000Z')
+const entryGapMs = 1_000
+
+export function signingKey(at: number, fromIndex = 0, untilIndex: number | null = null): SigningKey {
+  const key = testKeys[at] ?? new Uint8Array(32)
+  const checkpointKey = checkpointPublicKey(checkpointSeed(key))
+  return { address: testSigners[at] ?? addressOfKey(key), checkpointKey, fromIndex, untilIndex }
+}
+
+interface StoredEntry {
+  statement: Statement
+  text: string
+  signature: Hex
+  leafHash: Uint8Array
+}
+
+export type Answers = Record<string, unknown>
+interface TestAnchor {
+  size: number
+  root: Hex
+  transactionHash: Hex
+  blockNumber: number
+  blockAt: string
+}
+
+export function createTestLog() {
+  const entries: StoredEntry[] = []
+  const nodes = new Map<string, Uint8Array>()
+  const anchors: TestAnchor[] = []
+  let frontier = emptyFrontier
+  let keys: SigningKey[] = []
+
+  const createdAt = () => new Date(firstAt + entries.length * entryGapMs).toISOString()
+  const current = () => Math.max(0, keys.length - 1)
+
+  function append(statement: Statement, keyAt = current()): StoredEntry {
+    const bytes = encodeStatement(statement)
+    const leafHash = hashLeaf(bytes)
+    const signature = signDigest(hashStatement(testDomain, statement), testKeys[keyAt] ?? new Uint8Array(32))
+    const entry = { statement, text: bytesToUtf8(bytes), signature, leafHash }
+    const appended = appendLeaf(frontier, leafHash)
+    for (const { id, hash } of appended.nodes) nodes.set(`${id.level}/${id.index}`, hash)
+    frontier = appended.frontier
+    entries.push(entry)
+    return entry
+  }
+
+  /** The next entry's statement, not appended. */
+  function draft(change: Partial<AlertStatement> = {}): AlertStatement {
+    return {
+      kind: 'alert',
+      index: entries.length,
+      id: `a-${entries.length}`,
+      asset: 'BTC/USD',
+      priority: 'high',
+      anomalyType: 'Volume Spike',
+      regime: 'Trending',
+      summary: `Volume ${entries.length}× its mean €`,
+      confidence: 87.5,
+      createdAt: createdAt(),
+      origin: 'admin',
+      signalHash: null,
+      signer: testSigners[current()] ?? testDomain.verifyingContract,
+      targetIndex: null,
+      targetLeafHash: null,
+      ...change,
+    }
+  }
+
+  /** The first list, or one that replaces the key by the next. */
+  function appendKeys(): void {
+    const index = entries.length
+    const signedBy = current()
+    const kept = keys.map((key) => (key.untilIndex === null ? { ...key, untilIndex: index + 1 } : key))
+    const next = [...kept, signingKey(keys.length, keys.length === 0 ? 0 : index + 1)]
+    const signer = testSigners[signedBy] ?? testDomain.verifyingContract
+    append({ kind: 'keys', index, createdAt: createdAt(), signer, keys: next }, signedBy)
+    keys = next
+  }
+
+  function anchor(): TestAnchor {
+    const number = anchors.length + 100
+    const made = {
+      size: frontier.size,
+      root: bytesToHex(frontierRoot(frontier)),
+      transactionHash: bytesToHex(new Uint8Array(32).fill(number)),
+      blockNumber: number,
+      blockAt: new Date(firstAt + frontier.size * entryGapMs).toISOString(),
+    }
+    anchors.push(made)
+    return made
+  }
+
+  /** Under the first anchor that covers it. */
+  function prove(index: number): Omit<SignedEntry, 'bytes' | 'signature'> {
+    const leafHash = bytesToHex(entries[index]?.leafHash ?? new Uint8Array())
+    const covering = anchors.find(({ size }) => size > index)
+    if (!covering) return { leafHash, index, merklePath: [], treeSize: null, root: null, avalancheTx: null }
+    const { size, root, transactionHash } = covering
+    return { leafHash, index, merklePath: pathOf(index, size), treeSize: size, root, avalancheTx: transactionHash }
+  }
+
+  function pathOf(index: number, size: number): Hex[] {
+    const getNode = ({ level, index: at }: { level: number; index: number }) =>
+      nodes.get(`${level}/${at}`) ?? new Uint8Array()
+    return inclusionProof(index, size, getNode).map(bytesToHex)
+  }
+
+  function signedEntry(index: number): SignedEntry {
+    const entry = entries[index]
+    return { bytes: entry?.text ?? '', signature: entry?.signature ?? '', ...prove(index) }
+  }
+
+  function keyEntries(): SignedEntry[] {
+    return entries.flatMap(({ statement }, index) => (statement.kind === 'keys' ? signedEntry(index) : []))
+  }
+
+  function bundle(index: number): ProofBundle {
+    const { index: logIndex, ...statement } = { ...entries[index]?.statement, index }
+    const { index: _index, bytes: _bytes, ...proof } = signedEntry(index)
+    const anchoredAt = anchors.find(({ size }) => size > index)?.blockAt ?? null
+    return {
+      format: 'tocsin-proof',
+      version: 1,
+      anchor: { chainId: testDomain.chainId, contract: testDomain.verifyingContract, rpcUrl: null },
+      firstSigner: testSigners[0] ?? testDomain.verifyingContract,
+      keys: keyEntries(),
+      alert: { ...statement, logIndex, ...proof, anchoredAt, supersededBy: null },
+    }
+  }
+
+  return {
+    entries,
+    anchors,
+    draft,
+    append,
+    appendAlert: (change: Partial<AlertStatement> = {}) => append(draft(change)),
+    appendKeys,
+    anchor,
+    prove,
+    pathOf,
+    bundle,
+    keyEntries,
+    keys: () => keys,
+    logEntries: (): LogEntry[] =>
+      entries.map(({ text, signature, leafHash }, index) => ({
+        index,
+        leafHash: bytesToHex(leafHash),
+        bytes: text,
+        signature,
+      })),
+    /** What a node of the anchor chain answers, by question. */
+    answers: () => answersOf(anchors),
+  }
+}
+
+export type TestLog = ReturnType<typeof createTestLog>
+
+/** The question of a call as the key of its answer. */
+export function questionOf(method: string, params: unknown[]): string {
+  return `${method} ${JSON.stringify(params)}`
+}
+
+/** A node that knows these answers; where it should answer nothing, the connection fails. */
+export function rpcFrom(answers: Answers): Rpc {
+  return async (method, params) => {
+    const question = questionOf(method, params)
+    if (!(question in answers)) throw new Error('The connection failed')
+    return answers[question]
+  }
+}
+
+const word = (value: number) => value.toString(16).padStart(64, '0')
+const quantity = (value: number) => `0x${value.toString(16)}`
+
+function answersOf(anchors: readonly TestAnchor[]): Answers {
+  const height = 110
+  const answers: Answers = {
+    [questionOf('eth_chainId', [])]: quantity(testDomain.chainId),
+    [questionOf('eth_blockNumber', [])]: quantity(height),
+  }
+  for (const anchor of anchors) {
+    const { transactionHash, blockNumber, blockAt } = anchor
+    const blockHash = blockHashOf(blockNumber)
+    answers[questionOf('eth_getTransactionReceipt', [transactionHash])] = {
+      transactionHash,
+      blockHash,
+      blockNumber: quantity(blockNumber),
+      status: '0x1',
+      logs: [presentLog(anchor)],
+    }
+    answers[questionOf('eth_getBlockByNumber', [quantity(blockNumber), false])] = {
+      hash: blockHash,
+      number: quantity(blockNumber),
+      timestamp: quantity(Date.parse(blockAt) / 1000),
+    }
+  }
+  return answers
+}
+
+function blockHashOf(blockNumber: number): Hex {
+  return `0x${word(blockNumber + 1_000_000)}`
+}
+
+/** The event as a node gives it. */
+export function presentLog(
+  { size, root, transactionHash, blockNumber, blockAt }: TestAnchor,
+  address: Address = testDomain.verifyingContract,
+) {
+  return {
+    address: address.toLowerCase(),
+    topics: [anchoredTopic, `0x${word(size)}`],
+    data: `${root}${word(Date.parse(blockAt) / 1000)}`,
+    transactionHash,
+    blockHash: blockHashOf(blockNumber),
+    blockNumber: quantity(blockNumber),
+    removed: false,
+  }
+}

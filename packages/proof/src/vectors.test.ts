@@ -1,0 +1,212 @@
+import { createHash, createPrivateKey, sign } from 'node:crypto'
+import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
+import { hashTypedData, recoverAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { parseAlert } from './alert.ts'
+import { parseBundle } from './bundle.ts'
+import { checkpointPublicKey, checkpointSeed, formatCheckpoint, parseCheckpoint } from './checkpoint.ts'
+import { bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
+import { assertNextKeyList } from './key-list.ts'
+import { parseKeys } from './keys.ts'
+import { createLogCheck } from './log-check.ts'
+import type { LogEntry } from './log-entry.ts'
+import { noteVerifierKey, signNote, verifyNote } from './note.ts'
+import { addressOfKey, recoverSigner, signDigest } from './signature.ts'
+import { parseSignedEntry } from './signed-entry.ts'
+import { decodeStatement, encodeStatement, type Statement } from './statement.ts'
+import { type Answers, rpcFrom } from './test-log.ts'
+import { hashLeaf } from './tree.ts'
+import { alertTypedMessage, hashStatement, keysTypedMessage, statementTypes } from './typed-data.ts'
+import bundleVectors from './vectors/bundles.json'
+import checkpointVectors from './vectors/checkpoints.json'
+import keyVectors from './vectors/key-lists.json'
+import logVectors from './vectors/logs.json'
+import statementVectors from './vectors/statements.json'
+import { verifyBundle } from './verify-bundle.ts'
+import { readKeyListEvidence, verifyKeyList } from './verify-key-list.ts'
+
+const toHex = (text: string): Hex => bytesToHex(hexToBytes(text))
+const toDomain = ({ chainId, verifyingContract }: { chainId: number; verifyingContract: string }) => ({
+  chainId,
+  verifyingContract: checksumAddress(verifyingContract),
+})
+const toStatement = (value: { kind: string }): Statement =>
+  value.kind === 'keys' ? parseKeys(value) : parseAlert(value)
+
+function hashByViem(statement: Statement): Hex {
+  const domain = { name: 'Tocsin', version: '1', ...toDomain(statementVectors.domain) }
+  const { Alert, Correction, Retraction, Keys, SigningKey } = statementTypes
+  switch (statement.kind) {
+    case 'keys':
+      return hashTypedData({
+        domain,
+        types: { Keys, SigningKey },
+        primaryType: 'Keys',
+        message: keysTypedMessage(statement),
+      })
+    case 'alert':
+      return hashTypedData({ domain, types: { Alert }, primaryType: 'Alert', message: alertTypedMessage(statement) })
+    case 'correction':
+      return hashTypedData({
+        domain,
+        types: { Correction },
+        primaryType: 'Correction',
+        message: alertTypedMessage(statement),
+      })
+    case 'retraction':
+      return hashTypedData({
+        domain,
+        types: { Retraction },
+        primaryType: 'Retraction',
+        message: alertTypedMessage(statement),
+      })
+  }
+}
+
+describe('statements.json', () => {
+  it.each(statementVectors.refused)('refuses $name', ({ bytes }) => {
+    expect(() => decodeStatement(utf8ToBytes(bytes))).toThrow()
+  })
+
+  it.each(statementVectors.statements)(
+    'holds $name',
+    async ({ statement: value, bytes, digest, signature, leafHash }) => {
+      const domain = toDomain(statementVectors.domain)
+      const statement = toStatement(value)
+      expect(bytesToUtf8(encodeStatement(statement))).toBe(bytes)
+      expect(decodeStatement(utf8ToBytes(bytes))).toEqual(value)
+      expect(bytesToHex(hashStatement(domain, statement))).toBe(digest)
+      expect(recoverSigner(hexToBytes(digest), signature)).toBe(statement.signer)
+      const key = statementVectors.privateKeys.map(hexToBytes).find((one) => addressOfKey(one) === statement.signer)
+      expect(key && signDigest(hexToBytes(digest), key)).toBe(signature)
+      expect(bytesToHex(hashLeaf(utf8ToBytes(bytes)))).toBe(leafHash)
+      // The same by others: viem, Node's own hash.
+      expect(hashByViem(statement)).toBe(digest)
+      expect(await recoverAddress({ hash: toHex(digest), signature: toHex(signature) })).toBe(statement.signer)
+      expect(`0x${createHash('sha256').update('\0').update(bytes).digest('hex')}`).toBe(leafHash)
+    },
+  )
+})
+
+describe('key-lists.json', () => {
+  it.each(keyVectors.steps)('$name', ({ former, next, error }) => {
+    const before = former && parseKeys({ ...next, keys: former }).keys
+    const step = () => assertNextKeyList(before, parseKeys(next))
+    if (error === null) step()
+    else expect(step).toThrow(error)
+  })
+
+  it.each(keyVectors.chains)('$name', async ({ entries, answers, ...expected }) => {
+    const domain = toDomain(keyVectors.domain)
+    const parsed = entries.map(parseSignedEntry)
+    const evidence = await readKeyListEvidence(rpcFrom(answers), domain, parsed)
+    const found = verifyKeyList({
+      domain,
+      firstSigner: checksumAddress(keyVectors.firstSigner),
+      entries: parsed,
+      evidence,
+    })
+    const { failure, at, keys, pending, unavailable } = expected
+    if (failure === undefined) expect(found).toEqual({ keys, pending, unavailable })
+    else expect(found).toEqual({ failure: expect.stringContaining(failure), at })
+  })
+})
+
+describe('checkpoints.json', () => {
+  const { origin, signerKey, seed, publicKey, verifierKey } = checkpointVectors
+
+  it('derives its key', () => {
+    expect(bytesToHex(checkpointSeed(hexToBytes(signerKey)))).toBe(seed)
+    expect(checkpointPublicKey(hexToBytes(seed))).toBe(publicKey)
+    expect(noteVerifierKey(origin, toHex(publicKey))).toBe(verifierKey)
+  })
+
+  it.each(checkpointVectors.refusedTexts)('refuses $name', ({ text }) => {
+    expect(() => parseCheckpoint(text)).toThrow()
+  })
+
+  it.each(checkpointVectors.refusedNotes)('refuses $name', ({ note, verifierKeys }) => {
+    expect(() => verifyNote(note, verifierKeys)).toThrow()
+  })
+
+  it.each(checkpointVectors.notes)('holds $name', ({ note, verifierKeys, signers }) => {
+    expect(verifyNote(note, verifierKeys).signers).toEqual(signers)
+  })
+
+  it.each(checkpointVectors.checkpoints)('holds size $size', ({ size, root, text, note }) => {
+    expect(formatCheckpoint({ origin, size, root: hexToBytes(root) })).toBe(text)
+    expect(signNote(text, { name: origin, seed: hexToBytes(seed) })).toBe(note)
+    expect(parseCheckpoint(verifyNote(note, [verifierKey]).text)).toMatchObject({
+      origin,
+      size,
+      root: hexToBytes(root),
+    })
+    // The same by OpenSSL.
+    const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), hexToBytes(seed)])
+    const signature = sign(null, Buffer.from(text), createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
+    const [, signed = ''] = /— \S+ (\S+)\n$/.exec(note) ?? []
+    expect(Buffer.from(signed, 'base64').subarray(4)).toEqual(signature)
+  })
+})
+
+describe('bundles.json', () => {
+  const trust = {
+    firstSigner: checksumAddress(bundleVectors.trust.firstSigner),
+    domain: toDomain(bundleVectors.trust.domain),
+  }
+  const verify = (bundle: unknown, answers: Answers) =>
+    verifyBundle(parseBundle(bundle), { trust, rpc: rpcFrom(answers) })
+
+  it.each(bundleVectors.refused)('refuses $name', ({ bundle }) => {
+    expect(() => parseBundle(bundle)).toThrow()
+  })
+
+  it.each(bundleVectors.cases)('$name', async ({ changes, answers, verdict, step }) => {
+    const bundle = structuredClone(bundleVectors.bundle)
+    for (const change of changes) setAt(bundle, change.path.split('/'), change.value)
+    const known: Answers = answers === null ? {} : { ...bundleVectors.answers, ...answers }
+    const result = await verify(bundle, known)
+    expect({ verdict: result.verdict, step: result.step }).toEqual({ verdict, step })
+  })
+
+  it.each(bundleVectors.others)('$name', async ({ bundle, answers, verdict, step, reason }) => {
+    const result = await verify(bundle, answers)
+    expect(result).toMatchObject({ verdict, step })
+    expect(result.checks[step - 1]?.reason).toContain(reason)
+  })
+})
+
+function setAt(target: unknown, [name = '', ...rest]: string[], value: unknown): void {
+  if (typeof target !== 'object' || target === null) throw new Error(`There is nothing to hold ${name}`)
+  if (rest.length > 0) setAt(Reflect.get(target, name), rest, value)
+  else Reflect.set(target, name, value)
+}
+
+describe('logs.json', () => {
+  const domain = toDomain(logVectors.trust.domain)
+  const firstSigner = checksumAddress(logVectors.trust.firstSigner)
+  type WrittenEntry = Omit<LogEntry, 'leafHash'> & { leafHash: string }
+
+  function checkAll(entries: WrittenEntry[], anchors: typeof logVectors.anchors) {
+    const check = createLogCheck({ domain, firstSigner })
+    for (const entry of entries) {
+      check.add({ ...entry, leafHash: toHex(entry.leafHash) })
+      for (const anchor of anchors)
+        if (anchor.size === check.size) check.checkAnchor({ ...anchor, root: toHex(anchor.root) })
+    }
+    const last = anchors.at(-1)
+    if (last && last.size > check.size) check.checkAnchor({ ...last, root: toHex(last.root) })
+    return check
+  }
+
+  it.each(logVectors.cases)('finds $name', ({ entries, usesAnchors, failure }) => {
+    expect(checkAll(entries, usesAnchors ? logVectors.anchors : []).failure).toContain(failure)
+  })
+
+  it('holds a whole log', () => {
+    const check = checkAll(logVectors.entries, logVectors.anchors)
+    expect(check.failure).toBeNull()
+    expect(check.root()).toBe(logVectors.root)
+    expect(check.keys).toEqual(logVectors.keys)
+  })
+})

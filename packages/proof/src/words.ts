@@ -1,0 +1,31 @@
+import { isHash } from './field-checks.ts'
+import type { Address, Hex } from './hex.ts'
+
+/** Hashes and addresses in sentences for people. */
+
+export function shortHash(hash: Hex): string {
+  return `${hash.slice(2, 6)}…${hash.slice(-4)}`
+}
+
+/** Two hashes that differ, so short that the difference still shows. */
+export function shortHashes(a: Hex, b: Hex): [string, string] {
+  if (shortHash(a) !== shortHash(b)) return [shortHash(a), shortHash(b)]
+  const differsAt = [...a].findIndex((digit, at) => digit !== b[at])
+  const middle = (hash: Hex) => `${hash.slice(2, 6)}…${hash.slice(differsAt, differsAt + 4)}…${hash.slice(-4)}`
+  return [middle(a), middle(b)]
+}
+
+export function shortAddress(address: Address): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`
+}
+
+/** @throws Error naming the hash */
+export function readHash(value: unknown, name: string): Hex {
+  if (!isHash(value)) throw new Error(`The ${name} is not 0x and 64 lower-case hex digits`)
+  return value
+}
+
+/** The sentence of whatever was thrown. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'The check could not be carried out'
+}

@@ -1,0 +1,111 @@
+import type { z } from 'zod'
+import type { EndpointName, endpoints, RequestBody } from './endpoints.ts'
+
+interface Example<N extends EndpointName> {
+  params?: z.input<(typeof endpoints)[N]['params']>
+  query?: z.input<(typeof endpoints)[N]['query']>
+  body?: RequestBody<N>
+}
+
+/** Values that stand for what only a running server knows. */
+export const exampleIds = {
+  account: '01890a5d-ac96-774b-bcce-b302099a8057',
+  alert: '01890a5d-ac96-774b-bcce-b302099a8058',
+  session: '01890a5d-ac96-774b-bcce-b302099a8059',
+  payment: '01890a5d-ac96-774b-bcce-b302099a8060',
+  wallet: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  transaction: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
+  mailedToken: 'the-token-of-the-mailed-link',
+} as const
+
+const { account, alert, session, payment, wallet, transaction, mailedToken } = exampleIds
+const email = 'ada@example.com'
+const password = 'a bell that rings at night'
+/** What a wallet answers to a challenge. */
+const proof = { message: 'the message of the challenge, as it came', signature: `0x${'1b'.repeat(65)}` }
+const content = {
+  asset: 'ETH',
+  anomalyType: 'Volume spike',
+  confidence: 91.5,
+  regime: 'High volatility',
+  summary: 'Spot volume reached 4.1× its 7-day norm in 90 s.',
+  priority: 'high',
+} as const
+const reason = 'Asked for by mail'
+
+/** One example of every call that takes something, for the reference and for the test that makes each of them. */
+export const examples: { [N in EndpointName]?: Example<N> } = {
+  register: { body: { email, password, name: 'Ada' } },
+  login: { body: { email, password, rememberMe: true } },
+  resendVerification: { body: { email } },
+  forgotPassword: { body: { email } },
+  resetPassword: { body: { token: mailedToken, newPassword: password } },
+  verifyEmail: { query: { token: mailedToken } },
+  googleSignIn: { query: { returnTo: '/dashboard' } },
+  linkedinSignIn: { query: { returnTo: '/dashboard' } },
+  walletSignInChallenge: { body: { walletAddress: wallet } },
+  walletSignIn: { body: proof },
+  confirm: { body: { password } },
+  confirmWallet: { body: proof },
+  unlinkIdentity: { params: { provider: 'google' } },
+  endSession: { params: { id: session } },
+  changeName: { body: { name: 'Ada Lovelace' } },
+  changeEmail: { body: { email: 'ada@example.org' } },
+  changePassword: { body: { currentPassword: password, newPassword: 'two bells that ring at night' } },
+  deleteAccount: { body: { confirmation: 'delete my account' } },
+  createFirstAdmin: { body: { token: 'the-token-of-the-printed-link', email, name: 'Ada', password } },
+  createChallenge: { body: { walletAddress: wallet } },
+  proveWallet: { body: proof },
+  unlinkWallet: { params: { address: wallet } },
+  findWalletUser: { params: { walletAddress: wallet } },
+  createWalletUser: { body: { walletAddress: wallet } },
+
+  activeSubscription: { params: { userId: account } },
+  subscribe: { body: { planType: '24h', transactionHash: transaction } },
+
+  recentAlerts: { query: { limit: 10 } },
+  publicAlerts: { query: { limit: 10 } },
+  userAlerts: { params: { userId: account } },
+  markAlertsRead: { body: { ids: [alert] } },
+  verifyAlert: { body: { alertId: alert, signature: proof.signature, merklePath: [], avalancheTx: transaction } },
+  createAlert: { body: { ...content, broadcast: true } },
+  broadcastAlert: { params: { id: alert } },
+  correctAlert: { params: { id: alert }, body: { ...content, confidence: 72.5 } },
+  retractAlert: { params: { id: alert }, body: { reason: 'The feed had read a stale order book.' } },
+
+  listUsers: { query: { search: 'ada', filter: 'active', limit: 50 } },
+  countUsers: { query: { search: 'ada' } },
+  findUser: { params: { id: account } },
+  extendSubscription: { params: { id: account }, body: { additionalHours: 24, reason } },
+  cancelSubscription: { params: { id: account }, body: { reason } },
+  suspendUser: { params: { id: account }, body: { reason } },
+  unsuspendUser: { params: { id: account }, body: { reason } },
+  endUserSessions: { params: { id: account } },
+  changeRole: { params: { id: account }, body: { role: 'admin', reason } },
+  exportUsers: { query: { filter: 'active' } },
+  listUnmatchedPayments: { query: { state: 'open', limit: 50 } },
+  resolveUnmatchedPayment: { params: { id: payment }, body: { action: 'refund_noted', reason } },
+  changeChain: { body: { value: '11155111', description: 'Trying the test network' } },
+  saveFeedConfig: {
+    body: {
+      externalEndpoint: 'wss://signals.example.com/stream',
+      apiKey: 'the-key-of-the-feed',
+      reconnectInterval: 30,
+      maxRetries: 5,
+      isEnabled: false,
+    },
+  },
+  listRefusedSignals: { query: { limit: 50 } },
+  pageAlerts: { query: { search: 'volume', priority: 'high', limit: 50 } },
+  listAudit: { query: { action: 'alert_created', limit: 50 } },
+  exportAudit: { query: { action: 'alert_created' } },
+
+  contactSupport: {
+    body: { name: 'Ada', email, subject: 'My plan', category: 'subscription', message: 'When does it end?' },
+  },
+  logConsistency: { query: { from: 1, to: 1 } },
+  logInclusion: { query: { index: 0, size: 1 } },
+  logEntries: { query: { from: 0, limit: 10 } },
+  logAnchors: { query: { above: 0, limit: 10 } },
+  listActivity: { query: { limit: 10 } },
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { root } from './build-stamp.mjs'
+
+interface Chunk {
+  file: string
+  imports?: string[]
+  dynamicImports?: string[]
+}
+type Manifest = { [key: string]: Chunk }
+/** `followsDynamic`: what the entries import later counts too, because every visitor loads it. */
+type Budget = { [name: string]: { entries: string[]; maxBytes: number; followsDynamic?: boolean } }
+
+/** Says its name and version in every error, so it is in any script that carries it. Wallet code comes when it is asked for. */
+const WALLET_LIBRARY = 'viem@'
+
+/** What each part of the built site makes a browser load before it works, gzipped, beside what it may. */
+export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problems: string[]; lines: string[] } {
+  const manifest: Manifest = readJson(join(siteDir, 'bundle.json'))
+  const budget: Budget = readJson(join(root, 'apps/web/budget.json'))
+  const problems: string[] = []
+  const lines: string[] = []
+  for (const [name, { entries, maxBytes, followsDynamic = false }] of Object.entries(budget)) {
+    const later = followsDynamic ? entries.flatMap((entry) => manifest[entry]?.dynamicImports ?? []) : []
+    const scripts = [...filesOf(manifest, [...entries, ...later])].map((file) => readFileSync(join(siteDir, file)))
+    const bytes = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0)
+    lines.push(`${name}: ${(bytes / 1000).toFixed(1)} of ${maxBytes / 1000} kB`)
+    if (bytes > maxBytes) problems.push(`${name} loads ${bytes} bytes of JavaScript, ${bytes - maxBytes} too many`)
+    if (scripts.some((script) => script.includes(WALLET_LIBRARY))) problems.push(`${name} loads wallet code at once`)
+  }
+  return { problems, lines }
+}
+
+/** The scripts of these entries and of all that they import, each once. */
+export function filesOf(manifest: Manifest, entries: readonly string[]): Set<string> {
+  const files = new Set<string>()
+  const add = (key: string) => {
+    const chunk = manifest[key]
+    if (!chunk) throw new Error(`The build has no ${key}: apps/web/budget.json names something that is gone`)
+    if (files.has(chunk.file)) return
+    files.add(chunk.file)
+    for (const imported of chunk.imports ?? []) add(imported)
+  }
+  for (const entry of entries) add(entry)
+  return files
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}

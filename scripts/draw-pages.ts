@@ -1,0 +1,128 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './build-stamp.mjs'
+import { filesOf } from './bundle-budget.ts'
+
+/** What apps/web/src/prerender.tsx gives once it is bundled. */
+interface DrawnPage {
+  path: string
+  title: string
+  description: string
+  html: string
+  entry: 'landing' | 'app'
+}
+interface Drawing {
+  pagePaths: readonly string[]
+  drawPages(): Promise<{ pages: DrawnPage[]; notFound: DrawnPage }>
+}
+
+/** The server, which knows its own origin, puts it in this one's place. */
+const ORIGIN = 'https://origin.invalid'
+const SIGNED_IN_LAYOUT = 'src/features/dashboard/signed-in-layout.tsx'
+/** Pages behind the sign-in are drawn in the browser alone. */
+const signedInPages = {
+  '/dashboard': 'src/features/dashboard/dashboard-page.tsx',
+  '/notifications': 'src/features/alerts/notifications-page.tsx',
+  '/history': 'src/features/account/history-page.tsx',
+  '/verification': 'src/features/proof/verification-page.tsx',
+  '/settings': 'src/features/settings/settings-page.tsx',
+}
+const SHARED_IMAGE = `${ORIGIN}/share.png`
+
+/**
+ * Draws the public pages into a built site, so that they can be read without JavaScript and are there before it. `pages.json` tells the server
+ * which file stands at which address; an address that it does not list has no page.
+ */
+export async function drawPages(siteDir: string, drawingDir: string): Promise<void> {
+  const vite = await import('vite')
+  await vite.build({
+    root: join(root, 'apps/web'),
+    logLevel: 'warn',
+    build: {
+      ssr: 'src/prerender.tsx',
+      outDir: drawingDir,
+      emptyOutDir: true,
+      copyPublicDir: false,
+      rolldownOptions: { output: { entryFileNames: 'prerender.mjs', chunkFileNames: '[name]-[hash].mjs' } },
+    },
+  })
+  // The bundle is what prerender.tsx exports.
+  const drawing = (await import(pathToFileURL(join(drawingDir, 'prerender.mjs')).href)) as Drawing
+  const [app, landing] = await Promise.all(
+    ['index.html', 'landing.html'].map((name) => readFile(join(siteDir, name), 'utf8')),
+  )
+  const { pages, notFound } = await drawing.drawPages()
+  const drawn = new Map<string, string>()
+  for (const page of pages) {
+    const file = `page-${page.path.slice(1) || 'home'}.html`
+    drawn.set(page.path, file)
+    await writeFile(join(siteDir, file), fill(page.entry === 'landing' ? landing : app, page))
+  }
+  await writeFile(join(siteDir, 'page-404.html'), fill(app, notFound, { isPage: false }))
+  await rm(join(siteDir, 'landing.html'))
+  for (const [path, entry] of Object.entries(signedInPages)) {
+    const file = `page-${path.slice(1)}.html`
+    drawn.set(path, file)
+    await writeFile(join(siteDir, file), await hurry(siteDir, app ?? '', [SIGNED_IN_LAYOUT, entry]))
+  }
+  const files = Object.fromEntries(drawing.pagePaths.map((path) => [path, drawn.get(path) ?? 'index.html']))
+  await writeFile(
+    join(siteDir, 'pages.json'),
+    JSON.stringify({ files, notFound: 'page-404.html', listed: pages.map(({ path }) => path) }),
+  )
+}
+
+/** The page with its scripts named beforehand, which else were found one after the other. */
+async function hurry(siteDir: string, html: string, entries: readonly string[]): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(siteDir, 'bundle.json'), 'utf8'))
+  const links = [...filesOf(manifest, entries)]
+    .filter((file) => !html.includes(`/${file}"`))
+    .map((file) => `  <link rel="modulepreload" crossorigin href="/${file}">\n  `)
+  return html.replace('</head>', () => `${links.join('')}</head>`)
+}
+
+/** What the page needs is on it: its scripts and the face of its data come after what is seen first. */
+function quiet(html: string): string {
+  return html
+    .replace(/\s*<link rel="preload" href="[^"]*martian-mono[^>]*>/, '')
+    .replaceAll('<script type="module"', '<script type="module" fetchpriority="low"')
+    .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
+}
+
+function fill(template: string | undefined, page: DrawnPage, { isPage } = { isPage: true }): string {
+  const { path, title, description, entry } = page
+  // The app draws its pages anew and sets styles by script; the landing page is taken over as it is.
+  const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
+  if (template === undefined) throw new Error('The site has no page to fill')
+  if (/ style="|<script/.test(html)) throw new Error(`${path}: the policy forbids style attributes and inline scripts`)
+  const address = `${ORIGIN}${path}`
+  const tags = isPage
+    ? [
+        `<link rel="canonical" href="${address}" />`,
+        meta('property', 'og:type', 'website'),
+        meta('property', 'og:site_name', 'Tocsin'),
+        meta('property', 'og:title', title),
+        meta('property', 'og:description', description),
+        meta('property', 'og:url', address),
+        meta('property', 'og:image', SHARED_IMAGE),
+        meta('property', 'og:image:width', '1200'),
+        meta('property', 'og:image:height', '630'),
+        meta('property', 'og:image:alt', 'Tocsin: market alarms, under seal'),
+        meta('name', 'twitter:card', 'summary_large_image'),
+      ]
+    : [meta('name', 'robots', 'noindex')]
+  return quiet(template)
+    .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
+    .replace(/<meta name="description"[^>]*>/, () => meta('name', 'description', description))
+    .replace('</head>', () => `  ${tags.join('\n    ')}\n  </head>`)
+    .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
+}
+
+function meta(kind: 'name' | 'property', name: string, content: string): string {
+  return `<meta ${kind}="${name}" content="${escapeHtml(content)}" />`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

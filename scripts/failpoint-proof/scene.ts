@@ -1,0 +1,221 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { alertAnchorAbi } from '@tocsin/contracts/abi'
+import { appendLeaf, bytesToHex, emptyFrontier, frontierRoot, hashLeaf } from '@tocsin/proof'
+import type { AdminAlert } from '@tocsin/protocol'
+import { systemClock } from '@tocsin/server/clock.ts'
+import type { Context } from '@tocsin/server/context.ts'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import type { Failpoint } from '@tocsin/server/failpoint.ts'
+import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
+import { listAnchors, listEntries } from '@tocsin/server/features/tlog/store.ts'
+import {
+  AnsweredRefusal,
+  createTestClient,
+  createTestContext,
+  startTestChain,
+  startTestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { build } from 'esbuild'
+import { root } from '../build-stamp.mjs'
+import { onlyOwnPackages } from '../only-own-packages.ts'
+import type { Order } from './victim.ts'
+
+/** A server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
+
+const AT_ONCE = 4
+const GONE_WITHIN_MS = 30_000
+const ANCHORED_WITHIN_MS = 30_000
+const LOOK_MS = 50
+/** Beside the sources, so that it finds the migrations as the product does. */
+const victimBundle = join(root, 'apps/server/.cache', `failpoint-victim-${process.pid}.js`)
+const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
+
+type Victim = ChildProcessByStdio<Writable, Readable, null>
+
+export interface FailpointScene {
+  /**
+   * Starts the server, has alerts issued until it has killed itself, and looks at what it left.
+   * @returns how many alerts were acknowledged
+   * @throws Error naming what is wrong
+   */
+  crashAt(failpoint: Failpoint, spared: number): Promise<number>
+  /** Starts it without a failpoint: everything gets anchored, and all that was ever acknowledged is there. */
+  settle(): Promise<{ size: number; acknowledged: number; anchors: number }>
+  stop(): Promise<void>
+}
+
+export async function openFailpointScene(): Promise<FailpointScene> {
+  const [database, chain, first] = await Promise.all([
+    startTestDatabase(),
+    startTestChain(),
+    bundleVictim().then(spawnVictim),
+  ])
+  const port = await findFreePort()
+  const url = `http://localhost:${port}`
+  const settings = {
+    databaseUrl: await database.createDatabase(),
+    payment: chain.settings.payment,
+    anchor: { ...chain.settings.anchor, intervalSeconds: 0.1 },
+    http: { port, host: 'localhost', publicUrl: url },
+    firstAdmin: admin,
+  }
+  const observer = await createTestContext(testConfig(settings), systemClock)
+  const { ctx } = observer
+  const client = createTestClient(url)
+  const acknowledged: AdminAlert[] = []
+  let next: Victim | null = first
+  let victim: Victim | null = null
+  let asked = 0
+
+  async function issueOne(): Promise<boolean> {
+    asked += 1
+    const body = { asset: 'BTC/USD', summary: `Alert ${asked}`, confidence: 50, priority: 'low' } as const
+    try {
+      acknowledged.push((await client.call('createAlert', { body })).alert)
+      return true
+    } catch (error) {
+      if (error instanceof AnsweredRefusal) throw error
+      // The server is gone: there may be an alert of it, or none.
+      return false
+    }
+  }
+
+  async function issueUntilGone(): Promise<void> {
+    const issuer = async () => {
+      while (await issueOne());
+    }
+    if (client.cookie() === '') await client.call('login', { body: admin })
+    await Promise.all(Array.from({ length: AT_ONCE }, issuer))
+  }
+
+  function startVictim(order: Order): Victim {
+    victim = next ?? spawnVictim()
+    next = null
+    victim.stdin.end(JSON.stringify(order))
+    return victim
+  }
+
+  async function check(): Promise<void> {
+    await checkLog(ctx)
+    await assertAcknowledged(ctx, acknowledged)
+  }
+
+  return {
+    async crashAt(failpoint, spared) {
+      const before = acknowledged.length
+      const child = startVictim({ config: settings, failpoint, spared })
+      const gone = waitUntilGone(child)
+      // Reads its sources while this one lives and what it left is looked at.
+      next = spawnVictim()
+      if (await isUp(child)) await issueUntilGone()
+      const signal = await gone
+      victim = null
+      if (signal !== 'SIGKILL') throw new Error(`The server ended by itself (${signal})`)
+      await check()
+      return acknowledged.length - before
+    },
+    async settle() {
+      const child = startVictim({ config: settings, failpoint: null, spared: 0 })
+      if (!(await isUp(child))) throw new Error('The server does not start any more')
+      const { size } = await checkLog(ctx)
+      await waitUntilAnchored(ctx, size)
+      child.kill('SIGTERM')
+      await waitUntilGone(child)
+      victim = null
+      await check()
+      const events = await chain.client.getContractEvents({
+        address: chain.anchorContract,
+        abi: alertAnchorAbi,
+        eventName: 'Anchored',
+        fromBlock: 0n,
+        strict: true,
+      })
+      const onChain = events.map(({ args, transactionHash }) => `${args.size} ${args.root} ${transactionHash}`)
+      await assertAnchors(ctx, onChain)
+      return { size, acknowledged: acknowledged.length, anchors: onChain.length }
+    },
+    async stop() {
+      victim?.kill('SIGKILL')
+      next?.kill('SIGKILL')
+      await observer.close()
+      await Promise.all([database.stop(), chain.stop(), rm(victimBundle, { force: true })])
+    },
+  }
+}
+
+/** Started so often that reading its sources each time would be most of the work. */
+async function bundleVictim(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['scripts/failpoint-proof/victim.ts'],
+    outfile: victimBundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+    plugins: [onlyOwnPackages],
+  })
+}
+
+/** It waits for its order. */
+function spawnVictim(): Victim {
+  const child = spawn(process.execPath, [victimBundle], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const kill = () => child.kill('SIGKILL')
+  process.on('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  return child
+}
+
+/** False when it was gone before: failpoints are passed while it starts too. */
+async function isUp(child: Victim): Promise<boolean> {
+  const up = once(child.stdout, 'data').then(() => true)
+  return Promise.race([up, once(child, 'exit').then(() => false)])
+}
+
+async function waitUntilGone(child: Victim): Promise<string> {
+  const [code, signal] = await once(child, 'exit', { signal: AbortSignal.timeout(GONE_WITHIN_MS) })
+  return String(signal ?? code)
+}
+
+async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
+  const deadline = performance.now() + ANCHORED_WITHIN_MS
+  while ((await listAnchors(ctx.db)).at(-1)?.size !== size) {
+    if (performance.now() > deadline) throw new Error(`The log of ${size} entries is not anchored`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
+
+/** Each is there once and the same; of those without an answer there is one at most. */
+async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAlert[]): Promise<void> {
+  const rows = await ctx.db.query.alerts.findMany()
+  const bySummary = new Map<string, typeof rows>()
+  for (const row of rows) bySummary.set(row.summary, [...(bySummary.get(row.summary) ?? []), row])
+  for (const [summary, found] of bySummary) {
+    if (found.length > 1) throw new Error(`"${summary}" is there ${found.length} times`)
+  }
+  for (const { summary, id, logIndex } of acknowledged) {
+    const [row] = bySummary.get(summary) ?? []
+    if (row?.id !== id || row.logIndex !== logIndex) throw new Error(`"${summary}" was acknowledged and is lost`)
+  }
+}
+
+/** Table and chain say the same, and every root is that of the entries. @param onChain size, root and transaction */
+async function assertAnchors(ctx: Context, onChain: readonly string[]): Promise<void> {
+  const anchors = await listAnchors(ctx.db)
+  const saved = anchors.map(({ size, root, txHash }) => `${size} ${bytesToHex(root)} ${txHash}`)
+  if (saved.join() !== onChain.join()) throw new Error(`Saved anchors ${saved} differ from those on chain ${onChain}`)
+  const waiting = new Map(anchors.map(({ size, root }) => [size, bytesToHex(root)]))
+  let frontier = emptyFrontier
+  for (const { bytes } of await listEntries(ctx.db, 0, Number.MAX_SAFE_INTEGER)) {
+    frontier = appendLeaf(frontier, hashLeaf(bytes)).frontier
+    const root = waiting.get(frontier.size)
+    if (root && root !== bytesToHex(frontierRoot(frontier))) throw new Error(`The anchor of ${frontier.size} is wrong`)
+    waiting.delete(frontier.size)
+  }
+  if (waiting.size > 0) throw new Error('There are anchors above the log')
+}
