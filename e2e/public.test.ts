@@ -98,19 +98,22 @@ test('anybody can check a real alert on the front page, and see a forgery fail',
 })
 
 test('public pages are accessible and nothing is cut, from 320 px and at twice the size', async ({ browser }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(300_000)
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
-  for (const [path, heading] of [...publicPages, ['/nowhere', /Page Not Found/] as const]) {
+  for (const [path, heading] of publicPages) {
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-    // 200 % of 1440 px leaves 720 px of room, and of 640 px leaves 320.
+    // At 200 % a window of 1440 px has room for 720.
+    for (const width of [720, 320]) {
+      await page.setViewportSize({ width, height: 900 })
+      const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      await expect.poll(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+    }
     await expectAccessible(page, path, [
       { theme: 'dark', width: 1440 },
       { theme: 'light', width: 1440 },
-      { theme: 'light', width: 720 },
       { theme: 'dark', width: 390 },
       { theme: 'light', width: 390 },
-      { theme: 'dark', width: 320 },
     ])
   }
 })
@@ -142,9 +145,11 @@ test('from sign-up to a verified alert with the keyboard alone', async ({ page }
   await expect(page.getByText('Active', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
   await press(page, 'link', 'Verification')
-  await press(page, 'button', /Choose/)
+  await press(page, 'button', 'Choose from my alerts')
+  // Not the newest: that one may not be anchored yet.
+  await reach(page, page.getByRole('dialog').getByRole('listitem').nth(3).getByRole('button'))
   await page.keyboard.press('Enter')
-  await press(page, 'button', /^Verify/)
+  await press(page, 'button', 'Verify alert')
   await expect(page.getByText('Verified', { exact: true }).first()).toBeVisible()
 })
 

@@ -14,11 +14,13 @@ interface DrawnPage {
 }
 interface Drawing {
   pagePaths: readonly string[]
+  drawGate(): string
   drawPages(): Promise<{ pages: DrawnPage[]; notFound: DrawnPage }>
 }
 
 /** The server, which knows its own origin, puts it in this one's place. */
 const ORIGIN = 'https://origin.invalid'
+const EMPTY_ROOT = '<div id="root"></div>'
 const SIGNED_IN_LAYOUT = 'src/features/dashboard/signed-in-layout.tsx'
 /** Pages behind the sign-in are drawn in the browser alone. */
 const signedInPages = {
@@ -61,10 +63,11 @@ export async function drawPages(siteDir: string, drawingDir: string): Promise<vo
   }
   await writeFile(join(siteDir, 'page-404.html'), fill(app, notFound, { isPage: false }))
   await rm(join(siteDir, 'landing.html'))
+  const gate = (app ?? '').replace(EMPTY_ROOT, `<div id="root" data-gate>${drawing.drawGate()}</div>`)
   for (const [path, entry] of Object.entries(signedInPages)) {
     const file = `page-${path.slice(1)}.html`
     drawn.set(path, file)
-    await writeFile(join(siteDir, file), await hurry(siteDir, app ?? '', [SIGNED_IN_LAYOUT, entry]))
+    await writeFile(join(siteDir, file), await hurry(siteDir, gate, [SIGNED_IN_LAYOUT, entry]))
   }
   const files = Object.fromEntries(drawing.pagePaths.map((path) => [path, drawn.get(path) ?? 'index.html']))
   await writeFile(
@@ -116,7 +119,7 @@ function fill(template: string | undefined, page: DrawnPage, { isPage } = { isPa
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
     .replace(/<meta name="description"[^>]*>/, () => meta('name', 'description', description))
     .replace('</head>', () => `  ${tags.join('\n    ')}\n  </head>`)
-    .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
+    .replace(EMPTY_ROOT, () => `<div id="root">${html}</div>`)
 }
 
 function meta(kind: 'name' | 'property', name: string, content: string): string {

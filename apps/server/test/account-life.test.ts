@@ -86,13 +86,20 @@ test('no token and no password gets into the logs, from sign-up to the last chan
   await expect(client.call('verifyEmail', { query: { token: `${tokens[2]}x` } })).resolves.toMatchObject({
     success: false,
   })
+  const made = (of: string) => `secret-of-${of}-`.padEnd(43, 'x')
+  const [setup, code, state] = [made('setup'), made('code'), made('state')] as const
+  const admin = { token: setup, email, name: 'Ann', password }
+  await expect(client.call('createFirstAdmin', { body: admin })).rejects.toMatchObject({ code: 'token_invalid' })
+  const callback = { path: `/api/auth/google/callback?code=${code}&state=${state}` }
+  expect((await send(server.url, callback)).headers.location).toContain('provider_error=')
   await server.ctx.db.execute(sql.raw('alter table mail_tokens rename to mail_tokens_gone'))
   const broken = client.call('resetPassword', { body: { token: tokens[1] ?? '', newPassword: `${password}-again` } })
   await expect(broken).rejects.toMatchObject({ status: 500 })
   await server.ctx.db.execute(sql.raw('alter table mail_tokens_gone rename to mail_tokens'))
   expect(logged.join()).toContain('fault')
   expect(tokens.every((token) => token.length === 43)).toBe(true)
-  for (const secret of [...tokens, password, client.cookie().split('=')[1] ?? '']) {
+  const secrets = [...tokens, setup, code, state, password, client.cookie().split('=')[1] ?? '']
+  for (const secret of secrets) {
     expect(logged.join().includes(secret), 'a secret in the logs').toBe(false)
   }
 })

@@ -200,16 +200,15 @@ test.each(writeNames)('%s refuses keys that it does not know: no column is set b
     'constructor',
     'toString',
   ]
-  for (const column of columns) {
-    // Of an admin who gives a role, the role is no surprise.
-    if (Object.hasOwn(bodies[name] ?? {}, column)) continue
-    const values = [true, 'admin', { role: 'admin' }, ['admin']]
-    const ask = (value: unknown) => post(name, JSON.stringify({ ...bodies[name], [column]: value }))
-    for (const answer of await Promise.all(values.map(ask))) {
-      expectRefusal(answer, column)
-      expect(answer.status).toBe(400)
-    }
+  // Of an admin who gives a role, the role is no surprise.
+  const unknown = columns.filter((column) => !Object.hasOwn(bodies[name] ?? {}, column))
+  const values = [true, 'admin', { role: 'admin' }, ['admin']]
+  const ask = async (column: string, index: number) => {
+    const answer = await post(name, JSON.stringify({ ...bodies[name], [column]: values[index % values.length] }))
+    expectRefusal(answer, column)
+    expect(answer.status).toBe(400)
   }
+  await Promise.all(unknown.map(ask))
   expect(await readTables(server.ctx.db)).toEqual(before)
 })
 

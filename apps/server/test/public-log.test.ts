@@ -7,7 +7,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '@tocsin/proof'
-import type { AdminAlert } from '@tocsin/protocol'
+import { type AdminAlert, serverMessage } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
@@ -17,7 +17,8 @@ import { loadDeliveries } from '../src/features/alerts/service.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { resumeLog } from '../src/features/tlog/resume-log.ts'
 import { publishedKeys, rotateSigner } from '../src/features/tlog/service.ts'
-import { send } from './raw-client.ts'
+import { readTimeToAnchor } from '../src/features/tlog/store-figures.ts'
+import { openSocket, send } from './raw-client.ts'
 
 /** The log as anybody may ask for it, corrections, a change of the key, and a stop: the whole server, from outside. */
 
@@ -243,6 +244,36 @@ describe('corrections and retractions', () => {
     expect(await supersededBy()).toMatchObject({ id: correction.id })
   })
 
+  test('reach whoever listens, and in the same order whoever comes back after what they point at', async () => {
+    const wallet = parts.chain.wallet(2)
+    await admin.proveWallet(wallet)
+    const listen = async (lastIndex?: number) => {
+      const socket = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
+      socket.say({ type: 'authenticate', walletAddress: wallet.account.address, lastIndex })
+      const messages = () => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
+      await vi.waitFor(() => expect(messages()).toContainEqual(expect.objectContaining({ type: 'live' })), 5_000)
+      const heard = () => messages().flatMap((message) => (message.type === 'new_alert' ? [message.alert] : []))
+      return { heard, close: socket.close }
+    }
+    const listener = await listen()
+    const corrected = (await correct(target.id)).alert
+    const retracted = (await retract(target.id)).alert
+    const inOrder = [corrected, retracted].map(({ id, kind }) => ({ id, kind, targetIndex: target.logIndex }))
+    // Each comes again with its proof once it is anchored, and so does what was there before.
+    const firstHeard = (alerts: ReturnType<typeof listener.heard>) =>
+      alerts
+        .filter(({ id, logIndex }, at) => logIndex > target.logIndex && alerts.findIndex((one) => one.id === id) === at)
+        .map(({ id, kind, targetIndex }) => ({ id, kind, targetIndex }))
+    await vi.waitFor(() => expect(firstHeard(listener.heard())).toEqual(inOrder), 5_000)
+    listener.close()
+    const returned = await listen(target.logIndex)
+    expect(firstHeard(returned.heard())).toEqual(inOrder)
+    returned.close()
+    const late = await listen(corrected.logIndex)
+    expect(firstHeard(late.heard())).toContainEqual(inOrder[1])
+    late.close()
+  })
+
   test('verify like alerts', async () => {
     const { alert: correction } = await correct(target.id)
     await untilAnchored(correction.logIndex + 1)
@@ -319,6 +350,21 @@ test('anybody can check the whole log, streamed, against its first key and ancho
   const [, second] = anchors
   const above = await stranger.call('logAnchors', { query: { above: second?.size ?? 0, limit: 1 } })
   expect(above.anchors).toEqual(anchors.slice(2, 3))
+})
+
+test('an anchor that is older than the entry measures nothing', async () => {
+  const longAgo = new Date(0)
+  const { db } = server.ctx
+  expect((await readTimeToAnchor(db, longAgo)).sample).toBeGreaterThan(20)
+  const figures: unknown[] = []
+  const undone = db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`)
+    await tx.execute(sql`update log_entries set appended_at = appended_at + interval '1 day'`)
+    figures.push(await readTimeToAnchor(tx, longAgo))
+    tx.rollback()
+  })
+  await expect(undone).rejects.toThrow()
+  expect(figures).toEqual([{ medianMs: null, p95Ms: null, sample: 0 }])
 })
 
 test('a fault stops the log on every instance, which say why, until an operator resumes it', async () => {

@@ -1,7 +1,6 @@
 import {
   addressOfKey,
   bytesToHex,
-  checksumAddress,
   encodeAlert,
   hashAlert,
   hashLeaf,
@@ -17,6 +16,7 @@ import { productionEnv, testKey } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runVerifyJson } from './command-test-bed.ts'
 import { type LogBed, readBundle, startLogBed } from './log-test-bed.ts'
+import { createRpc } from './rpc.ts'
 
 /** The operator's command changes the key of a server that goes on: what the server, a browser and this command then say. */
 
@@ -59,10 +59,10 @@ async function askPackage(alert: Alert) {
   const bundle = parseBundle(await readBundle(bed, alert))
   const { chainId, contract } = bed.server.ctx.config.anchor
   const trust = {
-    firstSigner: checksumAddress(addressOfKey(oldKey)),
+    firstSigner: addressOfKey(oldKey),
     domain: { chainId, verifyingContract: contract },
   }
-  const rpc = (method: string, params: unknown[]) => bed.chain.client.request({ method, params } as never)
+  const rpc = createRpc(new URL(bed.chain.url), { timeoutMs: 10_000 })
   const { verdict, step, checks } = await verifyBundle(bundle, { trust, rpc })
   return { verdict, step, reason: step === null ? null : checks[step - 1]?.reason }
 }

@@ -20,6 +20,9 @@
       ?.setAttribute('content', theme === 'light' ? '#eef3f5' : '#070d11')
   }
 
+  // Before any schema is made: otherwise zod tries whether it may compile them, which the policy forbids and the browser reports.
+  globalThis.__zod_globalConfig = { jitless: true }
+
   apply()
   document.documentElement.dataset.session = stored('userAuth') === 'true' ? 'in' : 'out'
   light.addEventListener('change', apply)

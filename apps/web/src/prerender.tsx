@@ -5,6 +5,7 @@ import { renderToString } from 'react-dom/server'
 import { paths } from './paths.ts'
 import { createQueryClient } from './queries.ts'
 import { router } from './router.tsx'
+import { FullPageSpinner } from './ui/spinner.tsx'
 
 /** What a search result says under the title, of every page that is drawn at build time. */
 const descriptions: { [path: string]: string } = {
@@ -35,6 +36,9 @@ export interface DrawnPage {
 
 /** Every address that has a page. */
 export const pagePaths: readonly string[] = Object.values(paths)
+
+/** What a page behind the sign-in shows first in any case. */
+export const drawGate = () => renderToString(<FullPageSpinner>Checking authentication...</FullPageSpinner>)
 
 /** The public pages as they are before anything has been read from the server. */
 export async function drawPages(): Promise<{ pages: DrawnPage[]; notFound: DrawnPage }> {

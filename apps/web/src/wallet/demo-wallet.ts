@@ -228,5 +228,5 @@ function decodeTransfer(data: Hex | undefined): { to: string; amountWei: bigint 
 
 function readConnected(): number | null {
   const index = Number(localStorage.getItem(storageKey) ?? Number.NaN)
-  return Number.isInteger(index) && index >= 0 && index < accountIndices.length ? index : null
+  return Number.isInteger(index) && index >= 0 && index < accounts.length ? index : null
 }

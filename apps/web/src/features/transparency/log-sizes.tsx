@@ -63,7 +63,7 @@ function contentWords({ alerts, corrections, retractions, keyLists }: LogStats):
 }
 
 function sampleWords({ timeToAnchor: { sample } }: LogStats): string {
-  return sample === 0 ? 'no entry in 30 days' : `${counted(sample, 'entry')}, 30 days`
+  return sample === 0 ? 'none measured yet' : `${counted(sample, 'entry')}, 30 days`
 }
 
 /** "3.1 s", and what blocks of whole seconds can't tell from nothing. */
