@@ -23,7 +23,6 @@ const adminSearch = z.object({
 
 /** Where in the admin area one is, as far as its address says. */
 export type AdminPlace = z.infer<typeof adminSearch>
-type AdminTab = AdminPlace['tab']
 
 export const firstPlace: AdminPlace = adminSearch.parse({})
 
