@@ -2,7 +2,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '@tocsin/proof'
 import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
-import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { startTestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readLatestAnchor } from '../features/tlog/anchor-contract.ts'
@@ -18,14 +18,13 @@ const alert = {
 
 let database: TestDatabase
 let chain: TestChain
-let server: TestServer
 let cli: CliTestBed
 let env: Record<string, string>
 let anchored: { size: number; root: string }
 
 beforeAll(async () => {
   ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  server = await startTestServer({ database, chain })
+  const server = await startTestServer({ database, chain })
   env = productionEnv(server.ctx.config.databaseUrl, chain)
   cli = createCliTestBed(env)
   const admin = await server.signInAdmin()
@@ -36,13 +35,14 @@ beforeAll(async () => {
   const latest = await readLatestAnchor(server.ctx)
   anchored = { size: latest.size, root: bytesToHex(latest.root) }
   await vi.waitFor(async () => expect((await admin.call('logHead')).anchored?.size).toBe(size), 20_000)
+  // Stopped, so that what is compared stands still: a running one notes how far it has read the chain.
+  await server.close()
   writeFileSync(join(cli.folder, 'passphrase'), 'a horse in a bell tower\n')
   writeFileSync(join(cli.folder, 'wrong'), 'a donkey in a bell tower\n')
   writeFileSync(join(cli.folder, 'short'), 'short\n')
 })
 afterAll(async () => {
   cli?.remove()
-  await server?.close()
   await Promise.all([database?.stop(), chain?.stop()])
 })
 
@@ -89,7 +89,6 @@ const contentOf = (url: string) =>
     return tables
   })
 
-/** Stands still while it is compared: nothing of the server writes by itself. */
 const backedUp = async (args: string) => {
   const before = await contentOf(env.DATABASE_URL ?? '')
   expect((await cli.run(args)).code).toBe(0)

@@ -33,7 +33,7 @@ export function Panel({ title, detail, right, footer, flush, plainHeader, childr
             !plainHeader && 'border-b border-line-1',
           )}
         >
-          <h2 id={titleId} className="text-label whitespace-nowrap">
+          <h2 id={titleId} className="text-label whitespace-nowrap phone:whitespace-normal">
             {title}
           </h2>
           {detail !== undefined && <span className="min-w-0 truncate text-base text-2">{detail}</span>}

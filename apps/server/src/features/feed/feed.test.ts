@@ -202,7 +202,7 @@ describe('signals', () => {
     await untilCounted(2, 0)
     feed.send('end')
     await untilCounted(3, 1)
-    const rows = await context.ctx.db.select().from(alerts).orderBy(alerts.logIndex)
+    const rows = await context.ctx.db.select().from(alerts).orderBy(alerts.signalId)
     expect(rows.map(({ signalId }) => signalId)).toEqual(['one', 'two'])
     expect(rows[0]?.signalHash).toBe(`0x${createHash('sha256').update(raw).digest('hex')}`)
     expect((await feedStatus(context.ctx)).lastSignalAt).toBe(clock.now().toISOString())
