@@ -23,7 +23,7 @@ export async function expectAccessible(page: Page, state: string, inLooks = [wid
 }
 
 /** Runs in the page. Half-way between two themes no colour has its contrast; what is folded away never gets there, and nobody waits for it. */
-async function settle(): Promise<void> {
+export async function settle(): Promise<void> {
   const finite = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
   const longest = new Promise((resolve) => setTimeout(resolve, 500))
   await Promise.race([Promise.allSettled(finite.map(({ finished }) => finished)), longest])

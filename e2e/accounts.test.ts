@@ -570,7 +570,7 @@ test('a provider signs in, says no, is linked, and confirms who is there', async
 
     google.person = { ...greta, sub: 'jonas' }
     await other.getByRole('button', { name: 'Link Google' }).click()
-    await expect(other.getByText('You can sign in with it now.')).toBeVisible()
+    await expect(other.getByText('You can sign in with it now.', { exact: true })).toBeVisible()
     await expect(other.getByRole('button', { name: 'Unlink Google' })).toBeVisible()
     const third = await newPage(browser)
     await byGoogle('/auth', third)

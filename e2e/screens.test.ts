@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, expect, type Page, test } from '@playwright/test'
+import { settle } from './accessible.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -124,6 +125,7 @@ async function examine(page: Page, path: string, landmark: RegExp): Promise<void
       const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       await expect.poll(overflow, `${path} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
       if (name === 'tablet' || name === 'narrow') continue
+      await page.evaluate(settle)
       const { violations } = await new AxeBuilder({ page }).analyze()
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
       expect(found, `${path}, ${theme}, ${name}`).toEqual([])
