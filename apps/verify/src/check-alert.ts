@@ -3,16 +3,13 @@ import {
   checksumAddress,
   type ProofBundle,
   parseBundle,
-  type Rpc,
   type Verification,
   verifyBundle,
 } from '@tocsin/proof'
-import { readInputFile } from './input.ts'
 import { createLogSource } from './log-source.ts'
 import type { AlertOptions } from './options.ts'
 import { CannotCheck, type Outcome, ProofProblem, UsageProblem } from './outcome.ts'
-import { quote } from './printable.ts'
-import { createRpc } from './rpc.ts'
+import { createRpc, rememberTrouble } from './rpc.ts'
 import { resolveTrust, type Trust } from './trust.ts'
 
 const titles: Record<CheckId, string> = {
@@ -25,23 +22,12 @@ const titles: Record<CheckId, string> = {
 }
 
 /** The six checks of one alert. */
-export async function checkAlert(options: AlertOptions, readInput: () => Promise<string>): Promise<Outcome> {
-  const text = options.file === '-' ? await readInput() : await readInputFile(options.file)
-  const { bundle, trust } = await readBundle(parseText(text), options)
+export async function checkAlert(value: Record<string, unknown>, options: AlertOptions): Promise<Outcome> {
+  const { bundle, trust } = await readBundle(value, options)
   const node = rememberTrouble(createRpc(trust.rpcUrl, options), trust.domain.chainId)
   const { firstSigner, domain } = trust
   const verification = await verifyBundle(bundle, { trust: { firstSigner, domain }, rpc: node.rpc })
   return present(bundle, verification, trust, node.trouble())
-}
-
-function parseText(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    throw new ProofProblem('The file is not JSON')
-  }
-  throw new ProofProblem('The file is neither a proof bundle nor an alert')
 }
 
 async function readBundle(
@@ -51,9 +37,9 @@ async function readBundle(
   const { serverUrl, pins } = options
   if ('format' in value) {
     if (serverUrl) throw new UsageProblem('A proof bundle brings its key list: leave out --url')
-    const bundle = readAs('bundle', () => parseBundle(value))
+    const bundle = readAs('file', () => parseBundle(value))
     const { anchor, firstSigner } = bundle
-    return { bundle, trust: readAs('bundle', () => resolveTrust(pins, { ...anchor, firstSigner }, 'bundle')) }
+    return { bundle, trust: readAs('file', () => resolveTrust(pins, { ...anchor, firstSigner }, 'bundle')) }
   }
   if (!serverUrl) {
     throw new UsageProblem(
@@ -73,34 +59,14 @@ async function readBundle(
   return { bundle, trust }
 }
 
-/** A bundle that is malformed proves nothing; a server that says malformed things says nothing about the alert. */
-function readAs<T>(source: 'bundle' | 'server', read: () => T): T {
+/** A file that is malformed proves nothing; a server that says malformed things says nothing about the alert. */
+export function readAs<T>(source: 'file' | 'server', read: () => T): T {
   try {
     return read()
   } catch (error) {
     if (error instanceof UsageProblem || !(error instanceof Error)) throw error
-    if (source === 'bundle') throw new ProofProblem(error.message)
+    if (source === 'file') throw new ProofProblem(error.message)
     throw new CannotCheck(`What the server says of its log is malformed: ${error.message}`)
-  }
-}
-
-/** The checks say that the chain could not be asked; this keeps why. */
-function rememberTrouble(rpc: Rpc, chainId: number): { rpc: Rpc; trouble(): string | null } {
-  let trouble: string | null = null
-  return {
-    async rpc(method, params) {
-      try {
-        const answer = await rpc(method, params)
-        if (method === 'eth_chainId' && answer !== `0x${chainId.toString(16)}`) {
-          trouble ??= `The node gives ${quote(String(answer))} as its chain, not ${chainId}`
-        }
-        return answer
-      } catch (error) {
-        if (error instanceof CannotCheck) trouble ??= error.message
-        throw error
-      }
-    },
-    trouble: () => trouble,
   }
 }
 

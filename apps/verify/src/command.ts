@@ -1,6 +1,8 @@
 import { checkAlert } from './check-alert.ts'
 import { checkLog } from './check-log.ts'
+import { checkReceipt, isReceipt } from './check-receipt.ts'
 import { help } from './help.ts'
+import { parseObject, readInputFile } from './input.ts'
 import { type AlertOptions, type LogOptions, parseOptions } from './options.ts'
 import { CannotCheck, exitCodes, type Outcome, ProofProblem, UsageProblem } from './outcome.ts'
 import { printOutcome, printOutcomeJson } from './print-outcome.ts'
@@ -42,7 +44,11 @@ export async function runCommand(args: string[], around: Surroundings): Promise<
 }
 
 async function carryOut(options: AlertOptions | LogOptions, around: Surroundings): Promise<Outcome> {
-  if (options.task === 'alert') return checkAlert(options, around.readInput)
+  if (options.task === 'alert') {
+    const text = options.file === '-' ? await around.readInput() : await readInputFile(options.file)
+    const value = parseObject(text)
+    return isReceipt(value) ? checkReceipt(value, options) : checkAlert(value, options)
+  }
   const progress = around.isWatched && !options.json ? createProgress(around.err) : noProgress
   try {
     return await checkLog(options, progress)

@@ -1,8 +1,9 @@
-export const help = `tocsin-verify: checks alerts of Tocsin without trusting the server that issued them
+export const help = `tocsin-verify: checks alerts and receipts of Tocsin without trusting the server that issued them
 
   tocsin-verify <bundle.json | ->           one alert, by its proof bundle ("-" reads it from standard input)
   tocsin-verify <alert.json> --url <https://host>
                                             one alert, with the key list of that server
+  tocsin-verify <receipt.json>              what was paid, and for which time
   tocsin-verify --from-url <https://host>   the whole log of a server, against the anchors on the chain
 
 Trust (what is not given is taken from the bundle or server, and the output says so)
@@ -10,6 +11,7 @@ Trust (what is not given is taken from the bundle or server, and the output says
   --contract 0x…          address of the AlertAnchor contract
   --chain-id N            id of the anchor chain
   --rpc URL               JSON-RPC of a node of the anchor chain
+  --payment-rpc URL       the same of the chain that a receipt was paid on
 
 Whole log
   --save-checkpoint FILE  keeps the log's signed checkpoint, when nothing is wrong

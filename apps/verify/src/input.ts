@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { UsageProblem } from './outcome.ts'
+import { ProofProblem, UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
 const MAX_BYTES = 16 * 2 ** 20
@@ -27,6 +27,20 @@ export async function readInputFile(path: string): Promise<string> {
     if (error instanceof UsageProblem) throw error
     throw new UsageProblem(`The file ${quote(path)} can not be read${codeOf(error)}`)
   }
+}
+
+/**
+ * What a file holds.
+ * @throws ProofProblem when that is no JSON object
+ */
+export function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    throw new ProofProblem('The file is not JSON')
+  }
+  throw new ProofProblem('The file is neither a proof bundle nor an alert nor a receipt')
 }
 
 /**

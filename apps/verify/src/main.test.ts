@@ -26,7 +26,7 @@ const cases: [args: string[], input: string, code: number, out: RegExp, err: Reg
   [['--help'], '', 0, /Exit codes[\s\S]*4 {2}cannot check now/, /^$/],
   [['--bogus'], '', 2, /^$/, /^tocsin-verify: Unknown option '--bogus'\.\nSee tocsin-verify --help\n$/],
   [['--bogus', '--json'], '', 2, /"verdict": "usage"/, /^$/],
-  [['-'], '[]', 1, /^FAILED {2}The file is neither a proof bundle nor an alert\.\n$/, /^$/],
+  [['-'], '[]', 1, /^FAILED {2}The file is neither a proof bundle nor an alert nor a receipt\.\n$/, /^$/],
 ]
 test.each(cases)('%j', async (args, input, code, out, err) => {
   const ran = await runProcess(args, input)

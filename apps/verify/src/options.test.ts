@@ -37,6 +37,7 @@ test('a file without more is checked by its own values', () => {
   expect(parseOptions(['bundle.json'])).toEqual({
     task: 'alert',
     file: 'bundle.json',
+    paymentRpcUrl: null,
     serverUrl: null,
     json: false,
     color: true,

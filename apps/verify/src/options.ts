@@ -22,6 +22,8 @@ export interface AlertOptions extends CommonOptions {
   task: 'alert'
   file: string
   serverUrl: URL | null
+  /** A node of the chain that a receipt was paid on. */
+  paymentRpcUrl: URL | null
 }
 
 export interface LogOptions extends CommonOptions {
@@ -52,8 +54,8 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
   }
   const fromUrl = readUrl('from-url', values['from-url'])
   if (fromUrl) {
-    if (positionals.length > 0 || values.url !== undefined) {
-      throw new UsageProblem('With --from-url neither a file nor --url is given')
+    if (positionals.length > 0 || values.url !== undefined || values['payment-rpc'] !== undefined) {
+      throw new UsageProblem('With --from-url neither a file nor --url or --payment-rpc is given')
     }
     return {
       ...common,
@@ -70,7 +72,13 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
   const [file, ...others] = positionals
   if (file === undefined) throw new UsageProblem('Name a bundle file, or --from-url for the whole log')
   if (others.length > 0) throw new UsageProblem('Name one file only')
-  return { ...common, task: 'alert', file, serverUrl: readUrl('url', values.url) }
+  return {
+    ...common,
+    task: 'alert',
+    file,
+    serverUrl: readUrl('url', values.url),
+    paymentRpcUrl: readUrl('payment-rpc', values['payment-rpc']),
+  }
 }
 
 function readArguments(args: string[]) {
@@ -82,6 +90,7 @@ function readArguments(args: string[]) {
         'from-url': { type: 'string' },
         url: { type: 'string' },
         rpc: { type: 'string' },
+        'payment-rpc': { type: 'string' },
         'first-signer': { type: 'string' },
         contract: { type: 'string' },
         'chain-id': { type: 'string' },

@@ -29,9 +29,9 @@ export interface Step {
 
 /** A value that the result rests on, and where it comes from. */
 export interface TrustedValue {
-  name: 'firstSigner' | 'contract' | 'chainId' | 'rpc'
+  name: 'firstSigner' | 'contract' | 'chainId' | 'rpc' | 'paymentRpc'
   value: string | number
-  source: 'given' | 'bundle' | 'server'
+  source: 'given' | 'bundle' | 'receipt' | 'server'
 }
 
 export interface Outcome {

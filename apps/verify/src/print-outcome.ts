@@ -22,11 +22,13 @@ const trustNames: Record<TrustedValue['name'], { label: string; option: string }
   contract: { label: 'Anchor contract', option: '--contract' },
   chainId: { label: 'Chain id', option: '--chain-id' },
   rpc: { label: 'Chain node', option: '--rpc' },
+  paymentRpc: { label: 'Payment node', option: '--payment-rpc' },
 }
 
 const sources: Record<TrustedValue['source'], string> = {
   given: 'given by you',
   bundle: 'from the bundle',
+  receipt: 'from the receipt',
   server: 'from the server',
 }
 
@@ -71,7 +73,7 @@ function explainTrust(trusted: readonly TrustedValue[]): string[] {
   const unpinned = trusted.filter(({ source }) => source !== 'given')
   const [first] = unpinned
   if (!first) return []
-  const chooser = first.source === 'bundle' ? 'Whoever made the bundle' : 'Whoever runs the server'
+  const chooser = first.source === 'server' ? 'Whoever runs the server' : `Whoever made the ${first.source}`
   const pins = unpinned.map(({ name, value }) => `${trustNames[name].option} ${printable(String(value))}`)
   return [
     `${chooser} chose the values that come from it. Compare them with a source that you trust,`,

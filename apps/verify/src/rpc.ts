@@ -16,6 +16,26 @@ export function createRpc(url: URL, limits: Limits): Rpc {
   }
 }
 
+/** The checks say that the chain could not be asked; this keeps why. */
+export function rememberTrouble(rpc: Rpc, chainId: number): { rpc: Rpc; trouble(): string | null } {
+  let trouble: string | null = null
+  return {
+    async rpc(method, params) {
+      try {
+        const answer = await rpc(method, params)
+        if (method === 'eth_chainId' && answer !== `0x${chainId.toString(16)}`) {
+          trouble ??= `The node gives ${quote(String(answer))} as its chain, not ${chainId}`
+        }
+        return answer
+      } catch (error) {
+        if (error instanceof CannotCheck) trouble ??= error.message
+        throw error
+      }
+    },
+    trouble: () => trouble,
+  }
+}
+
 function readResult(text: string, id: number, node: string, status: number): unknown {
   const reply = parseObject(text)
   if (!reply) {

@@ -16,7 +16,7 @@ export interface Trust {
  * What the user vouches for, and the rest as bundle or server say.
  * @throws UsageProblem without any node to ask, Error with a sentence on a hint that is malformed
  */
-export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 'server'): Trust {
+export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 'receipt' | 'server'): Trust {
   const firstSigner = pins.firstSigner ?? checksumAddress(hints.firstSigner)
   const contract = pins.contract ?? checksumAddress(hints.contract)
   const chainId = pins.chainId ?? hints.chainId

@@ -45,7 +45,8 @@ export function parseBundle(value: unknown): ProofBundle {
   }
 }
 
-function parseAnchor(value: unknown): ProofBundle['anchor'] {
+/** @throws Error naming what is missing or malformed */
+export function parseAnchor(value: unknown): ProofBundle['anchor'] {
   const { chainId, contract, rpcUrl } = readFields(value, "The bundle's anchor")
   if (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId < 1) {
     throw new Error("The bundle's chainId is not a positive integer")
@@ -58,7 +59,8 @@ function parseAnchor(value: unknown): ProofBundle['anchor'] {
   return { chainId, contract, rpcUrl }
 }
 
-function parseKeyListEntry(value: unknown, at: number): SignedEntry {
+/** @throws Error naming the list */
+export function parseKeyListEntry(value: unknown, at: number): SignedEntry {
   try {
     return parseSignedEntry(value)
   } catch (error) {
@@ -66,7 +68,8 @@ function parseKeyListEntry(value: unknown, at: number): SignedEntry {
   }
 }
 
-function readFields(value: unknown, name: string): { readonly [field: string]: unknown } {
+/** @throws Error when it is no object */
+export function readFields(value: unknown, name: string): { readonly [field: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} is not an object`)
   return { ...value }
 }

@@ -18,6 +18,8 @@ export { createLogCheck, type LogCheck, type LogCounts } from './log-check.ts'
 export type { LogAnchor, LogEntry } from './log-entry.ts'
 export type { OpenTarget, TargetProof } from './log-targets.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
+export { decodeReceipt, encodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
+export { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
 export { addressOfKey, recoverSigner, signDigest } from './signature.ts'
 export { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
 export { decodeStatement, encodeStatement, type Statement } from './statement.ts'
@@ -49,9 +51,11 @@ export {
   alertTypedMessage,
   alertTypes,
   hashAlert,
+  hashReceipt,
   hashStatement,
   keysTypedMessage,
   type ProofDomain,
+  receiptTypedMessage,
   statementTypes,
 } from './typed-data.ts'
 export {
@@ -71,3 +75,10 @@ export {
   type TrustedKeys,
   verifyKeyList,
 } from './verify-key-list.ts'
+export {
+  type ReceiptCheck,
+  type ReceiptCheckId,
+  type ReceiptTools,
+  type ReceiptVerification,
+  verifyReceipt,
+} from './verify-receipt.ts'

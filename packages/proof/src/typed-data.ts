@@ -3,6 +3,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
 import { type AlertStatement, parseAlert } from './alert.ts'
 import { type Address, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 import { type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
+import { parseReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 import { remember } from './remember.ts'
 import type { Statement } from './statement.ts'
 
@@ -39,7 +40,7 @@ const targetFields = [
  */
 export const alertTypes = { Alert: alertFields } as const
 
-/** The EIP-712 types of all statements. `untilIndex` is zero in the window that is still open. */
+/** The EIP-712 types of all statements and of receipts. `untilIndex` is zero in the window that is still open. */
 export const statementTypes = {
   Alert: alertFields,
   Correction: [...alertFields, ...targetFields],
@@ -56,16 +57,38 @@ export const statementTypes = {
     { name: 'fromIndex', type: 'uint64' },
     { name: 'untilIndex', type: 'uint64' },
   ],
+  Receipt: [
+    { name: 'id', type: 'string' },
+    { name: 'plan', type: 'string' },
+    { name: 'startsAt', type: 'uint64' },
+    { name: 'endsAt', type: 'uint64' },
+    { name: 'chainId', type: 'uint64' },
+    { name: 'token', type: 'address' },
+    { name: 'treasury', type: 'address' },
+    { name: 'payments', type: 'ReceiptPayment[]' },
+    { name: 'issuedAt', type: 'uint64' },
+    { name: 'logSize', type: 'uint64' },
+    { name: 'signer', type: 'address' },
+  ],
+  ReceiptPayment: [
+    { name: 'payer', type: 'address' },
+    { name: 'amountWei', type: 'uint256' },
+    { name: 'transactionHash', type: 'bytes32' },
+    { name: 'logIndex', type: 'uint64' },
+  ],
 } as const
 
 const noHash: Hex = `0x${'00'.repeat(32)}`
 const signingKeyType = describeType('SigningKey')
+const receiptPaymentType = describeType('ReceiptPayment')
 const typeHashes = {
   alert: hashText(describeType('Alert')),
   correction: hashText(describeType('Correction')),
   retraction: hashText(describeType('Retraction')),
   keys: hashText(`${describeType('Keys')}${signingKeyType}`),
   signingKey: hashText(signingKeyType),
+  receipt: hashText(`${describeType('Receipt')}${receiptPaymentType}`),
+  receiptPayment: hashText(receiptPaymentType),
 }
 /** Alerts of one log say most of it again and again: the same assets, priorities and regimes. */
 const hashCommonText = remember(1024, hashText)
@@ -171,6 +194,58 @@ function hashSigningKey({ address, checkpointKey, fromIndex, untilIndex }: Signi
   )
 }
 
+/** The message of a receipt as a wallet takes it. */
+export function receiptTypedMessage(statement: ReceiptStatement) {
+  return {
+    ...statement,
+    startsAt: BigInt(Date.parse(statement.startsAt)),
+    endsAt: BigInt(Date.parse(statement.endsAt)),
+    chainId: BigInt(statement.chainId),
+    payments: statement.payments.map((payment) => ({
+      ...payment,
+      amountWei: BigInt(payment.amountWei),
+      logIndex: BigInt(payment.logIndex),
+    })),
+    issuedAt: BigInt(Date.parse(statement.issuedAt)),
+    logSize: BigInt(statement.logSize),
+  }
+}
+
+/**
+ * The 32 bytes that the service's key signs: the EIP-712 digest of a receipt under the log's domain.
+ * @throws Error when the receipt has no canonical form or the domain is malformed
+ */
+export function hashReceipt(domain: ProofDomain, statement: ReceiptStatement): Uint8Array {
+  const message = receiptTypedMessage(parseReceipt(statement))
+  return hashStruct(
+    domain,
+    typeHashes.receipt,
+    hashText(message.id),
+    hashText(message.plan),
+    encodeUint(message.startsAt),
+    encodeUint(message.endsAt),
+    encodeUint(message.chainId),
+    encodeAddress(message.token),
+    encodeAddress(message.treasury),
+    keccak_256(concatBytes(...statement.payments.map(hashReceiptPayment))),
+    encodeUint(message.issuedAt),
+    encodeUint(message.logSize),
+    encodeAddress(message.signer),
+  )
+}
+
+function hashReceiptPayment({ payer, amountWei, transactionHash, logIndex }: ReceiptPayment): Uint8Array {
+  return keccak_256(
+    concatBytes(
+      typeHashes.receiptPayment,
+      encodeAddress(payer),
+      hexToBytes(`0x${BigInt(amountWei).toString(16).padStart(64, '0')}`),
+      hexToBytes(transactionHash),
+      encodeUint(BigInt(logIndex)),
+    ),
+  )
+}
+
 function hashStruct(domain: ProofDomain, ...words: Uint8Array[]): Uint8Array {
   return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator(domain), keccak_256(concatBytes(...words))))
 }
@@ -199,7 +274,7 @@ function hashText(text: string): Uint8Array {
   return keccak_256(utf8ToBytes(text))
 }
 
-/** A 32-byte word. @param value below 2^64, as all numbers here are */
+/** A 32-byte word. @param value below 2^64, as all numbers here are but amounts of money */
 function encodeUint(value: bigint): Uint8Array {
   const word = new Uint8Array(32)
   new DataView(word.buffer).setBigUint64(24, value)

@@ -42,7 +42,11 @@ function toClaim({ logIndex, ...fields }: BundledAlert): ClaimedAlert {
   return { ...fields, index: logIndex }
 }
 
-function findStranger({ anchor, firstSigner }: ProofBundle, trust: BundleTrust): string | null {
+/** What says that a bundle or receipt is of another log than the trusted one; null when it is not. */
+export function findStranger(
+  { anchor, firstSigner }: Pick<ProofBundle, 'anchor' | 'firstSigner'>,
+  trust: BundleTrust,
+): string | null {
   const { chainId, verifyingContract } = trust.domain
   if (anchor.chainId !== chainId) return `The bundle is of chain ${anchor.chainId}, the trusted log of ${chainId}`
   if (anchor.contract.toLowerCase() !== verifyingContract.toLowerCase()) {

@@ -1,0 +1,82 @@
+import type { SubscriptionReceipt } from '@tocsin/protocol'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { runVerify, runVerifyJson } from './command-test-bed.ts'
+import { type LogBed, startLogBed } from './log-test-bed.ts'
+
+let bed: LogBed
+let receipt: SubscriptionReceipt
+let nodes: string[]
+
+/** All that is asked of the server is asked before the first test; then it is gone. */
+beforeAll(async () => {
+  bed = await startLogBed()
+  const { admin: buyer, chain } = bed
+  await buyer.proveWallet(chain.wallet(1))
+  const { transactionHash } = await chain.pay({ from: 1, amountWei: 10n ** 19n })
+  const { id } = await buyer.call('subscribe', { body: { planType: '6h', transactionHash } })
+  await vi.waitFor(
+    async () => {
+      receipt = await buyer.call('findReceipt', { params: { id } })
+      expect(receipt.keys[0]?.avalancheTx).not.toBeNull()
+    },
+    { timeout: 20_000, interval: 100 },
+  )
+  nodes = ['--rpc', chain.url, '--payment-rpc', chain.url]
+  await bed.server.close()
+})
+afterAll(async () => {
+  await bed?.close()
+})
+
+const changed = (change: Partial<SubscriptionReceipt>) => JSON.stringify({ ...receipt, ...change })
+
+test.each<[string, () => string, number, RegExp]>([
+  ['no node of the payments', () => JSON.stringify(receipt), 2, /names no node of the chain that was paid on/],
+])('refuses %s', async (_, input, code, said) => {
+  const ran = await runVerify(['-', '--rpc', bed.chain.url], input())
+  expect(ran.code, ran.out).toBe(code)
+  expect(ran.err).toMatch(said)
+})
+
+test.each<[string, () => string, string[], number, RegExp]>([
+  ['another version', () => JSON.stringify({ ...receipt, version: 2 }), [], 1, /another version/],
+  [
+    'a word of the content changed',
+    () => changed({ bytes: receipt.bytes.replace('"6h"', '"3d"') }),
+    [],
+    1,
+    /Step 2 \(Signature\)/,
+  ],
+  ['content that is none', () => changed({ bytes: '{}' }), [], 1, /Step 1 \(Content\)/],
+  [
+    'another first key than the trusted one',
+    () => JSON.stringify(receipt),
+    ['--first-signer', `0x${'11'.repeat(20)}`],
+    1,
+    /trusted one/,
+  ],
+  [
+    'a node that is away',
+    () => JSON.stringify(receipt),
+    ['--payment-rpc', 'http://127.0.0.1:9'],
+    4,
+    /where it was paid, could not be asked/,
+  ],
+])('says what is wrong with %s', async (_, input, more, code, said) => {
+  const ran = await runVerify(['-', ...nodes, ...more], input())
+  expect(ran.code, ran.out).toBe(code)
+  expect(ran.out).toMatch(said)
+})
+
+test('a receipt verifies when the server is gone, and the output says what it rests on', async () => {
+  const { code, out } = await runVerify(['-', ...nodes], JSON.stringify(receipt))
+  expect(code, out).toBe(0)
+  expect(out.match(/^ {2}\d {2}.*✓ passed/gm)).toHaveLength(3)
+  expect(out).toMatch(/^VERIFIED {2}10000000000000000000 base units of 0x\w{40} paid for the time from .*Z to .*Z; /m)
+  expect(out).toMatch(/Payment node +http:\/\/127\.0\.0\.1:\d+ +given by you/)
+})
+
+test('programs get one object', async () => {
+  const { outcome } = await runVerifyJson(['-', ...nodes], JSON.stringify(receipt))
+  expect(outcome).toMatchObject({ verdict: 'verified', exitCode: 0, steps: [{}, {}, { id: 'payment' }] })
+})

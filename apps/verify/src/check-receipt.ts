@@ -1,0 +1,77 @@
+import {
+  parseReceiptFile,
+  type ReceiptCheckId,
+  type ReceiptFile,
+  type ReceiptStatement,
+  type ReceiptVerification,
+  verifyReceipt,
+} from '@tocsin/proof'
+import { readAs } from './check-alert.ts'
+import { nameOf } from './http.ts'
+import { type AlertOptions, parseHttpUrl } from './options.ts'
+import { type Outcome, type TrustedValue, UsageProblem } from './outcome.ts'
+import { createRpc, rememberTrouble } from './rpc.ts'
+import { resolveTrust } from './trust.ts'
+
+const titles: Record<ReceiptCheckId, string> = { content: 'Content', signature: 'Signature', payment: 'Payment' }
+
+export function isReceipt(value: Record<string, unknown>): boolean {
+  return value.format === 'tocsin-receipt'
+}
+
+/** The three checks of one receipt. */
+export async function checkReceipt(value: Record<string, unknown>, options: AlertOptions): Promise<Outcome> {
+  if (options.serverUrl) throw new UsageProblem('A receipt brings its key list: leave out --url')
+  const file = readAs('file', () => parseReceiptFile(value))
+  const { anchor, firstSigner } = file
+  const trust = readAs('file', () => resolveTrust(options.pins, { ...anchor, firstSigner }, 'receipt'))
+  const payment = resolvePaymentNode(file, options)
+  const node = rememberTrouble(createRpc(trust.rpcUrl, options), trust.domain.chainId)
+  const verification = await verifyReceipt(file, {
+    trust: { firstSigner: trust.firstSigner, domain: trust.domain },
+    rpc: node.rpc,
+    paymentRpc: createRpc(payment.url, options),
+  })
+  return present(verification, [...trust.trusted, payment.trusted], node.trouble())
+}
+
+function resolvePaymentNode(file: ReceiptFile, options: AlertOptions): { url: URL; trusted: TrustedValue } {
+  const given = options.paymentRpcUrl
+  const url = given ?? (file.paymentRpcUrl === null ? null : parseHttpUrl(file.paymentRpcUrl))
+  if (!url) {
+    throw new UsageProblem('The receipt names no node of the chain that was paid on. Give one with --payment-rpc.')
+  }
+  const value = given ? nameOf(url) : url.href
+  return { url, trusted: { name: 'paymentRpc', value, source: given ? 'given' : 'receipt' } }
+}
+
+function present(verification: ReceiptVerification, trusted: TrustedValue[], trouble: string | null): Outcome {
+  const { verdict, checks, failed, step, statement } = verification
+  const failedCheck = checks.find(({ status }) => status === 'failed')
+  const firstOpen = checks.find(({ status }) => status === 'unavailable' || status === 'pending')
+  const reason = failedCheck?.reason ?? (firstOpen ? (trouble ?? firstOpen.reason) : null)
+  const conclusions: Record<ReceiptVerification['verdict'], string> = {
+    verified: statement ? describe(statement) : '',
+    failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,
+    unavailable: `${reason}.`,
+  }
+  return {
+    verdict,
+    subject: statement ? `Receipt of the plan ${statement.plan}, subscription ${statement.id}` : 'Receipt',
+    steps: checks.map((check) => ({ ...check, title: titles[check.id] })),
+    failure: reason === null ? null : { step: failed, index: null, reason },
+    trusted,
+    conclusion: conclusions[verdict],
+    notes: [],
+    facts: {
+      subscriptionId: statement?.id ?? null,
+      startsAt: statement?.startsAt ?? null,
+      endsAt: statement?.endsAt ?? null,
+    },
+  }
+}
+
+function describe({ payments, token, startsAt, endsAt, issuedAt }: ReceiptStatement): string {
+  const sum = payments.reduce((total, { amountWei }) => total + BigInt(amountWei), 0n)
+  return `${sum} base units of ${token} paid for the time from ${startsAt} to ${endsAt}; stated at ${issuedAt}, unchanged.`
+}

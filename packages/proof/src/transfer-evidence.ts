@@ -1,0 +1,83 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { type Address, bytesToHex, type Hex } from './hex.ts'
+import {
+  formatQuantity,
+  type Rpc,
+  readBlockNumber,
+  readChainId,
+  readObject,
+  readQuantity,
+  readRpcHash,
+} from './json-rpc.ts'
+
+/** What a chain says about one ERC-20 Transfer (EIP-20) of a transaction. */
+interface TransferEvidence {
+  status: 'success' | 'reverted'
+  token: Address
+  payer: Address
+  recipient: Address
+  amountWei: bigint
+  blockNumber: number
+  confirmations: number
+}
+
+/** null: no such transaction, or no Transfer at that place in it. 'unavailable': the chain did not answer, not sensibly, or is another. */
+export type TransferAnswer = TransferEvidence | null | 'unavailable'
+
+const transferTopic = bytesToHex(keccak_256(utf8ToBytes('Transfer(address,address,uint256)')))
+
+/** The Transfer at a place among the logs of a transaction. Never throws. Addresses are lower-case. */
+export async function readTransferEvidence(
+  rpc: Rpc,
+  chainId: number,
+  { transactionHash, logIndex }: { transactionHash: Hex; logIndex: number },
+): Promise<TransferAnswer> {
+  try {
+    if ((await readChainId(rpc)) !== chainId) return 'unavailable'
+    const answer = await rpc('eth_getTransactionReceipt', [transactionHash])
+    if (answer === null) return null
+    const { status, logs, blockNumber, blockHash, transactionHash: hash } = readObject(answer)
+    if (readRpcHash(hash) !== transactionHash) throw new Error('The receipt is of another transaction')
+    if (!Array.isArray(logs)) throw new Error('The receipt has no logs')
+    const transfer = readTransfer(logs[logIndex])
+    if (!transfer) return null
+    const number = readQuantity(blockNumber)
+    await assertInChain(rpc, number, readRpcHash(blockHash))
+    const height = await readBlockNumber(rpc)
+    return {
+      ...transfer,
+      status: readQuantity(status) === 1 ? 'success' : 'reverted',
+      blockNumber: number,
+      confirmations: Math.max(1, height - number + 1),
+    }
+  } catch {
+    // Whatever a node answers, it can't make the verification fall over.
+    return 'unavailable'
+  }
+}
+
+function readTransfer(log: unknown): Pick<TransferEvidence, 'token' | 'payer' | 'recipient' | 'amountWei'> | null {
+  if (log === undefined) return null
+  const { address, topics, data } = readObject(log)
+  if (typeof address !== 'string' || !Array.isArray(topics)) throw new Error('The node did not answer a log')
+  const [topic, from, to, ...others] = topics.map(readRpcHash)
+  if (topic !== transferTopic || !from || !to || others.length > 0) return null
+  if (typeof data !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(data)) return null
+  return { token: lowerCase(address), payer: addressIn(from), recipient: addressIn(to), amountWei: BigInt(data) }
+}
+
+/** @throws Error when the chain holds another block at this height by now */
+async function assertInChain(rpc: Rpc, number: number, hash: Hex): Promise<void> {
+  const block = readObject(await rpc('eth_getBlockByNumber', [formatQuantity(number), false]))
+  if (readRpcHash(block.hash) !== hash) throw new Error('The receipt is of a block that the chain does not hold')
+}
+
+/** An address is the end of an indexed word. */
+function addressIn(word: Hex): Address {
+  return `0x${word.slice(26)}`
+}
+
+function lowerCase(address: string): Address {
+  return `0x${address.slice(2).toLowerCase()}`
+}

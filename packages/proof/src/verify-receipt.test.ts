@@ -1,0 +1,230 @@
+import { bytesToUtf8 } from '@noble/hashes/utils'
+import { hashTypedData } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { type Address, bytesToHex, type Hex } from './hex.ts'
+import type { Rpc } from './json-rpc.ts'
+import { decodeReceipt, encodeReceipt, type ReceiptStatement } from './receipt.ts'
+import { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
+import { signDigest } from './signature.ts'
+import { type Answers, createTestLog, questionOf, rpcFrom, testDomain, testKeys, testSigners } from './test-log.ts'
+import { hashReceipt, receiptTypedMessage, statementTypes } from './typed-data.ts'
+import { verifyReceipt } from './verify-receipt.ts'
+
+const [firstSigner = '0x', secondSigner = '0x'] = testSigners
+const token: Address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const treasury: Address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
+const payer: Address = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb'
+const transactionHash: Hex = `0x${'ab'.repeat(32)}`
+const paymentChainId = 137
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** A log whose key was replaced at entry 3, so that the second key signs from 4 on. */
+const log = createTestLog()
+log.appendKeys()
+log.appendAlert()
+log.appendAlert()
+log.appendKeys()
+log.appendAlert()
+log.anchor()
+
+const receipt: ReceiptStatement = {
+  kind: 'receipt',
+  id: '7b0c1f6e-2f6a-4a57-9a35-0d5b8c4f9e10',
+  plan: '24h',
+  startsAt: '2026-01-15T12:00:00.000Z',
+  endsAt: '2026-01-16T12:00:00.000Z',
+  chainId: paymentChainId,
+  token,
+  treasury,
+  payments: [{ payer, amountWei: '30000000000000000000', transactionHash, logIndex: 1 }],
+  issuedAt: '2026-01-15T12:00:01.234Z',
+  logSize: 5,
+  signer: secondSigner,
+}
+
+function sign(statement: ReceiptStatement, keyAt = 1): ReceiptFile {
+  const { chainId, verifyingContract: contract } = testDomain
+  return {
+    format: 'tocsin-receipt',
+    version: 1,
+    anchor: { chainId, contract, rpcUrl: null },
+    firstSigner,
+    keys: log.keyEntries(),
+    bytes: bytesToUtf8(encodeReceipt(statement)),
+    signature: signDigest(hashReceipt(testDomain, statement), testKeys[keyAt] ?? new Uint8Array(32)),
+    paymentRpcUrl: null,
+  }
+}
+
+const word = (hex: string) => `0x${hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')}`
+const blockHash = `0x${'cd'.repeat(32)}`
+const transfer = {
+  address: token.toLowerCase(),
+  topics: [transferTopic, word(payer), word(treasury)],
+  data: word((30n * 10n ** 18n).toString(16)),
+}
+
+/** What a node of the chain that was paid on answers. */
+function paymentAnswers(change: { log?: object; receipt?: object | null; chainId?: string } = {}): Answers {
+  const known = {
+    transactionHash,
+    blockHash,
+    blockNumber: '0x10',
+    status: '0x1',
+    logs: [
+      { ...transfer, data: word('1') },
+      { ...transfer, ...change.log },
+    ],
+    ...change.receipt,
+  }
+  return {
+    [questionOf('eth_chainId', [])]: change.chainId ?? '0x89',
+    [questionOf('eth_blockNumber', [])]: '0x12',
+    [questionOf('eth_getTransactionReceipt', [transactionHash])]: change.receipt === null ? null : known,
+    [questionOf('eth_getBlockByNumber', ['0x10', false])]: { hash: blockHash, number: '0x10', timestamp: '0x1' },
+  }
+}
+
+const trust = { firstSigner, domain: testDomain }
+const silent: Rpc = async () => {
+  throw new Error('The connection failed')
+}
+
+function verify(file: ReceiptFile, answers: Answers | null = paymentAnswers(), rpc = rpcFrom(log.answers())) {
+  return verifyReceipt(file, { trust, rpc, paymentRpc: answers ? rpcFrom(answers) : silent })
+}
+
+describe('encodeReceipt', () => {
+  const [payment] = receipt.payments
+  it.each([
+    ['kind', { kind: 'alert' }],
+    ['plan', { plan: '\ud800' }],
+    ['endsAt', { endsAt: receipt.startsAt }],
+    ['startsAt', { startsAt: '2026-01-15T12:00:00Z' }],
+    ['chainId', { chainId: 0 }],
+    ['token', { token: token.toLowerCase() }],
+    ['payments', { payments: [] }],
+    ['payments', { payments: [payment, payment] }],
+    ['payments', { payments: [{ ...payment, amountWei: '0' }] }],
+    ['payments', { payments: [{ ...payment, amountWei: '030' }] }],
+    ['payments', { payments: [{ ...payment, amountWei: (2n ** 256n).toString() }] }],
+    ['payments', { payments: [{ ...payment, amountWei: 30 }] }],
+    ['payments', { payments: [{ ...payment, logIndex: -1 }] }],
+    ['logSize', { logSize: 1.5 }],
+    ['signer', { signer: null }],
+  ])('refuses a wrong %s', (field, change) => {
+    // The table holds what no caller that is type-checked could hand in.
+    const wrong = { ...receipt, ...change } as unknown as ReceiptStatement
+    expect(() => encodeReceipt(wrong)).toThrow(field)
+  })
+
+  it('writes one form, which is read back, and no other', () => {
+    const bytes = encodeReceipt(receipt)
+    expect(decodeReceipt(bytes)).toEqual(receipt)
+    const spaced = new TextEncoder().encode(bytesToUtf8(bytes).replace('{', '{ '))
+    expect(() => decodeReceipt(spaced)).toThrow('canonical')
+  })
+})
+
+describe('hashReceipt', () => {
+  it.each<Partial<ReceiptStatement>>([
+    {},
+    { plan: '' },
+    {
+      payments: [...receipt.payments, { payer, amountWei: (2n ** 256n - 1n).toString(), transactionHash, logIndex: 0 }],
+    },
+  ])('agrees with viem on %j', (change) => {
+    const changed = { ...receipt, ...change }
+    const { Receipt, ReceiptPayment } = statementTypes
+    const hash = hashTypedData({
+      domain: { name: 'Tocsin', version: '1', ...testDomain },
+      types: { Receipt, ReceiptPayment },
+      primaryType: 'Receipt',
+      message: receiptTypedMessage(changed),
+    })
+    expect(bytesToHex(hashReceipt(testDomain, changed))).toBe(hash)
+  })
+})
+
+describe('verifyReceipt', () => {
+  const other = '0x52908400098527886E0F7030069857D2E4169EE7'
+  it.each<[string, Partial<ReceiptFile>, Answers | null, string, RegExp]>([
+    ['other bytes', { bytes: sign(receipt).bytes.replace('24h', '72h') }, null, 'signature', /leads to/],
+    ['no canonical bytes', { bytes: '{}' }, null, 'content', /kind/],
+    ['a malformed signature', { signature: '0x00' }, null, 'signature', /malformed/],
+    [
+      'the key of earlier entries',
+      sign({ ...receipt, signer: firstSigner }, 0),
+      null,
+      'signature',
+      /entries 0 to 3, not/,
+    ],
+    [
+      'the later key for an earlier time',
+      sign({ ...receipt, logSize: 3 }),
+      null,
+      'signature',
+      /entries from 4 on, not/,
+    ],
+    ['another log', { firstSigner: other }, null, 'signature', /first key/],
+    ['no key lists', { keys: [] }, null, 'signature', /no key list/],
+    ['an unknown transaction', {}, paymentAnswers({ receipt: null }), 'payment', /no such transfer/],
+    ['a reverted one', {}, paymentAnswers({ receipt: { status: '0x0' } }), 'payment', /reverted/],
+    ['no transfer there', {}, paymentAnswers({ receipt: { logs: [] } }), 'payment', /no such transfer/],
+    ['another event', {}, paymentAnswers({ log: { topics: [word('1')] } }), 'payment', /no such transfer/],
+    ['another token', {}, paymentAnswers({ log: { address: other } }), 'payment', /of the token/],
+    [
+      'another payer',
+      {},
+      paymentAnswers({ log: { topics: [transferTopic, word(other), word(treasury)] } }),
+      'payment',
+      /from/,
+    ],
+    [
+      'another recipient',
+      {},
+      paymentAnswers({ log: { topics: [transferTopic, word(payer), word(other)] } }),
+      'payment',
+      / to /,
+    ],
+    ['another amount', {}, paymentAnswers({ log: { data: word('1') } }), 'payment', /amount/],
+  ])('fails on %s', async (_, change, answers, failed, reason) => {
+    const verification = await verify({ ...sign(receipt), ...change }, answers ?? paymentAnswers())
+    expect(verification).toMatchObject({ verdict: 'failed', failed })
+    expect(verification.checks.find(({ id }) => id === failed)?.reason).toMatch(reason)
+  })
+
+  it.each<[string, Answers | null, Rpc | undefined]>([
+    ['of payments is silent', null, undefined],
+    ['of payments is another', paymentAnswers({ chainId: '0x1' }), undefined],
+    ['of payments has lost the block', paymentAnswers({ receipt: { blockNumber: '0x11' } }), undefined],
+    ['of anchors is silent', paymentAnswers(), silent],
+  ])('can not tell where the chain %s', async (_, answers, rpc) => {
+    expect((await verify(sign(receipt), answers, rpc)).verdict).toBe('unavailable')
+  })
+
+  it('verifies what is true, from its file', async () => {
+    const file = parseReceiptFile(JSON.parse(JSON.stringify(sign(receipt))))
+    const { verdict, checks, statement } = await verify(file)
+    expect(checks.map(({ status, reason }) => `${status} ${reason}`)).toEqual([
+      expect.stringMatching(/^passed The content/),
+      expect.stringMatching(/^passed Signer .* entries from 4 on$/),
+      expect.stringMatching(/^passed The transaction abab…abab in block 16 .* 3 confirmations$/),
+    ])
+    expect(verdict).toBe('verified')
+    expect(statement).toEqual(receipt)
+  })
+
+  it('refuses what is no receipt file', () => {
+    const file = sign(receipt)
+    for (const wrong of [
+      null,
+      {},
+      { ...file, version: 2 },
+      { ...file, bytes: 1 },
+      { ...file, paymentRpcUrl: 'ftp://x' },
+    ]) {
+      expect(() => parseReceiptFile(wrong)).toThrow()
+    }
+  })
+})

@@ -1,0 +1,126 @@
+import { textToBytes } from './canonical-json.ts'
+import { bytesToHex } from './hex.ts'
+import type { Rpc } from './json-rpc.ts'
+import { describeWindow, keyAt } from './key-list.ts'
+import { failedBecause, type Outcome, passed, skipped } from './outcome.ts'
+import { decodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
+import type { ReceiptFile } from './receipt-file.ts'
+import { recoverSigner } from './signature.ts'
+import { readTransferEvidence, type TransferAnswer } from './transfer-evidence.ts'
+import { hashLeaf } from './tree.ts'
+import { hashReceipt } from './typed-data.ts'
+import { type BundleTrust, findStranger } from './verify-bundle.ts'
+import { readKeyListEvidence, verifyKeyList } from './verify-key-list.ts'
+import { sentenceOf, shortAddress, shortHash } from './words.ts'
+
+const checkIds = ['content', 'signature', 'payment'] as const
+export type ReceiptCheckId = (typeof checkIds)[number]
+
+export interface ReceiptCheck extends Outcome {
+  id: ReceiptCheckId
+}
+
+export interface ReceiptVerification {
+  verdict: 'verified' | 'unavailable' | 'failed'
+  failed: ReceiptCheckId | null
+  /** 1-based number of the check that failed. */
+  step: number | null
+  /** All three, in order. */
+  checks: ReceiptCheck[]
+  /** What the receipt says, once it has been read. */
+  statement: ReceiptStatement | null
+}
+
+export interface ReceiptTools {
+  trust: BundleTrust
+  /** A node of the anchor chain. */
+  rpc: Rpc
+  /** A node of the chain that was paid on. */
+  paymentRpc: Rpc
+}
+
+/**
+ * Checks a receipt against the two chains alone: its content, that the key which was the log's at the time has signed it, and that the chain
+ * holds the payments. Never throws on a file that parseReceiptFile has given.
+ */
+export async function verifyReceipt(file: ReceiptFile, tools: ReceiptTools): Promise<ReceiptVerification> {
+  let statement: ReceiptStatement
+  try {
+    statement = decodeReceipt(textToBytes(file.bytes))
+  } catch (error) {
+    return conclude(null, [failedBecause(sentenceOf(error))])
+  }
+  const content = passed(`The content hashes to ${shortHash(bytesToHex(hashLeaf(textToBytes(file.bytes))))}`)
+  const signature = await checkSignature(file, statement, tools)
+  const payment = signature.status === 'failed' ? skipped : await checkPayments(statement, tools.paymentRpc)
+  return conclude(statement, [content, signature, payment])
+}
+
+function conclude(statement: ReceiptStatement | null, outcomes: readonly Outcome[]): ReceiptVerification {
+  const checks = checkIds.map((id, at): ReceiptCheck => ({ id, ...(outcomes[at] ?? skipped) }))
+  const failed = checks.find(({ status }) => status === 'failed')?.id ?? null
+  const isOpen = checks.some(({ status }) => status === 'unavailable' || status === 'pending')
+  return {
+    verdict: failed ? 'failed' : isOpen ? 'unavailable' : 'verified',
+    failed,
+    step: failed && checkIds.indexOf(failed) + 1,
+    checks,
+    statement,
+  }
+}
+
+async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tools: ReceiptTools): Promise<Outcome> {
+  const { domain, firstSigner } = tools.trust
+  const recovered = recoverSigner(hashReceipt(domain, receipt), file.signature)
+  if (!recovered) return failedBecause('The signature is malformed')
+  const name = shortAddress(recovered)
+  if (recovered !== receipt.signer) {
+    return failedBecause(`The signature leads to ${name}, the receipt says ${shortAddress(receipt.signer)}`)
+  }
+  const stranger = findStranger(file, tools.trust)
+  if (stranger) return failedBecause(stranger)
+  const evidence = await readKeyListEvidence(tools.rpc, domain, file.keys)
+  const verified = verifyKeyList({ domain, firstSigner, entries: file.keys, evidence })
+  if ('failure' in verified) return failedBecause(verified.failure)
+  const key = verified.keys.find(({ address }) => address === recovered)
+  if (!key) return failedBecause(`Signer ${name} is not a published key`)
+  if (keyAt(verified.keys, receipt.logSize) !== key) {
+    const when = `when the log had ${receipt.logSize} entries`
+    return failedBecause(`Signer ${name} signs ${describeWindow(key)}, not ${when}`)
+  }
+  const isUncertain = [...verified.unavailable, ...verified.pending].some((index) => index < receipt.logSize)
+  if (isUncertain) return { status: 'unavailable', reason: 'The anchors of the key lists could not be checked' }
+  return passed(`Signer ${name} is the published key for ${describeWindow(key)}`)
+}
+
+async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Outcome> {
+  const reasons: string[] = []
+  for (const payment of receipt.payments) {
+    const outcome = judgePayment(payment, receipt, await readTransferEvidence(rpc, receipt.chainId, payment))
+    if (outcome.status !== 'passed') return outcome
+    reasons.push(outcome.reason)
+  }
+  return passed(reasons.join('; '))
+}
+
+function judgePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferAnswer): Outcome {
+  if (evidence === 'unavailable') {
+    return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be asked` }
+  }
+  const name = `transaction ${shortHash(payment.transactionHash)}`
+  if (!evidence)
+    return failedBecause(`Chain ${receipt.chainId} holds no such transfer as number ${payment.logIndex} of ${name}`)
+  if (evidence.status !== 'success') return failedBecause(`The ${name} was reverted`)
+  const claims: [string, string, string][] = [
+    ['of the token', evidence.token, receipt.token.toLowerCase()],
+    ['from', evidence.payer, payment.payer.toLowerCase()],
+    ['to', evidence.recipient, receipt.treasury.toLowerCase()],
+    ['of the amount', evidence.amountWei.toString(), payment.amountWei],
+  ]
+  const wrong = claims.find(([, held, claimed]) => held !== claimed)
+  if (wrong) return failedBecause(`The ${name} holds a transfer ${wrong[0]} ${wrong[1]}, the receipt says ${wrong[2]}`)
+  const { blockNumber, confirmations } = evidence
+  return passed(
+    `The ${name} in block ${blockNumber} moved it to the treasury, with ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`,
+  )
+}
