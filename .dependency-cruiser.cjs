@@ -15,6 +15,7 @@ module.exports = {
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('proof-imports-nothing', '^packages/proof/src', '^packages/proof/src'),
     only('protocol-imports-proof', '^packages/protocol/src', '^packages/(protocol|proof)/src'),
+    only('client-imports-protocol', '^packages/client/src', '^packages/(client|protocol|proof)/src'),
     only('contracts-import-nothing', '^contracts/', '^contracts/'),
     only(
       'server-imports-packages',
@@ -22,7 +23,11 @@ module.exports = {
       '^(apps/server/src|packages/(protocol|proof)/src|contracts/(abi|bytecode)\\.ts)',
     ),
     only('verify-imports-proof', '^apps/verify/src', '^(apps/verify/src|packages/proof/src)'),
-    only('web-imports-packages', '^apps/web/src', '^(apps/web/src|packages/(protocol|proof)/src|contracts/abi\\.ts)'),
+    only(
+      'web-imports-packages',
+      '^apps/web/src',
+      '^(apps/web/src|packages/(client|protocol|proof)/src|contracts/abi\\.ts)',
+    ),
     {
       name: 'features-never-import-features',
       comment: 'routes.ts and pipeline.ts compose them by handing functions over',

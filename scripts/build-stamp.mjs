@@ -11,11 +11,13 @@ export const stampFile = join(root, '.cache/build-stamp')
 const inputs = [
   ...['package.json', 'package-lock.json', 'tsconfig.base.json'],
   ...['scripts/build.ts', 'scripts/draw-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
+  ...['scripts/compress-files.ts'],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
+  ...['packages/client'],
   ...['apps/server/src', 'apps/server/package.json', 'apps/server/tsconfig.json'],
   ...['apps/verify/src', 'apps/verify/package.json'],
   ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/landing.html'],
-  ...['apps/web/vite.config.ts', 'apps/web/package.json'],
+  ...['apps/web/vite.config.ts', 'apps/web/chunks.ts', 'apps/web/package.json'],
 ]
 const outputs = [
   ...['contracts/abi.ts', 'contracts/bytecode.ts'],

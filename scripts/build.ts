@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { build as bundle } from 'esbuild'
 import { buildContracts } from '../contracts/build.ts'
 import { digestInputs, root, stampFile } from './build-stamp.mjs'
+import { compressFiles } from './compress-files.ts'
 import { drawPages } from './draw-pages.ts'
 import { onlyOwnPackages } from './only-own-packages.ts'
 
@@ -61,6 +62,7 @@ async function buildSite(): Promise<void> {
   const outDir = join(draft, 'web')
   await vite.build({ root: join(root, 'apps/web'), logLevel: 'warn', build: { outDir, emptyOutDir: true } })
   await drawPages(outDir, join(draft, 'drawing'))
+  await compressFiles(outDir)
 }
 
 /** Puts a finished folder into its place; only then does the old one go. */
@@ -110,7 +112,11 @@ const parent = process.ppid
 // Whoever started the build is gone, even if killed: nobody waits for it any more.
 setInterval(() => process.ppid !== parent && process.exit(1), PARENT_CHECK_MS).unref()
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
-})
+main().then(
+  // Drawing the pages has run the site's own code here, which may have left a timer or a channel open.
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
+  },
+)

@@ -23,6 +23,7 @@ const checks: Check[] = [
   { name: 'format and lint', run: () => run('node_modules/.bin/biome', ['ci', '--colors=off', '.'], { quiet: true }) },
   typeCheck('packages/proof'),
   typeCheck('packages/protocol'),
+  typeCheck('packages/client'),
   typeCheck('apps/server'),
   typeCheck('apps/web'),
   typeCheck('apps/verify'),

@@ -21,7 +21,10 @@ interface Drawing {
 /** The server, which knows its own origin, puts it in this one's place. */
 const ORIGIN = 'https://origin.invalid'
 const EMPTY_ROOT = '<div id="root"></div>'
+const APP = 'src/app.tsx'
 const SIGNED_IN_LAYOUT = 'src/features/dashboard/signed-in-layout.tsx'
+/** Asked for beside the scripts, exactly as `currentUser` will ask for it. */
+const WHO_IS_THERE = '<link rel="preload" as="fetch" href="/api/auth/user" crossorigin="use-credentials">'
 /** Pages behind the sign-in are drawn in the browser alone. */
 const signedInPages = {
   '/dashboard': 'src/features/dashboard/dashboard-page.tsx',
@@ -51,9 +54,9 @@ export async function drawPages(siteDir: string, drawingDir: string): Promise<vo
   })
   // The bundle is what prerender.tsx exports.
   const drawing = (await import(pathToFileURL(join(drawingDir, 'prerender.mjs')).href)) as Drawing
-  const [app, landing] = await Promise.all(
-    ['index.html', 'landing.html'].map((name) => readFile(join(siteDir, name), 'utf8')),
-  )
+  const landing = await readFile(join(siteDir, 'landing.html'), 'utf8')
+  const app = await hurry(siteDir, await readFile(join(siteDir, 'index.html'), 'utf8'), [APP])
+  await writeFile(join(siteDir, 'index.html'), app)
   const { pages, notFound } = await drawing.drawPages()
   const drawn = new Map<string, string>()
   for (const page of pages) {
@@ -63,11 +66,13 @@ export async function drawPages(siteDir: string, drawingDir: string): Promise<vo
   }
   await writeFile(join(siteDir, 'page-404.html'), fill(app, notFound, { isPage: false }))
   await rm(join(siteDir, 'landing.html'))
-  const gate = (app ?? '').replace(EMPTY_ROOT, `<div id="root" data-gate>${drawing.drawGate()}</div>`)
+  const gate = app
+    .replace(EMPTY_ROOT, `<div id="root" data-gate>${drawing.drawGate()}</div>`)
+    .replace('</head>', () => `  ${WHO_IS_THERE}\n  </head>`)
   for (const [path, entry] of Object.entries(signedInPages)) {
     const file = `page-${path.slice(1)}.html`
     drawn.set(path, file)
-    await writeFile(join(siteDir, file), await hurry(siteDir, gate, [SIGNED_IN_LAYOUT, entry]))
+    await writeFile(join(siteDir, file), quiet(await hurry(siteDir, gate, [SIGNED_IN_LAYOUT, entry])))
   }
   const files = Object.fromEntries(drawing.pagePaths.map((path) => [path, drawn.get(path) ?? 'index.html']))
   await writeFile(
@@ -93,11 +98,17 @@ function quiet(html: string): string {
     .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 }
 
-function fill(template: string | undefined, page: DrawnPage, { isPage } = { isPage: true }): string {
+/** The front page can be read as it is: nothing is spent on its scripts before (public/theme.js asks for them). */
+function later(html: string): string {
+  return html
+    .replaceAll(/\s*<link rel="modulepreload"[^>]*>/g, '')
+    .replace(/<script type="module"[^>]* src="([^"]*)"><\/script>/, '<link data-later href="$1">')
+}
+
+function fill(template: string, page: DrawnPage, { isPage } = { isPage: true }): string {
   const { path, title, description, entry } = page
   // The app draws its pages anew and sets styles by script; the landing page is taken over as it is.
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
-  if (template === undefined) throw new Error('The site has no page to fill')
   if (/ style="|<script/.test(html)) throw new Error(`${path}: the policy forbids style attributes and inline scripts`)
   const address = `${ORIGIN}${path}`
   const tags = isPage
@@ -115,7 +126,7 @@ function fill(template: string | undefined, page: DrawnPage, { isPage } = { isPa
         meta('name', 'twitter:card', 'summary_large_image'),
       ]
     : [meta('name', 'robots', 'noindex')]
-  return quiet(template)
+  return (entry === 'landing' ? later(quiet(template)) : quiet(template))
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
     .replace(/<meta name="description"[^>]*>/, () => meta('name', 'description', description))
     .replace('</head>', () => `  ${tags.join('\n    ')}\n  </head>`)

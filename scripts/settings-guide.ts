@@ -22,6 +22,11 @@ const mistakes: Record<SettingName, string> = {
   PAYMENT_CHAINS: 'A chain that an admin switches to but that nobody configured: payments there are never seen.',
   PAYMENT_MAX_AGE_HOURS:
     'Too long: an old transfer is turned into a plan today. Too short: an outage of a weekend loses payments to manual work.',
+  ORDER_TTL_MINUTES: 'Too long: a price that you have changed is still owed for that time. Too short: buyers are late.',
+  PAYMENT_TOLERANCE_BPS:
+    'Above the rounding of wallets it is a discount for whoever knows it. 0 asks for the whole price.',
+  TREASURY_KEY:
+    'It puts all income on an online machine, and whatever wallets approve to the treasury can be taken with it. Without coins for fees nothing is collected.',
   ANCHOR_CHAIN_ID: 'Signatures are bound to it: with another one nothing that was signed before verifies.',
   ANCHOR_RPC_URL: 'A node without logs of old blocks: anchors can’t be compared at start.',
   ANCHOR_CONTRACT:
@@ -33,6 +38,8 @@ const mistakes: Record<SettingName, string> = {
   SIGNER_KEY_NEXT: 'Rotating before every instance holds it: those without it can sign no more.',
   LOG_ORIGIN: 'Following a change of PUBLIC_URL: everybody who watches the log sees an unknown one.',
   APP_SECRET: 'Losing it: what was stored encrypted, such as the feed’s key, can’t be read and must be entered again.',
+  APP_SECRET_PREVIOUS:
+    'Unset while APP_SECRET changes: the feed’s key must be entered again. Left set for ever: a secret that leaked still opens.',
   LOCAL_CHAIN_PORT: 'The port of another local chain: the start says that it is taken.',
   ADMIN_EMAIL: 'Without ADMIN_PASSWORD it makes no admin: production then prints a link that works once.',
   ADMIN_PASSWORD:

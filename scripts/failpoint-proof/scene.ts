@@ -23,6 +23,7 @@ import {
 import { build } from 'esbuild'
 import { root } from '../build-stamp.mjs'
 import { onlyOwnPackages } from '../only-own-packages.ts'
+import { createListeners } from './listeners.ts'
 import type { Order } from './victim.ts'
 
 /** A server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
@@ -35,7 +36,7 @@ const LOOK_MS = 50
 const victimBundle = join(root, 'apps/server/.cache', `failpoint-victim-${process.pid}.js`)
 const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
-type Victim = ChildProcessByStdio<Writable, Readable, null>
+export type Victim = ChildProcessByStdio<Writable, Readable, null>
 
 export interface FailpointScene {
   /**
@@ -44,7 +45,10 @@ export interface FailpointScene {
    * @throws Error naming what is wrong
    */
   crashAt(failpoint: Failpoint, spared: number): Promise<number>
-  /** Starts it without a failpoint: everything gets anchored, and all that was ever acknowledged is there. */
+  /**
+   * Starts it without a failpoint: everything gets anchored, all that was ever acknowledged is there, and every listener has been told each alert
+   * once and in order.
+   */
   settle(): Promise<{ size: number; acknowledged: number; anchors: number }>
   stop(): Promise<void>
 }
@@ -53,7 +57,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   const [database, chain, first] = await Promise.all([
     startTestDatabase(),
     startTestChain(),
-    bundleVictim().then(spawnVictim),
+    bundleVictim().then(() => spawnVictim()),
   ])
   const port = await findFreePort()
   const url = `http://localhost:${port}`
@@ -67,6 +71,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   const observer = await createTestContext(testConfig(settings), systemClock)
   const { ctx } = observer
   const client = createTestClient(url)
+  const listeners = await createListeners(ctx, url)
   const acknowledged: AdminAlert[] = []
   let next: Victim | null = first
   let victim: Victim | null = null
@@ -112,7 +117,10 @@ export async function openFailpointScene(): Promise<FailpointScene> {
       const gone = waitUntilGone(child)
       // Reads its sources while this one lives and what it left is looked at.
       next = spawnVictim()
-      if (await isUp(child)) await issueUntilGone()
+      if (await isUp(child)) {
+        listeners.probe()
+        await issueUntilGone()
+      }
       const signal = await gone
       victim = null
       if (signal !== 'SIGKILL') throw new Error(`The server ended by itself (${signal})`)
@@ -124,6 +132,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
       if (!(await isUp(child))) throw new Error('The server does not start any more')
       const { size } = await checkLog(ctx)
       await waitUntilAnchored(ctx, size)
+      await listeners.assertComplete()
       child.kill('SIGTERM')
       await waitUntilGone(child)
       victim = null
@@ -142,6 +151,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
     async stop() {
       victim?.kill('SIGKILL')
       next?.kill('SIGKILL')
+      listeners.close()
       await observer.close()
       await Promise.all([database.stop(), chain.stop(), rm(victimBundle, { force: true })])
     },
@@ -149,11 +159,11 @@ export async function openFailpointScene(): Promise<FailpointScene> {
 }
 
 /** Started so often that reading its sources each time would be most of the work. */
-async function bundleVictim(): Promise<void> {
+export async function bundleVictim(outfile = victimBundle): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: ['scripts/failpoint-proof/victim.ts'],
-    outfile: victimBundle,
+    outfile,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -163,8 +173,8 @@ async function bundleVictim(): Promise<void> {
 }
 
 /** It waits for its order. */
-function spawnVictim(): Victim {
-  const child = spawn(process.execPath, [victimBundle], { stdio: ['pipe', 'pipe', 'inherit'] })
+export function spawnVictim(bundle = victimBundle): Victim {
+  const child = spawn(process.execPath, [bundle], { stdio: ['pipe', 'pipe', 'inherit'] })
   const kill = () => child.kill('SIGKILL')
   process.on('exit', kill)
   child.once('exit', () => process.off('exit', kill))
@@ -172,12 +182,12 @@ function spawnVictim(): Victim {
 }
 
 /** False when it was gone before: failpoints are passed while it starts too. */
-async function isUp(child: Victim): Promise<boolean> {
+export async function isUp(child: Victim): Promise<boolean> {
   const up = once(child.stdout, 'data').then(() => true)
   return Promise.race([up, once(child, 'exit').then(() => false)])
 }
 
-async function waitUntilGone(child: Victim): Promise<string> {
+export async function waitUntilGone(child: Victim): Promise<string> {
   const [code, signal] = await once(child, 'exit', { signal: AbortSignal.timeout(GONE_WITHIN_MS) })
   return String(signal ?? code)
 }

@@ -31,6 +31,14 @@ export interface Config {
     /** A payment older than this is not accepted any more. */
     maxAgeHours: number
   }
+  orders: {
+    /** How long an order's price is kept for its payment. */
+    ttlMinutes: number
+    /** By how many hundredths of a percent of the price a payment may fall short. */
+    toleranceBps: number
+    /** Of the treasury itself: with it wallets approve and the server collects. Null: wallets transfer. */
+    treasuryKey: Hex | null
+  }
   /** Chains beside the main one that payments can be verified on, so that an admin may choose them. */
   otherPaymentChains: {
     chainId: number
@@ -53,6 +61,8 @@ export interface Config {
   logOrigin: string
   /** 32 bytes or more: keys for what is encrypted at rest are derived from it. */
   appSecret: string
+  /** The one before: what it sealed is still opened, and sealed anew at start. */
+  appSecretPrevious: string | null
   /** Whose word on who somebody is we take (OpenID Connect); null where none is configured. */
   providers: Record<IdentityProvider, ProviderConfig | null>
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }

@@ -1,16 +1,20 @@
 import { configuredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
 import { lead, leaderLocks } from './db/leader.ts'
-import { sweepAccounts } from './features/accounts/service.ts'
+import { endLapsedSession, sweepAccounts } from './features/accounts/service.ts'
+import { removeUnlessLast } from './features/accounts/ways-in.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { runFeed } from './features/feed/service.ts'
-import { recordPayment } from './features/payments/service.ts'
 import { watchPayments } from './features/payments/watcher.ts'
-import { creditTransfer, restorePayment, revokePayment } from './features/subscriptions/service.ts'
+import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
+import { noteEnds } from './features/subscriptions/note-ends.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
+import { watchWallets } from './features/wallets/recheck.ts'
+import { purchases } from './purchases.ts'
 import { systemScheduler } from './scheduler.ts'
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 /**
  * All that happens by itself: payments -> subscriptions; feed -> alerts -> log -> anchors. Each is done by one instance at a time, and begins from what the tables
@@ -20,22 +24,24 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert): () => Promi
   const { databaseUrl } = ctx.config
   const stops = [
     lead(databaseUrl, leaderLocks.payments, ctx.logger, (signal) =>
-      watchEachChain(ctx, (context) =>
-        watchPayments(context, signal, {
-          creditTransfer: (_ctx, credit) => creditTransfer(ctx, recordPayment, credit),
-          revokePayment,
-          restorePayment,
-        }),
-      ),
+      watchEachChain(ctx, (context) => watchPayments(context, signal, purchases)),
     ),
     lead(databaseUrl, leaderLocks.feed, ctx.logger, (signal) => runFeed(ctx, signal, { issueAlert })),
+    lead(databaseUrl, leaderLocks.wallets, ctx.logger, (signal) =>
+      watchWallets(ctx, signal, { endSession: endLapsedSession, removeUnlessLast }),
+    ),
+    lead(databaseUrl, leaderLocks.subscriberMails, ctx.logger, (signal) => mailSubscribers(ctx, signal)),
     lead(databaseUrl, leaderLocks.anchoring, ctx.logger, (signal) => anchorLog(ctx, signal)),
   ]
   const stopSweeping = systemScheduler.every(HOUR_MS, () => {
     sweepAccounts(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'sweeping old sessions failed'))
   })
+  const stopNoting = systemScheduler.every(MINUTE_MS, () => {
+    noteEnds(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'noting ended plans failed'))
+  })
   return async () => {
     stopSweeping()
+    stopNoting()
     await Promise.all(stops.map((stop) => stop()))
   }
 }

@@ -53,6 +53,17 @@ test.each<[string, Env, RegExp]>([
   ['half a provider', { GOOGLE_CLIENT_ID: 'id' }, /^GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together/],
   ['the other half', { LINKEDIN_CLIENT_SECRET: 'secret' }, /^LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET go/],
   ['an issuer without TLS', { OAUTH_ISSUER_GOOGLE: 'http://issuer.example' }, /^OAUTH_ISSUER_GOOGLE is not an https/],
+  [
+    'a key that is not the treasury’s',
+    { ...production, TREASURY_KEY: `0x${'7f'.repeat(32)}` },
+    /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
+  ],
+  [
+    'a treasury key that is none',
+    { ...production, TREASURY_KEY: `0x${'00'.repeat(32)}` },
+    /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
+  ],
+  ['a treasury key in the demo', { TREASURY_KEY: `0x${'7f'.repeat(32)}` }, /^TREASURY_KEY is set, but this is a demo/],
   ['a real treasury in the demo', { TREASURY_ADDRESS: address }, /^TREASURY_ADDRESS is set, but this is a demo/],
 ])('refuses %s', (_name, env, problem) => {
   expect(problemsOf(env)[0]).toMatch(problem)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import { localChainId } from '@tocsin/protocol'
 import type { Config, ProviderConfig } from './config.ts'
 import { type SettingName, type SetValues, settingsTable } from './settings-table.ts'
@@ -53,6 +54,7 @@ const REFUSED_IN_DEMO: SettingName[] = [
   'CHAIN_ID',
   'TOKEN_ADDRESS',
   'TREASURY_ADDRESS',
+  'TREASURY_KEY',
   'PAYMENT_CHAINS',
   'ANCHOR_CHAIN_ID',
   'ANCHOR_CONTRACT',
@@ -79,6 +81,9 @@ export function readSettings(env: Env): Settings {
       if (set[name] !== undefined || problems.some((problem) => problem.startsWith(`${name} `))) continue
       problems.push(`${name} is missing: ${settingsTable[name].help} Example: ${name}=${settingsTable[name].example}`)
     }
+  }
+  if (set.TREASURY_KEY && set.TREASURY_ADDRESS && !isKeyOf(set.TREASURY_KEY, set.TREASURY_ADDRESS)) {
+    problems.push('TREASURY_KEY is not the key of TREASURY_ADDRESS: what wallets approve could not be collected')
   }
   for (const name of ['GOOGLE_CLIENT', 'LINKEDIN_CLIENT'] as const) {
     const [id, secret] = [set[`${name}_ID`], set[`${name}_SECRET`]]
@@ -184,12 +189,18 @@ export function completeConfig(
     },
     databaseUrl: parts.databaseUrl,
     payment: { ...parts.payment, confirmations: set.CONFIRMATIONS ?? 1, maxAgeHours: set.PAYMENT_MAX_AGE_HOURS ?? 72 },
+    orders: {
+      ttlMinutes: set.ORDER_TTL_MINUTES ?? 30,
+      toleranceBps: set.PAYMENT_TOLERANCE_BPS ?? 0,
+      treasuryKey: set.TREASURY_KEY ? asHex(set.TREASURY_KEY) : null,
+    },
     otherPaymentChains: (set.PAYMENT_CHAINS ?? []).filter(({ chainId }) => chainId !== parts.payment.chainId),
     anchor: { ...parts.anchor, intervalSeconds: set.ANCHOR_INTERVAL_SECONDS ?? (demo ? 2 : 60) },
     signerKey: parts.signerKey,
     signerKeyNext: parts.signerKeyNext,
     logOrigin: set.LOG_ORIGIN ?? `${new URL(publicUrl).host}/log`,
     appSecret: parts.appSecret,
+    appSecretPrevious: set.APP_SECRET_PREVIOUS ?? null,
     providers: {
       google: completeProvider(
         set.OAUTH_ISSUER_GOOGLE ?? 'https://accounts.google.com',
@@ -233,6 +244,15 @@ function completeProvider(
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('A required setting was not checked')
   return value
+}
+
+function isKeyOf(key: string, address: string): boolean {
+  try {
+    return addressOfKey(hexToBytes(asHex(key))) === address
+  } catch {
+    // Zero, or above the curve's order.
+    return false
+  }
 }
 
 const asHex = (value: string) => `0x${value.slice(2)}` as const

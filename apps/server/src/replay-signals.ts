@@ -18,6 +18,10 @@ export interface ReplayOptions {
   speed?: number
   /** Sends the lines as they are: same ids, same times. Otherwise each run has ids of its own, and what is sent was observed just now. */
   exact?: boolean
+  /** Begins again when it is over. */
+  repeat?: boolean
+  /** Before the very first signal; at once unless given. */
+  firstAfterMs?: number
   clock: Clock
   schedule?: Scheduler
 }
@@ -26,6 +30,8 @@ interface Recorded {
   text: string
   atMs: number
 }
+
+const PING_MS = 30_000
 
 /** What a recording must have to be played; whether the rest is valid is for the listening side to judge. */
 const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.observedAt })
@@ -37,27 +43,31 @@ const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.ob
  * @throws Error naming the line that is none
  */
 export async function serveRecordedSignals(recording: string, options: ReplayOptions): Promise<Replay> {
-  const { speed = 1, exact = false, clock, schedule = systemScheduler } = options
+  const { speed = 1, exact = false, repeat = false, firstAfterMs = 0, clock, schedule = systemScheduler } = options
   const lines = parseRecording(recording)
   const run = clock.now().getTime().toString(36)
   const listeners = new Set<WebSocket>()
   let next = 0
+  let lap = 0
   let stopWaiting: (() => void) | null = null
   let finish = () => {}
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const pauseBefore = (at: number) =>
-    Math.max(0, (lines[at]?.atMs ?? 0) - (lines[at - 1]?.atMs ?? lines[at]?.atMs ?? 0))
+  const pauseBefore = (at: number) => (at === 0 ? firstAfterMs : Math.max(0, gapBefore(lines, at)) / speed)
   const send = () => {
     stopWaiting = null
     const line = lines[next]
     if (!line || listeners.size === 0) return
     next += 1
-    const text = exact ? line.text : renew(line.text, run, clock.now())
+    const text = exact ? line.text : renew(line.text, lap === 0 ? run : `${run}.${lap}`, clock.now())
     for (const socket of listeners) socket.send(text)
-    if (next === lines.length) finish()
-    else stopWaiting = schedule.after(pauseBefore(next) / speed, send)
+    if (next < lines.length) stopWaiting = schedule.after(pauseBefore(next), send)
+    else if (repeat) {
+      stopWaiting = schedule.after(pauseBefore(next - 1), send)
+      next = 0
+      lap += 1
+    } else finish()
   }
   if (lines.length === 0) finish()
   const server = await startSignalServer({
@@ -65,8 +75,12 @@ export async function serveRecordedSignals(recording: string, options: ReplayOpt
     port: options.port ?? 0,
     onConnection(socket) {
       listeners.add(socket)
-      socket.on('close', () => listeners.delete(socket))
-      stopWaiting ??= schedule.after(pauseBefore(next) / speed, send)
+      const stopPinging = schedule.every(PING_MS, () => socket.ping())
+      socket.on('close', () => {
+        stopPinging()
+        listeners.delete(socket)
+      })
+      stopWaiting ??= schedule.after(pauseBefore(next), send)
     },
   })
   return {
@@ -78,6 +92,10 @@ export async function serveRecordedSignals(recording: string, options: ReplayOpt
       await server.close()
     },
   }
+}
+
+function gapBefore(lines: readonly Recorded[], at: number): number {
+  return (lines[at]?.atMs ?? 0) - (lines[at - 1]?.atMs ?? 0)
 }
 
 function parseRecording(recording: string): Recorded[] {

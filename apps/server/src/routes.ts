@@ -7,24 +7,32 @@ import * as ownAccount from './features/accounts/own-account-routes.ts'
 import * as providers from './features/accounts/provider-routes.ts'
 import { renewSession } from './features/accounts/renew-session.ts'
 import * as accounts from './features/accounts/routes.ts'
-import { endSessionsOf } from './features/accounts/service.ts'
+import { endLapsedSession, endSessionOf, endSessionsOf } from './features/accounts/service.ts'
 import { lockAdmins } from './features/accounts/store.ts'
 import { createWalletAccounts } from './features/accounts/wallet-accounts.ts'
-import { removeWayIn } from './features/accounts/ways-in.ts'
+import { removeUnlessLast, removeWayIn } from './features/accounts/ways-in.ts'
 import * as adminAlerts from './features/admin/alert-routes.ts'
 import * as audit from './features/admin/audit-routes.ts'
+import { formatCsv, formatCsvLines } from './features/admin/csv.ts'
 import * as admin from './features/admin/routes.ts'
 import { adminSystem } from './features/admin/system-routes.ts'
 import * as users from './features/admin/user-routes.ts'
 import type { AlsoWrite } from './features/alerts/alert.ts'
+import { createAlertExports } from './features/alerts/export-alerts.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
+import * as alertLists from './features/alerts/list-routes.ts'
 import { publicAlerts } from './features/alerts/public-alerts.ts'
+import { exportReadMarks } from './features/alerts/read-state.ts'
 import * as alerts from './features/alerts/routes.ts'
 import { alertFigures, exportReadAlerts, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
 import * as feed from './features/feed/routes.ts'
 import { feedDetails, feedStatus } from './features/feed/service.ts'
+import * as orders from './features/payments/order-routes.ts'
 import * as ledger from './features/payments/routes.ts'
 import * as payments from './features/payments/service.ts'
+import * as preferences from './features/preferences/routes.ts'
+import { exportPreferences } from './features/preferences/service.ts'
+import { createFindReceipt } from './features/receipts/routes.ts'
 import * as settings from './features/settings/routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
 import {
@@ -38,22 +46,27 @@ import { contactSupport } from './features/support/routes.ts'
 import { deleteMessagesOfAccount, listMessagesOfAccount } from './features/support/store.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
-import { anchorState, logSize, publishedKeys } from './features/tlog/service.ts'
+import { anchorState, logSize, proofDomain, publishedKeys } from './features/tlog/service.ts'
+import { confirmWallets } from './features/wallets/recheck.ts'
 import * as wallets from './features/wallets/routes.ts'
 import { listLinkedWallets, listWallets } from './features/wallets/service.ts'
-import { type Input, type Route, route } from './http/route.ts'
+import { type Input, type Route, route, streamRoute } from './http/route.ts'
+import { purchases } from './purchases.ts'
 
 /** What routes ask of the running server rather than of the tables. */
 export interface Measured {
   startedAt: Date
-  connectedStreams(): number
+  /** Sockets that hear alerts, on all instances. */
+  countListening(): Promise<number>
 }
 
 /** All that one can ask, one line a call. The functions that one feature needs of another are handed over here. */
-export function createRoutes({ startedAt, connectedStreams }: Measured, issueAlert: IssueAlert): Route[] {
+export function createRoutes({ startedAt, countListening }: Measured, issueAlert: IssueAlert): Route[] {
   const accountLocks = { lockAdmins, endSessions: endSessionsOf }
   const walletAccounts = createWalletAccounts(listWallets)
+  const proofEnds = { endSession: endLapsedSession, removeUnlessLast }
   const entitlement = (ctx: Context, accountId: string) => findEntitlement(ctx, accountId, ctx.clock.now())
+  const exports = createAlertExports(entitlement, { formatCsv, formatCsvLines })
   return [
     route(endpoints.register, accounts.register),
     route(endpoints.login, (ctx, input) => accounts.login(ctx, input, listWallets)),
@@ -77,7 +90,10 @@ export function createRoutes({ startedAt, connectedStreams }: Measured, issueAle
       ownAccount.exportAccount(ctx, input, listLinkedWallets, {
         subscriptions: exportSubscriptions,
         payments: payments.exportPayments,
+        orders: payments.exportOrders,
         readAlerts: exportReadAlerts,
+        readMarks: exportReadMarks,
+        preferences: exportPreferences,
         supportMessages: (context, accountId) => listMessagesOfAccount(context.db, accountId),
       }),
     ),
@@ -100,14 +116,43 @@ export function createRoutes({ startedAt, connectedStreams }: Measured, issueAle
     route(endpoints.findWalletUser, wallets.findWalletUser),
     route(endpoints.createWalletUser, wallets.createWalletUser),
 
-    route(endpoints.subscribe, subscriptions.createSubscribe(payments)),
+    route(
+      endpoints.subscribe,
+      subscriptions.createSubscribe(payments, (ctx, actor) => confirmWallets(ctx, actor, proofEnds)),
+    ),
+    route(endpoints.createOrder, (ctx, input) =>
+      orders.createOrder(ctx, input, {
+        ...purchases,
+        confirmWallets: (context, actor) => confirmWallets(context, actor, proofEnds),
+      }),
+    ),
+    route(endpoints.listOrders, (ctx, input) => orders.listOrders(ctx, input, purchases)),
+    route(endpoints.findOrder, (ctx, input) => orders.findOrder(ctx, input, purchases)),
+    route(endpoints.reportOrderTransaction, (ctx, input) => orders.reportOrderTransaction(ctx, input, purchases)),
+    route(endpoints.cancelOrder, (ctx, input) => orders.cancelOrder(ctx, input, purchases)),
     route(endpoints.activeSubscription, subscriptions.activeSubscription),
+    route(
+      endpoints.findReceipt,
+      createFindReceipt({
+        proofDomain,
+        publishedKeys,
+        listKeyEntries: tlog.listKeyEntries,
+        publicRpcUrl: settings.publicRpcUrl,
+      }),
+    ),
     route(endpoints.extendSubscription, subscriptions.extendSubscription),
     route(endpoints.cancelSubscription, subscriptions.cancelSubscription),
 
     route(endpoints.recentAlerts, (ctx, input) => alerts.recentAlerts(ctx, input, entitlement)),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.userAlerts, (ctx, input) => alerts.userAlerts(ctx, input, entitlement)),
+    route(endpoints.searchAlerts, (ctx, input) => alertLists.searchAlerts(ctx, input, entitlement)),
+    route(endpoints.alertFacets, (ctx, input) => alertLists.alertFacets(ctx, input, entitlement)),
+    route(endpoints.unreadAlerts, (ctx, input) => alertLists.unreadAlerts(ctx, input, entitlement)),
+    streamRoute(endpoints.exportAlertsCsv, exports.csv),
+    streamRoute(endpoints.exportAlertsJson, exports.json),
+    route(endpoints.markAllRead, (ctx, input) => alertLists.markAllRead(ctx, input, entitlement)),
+    route(endpoints.unmarkAllRead, alertLists.unmarkAllRead),
     route(endpoints.markAlertsRead, alerts.markAlertsRead),
     route(endpoints.verifyAlert, (ctx, input) => alerts.verifyAlert(ctx, input, publishedKeys)),
     route(endpoints.listAlerts, alerts.listAlerts),
@@ -126,7 +171,7 @@ export function createRoutes({ startedAt, connectedStreams }: Measured, issueAle
 
     route(endpoints.adminStats, (ctx, input) => admin.adminStats(ctx, input, alertFigures)),
     route(endpoints.systemStatus, (ctx, input) =>
-      admin.systemStatus(ctx, input, { startedAt, connectedStreams, feedStatus, alertFigures, anchorState }),
+      admin.systemStatus(ctx, input, { startedAt, countListening, feedStatus, alertFigures, anchorState }),
     ),
     route(endpoints.listUsers, (ctx, input) => users.listUsers(ctx, input, entitlementAt)),
     route(endpoints.countUsers, users.countUsers),
@@ -135,13 +180,14 @@ export function createRoutes({ startedAt, connectedStreams }: Measured, issueAle
     route(endpoints.suspendUser, (ctx, input) => users.suspendUser(ctx, input, accountLocks)),
     route(endpoints.unsuspendUser, users.unsuspendUser),
     route(endpoints.endUserSessions, (ctx, input) => users.endUserSessions(ctx, input, endSessionsOf)),
+    route(endpoints.endUserSession, (ctx, input) => users.endUserSession(ctx, input, endSessionOf)),
     route(endpoints.changeRole, (ctx, input) => users.changeRole(ctx, input, accountLocks)),
     route(endpoints.pageAlerts, (ctx, input) => adminAlerts.pageAlerts(ctx, input, loadAdminAlerts)),
-    route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, connectedStreams)),
+    route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, countListening)),
     route(endpoints.adminSystem, (ctx, input) =>
       adminSystem(ctx, input, {
         startedAt,
-        connectedStreams,
+        countListening,
         medianToAnchorMs,
         anchorState,
         logSize,
@@ -157,6 +203,7 @@ export function createRoutes({ startedAt, connectedStreams }: Measured, issueAle
         credit: (_ctx, tx, credit) => creditInTransaction(ctx, tx, payments.recordPayment, credit),
       }),
     ),
+    route(endpoints.listAdminOrders, (ctx, input) => orders.listAdminOrders(ctx, input, purchases)),
     route(endpoints.findReconciliation, ledger.findReconciliation),
     route(endpoints.startReconciliation, ledger.startReconciliation),
     route(endpoints.findFeedConfig, feed.findFeedConfig),
@@ -173,6 +220,8 @@ export function createRoutes({ startedAt, connectedStreams }: Measured, issueAle
     route(endpoints.logAnchors, tlog.logAnchors),
     route(endpoints.logKeys, tlog.logKeys),
     route(endpoints.logStats, createLogStats()),
+    route(endpoints.findPreferences, preferences.findPreferences),
+    route(endpoints.savePreferences, preferences.savePreferences),
     route(endpoints.contactSupport, contactSupport),
     route(endpoints.chainConfig, settings.chainConfig),
     route(endpoints.findChainSetting, settings.findChainSetting),

@@ -12,17 +12,20 @@ import { openWake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
 import { createFirstAdminLink, ensureFirstAdmin } from './features/accounts/first-admin.ts'
-import { findActor, findActorOfSession } from './features/accounts/service.ts'
+import { findActor, findActorOfSession, isAccountOpen } from './features/accounts/service.ts'
 import { cookieName } from './features/accounts/session.ts'
 import { createIssuer, type IssueAlert } from './features/alerts/issue-alerts.ts'
 import { lastDeliverySeq, loadAlertsAnchoredBetween, loadDeliveries, resumePoint } from './features/alerts/service.ts'
+import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
 import { createLive } from './features/live/live.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
-import { findEntitlement } from './features/subscriptions/service.ts'
+import { findEntitlement, listPastPeriods } from './features/subscriptions/service.ts'
 import { appendEntries } from './features/tlog/append-entries.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
-import { ensureKeyList, findAnchoringTrouble, logSize } from './features/tlog/service.ts'
+import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './features/tlog/service.ts'
+import { findOwner } from './features/wallets/service.ts'
+import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
 import { type Caller, createApp } from './http/app.ts'
 import { installHealth } from './http/health.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
@@ -76,6 +79,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await assertChainId(ctx.anchorChain, config.anchor.chainId, 'ANCHOR_RPC_URL', ctx.logger)
     await assertLogMatchesAnchors(ctx)
     await ensureKeyList(ctx, extensions.logBeginsAt)
+    await resealFeedKey(ctx)
     await ensureFirstAdmin(ctx)
     const firstAdminLink = await createFirstAdminLink(ctx)
     await extensions.prepare?.(ctx)
@@ -125,10 +129,9 @@ async function serve(
   const { config } = ctx
   const findCaller = ({ headers }: Caller) =>
     findActor(ctx, fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)])
-  const connectedStreams = () => live.connected()
   const app = await createApp(
     ctx,
-    createRoutes({ startedAt: ctx.clock.now(), connectedStreams }, issueAlert),
+    createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert),
     findCaller,
   )
   closers.push(() => app.close())
@@ -136,15 +139,25 @@ async function serve(
   const live = createLive(ctx, {
     findActor: findCaller,
     findActorOfSession: (sessionId) => findActorOfSession(ctx, sessionId),
+    createChallenge: createStreamChallenge,
+    verifyAnswer: verifyStreamAnswer,
+    isStillAccepted,
+    findAccountOfWallet: async (walletAddress) => {
+      const accountId = await findOwner(ctx, walletAddress)
+      return accountId !== null && (await isAccountOpen(ctx, accountId)) ? accountId : null
+    },
     findEntitlement,
+    listPastPeriods,
     loadDeliveries,
     lastDeliverySeq,
     loadAlertsAnchoredBetween,
     resumePoint,
+    findLogId,
+    logSize,
   })
   closers.push(live.close)
   installHealth(app, ctx, {
-    connectedStreams,
+    connectedStreams: () => live.connected(),
     logSize: () => logSize(ctx),
     signInFailures: () => ({ total: signInFailures.total, isAlarming: signInFailures.isRaised(ctx.clock.now()) }),
     degraded: () => findTroubles(ctx),

@@ -132,6 +132,24 @@ export const settingsTable = {
     '72',
     'A payment older than this is not turned into a subscription by itself.',
   ),
+  ORDER_TTL_MINUTES: setting(
+    wholeNumber(1, 1_440, 'not a whole number of minutes up to a day'),
+    '30',
+    '30',
+    'How long a purchase keeps its price. A payment that comes later counts for another day, if the price is still the same.',
+  ),
+  PAYMENT_TOLERANCE_BPS: setting(
+    wholeNumber(0, 1_000, 'not a whole number of hundredths of a percent up to 1000'),
+    '0',
+    '50',
+    'By how many hundredths of a percent of the price a payment may fall short and still count as paid.',
+  ),
+  TREASURY_KEY: setting(
+    privateKey,
+    '(none: wallets transfer)',
+    '0x…',
+    'Key of TREASURY_ADDRESS. With it wallets approve the exact price and the server collects it, for which the treasury needs a few coins for fees. It puts all income on an online machine: leave it unset unless you need this.',
+  ),
   ANCHOR_CHAIN_ID: setting(
     count,
     '31337, the local chain',
@@ -180,6 +198,12 @@ export const settingsTable = {
     '(generated into DATA_DIR)',
     '64 random characters',
     'Encrypts what is stored secretly, such as the feed’s key.',
+  ),
+  APP_SECRET_PREVIOUS: setting(
+    secret,
+    '(none)',
+    'the APP_SECRET before',
+    'Set it when you change APP_SECRET: what the one before encrypted is encrypted anew at the next start.',
   ),
   LOCAL_CHAIN_PORT: setting(port, '8545', '8545', 'JSON-RPC of the demo’s chain, loopback only.'),
   ADMIN_EMAIL: setting(text, 'admin@tocsin.local', 'you@example.com', 'First admin, made only while there is none.'),

@@ -1,4 +1,4 @@
-import { endpoints } from '@tocsin/protocol'
+import { endpoints, formatSiwe, streamChallenge } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import type { FastifyInstance } from 'fastify'
@@ -41,6 +41,8 @@ beforeAll(async () => {
     },
   )
   await createAlerts([OLD])
+  // Sent out before anybody had paid for it.
+  await passTime(1_000)
   const expired = await signUp('expired')
   await buy('expired', expired)
   await passTime(26 * HOUR_MS)
@@ -105,6 +107,23 @@ async function openSockets(): Promise<void> {
     const word = role === 'active' || role === 'other' ? '"live"' : 'authentication_failed'
     await vi.waitFor(() => expect(socket.frames.join()).toContain(word), 5_000)
   }
+  for (const role of ['expired', 'active', 'other'] as const) {
+    const word = role === 'expired' ? 'authentication_failed' : '"live"'
+    sockets.set(`program of ${role}`, await openProgram(role, word))
+  }
+  sockets.set('program of nobody', await openSocket(server.url, {}))
+}
+
+/** Without a session, with what the role's wallet signs. */
+async function openProgram(role: keyof typeof wallets, word: string): Promise<RawSocket> {
+  const socket = await openSocket(server.url, {})
+  await vi.waitFor(() => expect(socket.frames.join()).toContain('challenge'), 5_000)
+  const { type: _, ...challenge } = streamChallenge.parse(JSON.parse(socket.frames[0] ?? ''))
+  const message = formatSiwe({ ...challenge, address: walletOf(role) })
+  const signature = await parts.chain.wallet(wallets[role]).signMessage({ message })
+  socket.say({ type: 'auth', walletAddress: walletOf(role), message, signature, lastIndex: 0 })
+  await vi.waitFor(() => expect(socket.frames.join()).toContain(word), 5_000)
+  return socket
 }
 
 const matrix = () => writtenMatrix({ ids, alertIds, walletAddress: walletOf('active') })
@@ -195,17 +214,35 @@ describe('one account never learns of another', () => {
 })
 
 test('the sockets of those without a subscription hear nothing, subscribers hear what was sent', async () => {
-  for (const role of ['active', 'other']) {
+  for (const role of ['active', 'other', 'program of active', 'program of other']) {
     const frames = sockets.get(role)?.frames ?? []
     await vi.waitFor(() => expect(markersIn(frames.join())).toContain(FRESH), 5_000)
     expect(markersIn(frames.join())).not.toContain(UNSENT)
   }
-  for (const role of ['free', 'expired']) {
+  for (const role of ['free', 'expired', 'program of expired', 'program of nobody']) {
     const socket = sockets.get(role)
     expect(socket?.closeCode()).toBeNull()
     expect(socket?.frames.join()).not.toMatch(/zq\w+qz|new_alert|"authenticated"/)
   }
   await expect(openSocket(server.url, { origin: server.url })).rejects.toThrow('401')
+})
+
+test('no list of alerts can be asked whether it has changed', async () => {
+  const headers = { 'if-none-match': '*', 'if-modified-since': new Date(clock.now()).toUTCString() }
+  for (const [name, row] of Object.entries(matrix())) {
+    if (row.method !== 'GET' || !row.finds) continue
+    const { status, headers: answered } = await ask(
+      { ...row, headers: { ...row.headers, ...headers } },
+      'free',
+      '203.0.113.252',
+    )
+    expect([name, status, answered.etag, answered['last-modified']]).toEqual([
+      name,
+      row.status[1],
+      undefined,
+      undefined,
+    ])
+  }
 })
 
 test('every route gives every role what the matrix says', async () => {
@@ -229,7 +266,8 @@ test('every route gives every role what the matrix says', async () => {
     Object.entries(rows).map(([name, { status, finds = {} }]) => [name, { status, finds }]),
   )
   expect(answered).toEqual(written)
-  for (const role of ['free', 'expired']) expect(markersIn(sockets.get(role)?.frames.join() ?? '')).toEqual([])
+  for (const role of ['free', 'expired', 'program of expired', 'program of nobody'])
+    expect(markersIn(sockets.get(role)?.frames.join() ?? '')).toEqual([])
 })
 
 const adminEndpoints = Object.values(endpoints).filter(({ access }) => access === 'admin').length
@@ -247,6 +285,34 @@ test('an admin who is suspended is nobody, for every route of admins, and can’
   expect(adminRoutes).toHaveLength(adminEndpoints)
   for (const row of adminRoutes) expect((await ask(row, 'other', '203.0.113.251')).status).toBe(401)
   await expect(second.call('login', { body: login })).rejects.toMatchObject({ code: 'account_suspended', status: 403 })
+})
+
+test('an admin who confirmed more than ten minutes ago confirms again before anything of treasury, chain, roles and accounts', async () => {
+  const admin = await server.signInAdmin()
+  clients.admin = admin
+  const rows = Object.entries(matrix()).filter(([name]) =>
+    Object.entries(endpoints).some(([known, { access, recent }]) => known === name && access === 'admin' && recent),
+  )
+  expect(rows.map(([name]) => name).sort()).toEqual(
+    expect.arrayContaining(['changeChain', 'changeRole', 'resolveUnmatchedPayment', 'suspendUser', 'unsuspendUser']),
+  )
+  clock.advance(11 * 60_000)
+  for (const [name, row] of rows) {
+    const { status, body } = await ask(row, 'admin', '203.0.113.249')
+    expect([name, status, JSON.parse(body).code]).toEqual([name, 403, 'reauthentication_required'])
+  }
+  const form = { externalEndpoint: 'wss://feed.example.com', reconnectInterval: 30, maxRetries: 5, isEnabled: false }
+  const feed: Row = {
+    method: 'PUT',
+    path: '/api/admin/websocket/config',
+    body: () => ({ ...form, apiKey: 'another-key' }),
+    status: [],
+  }
+  expect((await ask(feed, 'admin', '203.0.113.249')).status).toBe(403)
+  await admin.call('confirm', { body: { password: server.firstAdmin.password } })
+  for (const [name, row] of rows) {
+    expect([name, (await ask(row, 'admin', '203.0.113.248')).status]).toEqual([name, row.status[5]])
+  }
 })
 
 test('an admin’s session ends after half an hour without a request, for every route of admins', async () => {

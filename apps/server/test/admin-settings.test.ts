@@ -1,9 +1,13 @@
 import type { endpoints } from '@tocsin/protocol'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
+import { dumpDatabase } from '../src/cli/dump.ts'
 import { auditEntries, settings } from '../src/db/schema.ts'
+import { openApiKey, sealApiKey } from '../src/features/feed/api-key.ts'
 import { findFeedSettings } from '../src/features/feed/feed-settings.ts'
+import { resealFeedKey } from '../src/features/feed/reseal-key.ts'
 import * as feed from '../src/features/feed/routes.ts'
 import { insertRefused } from '../src/features/feed/store.ts'
 import * as chain from '../src/features/settings/routes.ts'
@@ -94,11 +98,73 @@ describe('the feed’s key', () => {
     expect(await keyInUse()).toBe(secret)
   })
 
-  it('moved to another row does not open', async () => {
+  it('swapped with that of another row opens in neither', async () => {
     await save({ apiKey: secret })
-    const { db } = scene.box.ctx
-    await db.execute(`update settings set value = jsonb_set(value, '{apiKey}', '"v1.AAAA"') where name = 'feed'`)
-    expect(await findFeedSettings(scene.box.ctx)).toHaveProperty('trouble')
+    const { ctx } = scene.box
+    await ctx.db.execute(`insert into settings (name, value, updated_at)
+      select 'feed-copy', value, updated_at from settings where name = 'feed'`)
+    const [copy] = await ctx.db.select().from(settings).where(eq(settings.name, 'feed-copy'))
+    expect(() => openApiKey(ctx.config, 'feed-copy', Object(copy?.value).apiKey)).toThrow()
+    const foreign = sealApiKey(ctx.config.appSecret, 'feed-copy', secret)
+    await ctx.db.execute(
+      sql`update settings set value = jsonb_set(value, '{apiKey}', to_jsonb(${foreign}::text)) where name = 'feed'`,
+    )
+    expect(await findFeedSettings(ctx)).toHaveProperty('trouble')
+  })
+
+  it('is nowhere in a dump of the whole database', async () => {
+    await save({ apiKey: secret })
+    const { ctx } = scene.box
+    const lines: string[] = []
+    for await (const line of dumpDatabase(ctx.config.databaseUrl, ctx.clock.now())) lines.push(line)
+    const dump = lines.join('\n')
+    expect(dump).toContain('feed_saved')
+    const forms = [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64url').slice(0, -2)]
+    for (const form of forms) expect(dump).not.toContain(form)
+  })
+})
+
+describe('a change of APP_SECRET', () => {
+  const newSecret = 'n'.repeat(64)
+  const stored = async () => {
+    const [row] = await scene.box.ctx.db.select().from(settings).where(eq(settings.name, 'feed'))
+    return { apiKey: String(Object(row?.value).apiKey), updatedAt: row?.updatedAt }
+  }
+
+  it('seals the feed’s key anew at start, so that the secret before is needed no more', async () => {
+    await save({ apiKey: secret })
+    const before = await stored()
+    const { config } = scene.box.ctx
+    Object.assign(config, { appSecret: newSecret, appSecretPrevious: config.appSecret })
+    expect(await keyInUse()).toBe(secret)
+    await resealFeedKey(scene.box.ctx)
+    const after = await stored()
+    expect(after.apiKey).not.toBe(before.apiKey)
+    expect(after.updatedAt).toEqual(before.updatedAt)
+    await resealFeedKey(scene.box.ctx)
+    expect(await stored(), 'once is enough').toEqual(after)
+    config.appSecretPrevious = null
+    expect(await keyInUse()).toBe(secret)
+  })
+
+  it.each([
+    ['is not named', null],
+    ['is a wrong one', 'w'.repeat(64)],
+  ])('leaves the key as it is where the secret before %s, and says so', async (_name, appSecretPrevious) => {
+    await save({ apiKey: secret })
+    const before = await stored()
+    Object.assign(scene.box.ctx.config, { appSecret: newSecret, appSecretPrevious })
+    await resealFeedKey(scene.box.ctx)
+    expect(await stored()).toEqual(before)
+    expect((await show()).lastError).toContain('APP_SECRET is another one now')
+  })
+
+  it('needs nothing where there is no feed, or none with a key', async () => {
+    Object.assign(scene.box.ctx.config, { appSecret: newSecret, appSecretPrevious: 'p'.repeat(64) })
+    await resealFeedKey(scene.box.ctx)
+    await save({ apiKey: null })
+    await resealFeedKey(scene.box.ctx)
+    expect(await keyInUse()).toBe(null)
   })
 })
 

@@ -3,7 +3,7 @@ import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { auditEntries } from '../src/db/schema.ts'
 import { describeDevice } from '../src/features/accounts/device.ts'
-import { endSessionsOf } from '../src/features/accounts/service.ts'
+import { endSessionOf, endSessionsOf } from '../src/features/accounts/service.ts'
 import { lockAdmins } from '../src/features/accounts/store.ts'
 import { exportAudit, listAudit } from '../src/features/admin/audit-routes.ts'
 import * as users from '../src/features/admin/user-routes.ts'
@@ -265,6 +265,43 @@ test('sessions are ended and counted', async () => {
   expect(answer.message).toBe('3 sessions were ended.')
   expect((await find(mara)).sessions).toEqual([])
   expect(await scene.audited()).toEqual([['sessions_ended', mara, null]])
+})
+
+describe('one session', () => {
+  const end = (accountId: string, sessionId: string) =>
+    users.endUserSession(
+      scene.box.ctx,
+      scene.ask<typeof endpoints.endUserSession>(root, { params: { id: accountId, sessionId } }),
+      endSessionOf,
+    )
+
+  it('of nobody, of somebody else or of no such id is not there, and nothing is noted', async () => {
+    const [mara, jonas] = [await scene.addAccount('Mara'), await scene.addAccount('Jonas')]
+    await scene.addSession(jonas)
+    const [foreign] = (await find(jonas)).sessions
+    for (const [account, session] of [
+      [mara, foreign?.id ?? ''],
+      [mara, 'none'],
+      [mara, root],
+      [root.replace(/^./, 'x'), foreign?.id ?? ''],
+    ] as const) {
+      expect((await refusalOf(end(account, session))).code).toBe('not_found')
+    }
+    expect((await find(jonas)).sessions).toHaveLength(1)
+    expect(await scene.audited()).toEqual([])
+  })
+
+  it('is ended with its sockets, and the others stay', async () => {
+    const mara = await scene.addAccount('Mara')
+    for (let count = 0; count < 3; count++) await scene.addSession(mara)
+    const [first, ...others] = (await find(mara)).sessions
+    const woken = new Promise((resolve) => scene.box.ctx.wake.on('session', resolve))
+    expect((await end(mara, first?.id ?? '')).message).toBe('The session was ended.')
+    expect(await woken).toBe(first?.id)
+    expect((await find(mara)).sessions).toEqual(others)
+    expect((await refusalOf(end(mara, first?.id ?? ''))).code).toBe('not_found')
+    expect(await scene.audited()).toEqual([['sessions_ended', mara, null]])
+  })
 })
 
 describe('the audit trail', () => {

@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
+import { defaultPreferences, type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -55,6 +55,8 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     proveWallet: { message: 'none', signature: '0x' },
     createWalletUser: { walletAddress },
     subscribe: { planType: '6h', transactionHash: `0x${'00'.repeat(32)}` },
+    createOrder: { planType: '6h', walletAddress },
+    cancelOrder: {},
     markAlertsRead: { ids: [alertId] },
     verifyAlert: { alertId, signature: `0x${'11'.repeat(65)}`, merklePath: [`0x${'22'.repeat(32)}`], avalancheTx: '' },
     createAlert: alertBody,
@@ -70,6 +72,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     resolveUnmatchedPayment: { action: 'ignore', accountId: 'none', planId: '6h', reason: 'A reason' },
     startReconciliation: {},
     changeChain: { value: '31337', description: 'text' },
+    savePreferences: { ...defaultPreferences },
     saveFeedConfig: {
       externalEndpoint: 'http://example.com',
       reconnectInterval: 5,
@@ -359,4 +362,6 @@ describe('addresses', () => {
 test('after all of this the server serves', async () => {
   expect((await send(server.url, { path: '/readyz' })).status).toBe(200)
   expect((await admin.call('currentUser')).user?.isAdmin).toBe(true)
+  // It runs in this very process: what had reached a prototype would be everywhere.
+  for (const name of ['polluted', 'isAdmin', 'x']) expect(Reflect.get({}, name)).toBeUndefined()
 })

@@ -58,6 +58,19 @@ describe('pages', () => {
     expect(await ask('/')).toMatchObject({ status: 200, body: LANDING.replace('https://origin.invalid', server.url) })
   })
 
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1.0', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br; q=0.000', null],
+    ['identity', null],
+  ])('to who takes %s a page goes as %s', async (accepted, encoding) => {
+    const answer = await fetch(server.url, { headers: { accept: 'text/html', 'accept-encoding': accepted } })
+    expect(answer.headers.get('content-encoding')).toBe(encoding)
+    expect(answer.headers.get('vary')).toContain('Accept-Encoding')
+    expect(await answer.text()).toBe(LANDING.replace('https://origin.invalid', server.url))
+  })
+
   test('search engines are told of the public pages, under this origin', async () => {
     expect((await ask('/robots.txt')).body).toContain(`Sitemap: ${server.url}/sitemap.xml`)
     const map = await ask('/sitemap.xml')

@@ -15,19 +15,14 @@ import { concat, encodeFunctionData, pad, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { accounts, activities, payments, subscriptions, unmatchedTransfers, wallets } from '../src/db/schema.ts'
 import { findTransfers, recordPayment } from '../src/features/payments/service.ts'
-import type { WatcherEffects } from '../src/features/payments/watcher.ts'
 import { activeSubscription, createSubscribe } from '../src/features/subscriptions/routes.ts'
-import { creditTransfer, restorePayment, revokePayment } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
+import { purchases } from '../src/purchases.ts'
 import { Refusal } from '../src/refusal.ts'
 
 export const HOUR_MS = 3_600_000
-const subscribeHandler = createSubscribe({ findTransfers, recordPayment })
-export const effects: WatcherEffects = {
-  creditTransfer: (ctx, credit) => creditTransfer(ctx, recordPayment, credit),
-  revokePayment,
-  restorePayment,
-}
+const subscribeHandler = createSubscribe({ findTransfers, recordPayment }, async (_ctx, actor) => actor.provedWallets)
+export const effects = purchases
 
 let database: TestDatabase
 export let chain: TestChain
@@ -67,11 +62,11 @@ export async function createAccount(name: string, wallet: number): Promise<strin
   return account.id
 }
 
-function walletOf(index: number): string {
+export function walletOf(index: number): string {
   return chain.wallet(index).account.address
 }
 
-function inputOf(accountId: string, provedWallets: string[], isAdmin = false) {
+export function inputOf(accountId: string, provedWallets: string[], isAdmin = false) {
   return {
     actor: {
       sessionId: 'session',

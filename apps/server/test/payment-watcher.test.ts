@@ -2,7 +2,8 @@ import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { activities, payments, unmatchedTransfers } from '../src/db/schema.ts'
-import { checkPayments, type WatcherEffects, watchPayments } from '../src/features/payments/watcher.ts'
+import type { PaymentEffects } from '../src/features/payments/settle.ts'
+import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import {
   anna,
@@ -30,12 +31,12 @@ describe('the payment watcher', () => {
     await payIto(1, '10')
     const stop = new AbortController()
     let failures = 0
-    const creditTransfer: WatcherEffects['creditTransfer'] = async (ctx, credit) => {
+    const credit: PaymentEffects['credit'] = async (...given) => {
       failures += 1
       if (failures === 1) throw new Error('The first round fails')
-      return effects.creditTransfer(ctx, credit)
+      return effects.credit(...given)
     }
-    const watching = watchPayments(box.ctx, stop.signal, { ...effects, creditTransfer })
+    const watching = watchPayments(box.ctx, stop.signal, { ...effects, credit })
     expect(await woken).toBe(anna)
     stop.abort()
     await watching

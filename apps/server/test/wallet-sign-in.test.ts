@@ -8,8 +8,12 @@ import {
 } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
 import { accounts, activities, sessions, walletProofs, walletSignIns, wallets } from '../src/db/schema.ts'
-import { createAccount } from '../src/features/accounts/service.ts'
+import { saveSetting } from '../src/db/setting.ts'
+import { createAccount, endLapsedSession } from '../src/features/accounts/service.ts'
+import { removeUnlessLast } from '../src/features/accounts/ways-in.ts'
+import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { Browser, type BrowserAnswer } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
@@ -174,6 +178,17 @@ describe('refused', () => {
     expect(rows).toHaveLength(1)
   })
 
+  test('to link a wallet that another account has, without a word of whose it is', async () => {
+    const [owner, other] = [await passwordPerson(), await passwordPerson()]
+    const wallet = freshWallet()
+    await inSession(owner.own, 'link', wallet)
+    const answer = await inSession(other.own, 'link', wallet)
+    expect([answer.status, answer.json.code]).toEqual([409, 'wallet_taken'])
+    const said = JSON.stringify(answer.json)
+    for (const secret of [owner.id, owner.email]) expect(said).not.toContain(secret)
+    expect(await user(other.own)).toMatchObject({ wallets: [], provedWallets: [] })
+  })
+
   test('a suspended account', async () => {
     const wallet = freshWallet()
     const own = browser()
@@ -227,6 +242,51 @@ describe('sign-in', () => {
     expect(await user(own)).toMatchObject({ provedWallets: [address] })
     // Whoever its contract no longer speaks for does not come in again.
     expect((await answering('ffffffff')).json.code).toBe('signature_invalid')
+  })
+
+  test('a session that a contract wallet has signed in ends when the contract takes its yes back', async () => {
+    const { address } = freshWallet()
+    const answer = (word: string) => chain.control.setCode({ address, bytecode: `0x63${word}60e01b60005260206000f3` })
+    await answer('1626ba7e')
+    const own = browser()
+    const { json } = await own.ask('POST', SIGN_IN, { walletAddress: address })
+    const proof = { message: json.message, signature: `0x${'12'.repeat(65)}` }
+    expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
+    const id = await own.account()
+    const ends = { endSession: endLapsedSession, removeUnlessLast }
+    clock.advance(300_000)
+    await checkWallets(site.ctx, ends)
+    expect(await own.account()).toBe(id)
+    await answer('ffffffff')
+    clock.advance(300_000)
+    await checkWallets(site.ctx, ends)
+    expect(await own.account()).toBeNull()
+    // The account's only way in stays one, for whomever the contract speaks for.
+    expect(await site.ctx.db.select().from(wallets).where(eq(wallets.address, address))).toHaveLength(1)
+  })
+
+  test('the message names the chain that payments are made on; one written before a change still counts', async () => {
+    const [early, late] = [browser(), browser()]
+    const wallet = freshWallet()
+    const proofs = []
+    const choose = (chainId: number) =>
+      saveSetting(site.ctx.db, CHAIN_SETTING, { chainId, description: '' }, clock.now())
+    for (const [own, chainId] of [
+      [early, 31_337],
+      [late, 43_113],
+    ] as const) {
+      await choose(chainId)
+      const message = await messageFor(own, SIGN_IN, wallet)
+      expect(message).toContain(`\nChain ID: ${chainId}\n`)
+      proofs.push({ own, proof: { message, signature: await wallet.signMessage({ message }) } })
+    }
+    for (const { own, proof } of proofs) expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
+    // There is no node of that chain to ask a contract on.
+    const { address } = freshWallet()
+    const { json } = await late.ask('POST', SIGN_IN, { walletAddress: address })
+    const unasked = { message: json.message, signature: `0x${'12'.repeat(65)}` }
+    expect((await late.ask('POST', '/api/auth/wallet', unasked)).json.code).toBe('unavailable')
+    await choose(31_337)
   })
 
   test('two first sign-ins of one wallet at once make one account', async () => {

@@ -115,7 +115,7 @@ export const changeRoleRequest = z.strictObject({ role: z.enum(['user', 'admin']
 
 // ── payments ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const unmatchedReasons = ['unknown_wallet', 'other_amount', 'too_old'] as const
+export const unmatchedReasons = ['unknown_wallet', 'other_amount', 'too_old', 'partial', 'late'] as const
 export const resolutions = ['credit', 'refund_noted', 'ignore'] as const
 
 export const unmatchedQuery = z.strictObject({ state: z.enum(['open', 'resolved']).default('open'), ...paged })
@@ -274,7 +274,7 @@ export type PagedAlert = z.infer<typeof pagedAlert>
 /** `matching` is how many there are in all; of a search at most a thousand are counted. */
 export const alertPage = page(pagedAlert).extend({ matching: z.number().int() })
 
-/** `entitled`: accounts that may read a fresh alert. `connected`: live connections at this instance. */
+/** `entitled`: accounts that may read a fresh alert. `connected`: live connections that hear alerts, at all instances. */
 export const recipients = z.object({ connected: z.number().int(), entitled: z.number().int() })
 
 // ── audit ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

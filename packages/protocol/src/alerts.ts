@@ -6,12 +6,15 @@ const text = (max: number) => z.string().trim().max(max).refine(isPlainText, 'No
 /** Percent from 0 to 100 with at most one decimal. */
 export const confidence = z.number().min(0).max(100).multipleOf(0.1, 'At most one decimal')
 
+/** In characters. Said once here: built for browsers, a schema does not tell its own bounds. */
+export const summaryMaxLength = 1_000
+
 export const alertContent = {
   asset: text(40).min(1),
   anomalyType: text(80),
   confidence,
   regime: text(80),
-  summary: text(1000).min(1),
+  summary: text(summaryMaxLength).min(1),
   priority,
 }
 

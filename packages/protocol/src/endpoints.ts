@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import * as accounts from './accounts.ts'
 import * as admin from './admin.ts'
+import * as lists from './alert-lists.ts'
 import * as alerts from './alerts.ts'
 import * as log from './log.ts'
+import * as orders from './orders.ts'
+import * as prefer from './preferences.ts'
 import { address, done } from './primitives.ts'
 import * as subscriptions from './subscriptions.ts'
 import { supportRequest } from './support.ts'
@@ -384,6 +387,14 @@ export const endpoints = {
     params: byUser,
     response: subscriptions.activeSubscriptionResponse,
   }),
+  findReceipt: endpoint({
+    method: 'GET',
+    path: '/api/subscriptions/:id/receipt',
+    access: 'account',
+    summary: 'The signed receipt of a paid period, which anybody can check',
+    params: byId,
+    response: subscriptions.receiptFile,
+  }),
   subscribe: endpoint({
     method: 'POST',
     path: '/api/subscriptions',
@@ -393,6 +404,52 @@ export const endpoints = {
     status: 201,
     body: subscriptions.subscribeRequest,
     response: subscriptions.subscription,
+  }),
+  createOrder: endpoint({
+    method: 'POST',
+    path: '/api/orders',
+    access: 'account',
+    limit: 'costly',
+    summary:
+      'Begin a purchase: price, chain and treasury stay as they are now. Repeatable with the header Idempotency-Key',
+    status: 201,
+    body: orders.createOrderRequest,
+    response: orders.order,
+  }),
+  listOrders: endpoint({
+    method: 'GET',
+    path: '/api/orders',
+    access: 'account',
+    summary: 'The account’s purchases, newest first',
+    query: orders.listOrdersQuery,
+    response: orders.orderPage,
+  }),
+  findOrder: endpoint({
+    method: 'GET',
+    path: '/api/orders/:id',
+    access: 'account',
+    summary: 'One purchase: one’s own, or any for admins',
+    params: byId,
+    response: orders.order,
+  }),
+  reportOrderTransaction: endpoint({
+    method: 'POST',
+    path: '/api/orders/:id/transaction',
+    access: 'account',
+    limit: 'costly',
+    summary: 'Name the transaction that pays; the chain says what it is worth',
+    params: byId,
+    body: orders.orderTransactionRequest,
+    response: orders.order,
+  }),
+  cancelOrder: endpoint({
+    method: 'POST',
+    path: '/api/orders/:id/cancel',
+    access: 'account',
+    summary: 'Give a purchase up; a payment that lands anyway is honoured',
+    params: byId,
+    body: emptyBody,
+    response: orders.order,
   }),
   recentAlerts: endpoint({
     method: 'GET',
@@ -418,6 +475,65 @@ export const endpoints = {
     summary: 'The alerts that a user may read in full',
     params: byUser,
     response: z.array(alerts.userAlert),
+  }),
+  searchAlerts: endpoint({
+    method: 'GET',
+    path: '/api/alerts/search',
+    access: 'account',
+    summary:
+      'Alerts in pages, newest first, of those that the account may know of; locked rows for those without a subscription',
+    query: lists.searchAlertsQuery,
+    response: lists.alertSearch,
+  }),
+  alertFacets: endpoint({
+    method: 'GET',
+    path: '/api/alerts/facets',
+    access: 'account',
+    summary: 'Assets and types to choose among, of what the account may read in full',
+    response: lists.alertFacets,
+  }),
+  exportAlertsCsv: endpoint({
+    method: 'GET',
+    path: '/api/alerts/export.csv',
+    access: 'account',
+    limit: 'costly',
+    summary: 'The selected alerts that the account may read in full, with proof, as a table',
+    answerType: 'text/csv',
+    query: lists.alertSelection,
+    response: z.string(),
+  }),
+  exportAlertsJson: endpoint({
+    method: 'GET',
+    path: '/api/alerts/export.json',
+    access: 'account',
+    limit: 'costly',
+    summary: 'The same as JSON: each alert as it can be verified',
+    query: lists.alertSelection,
+    response: z.array(alerts.alert),
+  }),
+  unreadAlerts: endpoint({
+    method: 'GET',
+    path: '/api/alerts/unread',
+    access: 'account',
+    summary: 'How many alerts the account may read in full and has not',
+    response: lists.unreadAlerts,
+  }),
+  markAllRead: endpoint({
+    method: 'POST',
+    path: '/api/alerts/read-all',
+    access: 'account',
+    summary: 'Remember that the account has read everything up to a log index',
+    body: lists.markAllReadRequest,
+    response: lists.markAllReadResponse,
+  }),
+  unmarkAllRead: endpoint({
+    method: 'DELETE',
+    path: '/api/alerts/read-all/:id',
+    access: 'account',
+    summary: 'Take that back: what it changed is as it was before',
+    params: byId,
+    body: emptyBody,
+    response: done,
   }),
   markAlertsRead: endpoint({
     method: 'POST',
@@ -559,6 +675,15 @@ export const endpoints = {
     body: emptyBody,
     response: done,
   }),
+  endUserSession: endpoint({
+    method: 'DELETE',
+    path: '/api/admin/users/:id/sessions/:sessionId',
+    access: 'admin',
+    summary: 'End one session of an account, and its sockets',
+    params: byId.extend({ sessionId: z.string().max(100) }),
+    body: emptyBody,
+    response: done,
+  }),
   changeRole: endpoint({
     method: 'PUT',
     path: '/api/admin/users/:id/role',
@@ -596,6 +721,14 @@ export const endpoints = {
     params: byId,
     body: admin.resolveUnmatchedRequest,
     response: done,
+  }),
+  listAdminOrders: endpoint({
+    method: 'GET',
+    path: '/api/admin/orders',
+    access: 'admin',
+    summary: 'Everybody’s purchases, newest first, also by what was unusual about them',
+    query: orders.adminOrdersQuery,
+    response: orders.adminOrderPage,
   }),
   findReconciliation: endpoint({
     method: 'GET',
@@ -793,6 +926,21 @@ export const endpoints = {
     limit: 'costly',
     summary: 'Measured figures of the log and its anchoring',
     response: log.logStats,
+  }),
+  findPreferences: endpoint({
+    method: 'GET',
+    path: '/api/settings/preferences',
+    access: 'account',
+    summary: 'How alerts reach the account and how its pages show them',
+    response: prefer.preferences,
+  }),
+  savePreferences: endpoint({
+    method: 'PUT',
+    path: '/api/settings/preferences',
+    access: 'account',
+    summary: 'Change some of the preferences; the others stay',
+    body: prefer.preferencesChange,
+    response: prefer.preferences,
   }),
   listActivity: endpoint({
     method: 'GET',

@@ -13,12 +13,14 @@ export const exampleIds = {
   alert: '01890a5d-ac96-774b-bcce-b302099a8058',
   session: '01890a5d-ac96-774b-bcce-b302099a8059',
   payment: '01890a5d-ac96-774b-bcce-b302099a8060',
+  subscription: '01890a5d-ac96-774b-bcce-b302099a8062',
+  order: '01890a5d-ac96-774b-bcce-b302099a8061',
   wallet: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   transaction: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
   mailedToken: 'the-token-of-the-mailed-link',
 } as const
 
-const { account, alert, session, payment, wallet, transaction, mailedToken } = exampleIds
+const { account, alert, session, payment, subscription, order, wallet, transaction, mailedToken } = exampleIds
 const email = 'ada@example.com'
 const password = 'a bell that rings at night'
 /** What a wallet answers to a challenge. */
@@ -54,6 +56,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   changePassword: { body: { currentPassword: password, newPassword: 'two bells that ring at night' } },
   deleteAccount: { body: { confirmation: 'delete my account' } },
   createFirstAdmin: { body: { token: 'the-token-of-the-printed-link', email, name: 'Ada', password } },
+  findReceipt: { params: { id: subscription } },
   createChallenge: { body: { walletAddress: wallet } },
   proveWallet: { body: proof },
   unlinkWallet: { params: { address: wallet } },
@@ -62,10 +65,20 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
 
   activeSubscription: { params: { userId: account } },
   subscribe: { body: { planType: '24h', transactionHash: transaction } },
+  createOrder: { body: { planType: '24h', walletAddress: wallet } },
+  listOrders: { query: { limit: 20 } },
+  findOrder: { params: { id: order } },
+  reportOrderTransaction: { params: { id: order }, body: { transactionHash: transaction } },
+  cancelOrder: { params: { id: order } },
 
   recentAlerts: { query: { limit: 10 } },
   publicAlerts: { query: { limit: 10 } },
   userAlerts: { params: { userId: account } },
+  searchAlerts: { query: { q: 'volume', priority: 'high', from: '2026-11-01', read: 'unread', limit: 50 } },
+  exportAlertsCsv: { query: { asset: 'ETH', from: '2026-11-01' } },
+  exportAlertsJson: { query: { q: 'volume' } },
+  markAllRead: { body: { upTo: 18_508 } },
+  unmarkAllRead: { params: { id: payment } },
   markAlertsRead: { body: { ids: [alert] } },
   verifyAlert: { body: { alertId: alert, signature: proof.signature, merklePath: [], avalancheTx: transaction } },
   createAlert: { body: { ...content, broadcast: true } },
@@ -81,9 +94,11 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   suspendUser: { params: { id: account }, body: { reason } },
   unsuspendUser: { params: { id: account }, body: { reason } },
   endUserSessions: { params: { id: account } },
+  endUserSession: { params: { id: account, sessionId: session } },
   changeRole: { params: { id: account }, body: { role: 'admin', reason } },
   exportUsers: { query: { filter: 'active' } },
   listUnmatchedPayments: { query: { state: 'open', limit: 50 } },
+  listAdminOrders: { query: { flag: 'over', limit: 50 } },
   resolveUnmatchedPayment: { params: { id: payment }, body: { action: 'refund_noted', reason } },
   changeChain: { body: { value: '11155111', description: 'Trying the test network' } },
   saveFeedConfig: {
@@ -107,5 +122,6 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   logInclusion: { query: { index: 0, size: 1 } },
   logEntries: { query: { from: 0, limit: 10 } },
   logAnchors: { query: { above: 0, limit: 10 } },
-  listActivity: { query: { limit: 10 } },
+  savePreferences: { body: { sound: true, soundFrom: 'critical' } },
+  listActivity: { query: { group: 'payments', limit: 10 } },
 }

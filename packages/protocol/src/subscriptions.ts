@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { signedEntry } from './log.ts'
 import { amountWei, hash32, isoTime, planId } from './primitives.ts'
 
 /**
@@ -27,5 +28,19 @@ export const subscription = z.object({
   isActive: z.boolean(),
 })
 export type Subscription = z.infer<typeof subscription>
+
+/** All that is needed to check what was paid for a period, but for nodes of the chains: docs/log-format.md. */
+export const receiptFile = z.object({
+  format: z.literal('tocsin-receipt'),
+  version: z.literal(1),
+  anchor: z.object({ chainId: z.number().int(), contract: z.string(), rpcUrl: z.string().nullable() }),
+  firstSigner: z.string(),
+  keys: z.array(signedEntry),
+  /** The canonical bytes of the receipt as text. */
+  bytes: z.string(),
+  signature: z.string(),
+  paymentRpcUrl: z.string().nullable(),
+})
+export type SubscriptionReceipt = z.infer<typeof receiptFile>
 
 export const activeSubscriptionResponse = subscription.nullable()

@@ -101,19 +101,54 @@ export const activity = z.object({
     'identity_unlinked',
     'password_changed',
     'email_changed',
+    'name_changed',
     'session_ended',
     'plan_paid',
     'payment_reverted',
     'payment_restored',
     'subscription_cancelled',
     'subscription_extended',
+    'subscription_ended',
     'alert_verified',
+    'alerts_exported',
+    'settings_changed',
   ]),
   detail: z.string(),
   reference: z.string().nullable(),
+  /** The chain of a payment's transaction; null where the reference is none. */
+  chainId: z.number().int().nullable(),
 })
 export type Activity = z.infer<typeof activity>
-export const activityQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(200) })
+/** The kinds of an activity log, as people look for them. Each kind is in one group. */
+export const activityGroups = {
+  payments: ['plan_paid', 'payment_reverted', 'payment_restored'],
+  subscriptions: ['subscription_extended', 'subscription_cancelled', 'subscription_ended'],
+  'sign-ins': ['account_created', 'signed_in', 'signed_out', 'session_ended'],
+  alerts: ['alert_verified', 'alerts_exported'],
+  settings: [
+    'settings_changed',
+    'name_changed',
+    'email_changed',
+    'email_verified',
+    'password_changed',
+    'wallet_proved',
+    'wallet_unlinked',
+    'identity_linked',
+    'identity_unlinked',
+  ],
+} as const satisfies Record<string, readonly Activity['kind'][]>
+export const activityGroupNames = ['payments', 'subscriptions', 'sign-ins', 'alerts', 'settings'] as const
+export type ActivityGroup = (typeof activityGroupNames)[number]
+
+/** The next page is asked for with the id of the last line. */
+export const activityQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Not a cursor of this list')
+    .optional(),
+  group: z.enum(activityGroupNames).optional(),
+})
 
 /** A mail of the demo's outbox, newest first. */
 export const outboxMail = z.object({

@@ -11,6 +11,7 @@ export { buyAsNewcomer, type Purchase } from './buyer.ts'
 export { startTestChain, type TestChain, type TestWallet } from './chain.ts'
 export { AnsweredRefusal, createTestClient, type TestClient } from './client.ts'
 export { type FakeClock, fakeClock } from './clock.ts'
+export { compareTimes, mannWhitney } from './compare-times.ts'
 export { type ConfigOverrides, testConfig } from './config.ts'
 export { createTestContext, type TestContext } from './context.ts'
 export { startTestDatabase, type TestDatabase } from './database.ts'
@@ -22,3 +23,4 @@ export {
   type TestToken,
 } from './identity-provider.ts'
 export { productionEnv } from './production-env.ts'
+export { addPeriod, addSubscriber } from './subscriber.ts'

@@ -43,6 +43,11 @@ export function configuredContexts(ctx: Context): Context[] {
   return [ctx, ...otherPaymentChains.map((chain) => withPayment({ ...ctx, paymentChain: clientOf(chain) }, chain))]
 }
 
+/** Reads of one of the configured chains; null where there is no node for it. */
+export function findChainClient(ctx: Context, chainId: number): ChainClient | null {
+  return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)?.paymentChain ?? null
+}
+
 function withPayment(ctx: Context, change: Partial<Config['payment']>): Context {
   return { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, ...change } } }
 }

@@ -2,7 +2,13 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 
 /** Numbers that all instances agree on, one for each job that only one of them may do. */
-export const leaderLocks = { anchoring: 7_205_759_404, feed: 7_205_759_405, payments: 7_205_759_406 } as const
+export const leaderLocks = {
+  anchoring: 7_205_759_404,
+  feed: 7_205_759_405,
+  payments: 7_205_759_406,
+  wallets: 7_205_759_407,
+  subscriberMails: 7_205_759_408,
+} as const
 
 const RETRY_MS = 1_000
 /** A host that does not even refuse must not hold up a stop. */

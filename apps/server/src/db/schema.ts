@@ -1,5 +1,14 @@
 import type { Address, AlertStatement, Hex } from '@tocsin/proof'
-import type { AuditAction, IdentityProvider, PlanId, Priority, SupportCategory } from '@tocsin/protocol'
+import type {
+  AuditAction,
+  IdentityProvider,
+  OrderFlag,
+  OrderPath,
+  PlanId,
+  Preferences,
+  Priority,
+  SupportCategory,
+} from '@tocsin/protocol'
 import { type Column, type SQL, sql } from 'drizzle-orm'
 import {
   bigint,
@@ -152,6 +161,26 @@ export const activities = pgTable(
   (table) => [index('activities_account').on(table.accountId, table.id)],
 )
 
+/** What an account has chosen, from its first choice on; without a row everything is at its default. */
+export const preferences = pgTable('preferences', {
+  accountId: uuid('account_id')
+    .primaryKey()
+    .references(() => accounts.id, { onDelete: 'cascade' }),
+  realTimeAlerts: boolean('real_time_alerts').notNull(),
+  autoVerify: boolean('auto_verify').notNull(),
+  highPriorityOnly: boolean('high_priority_only').notNull(),
+  browserNotifications: boolean('browser_notifications').notNull(),
+  sound: boolean('sound').notNull(),
+  soundFrom: text('sound_from').$type<Priority>().notNull(),
+  /** Percent. */
+  soundVolume: integer('sound_volume').notNull(),
+  shortcuts: boolean('shortcuts').notNull(),
+  density: text('density').$type<Preferences['density']>().notNull(),
+  timeZone: text('time_zone').notNull(),
+  hourCycle: text('hour_cycle').$type<Preferences['hourCycle']>().notNull(),
+  updatedAt: moment('updated_at').notNull(),
+})
+
 // ── wallets ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** One row per proved wallet; the primary key is what keeps a wallet with one account. Addresses are checksummed. */
@@ -167,7 +196,10 @@ export const wallets = pgTable(
   (table) => [index('wallets_account').on(table.accountId)],
 )
 
-/** Which session proved which wallet. */
+/**
+ * Which session proved which wallet. Where a contract has said yes to a signature, both are kept, for the contract may say no later; a key's
+ * signature stays one.
+ */
 export const walletProofs = pgTable(
   'wallet_proofs',
   {
@@ -178,8 +210,15 @@ export const walletProofs = pgTable(
       .notNull()
       .references(() => wallets.address, { onDelete: 'cascade' }),
     provedAt: moment('proved_at').notNull(),
+    message: text('message'),
+    signature: text('signature'),
+    /** When the contract was last asked; null for a key's. */
+    checkedAt: moment('checked_at'),
   },
-  (table) => [primaryKey({ columns: [table.sessionIdHash, table.address] })],
+  (table) => [
+    primaryKey({ columns: [table.sessionIdHash, table.address] }),
+    index('wallet_proofs_checked').on(table.checkedAt).where(sql`checked_at is not null`),
+  ],
 )
 
 /** Sign-in messages that we wrote and nobody has answered yet. Deleted by the first answer, right or wrong. */
@@ -222,6 +261,94 @@ const transferColumns = {
   amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
 }
 
+/**
+ * What somebody has set out to buy, on the terms of that moment. What is paid for it is not stored here: it is the sum of the transfers that name
+ * the order.
+ */
+export const orders = pgTable(
+  'orders',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
+    planId: text('plan_id').$type<PlanId>().notNull(),
+    priceWei: numeric('price_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+    chainId: integer('chain_id').notNull(),
+    token: text('token').$type<Address>().notNull(),
+    treasury: text('treasury').$type<Address>().notNull(),
+    payer: text('payer').$type<Address>().notNull(),
+    path: text('path').$type<OrderPath>().notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    /** Until then a payment that comes too late is still taken for it. */
+    watchedUntil: moment('watched_until').notNull(),
+    cancelledAt: moment('cancelled_at'),
+    /** When it was granted. Stays when a reorganisation takes the payment away for a while. */
+    paidAt: moment('paid_at'),
+    flags: text('flags').array().$type<OrderFlag[]>().notNull().default(sql`'{}'`),
+    /** The newest transaction that is known of it, and those that it took the place of. */
+    txHash: text('tx_hash').$type<Hex>(),
+    replacedHashes: text('replaced_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
+    /** Null when there is none, or when it is on record as a transfer. */
+    txState: text('tx_state').$type<'seen' | 'confirming' | 'failed' | 'reorganised' | 'dropped'>(),
+    /** Who sent it and which of the sender's it is: another one with the same number takes its place. */
+    txSender: text('tx_sender').$type<Address>(),
+    txNonce: integer('tx_nonce'),
+    /** When a node last knew it, or it was reported. */
+    txSeenAt: moment('tx_seen_at'),
+    blockNumber: bigint('block_number', { mode: 'number' }),
+    confirmations: integer('confirmations').notNull().default(0),
+  },
+  (table) => [
+    index('orders_account').on(table.accountId, table.createdAt, table.id),
+    index('orders_created').on(table.createdAt, table.id),
+    // What a transfer may be meant for, and what the watcher follows.
+    index('orders_payer').on(table.chainId, table.payer).where(sql`paid_at is null`),
+    index('orders_unpaid').on(table.chainId, table.watchedUntil).where(sql`paid_at is null`),
+  ],
+)
+
+/** Which order an account's Idempotency-Key was answered with. */
+export const orderKeys = pgTable(
+  'order_keys',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    key: text('key').notNull(),
+    orderId: uuid('order_id')
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.key] })],
+)
+
+/**
+ * Transactions of the treasury's key that collect what a wallet has approved. The signed bytes are kept before they are sent, so that a crash can
+ * only lead to the same transaction being sent again.
+ */
+export const collections = pgTable(
+  'collections',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    orderId: uuid('order_id')
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    chainId: integer('chain_id').notNull(),
+    amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
+    nonce: integer('nonce').notNull(),
+    txHash: text('tx_hash').$type<Hex>().notNull(),
+    signed: text('signed').$type<Hex>().notNull(),
+    createdAt: moment('created_at').notNull(),
+    /** When the chain had it for good, or another transaction in its place. */
+    endedAt: moment('ended_at'),
+    outcome: text('outcome').$type<'collected' | 'failed' | 'overtaken'>(),
+  },
+  (table) => [
+    uniqueIndex('collections_running').on(table.orderId).where(sql`ended_at is null`),
+    index('collections_unended').on(table.chainId).where(sql`ended_at is null`),
+  ],
+)
+
 /** Transfers to the treasury that were matched to a plan. The unique key is what makes each transfer count once. */
 export const payments = pgTable(
   'payments',
@@ -230,6 +357,8 @@ export const payments = pgTable(
     ...transferColumns,
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
     planId: text('plan_id').$type<PlanId>().notNull(),
+    /** The order that it pays, alone or with others. */
+    orderId: uuid('order_id').references(() => orders.id),
     createdAt: moment('created_at').notNull(),
     /** When its block was found to have left the chain; null again when the transaction is in another one. */
     revertedAt: moment('reverted_at'),
@@ -238,6 +367,7 @@ export const payments = pgTable(
     uniqueIndex('payments_transfer').on(table.chainId, table.txHash, table.logIndex),
     index('payments_block').on(table.chainId, table.blockNumber),
     index('payments_account').on(table.accountId),
+    index('payments_order').on(table.orderId),
   ],
 )
 
@@ -247,8 +377,12 @@ export const unmatchedTransfers = pgTable(
   {
     id: uuid('id').primaryKey().defaultRandom(),
     ...transferColumns,
-    reason: text('reason').$type<'unknown_wallet' | 'other_amount' | 'too_old'>().notNull(),
+    reason: text('reason').$type<'unknown_wallet' | 'other_amount' | 'too_old' | 'partial' | 'late'>().notNull(),
+    /** The order that it is a part of (`partial`), or came too late for (`late`). */
+    orderId: uuid('order_id').references(() => orders.id),
     seenAt: moment('seen_at').notNull(),
+    /** When its block was found to have left the chain; null again when the transaction is in another one. */
+    revertedAt: moment('reverted_at'),
     /** When it became a payment after all, or an admin settled it. */
     resolvedAt: moment('resolved_at'),
     /** What an admin did; null where it became a payment by itself. */
@@ -258,6 +392,7 @@ export const unmatchedTransfers = pgTable(
   (table) => [
     uniqueIndex('unmatched_transfers_transfer').on(table.chainId, table.txHash, table.logIndex),
     index('unmatched_transfers_block').on(table.blockAt, table.id),
+    index('unmatched_transfers_order').on(table.orderId),
   ],
 )
 
@@ -282,6 +417,38 @@ export const subscriptions = pgTable(
     createdAt: moment('created_at').notNull(),
   },
   (table) => [index('subscriptions_account').on(table.accountId, table.endsAt)],
+)
+
+/** Signed receipts of paid periods, each as it was at the time: whoever moves a period makes another. */
+export const receipts = pgTable(
+  'receipts',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    subscriptionId: uuid('subscription_id')
+      .notNull()
+      .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    startsAt: moment('starts_at').notNull(),
+    endsAt: moment('ends_at').notNull(),
+    /** The canonical bytes that were signed, as text. */
+    bytes: text('bytes').notNull(),
+    signature: text('signature').notNull(),
+    issuedAt: moment('issued_at').notNull(),
+  },
+  (table) => [uniqueIndex('receipts_period').on(table.subscriptionId, table.startsAt, table.endsAt)],
+)
+
+/** Which mails went out about a period. The end is part of the key of `ending`: one that was moved is news again. */
+export const subscriptionMails = pgTable(
+  'subscription_mails',
+  {
+    subscriptionId: uuid('subscription_id')
+      .notNull()
+      .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'receipt' | 'ending'>().notNull(),
+    endsAt: moment('ends_at').notNull(),
+    at: moment('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.subscriptionId, table.kind, table.endsAt] })],
 )
 
 // ── the transparency log ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -379,6 +546,8 @@ export const alerts = pgTable(
     // The cool-down of the feed, and its counts.
     index('alerts_feed').on(table.asset, table.anomalyType, table.createdAt).where(sql`${table.origin} = 'feed'`),
     index('alerts_priority').on(table.priority, table.logIndex),
+    index('alerts_asset').on(table.asset, table.logIndex),
+    index('alerts_type').on(table.anomalyType, table.logIndex),
     // The admin's search, by the beginnings of words.
     index('alerts_words').using('gin', alertWords(table)),
     index('alerts_target').on(table.targetIndex, table.logIndex).where(sql`${table.targetIndex} is not null`),
@@ -414,6 +583,23 @@ export const alertReads = pgTable(
     readAt: moment('read_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.alertId] })],
+)
+
+/**
+ * "Mark all read" of an account: what it could read at that moment, up to a log index, counts as read. One row instead of one for each alert; taking it back
+ * is deleting it.
+ */
+export const alertReadMarks = pgTable(
+  'alert_read_marks',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    upToIndex: bigint('up_to_index', { mode: 'number' }).notNull(),
+    at: moment('at').notNull(),
+  },
+  (table) => [index('alert_read_marks_account').on(table.accountId, table.at)],
 )
 
 /**
@@ -462,6 +648,13 @@ export const settings = pgTable('settings', {
   name: text('name').primaryKey(),
   value: jsonb('value').notNull(),
   updatedAt: moment('updated_at').notNull(),
+})
+
+/** Server instances that are up, with the live sockets that hear alerts there. A row that nobody refreshes is of one that is gone. */
+export const instances = pgTable('instances', {
+  id: uuid('id').primaryKey(),
+  listening: integer('listening').notNull(),
+  seenAt: moment('seen_at').notNull(),
 })
 
 /** What admins have done. Append-only: a trigger refuses every change. Ids alone, so that it outlives accounts without keeping who they were. */

@@ -6,8 +6,9 @@ import type { Queryable } from './database.ts'
 /**
  * What changed, so that somebody looks again. Nothing is carried but a key: the tables are the truth.
  * `deliveries` and `anchors`: rows were added. `entitlement`: of account `key`. `session`: of id `key`, it has ended.
+ * `admin`: rows of area `key` have changed; the tables' own triggers say so.
  */
-export type Topic = 'deliveries' | 'anchors' | 'entitlement' | 'session' | 'settings'
+export type Topic = 'deliveries' | 'anchors' | 'entitlement' | 'session' | 'settings' | 'admin'
 
 export interface Wake {
   /** Sent when the transaction commits, never when it rolls back. */

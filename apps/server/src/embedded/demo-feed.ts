@@ -1,6 +1,7 @@
-import type { WebSocket } from 'ws'
+import { type Clock, systemClock } from '../clock.ts'
+import { serveRecordedSignals } from '../replay-signals.ts'
 import { type Scheduler, systemScheduler } from '../scheduler.ts'
-import { type SignalServer, startSignalServer } from '../signal-server.ts'
+import type { SignalServer } from '../signal-server.ts'
 import { makeSignal, type Random } from './demo-signal.ts'
 
 export type DemoFeed = SignalServer
@@ -8,30 +9,33 @@ export type DemoFeed = SignalServer
 const FIRST_AFTER_MS = 8_000
 const SHORTEST_PAUSE_MS = 20_000
 const LONGEST_PAUSE_MS = 60_000
-const PING_MS = 30_000
+/** Half a day. */
+const RECORDED = 1_000
 
-/** A signal feed like a real one, on a free loopback port: wants the Bearer key, then sends a signal every 20 to 60 seconds. */
+/**
+ * A signal feed like a real one, on a free loopback port: wants the Bearer key, then sends a signal every 20 to 60 seconds. It plays a recording, as
+ * `tocsin feed replay` does, over and over.
+ */
 export function startDemoFeed({
   apiKey,
   random = Math.random,
   schedule = systemScheduler,
+  clock = systemClock,
 }: {
   apiKey: string
   random?: Random
   schedule?: Scheduler
+  clock?: Clock
 }): Promise<DemoFeed> {
-  return startSignalServer({ apiKey, onConnection: (socket) => sendSignals(socket, random, schedule) })
+  const recording = recordSignals(random, clock.now())
+  return serveRecordedSignals(recording, { apiKey, schedule, clock, repeat: true, firstAfterMs: FIRST_AFTER_MS })
 }
 
-function sendSignals(socket: WebSocket, random: Random, schedule: Scheduler): void {
-  let stop = schedule.after(FIRST_AFTER_MS, send)
-  const stopPinging = schedule.every(PING_MS, () => socket.ping())
-  socket.on('close', () => {
-    stop()
-    stopPinging()
+function recordSignals(random: Random, from: Date): string {
+  let atMs = from.getTime()
+  const lines = Array.from({ length: RECORDED }, () => {
+    atMs += Math.ceil(SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS))
+    return JSON.stringify(makeSignal(random, new Date(atMs)))
   })
-  function send() {
-    socket.send(JSON.stringify(makeSignal(random, new Date())))
-    stop = schedule.after(SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS), send)
-  }
+  return lines.join('\n')
 }

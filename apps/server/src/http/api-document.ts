@@ -6,7 +6,15 @@ const topics: readonly { tag: string; paths: readonly string[] }[] = [
   { tag: 'Authentication', paths: ['/api/auth/'] },
   {
     tag: 'Users',
-    paths: ['/api/users', '/api/account', '/api/wallets', '/api/activity', '/api/admin', '/api/support'],
+    paths: [
+      '/api/users',
+      '/api/account',
+      '/api/wallets',
+      '/api/activity',
+      '/api/settings',
+      '/api/admin',
+      '/api/support',
+    ],
   },
   { tag: 'Subscriptions', paths: ['/api/subscriptions'] },
   { tag: 'Alerts', paths: ['/api/alerts', '/api/log'] },

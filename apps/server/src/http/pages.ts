@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { proofWorkerPolicy } from './security.ts'
-import { isInternalFile, readSitePages } from './site-pages.ts'
+import { isInternalFile, type Page, readSitePages } from './site-pages.ts'
 
 /** The one script with a policy of its own: a worker obeys the policy that its script came with. */
 const proofWorker = /\/assets\/proof-worker-[\w-]+\.js$/
@@ -26,8 +26,9 @@ export async function installPages(app: FastifyInstance, config: Config): Promis
     if (pages === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
     // Cookies, wallet sign-in and write checks are bound to one origin: 127.0.0.1 typed for localhost would half work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
-    const { status, html } = pages.find(request.url.split('?')[0] ?? '')
-    return reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html)
+    const { status, page } = pages.find(request.url.split('?')[0] ?? '')
+    reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
+    return sendPage(reply.header('vary', 'Accept-Encoding'), page, request.headers['accept-encoding'] ?? '')
   })
 }
 
@@ -43,13 +44,28 @@ function asksForPage({ method, headers, url }: FastifyRequest): boolean {
   return accept.includes('text/html') || (accept.includes('*/*') && !namesFile)
 }
 
+function sendPage(reply: FastifyReply, { html, gzip, brotli }: Page, accepted: string) {
+  if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(brotli)
+  if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(gzip)
+  return reply.send(html)
+}
+
+/** Whether an Accept-Encoding header names this coding, and not in order to refuse it (RFC 9110, 12.5.3). */
+function accepts(header: string, coding: string): boolean {
+  return header.split(',').some((entry) => {
+    const [name = '', quality = ''] = entry.split(';')
+    return name.trim() === coding && !/^\s*q=0(?:\.0*)?\s*$/.test(quality)
+  })
+}
+
 async function serveFiles(app: FastifyInstance, webDir: string): Promise<void> {
   const hashedFiles = join(webDir, 'assets/')
   await app.register(fastifyStatic, {
     root: webDir,
     index: false,
     wildcard: false,
-    preCompressed: false,
+    // The build puts a compressed one beside each file.
+    preCompressed: true,
     allowedPath: (path) => !isInternalFile(path),
     setHeaders: (reply, path) => {
       reply.header('cache-control', path.startsWith(hashedFiles) ? 'public, max-age=31536000, immutable' : 'no-cache')

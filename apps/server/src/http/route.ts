@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Endpoint } from '@tocsin/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -39,6 +40,14 @@ export interface Route {
 
 /** Binds a call of the protocol to the function that answers it; the types of both must agree. */
 export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Route {
+  return { endpoint, handle: (ctx, input) => handle(ctx, input as Input<E>) }
+}
+
+/** The same for an answer that is too long to be held: it is sent as it is made, and nothing checks it against the call's shape. */
+export function streamRoute<E extends Endpoint>(
+  endpoint: E,
+  handle: (ctx: Context, input: Input<E>) => Promise<Readable>,
+): Route {
   return { endpoint, handle: (ctx, input) => handle(ctx, input as Input<E>) }
 }
 

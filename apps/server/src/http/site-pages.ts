@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
 
 /** What the build writes beside the pages: the file of each address, and which addresses a search engine should know. */
@@ -13,9 +14,16 @@ const UNKNOWN_ORIGIN = 'https://origin.invalid'
 /** They are in the folder, but nobody asks for them by name. */
 export const isInternalFile = (path: string) => /^\/(page-[\w-]+\.html|pages\.json|bundle\.json)$/.test(path)
 
+/** A page as it is sent. */
+export interface Page {
+  html: string
+  gzip: Buffer
+  brotli: Buffer
+}
+
 export interface SitePages {
   /** The page at a path, or the one that says that there is none. */
-  find(path: string): { status: 200 | 404; html: string }
+  find(path: string): { status: 200 | 404; page: Page }
   robots: string
   siteMap: string
 }
@@ -23,17 +31,15 @@ export interface SitePages {
 /** Reads the pages of a built site once. */
 export async function readSitePages(webDir: string, publicUrl: string): Promise<SitePages> {
   const { files, notFound, listed } = siteMap.parse(JSON.parse(await readFile(join(webDir, 'pages.json'), 'utf8')))
-  const htmlByFile = new Map<string, string>()
-  for (const file of new Set([...Object.values(files), notFound])) {
-    const html = await readFile(join(webDir, file), 'utf8')
-    htmlByFile.set(file, html.replaceAll(UNKNOWN_ORIGIN, publicUrl))
-  }
-  const htmlOf = (file: string) => htmlByFile.get(file) ?? ''
-  const pages = new Map(Object.entries(files).map(([path, file]) => [path, htmlOf(file)]))
+  const read = async (file: string) =>
+    compressPage((await readFile(join(webDir, file), 'utf8')).replaceAll(UNKNOWN_ORIGIN, publicUrl))
+  const byFile = new Map<string, Page>()
+  for (const file of new Set(Object.values(files))) byFile.set(file, await read(file))
+  const nowhere = await read(notFound)
   return {
     find(path) {
-      const html = pages.get(path.length > 1 ? path.replace(/\/$/, '') : path)
-      return html === undefined ? { status: 404, html: htmlOf(notFound) } : { status: 200, html }
+      const page = byFile.get(files[path.length > 1 ? path.replace(/\/$/, '') : path] ?? '')
+      return page ? { status: 200, page } : { status: 404, page: nowhere }
     },
     robots: `User-agent: *\nDisallow: /api/\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
     siteMap: [
@@ -44,4 +50,9 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
       '',
     ].join('\n'),
   }
+}
+
+/** Once, at start: the pages are the same for everybody. */
+function compressPage(html: string): Page {
+  return { html, gzip: gzipSync(html, { level: 9 }), brotli: brotliCompressSync(html) }
 }

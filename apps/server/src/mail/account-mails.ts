@@ -105,6 +105,19 @@ export function newDeviceMail(to: string, device: string, at: Date, publicUrl: s
   })
 }
 
+export function guessedAtMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Somebody is guessing your password', {
+    preview: 'Wrong passwords were tried for your Tocsin account. None of them opened it.',
+    paragraphs: [
+      'Somebody has tried several wrong passwords for your Tocsin account within an hour. None of them opened it.',
+      'Further guesses have to wait longer and longer. In a browser that you have signed in with before, you can still sign in at any time.',
+    ],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` },
+    note: 'If your password is long and used nowhere else, there is nothing to do. We write at most one such mail a day.',
+  })
+}
+
 export function accountDeletedMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your account was deleted', {
     preview: 'Your Tocsin account and what we held about you are gone.',

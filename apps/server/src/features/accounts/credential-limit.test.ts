@@ -6,7 +6,7 @@ const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 
 /** When tries are allowed to somebody who tries every second. */
 function allowedSeconds(rule: typeof LOGIN_LIMIT, seconds: number): number[] {
-  let state = emptyWindow(start)
+  let state = emptyWindow(start, rule)
   const allowed: number[] = []
   for (let second = 0; second < seconds; second++) {
     const taken = takeTry(state, rule, after(second))
@@ -25,7 +25,7 @@ test('guesses wait longer and longer, and are never more than twenty in an hour'
 })
 
 test('the twenty-first at once has to wait for the end of the hour', () => {
-  const full = { ...emptyWindow(start), tries: 20, blockedUntil: start }
+  const full = { ...emptyWindow(start, LOGIN_LIMIT), tries: 20, blockedUntil: start }
   expect(takeTry(full, LOGIN_LIMIT, after(60))).toEqual({ allowed: false, waitMs: 3_540_000 })
   expect(takeTry(full, LOGIN_LIMIT, after(3600)).allowed).toBe(true)
 })
@@ -35,7 +35,7 @@ test('three mails go out at once, the next three an hour later', () => {
 })
 
 test('what was right is given back', () => {
-  let state = emptyWindow(start)
+  let state = emptyWindow(start, LOGIN_LIMIT)
   for (let round = 0; round < 50; round++) {
     const taken = takeTry(state, LOGIN_LIMIT, start)
     if (!taken.allowed) throw new Error(`refused in round ${round}`)
@@ -45,7 +45,7 @@ test('what was right is given back', () => {
 })
 
 test('an instance whose clock runs five minutes behind lets the free tries pass, and those that were given back', () => {
-  const first = takeTry(emptyWindow(after(300)), LOGIN_LIMIT, after(300))
+  const first = takeTry(emptyWindow(after(300), LOGIN_LIMIT), LOGIN_LIMIT, after(300))
   if (!first.allowed) throw new Error('refused')
   const second = takeTry(first.next, LOGIN_LIMIT, start)
   if (!second.allowed) throw new Error('refused by the clock of another instance')

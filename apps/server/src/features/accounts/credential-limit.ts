@@ -3,20 +3,23 @@ import { createHash } from 'node:crypto'
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-/** How often something may be tried in an hour, and after how many tries each further one has to wait. */
+/** How often something may be tried in a window of time, and after how many tries each further one has to wait. */
 export interface LimitRule {
-  triesPerHour: number
+  tries: number
   freeTries: number
+  windowMs: number
 }
 
 /** Guesses of one account's password, whoever makes them. */
-export const LOGIN_LIMIT: LimitRule = { triesPerHour: 20, freeTries: 5 }
+export const LOGIN_LIMIT: LimitRule = { tries: 20, freeTries: 5, windowMs: HOUR_MS }
 /** Guesses from one network that went wrong, whatever account they were at. Many people may share it. */
-export const LOGIN_NETWORK_LIMIT: LimitRule = { triesPerHour: 100, freeTries: 30 }
+export const LOGIN_NETWORK_LIMIT: LimitRule = { tries: 100, freeTries: 30, windowMs: HOUR_MS }
 /** Mails to one address. */
-export const MAIL_LIMIT: LimitRule = { triesPerHour: 3, freeTries: 3 }
+export const MAIL_LIMIT: LimitRule = { tries: 3, freeTries: 3, windowMs: HOUR_MS }
 /** Mails that one network asks for. */
-export const MAIL_NETWORK_LIMIT: LimitRule = { triesPerHour: 20, freeTries: 20 }
+export const MAIL_NETWORK_LIMIT: LimitRule = { tries: 20, freeTries: 20, windowMs: HOUR_MS }
+/** Mails that tell an owner of guesses: whoever guesses on and on shall not fill a mailbox. */
+export const WARNING_LIMIT: LimitRule = { tries: 1, freeTries: 1, windowMs: 24 * HOUR_MS }
 
 const MAX_DELAY_MS = 300 * SECOND_MS
 /** Long past on every instance's clock: one that runs behind another must not make a person wait. */
@@ -34,8 +37,8 @@ export function takeTry(
   rule: LimitRule,
   now: Date,
 ): { allowed: true; next: LimitState } | { allowed: false; waitMs: number } {
-  const current = state.windowEndsAt > now ? state : emptyWindow(now)
-  const waitUntil = current.tries >= rule.triesPerHour ? current.windowEndsAt : current.blockedUntil
+  const current = state.windowEndsAt > now ? state : emptyWindow(now, rule)
+  const waitUntil = current.tries >= rule.tries ? current.windowEndsAt : current.blockedUntil
   if (waitUntil > now) return { allowed: false, waitMs: waitUntil.getTime() - now.getTime() }
   const tries = current.tries + 1
   const over = tries - rule.freeTries
@@ -49,11 +52,13 @@ export function returnTry(state: LimitState): LimitState {
   return { ...state, tries: Math.max(0, state.tries - 1), blockedUntil: NOT_BLOCKED }
 }
 
-export function emptyWindow(now: Date): LimitState {
-  return { tries: 0, windowEndsAt: new Date(now.getTime() + HOUR_MS), blockedUntil: NOT_BLOCKED }
+export function emptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>): LimitState {
+  return { tries: 0, windowEndsAt: new Date(now.getTime() + windowMs), blockedUntil: NOT_BLOCKED }
 }
 
+type Purpose = 'login' | 'login-network' | 'mail' | 'mail-network' | 'guess-warning'
+
 /** Known and unknown addresses are counted alike, and the table names neither. */
-export function limitSubject(purpose: 'login' | 'login-network' | 'mail' | 'mail-network', ...parts: string[]): string {
+export function limitSubject(purpose: Purpose, ...parts: string[]): string {
   return `${purpose}:${createHash('sha256').update(parts.join('\n')).digest('base64url')}`
 }

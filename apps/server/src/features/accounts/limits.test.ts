@@ -1,3 +1,4 @@
+import { compareTimes, mannWhitney } from '@tocsin/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAccount } from './service.ts'
 import { comparable, PASSWORD, type Site, startSite } from './test-site.ts'
@@ -94,6 +95,31 @@ describe('guesses', () => {
     expect((await post('login', login, neighbour('3', 202))).status).toBe(200)
   })
 
+  test('at one account are told to its owner by mail, once a day; whoever guesses sees no difference', async () => {
+    const [known, unconfirmed] = [await site.person(), await site.person(false)]
+    const names = [known.email, unconfirmed.email, 'nobody-here@example.com']
+    /** Until nothing is evaluated any more, each after the longest wait. */
+    const guessAnHour = async (email: string) => {
+      const answers = []
+      for (let round = 0; round < 12; round++) {
+        answers.push(JSON.stringify(comparable(await site.post('login', { email, password: 'guess' }))))
+        site.clock.advance(300_000)
+      }
+      return answers
+    }
+    const seen = []
+    for (const name of names) seen.push(await guessAnHour(name))
+    expect(new Set(seen.map((answers) => answers.join())).size).toBe(1)
+    expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      [known.email, 'Somebody is guessing your password'],
+    ])
+    await guessAnHour(known.email)
+    expect(site.mails).toHaveLength(1)
+    site.clock.advance(24 * HOUR_MS)
+    await guessAnHour(known.email)
+    expect(site.mails).toHaveLength(2)
+  })
+
   test('right passwords use nothing up', async () => {
     const { email } = await site.person()
     for (let index = 0; index < 35; index++) {
@@ -120,27 +146,16 @@ describe('guesses', () => {
 describe('known and unknown addresses take the same time and get the same bytes', () => {
   const SAMPLES = 40
 
-  /** Samples of both kinds in turns, so that whatever else the machine does hits both. */
   async function sample(ask: (email: string) => ReturnType<Site['post']>, atOnce: number) {
-    const emails = Array.from({ length: SAMPLES }, (_, index) => [
-      `known${index}@example.com`,
-      `other${index}@example.com`,
-    ])
-    const times: [number[], number[]] = [[], []]
     const answers = new Set<string>()
-    const timed = async (email: string, kind: 0 | 1) => {
-      const startedAt = performance.now()
-      const answer = await ask(email)
-      times[kind].push(performance.now() - startedAt)
-      answers.add(JSON.stringify(comparable(answer)))
-    }
-    for (let from = 0; from < SAMPLES; from += atOnce) {
-      const pairs = emails.slice(from, from + atOnce)
-      const order: [0 | 1, 0 | 1] = from % (2 * atOnce) === 0 ? [0, 1] : [1, 0]
-      if (atOnce === 1) for (const kind of order) await timed(pairs[0]?.[kind] ?? '', kind)
-      else await Promise.all(pairs.flatMap((pair) => order.map((kind) => timed(pair[kind] ?? '', kind))))
-    }
-    return { answers: [...answers], p: mannWhitney(...times) }
+    const { p } = await compareTimes(
+      async (kind, index) => {
+        const answer = await ask(`${kind === 0 ? 'known' : 'other'}${index}@example.com`)
+        answers.add(JSON.stringify(comparable(answer)))
+      },
+      { samples: SAMPLES, atOnce },
+    )
+    return { answers: [...answers], p }
   }
 
   beforeAll(async () => {
@@ -174,20 +189,3 @@ describe('known and unknown addresses take the same time and get the same bytes'
     expect(mannWhitney(one, other)).toBeLessThan(0.001)
   })
 })
-
-/** Two-sided probability that samples of one distribution lie as far apart as these (normal approximation). */
-function mannWhitney(one: number[], other: number[]): number {
-  const wins = one
-    .flatMap((a) => other.map((b) => (a > b ? 1 : a === b ? 0.5 : 0)))
-    .reduce<number>((sum, win) => sum + win, 0)
-  const mean = (one.length * other.length) / 2
-  const deviation = Math.sqrt((one.length * other.length * (one.length + other.length + 1)) / 12)
-  return 2 * (1 - normalCdf(Math.abs(wins - mean) / deviation))
-}
-
-/** Abramowitz and Stegun, 26.2.17. */
-function normalCdf(z: number): number {
-  const t = 1 / (1 + 0.2316419 * z)
-  const tail = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
-  return 1 - (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * tail
-}

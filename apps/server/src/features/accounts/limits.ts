@@ -12,16 +12,20 @@ export interface Limit {
 /**
  * Counts one try of each, before anything is evaluated, so that tries sent all at once count too. Limits are always named in the same order, the
  * account's first: two callers never wait for each other.
+ * @returns how many tries of the first there were in its window, with this one: of any number at once each is told another number
  * @throws Refusal saying how long to wait; then nothing is counted
  */
-export async function takeTries(ctx: Context, limits: readonly Limit[]): Promise<void> {
+export async function takeTries(ctx: Context, limits: readonly Limit[]): Promise<number> {
   const now = ctx.clock.now()
-  await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
+    const counts: number[] = []
     for (const { subject, rule } of limits) {
-      const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now)), rule, now)
+      const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now, rule)), rule, now)
       if (!taken.allowed) throw tooMany(taken.waitMs)
       await updateLimit(tx, subject, taken.next)
+      counts.push(taken.next.tries)
     }
+    return counts[0] ?? 0
   })
 }
 
@@ -29,8 +33,8 @@ export async function takeTries(ctx: Context, limits: readonly Limit[]): Promise
 export async function returnTries(ctx: Context, limits: readonly Limit[]): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    for (const { subject } of limits) {
-      await updateLimit(tx, subject, returnTry(await lockLimit(tx, subject, emptyWindow(now))))
+    for (const { subject, rule } of limits) {
+      await updateLimit(tx, subject, returnTry(await lockLimit(tx, subject, emptyWindow(now, rule))))
     }
   })
 }

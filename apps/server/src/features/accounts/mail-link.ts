@@ -36,7 +36,7 @@ export async function createLinkMail(
 /** Whether one more mail may go to the address now. Whoever asked for it is not told: it would say what others asked for. */
 export async function takeMail(tx: Tx, email: string, now: Date): Promise<boolean> {
   const subject = limitSubject('mail', email)
-  const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now)), MAIL_LIMIT, now)
+  const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now, MAIL_LIMIT)), MAIL_LIMIT, now)
   if (taken.allowed) await updateLimit(tx, subject, taken.next)
   return taken.allowed
 }

@@ -77,7 +77,7 @@ export async function exportAccount(
   const [account, sessions, activity] = await Promise.all([
     loadProfile(ctx, actor, listLinkedWallets),
     ownAccount.listSessions(ctx, actor),
-    listActivities(ctx.db, actor.accountId, ALL_ACTIVITY),
+    listActivities(ctx.db, actor.accountId, { limit: ALL_ACTIVITY }),
   ])
   const held: Record<string, Record<string, unknown>[]> = {}
   for (const [name, exportHeld] of Object.entries(exports)) held[name] = await exportHeld(ctx, actor.accountId)

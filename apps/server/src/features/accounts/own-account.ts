@@ -28,7 +28,12 @@ import {
 import { tryPassword } from './try-password.ts'
 
 export async function changeName(ctx: Context, actor: Actor, name: string): Promise<void> {
-  await updateAccount(ctx.db, actor.accountId, { name: parseName(name) })
+  const parsed = parseName(name)
+  const { accountId } = actor
+  await ctx.db.transaction(async (tx) => {
+    await updateAccount(tx, accountId, { name: parsed })
+    await recordActivity(tx, { accountId, kind: 'name_changed', detail: `Now ${parsed}`, at: ctx.clock.now() })
+  })
 }
 
 /** Sets the password, the first one too. Every session but the caller's ends, and that one gets a new id. */
@@ -126,6 +131,8 @@ export async function deleteOwnAccount(
     await endSessionsOf(ctx, tx, account.id)
     for (const forgetHeld of forget) await forgetHeld(tx, account.id)
     await deleteAccount(tx, account.id)
+    // Its programs have no session.
+    await ctx.wake.notify(tx, 'entitlement', account.id)
     if (account.email) {
       await ctx.sendMail(tx, accountDeletedMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl))
     }

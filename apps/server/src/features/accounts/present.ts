@@ -25,6 +25,7 @@ export function presentActivity(row: ActivityRow): Activity {
     kind: activitySchema.shape.kind.parse(row.kind),
     detail: row.detail,
     reference: row.reference,
+    chainId: row.chainId,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { endpoints } from '@tocsin/protocol'
+import { activityGroups, type endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { readBrowser } from './browser.ts'
@@ -104,6 +104,9 @@ export async function currentUser(
 }
 
 export const listActivity: Handler<Endpoints['listActivity']> = async (ctx, input) => {
-  const rows = await listActivities(ctx.db, signedIn(input).accountId, input.query.limit)
+  const { group, cursor, limit } = input.query
+  const kinds = group && activityGroups[group]
+  const beforeId = cursor === undefined ? undefined : Number(cursor)
+  const rows = await listActivities(ctx.db, signedIn(input).accountId, { kinds, beforeId, limit })
   return rows.map(presentActivity)
 }

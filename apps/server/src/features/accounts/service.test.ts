@@ -33,10 +33,14 @@ describe('sign-in', () => {
     const guess = () => site.post('login', { email, password: 'guess' })
     let evaluated = (await Promise.all(Array.from({ length: 60 }, guess))).filter(({ status }) => status === 401).length
     expect(evaluated).toBe(5)
+    let guesses = 60
     for (let minute = 0; minute < 59; minute++) {
       site.clock.advance(60_000)
-      if ((await guess()).status === 401) evaluated += 1
+      const answers = await Promise.all(Array.from({ length: 16 }, guess))
+      guesses += answers.length
+      evaluated += answers.filter(({ status }) => status === 401).length
     }
+    expect(guesses).toBeGreaterThan(1_000)
     expect(evaluated).toBeLessThanOrEqual(20)
     const stranger = await guess()
     expect(stranger).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
@@ -153,6 +157,7 @@ describe('sign-in', () => {
         kind: 'signed_in',
         detail: 'Signed in by password, Unknown device',
         reference: null,
+        chainId: null,
       },
     ])
   })

@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
 import type { Browser } from './browser.ts'
 import { normalizeEmail, parseEmail, parseName } from './email-address.ts'
 import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
@@ -16,8 +17,10 @@ import {
   deleteExpiredSessions,
   deleteLimitsEndedBefore,
   deleteMailTokensExpiredBefore,
+  deleteSessionOf,
   deleteSessionsOf,
   endMailTokens,
+  findAccount,
   findAccountByEmail,
   findSession,
   insertAccount,
@@ -57,6 +60,30 @@ export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: stri
   for (const id of await deleteSessionsOf(tx, accountId)) await ctx.wake.notify(tx, 'session', id)
 }
 
+/** A session whose wallet no longer speaks for it. */
+export async function endLapsedSession(
+  ctx: Context,
+  tx: Queryable,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<void> {
+  if (!(await deleteSessionOf(tx, accountId, sessionId))) return
+  await ctx.wake.notify(tx, 'session', sessionId)
+  const detail = 'Ended: its wallet no longer accepts the signature that signed in'
+  await recordActivity(tx, { accountId, kind: 'session_ended', detail, at: ctx.clock.now() })
+}
+
+/** Ends one session of the account and the live sockets that it opened. False where there is none. */
+export async function endSessionOf(
+  ctx: Context,
+  tx: Queryable,
+  accountId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const isThere = isUuid(sessionId) && (await deleteSessionOf(tx, accountId, sessionId))
+  if (isThere) await ctx.wake.notify(tx, 'session', sessionId)
+  return isThere
+}
+
 /** @param sessionCookie value of the session cookie, as the client sent it. */
 export async function findActor(ctx: Context, sessionCookie: string | undefined): Promise<Actor | null> {
   return sessionCookie ? findLivingActor(ctx, { idHash: hashSecret(sessionCookie) }) : null
@@ -84,6 +111,12 @@ async function findLivingActor(ctx: Context, by: { idHash: string } | { id: stri
     provedWallets,
     authenticatedAt: session.authenticatedAt,
   }
+}
+
+/** Whether it exists and nobody has shut it out. */
+export async function isAccountOpen(ctx: Context, accountId: string): Promise<boolean> {
+  const account = await findAccount(ctx.db, accountId)
+  return account !== undefined && account.suspendedAt === null
 }
 
 export interface AccountToCreate {

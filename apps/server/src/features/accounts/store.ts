@@ -1,13 +1,23 @@
-import { and, desc, eq, gt, isNull, lt, lte, ne, sql } from 'drizzle-orm'
+import type { Activity } from '@tocsin/protocol'
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, ne, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, activities, credentialLimits, mailTokens, sessions, walletProofs } from '../../db/schema.ts'
+import {
+  accounts,
+  activities,
+  credentialLimits,
+  mailTokens,
+  payments,
+  sessions,
+  walletProofs,
+} from '../../db/schema.ts'
 import type { LimitState } from './credential-limit.ts'
 
 export type Account = typeof accounts.$inferSelect
 export type NewAccount = Omit<typeof accounts.$inferInsert, 'id'>
 export type Session = typeof sessions.$inferSelect
 export type MailToken = typeof mailTokens.$inferSelect
-export type ActivityRow = typeof activities.$inferSelect
+/** `chainId` where the reference is a payment's transaction. */
+export type ActivityRow = typeof activities.$inferSelect & { chainId: number | null }
 
 // ── accounts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -32,8 +42,13 @@ export async function lockAccountByEmail(tx: Queryable, email: string): Promise<
   return account
 }
 
-export async function getAccount(tx: Queryable, id: string): Promise<Account> {
+export async function findAccount(tx: Queryable, id: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, id))
+  return account
+}
+
+export async function getAccount(tx: Queryable, id: string): Promise<Account> {
+  const account = await findAccount(tx, id)
   if (!account) throw new Error(`Account ${id} does not exist`)
   return account
 }
@@ -258,11 +273,33 @@ export async function hasSignedIn(tx: Queryable, accountId: string): Promise<boo
   return row !== undefined
 }
 
-export async function listActivities(tx: Queryable, accountId: string, limit: number): Promise<ActivityRow[]> {
+interface ActivityPage {
+  kinds?: readonly Activity['kind'][] | undefined
+  beforeId?: number | undefined
+  limit: number
+}
+
+/** Newest first. */
+export async function listActivities(
+  tx: Queryable,
+  accountId: string,
+  { kinds, beforeId, limit }: ActivityPage,
+): Promise<ActivityRow[]> {
+  const chainId = tx
+    .select({ chainId: payments.chainId })
+    .from(payments)
+    .where(and(eq(payments.accountId, activities.accountId), eq(payments.txHash, activities.reference)))
+    .limit(1)
   return tx
-    .select()
+    .select({ ...getTableColumns(activities), chainId: sql<number | null>`(${chainId})` })
     .from(activities)
-    .where(eq(activities.accountId, accountId))
+    .where(
+      and(
+        eq(activities.accountId, accountId),
+        kinds && inArray(activities.kind, [...kinds]),
+        beforeId === undefined ? undefined : lt(activities.id, beforeId),
+      ),
+    )
     .orderBy(desc(activities.id))
     .limit(limit)
 }

@@ -6,6 +6,7 @@ import { readDeviceCookie } from './known-device.ts'
 import { type Limit, returnTries, takeTries } from './limits.ts'
 import { verifyPassword } from './password.ts'
 import type { Account } from './store.ts'
+import { WARN_AT_TRIES, warnOwner } from './warn-owner.ts'
 
 /**
  * The account, if the password is its own; null for an unknown account too, after the same work. Every guess is counted, before it is evaluated, against
@@ -20,15 +21,14 @@ export async function tryPassword(
   findAccount: () => Promise<Account | undefined>,
 ): Promise<Account | null> {
   const limits = limitsOf(ctx, guess.name, guess.browser)
-  try {
-    await takeTries(ctx, limits)
-  } catch (refusal) {
+  const tries = await takeTries(ctx, limits).catch((refusal: unknown) => {
     noteFailure(ctx)
     throw refusal
-  }
+  })
   const account = await findAccount()
   if (!(await verifyPassword(account?.passwordHash ?? null, guess.password)) || !account) {
     noteFailure(ctx)
+    if (tries === WARN_AT_TRIES) await warnOwner(ctx, guess.name, account)
     return null
   }
   await returnTries(ctx, limits)

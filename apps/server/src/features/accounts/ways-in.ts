@@ -22,6 +22,12 @@ export async function removeWayIn(tx: Tx, accountId: string, remove: () => Promi
   }
 }
 
+/** The same for what has ended by itself: whether it was removed. */
+export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<boolean> {
+  await lockAccount(tx, accountId)
+  return (await countWaysIn(tx, accountId)) > 1 && remove()
+}
+
 export async function unlinkIdentity(ctx: Context, actor: Actor, provider: IdentityProvider): Promise<void> {
   const { accountId } = actor
   await ctx.db.transaction(async (tx) => {

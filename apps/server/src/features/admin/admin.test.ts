@@ -93,7 +93,7 @@ describe('the status', () => {
   const feed = { state: 'off', signalsReceived: 0, signalsRefused: 0, lastSignalAt: null } as const
   const measure: Measurements = {
     startedAt: new Date('2026-01-15T11:00:00.000Z'),
-    connectedStreams: () => 4,
+    countListening: async () => 4,
     feedStatus: async () => feed,
     alertFigures: async () => nothing,
     anchorState: async () => ({ state: 'current', reason: null, lastAnchoredAt: null }),

@@ -40,7 +40,8 @@ function presentSignal(row: SignalRow | undefined): PagedAlert['signal'] {
 export async function countRecipients(
   ctx: Context,
   _input: Input<Endpoints['countRecipients']>,
-  connectedStreams: () => number,
+  countListening: () => Promise<number>,
 ) {
-  return { connected: connectedStreams(), entitled: await store.countEntitled(ctx.db, ctx.clock.now()) }
+  const [connected, entitled] = await Promise.all([countListening(), store.countEntitled(ctx.db, ctx.clock.now())])
+  return { connected, entitled }
 }

@@ -3,7 +3,12 @@
  * apostrophe in front.
  */
 export function formatCsv(header: readonly string[], rows: readonly (readonly CsvField[])[]): string {
-  return `\ufeff${[header, ...rows].map((row) => `${row.map(formatField).join(',')}\r\n`).join('')}`
+  return `\ufeff${formatCsvLines([header, ...rows])}`
+}
+
+/** More lines of it. */
+export function formatCsvLines(rows: readonly (readonly CsvField[])[]): string {
+  return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('')
 }
 
 export type CsvField = string | number | boolean | null

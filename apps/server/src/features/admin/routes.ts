@@ -33,7 +33,7 @@ export async function adminStats(
 
 export interface Measurements {
   startedAt: Date
-  connectedStreams(): number
+  countListening(): Promise<number>
   feedStatus(ctx: Context): Promise<SystemStatus['feed']>
   alertFigures: AlertFigures
   anchorState(
@@ -46,16 +46,17 @@ export async function systemStatus(
   _input: Input<Endpoints['systemStatus']>,
   measure: Measurements,
 ): ReturnType<Handler<Endpoints['systemStatus']>> {
-  const [feed, figures, anchor, { id, name }] = await Promise.all([
+  const [feed, figures, anchor, connected, { id, name }] = await Promise.all([
     measure.feedStatus(ctx),
     measure.alertFigures(ctx),
     measure.anchorState(ctx),
+    measure.countListening(),
     findPaymentChain(ctx),
   ])
   return {
     startedAt: measure.startedAt.toISOString(),
     feed,
-    stream: { connected: measure.connectedStreams() },
+    stream: { connected },
     chain: { id, name },
     anchor: {
       chainName: getChain(ctx.config.anchor.chainId).name,

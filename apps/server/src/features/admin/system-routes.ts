@@ -9,7 +9,7 @@ import { within } from './within.ts'
 /** What the parts say of themselves. */
 export interface Parts {
   startedAt: Date
-  connectedStreams(): number
+  countListening(): Promise<number>
   medianToAnchorMs(ctx: Context): Promise<number | null>
   anchorState: Measurements['anchorState']
   logSize(ctx: Context): Promise<number>
@@ -27,7 +27,7 @@ export async function adminSystem(
   _input: Input<typeof endpoints.adminSystem>,
   parts: Parts,
 ): ReturnType<Handler<typeof endpoints.adminSystem>> {
-  const [feed, payments, medianToAnchorMs, anchor, wallet, size, signer, database] = await Promise.all([
+  const [feed, payments, medianToAnchorMs, anchor, wallet, size, signer, connected, database] = await Promise.all([
     parts.feedDetails(ctx),
     parts.payments(ctx),
     parts.medianToAnchorMs(ctx),
@@ -35,6 +35,7 @@ export async function adminSystem(
     within(CHAIN_PATIENCE_MS, readAnchorWallet(ctx), { balanceWei: null, anchorsLeft: null, isLow: false }),
     parts.logSize(ctx),
     parts.currentSigner(ctx),
+    parts.countListening(),
     measureDatabase(ctx),
   ])
   return {
@@ -42,7 +43,7 @@ export async function adminSystem(
     now: ctx.clock.now().toISOString(),
     version: ctx.config.version,
     feed,
-    stream: { connected: parts.connectedStreams() },
+    stream: { connected },
     anchor: {
       state: anchor.state,
       reason: anchor.reason,

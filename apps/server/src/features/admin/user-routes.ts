@@ -93,6 +93,16 @@ export async function endUserSessions(
   return done(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
 }
 
+export async function endUserSession(
+  ctx: Context,
+  input: Input<Endpoints['endUserSession']>,
+  endSession: service.EndSession,
+) {
+  const { id, sessionId } = input.params
+  await service.endUserSession(ctx, endSession, { by: auditorOf(input), accountId: id, sessionId })
+  return done('The session was ended.')
+}
+
 const COLUMNS = [
   'id',
   'name',

@@ -14,6 +14,8 @@ export interface AccountLocks {
 }
 
 type EndSessions = AccountLocks['endSessions']
+/** Ends one session and its sockets. False where the account has no such session. */
+export type EndSession = (ctx: Context, tx: Queryable, accountId: string, sessionId: string) => Promise<boolean>
 
 export interface UserAction {
   by: Auditor
@@ -34,6 +36,8 @@ export async function suspendUser(ctx: Context, accounts: AccountLocks, action: 
     const now = ctx.clock.now()
     await store.updateUser(tx, accountId, { suspendedAt: now, suspensionReason: reason })
     await accounts.endSessions(ctx, tx, accountId)
+    // Its programs have no session.
+    await ctx.wake.notify(tx, 'entitlement', accountId)
     await recordAudit(tx, { ...by, action: 'user_suspended', subject: accountId, reason, at: now })
   })
 }
@@ -79,6 +83,22 @@ export async function endUserSessions(
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions }, at })
     return sessions
+  })
+}
+
+/** @throws Refusal not_found */
+export async function endUserSession(
+  ctx: Context,
+  endSession: EndSession,
+  { by, accountId, sessionId }: Omit<UserAction, 'reason'> & { sessionId: string },
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await getUser(tx, accountId)
+    if (!(await endSession(ctx, tx, accountId, sessionId))) {
+      throw new Refusal('not_found', 'There is no such session any more.')
+    }
+    const at = ctx.clock.now()
+    await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions: 1 }, at })
   })
 }
 

@@ -15,13 +15,12 @@ import {
   presentUnknownAlert,
   presentVerification,
 } from './present.ts'
+import { listRead } from './read-store.ts'
+import { type FindEntitlement, findReader } from './reader.ts'
 import { broadcastAlert as broadcast, readersOf } from './service.ts'
 import * as store from './store.ts'
 
 type Endpoints = typeof endpoints
-
-/** The running subscription of an account, or null. */
-export type FindEntitlement = (ctx: Context, accountId: string) => Promise<object | null>
 
 const ADMIN_LIST_LIMIT = 1_000
 const USER_LIST_LIMIT = 1_000
@@ -74,14 +73,11 @@ export async function userAlerts(
   const { userId } = input.params
   const isOwn = userId === actor.accountId
   if (!isOwn && !(actor.isAdmin && isUuid(userId))) throw new Refusal('not_found', 'There is no such user')
-  const readsAll = (isOwn && actor.isAdmin) || (await findEntitlement(ctx, userId)) !== null
-  const list = readsAll ? store.listShownAlerts : store.listPublicAlerts
-  const alerts = await list(ctx.db, readersOf(ctx, readsAll), USER_LIST_LIMIT)
-  const read = await store.listRead(
-    ctx.db,
-    userId,
-    alerts.map(({ id }) => id),
-  )
+  const reader = await findReader(ctx, { accountId: userId, isAdmin: isOwn && actor.isAdmin }, findEntitlement)
+  const list = reader.subscribed ? store.listShownAlerts : store.listPublicAlerts
+  const alerts = await list(ctx.db, reader, USER_LIST_LIMIT)
+  const ids = alerts.map(({ id }) => id)
+  const read = await listRead(ctx.db, reader, ids)
   return alerts.map((alert) => ({ id: alert.id, alert: presentAlert(alert), isRead: read.has(alert.id) }))
 }
 

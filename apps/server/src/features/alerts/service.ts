@@ -41,9 +41,9 @@ export async function loadDeliveries(
   ctx: Context,
   afterSeq: number,
   limit: number,
-): Promise<{ seq: number; alert: Alert }[]> {
+): Promise<{ seq: number; at: Date; alert: Alert }[]> {
   const rows = await store.listDeliveries(ctx.db, readersOf(ctx, true), afterSeq, limit)
-  return rows.map(({ seq, alert }) => ({ seq, alert: presentAlert(alert) }))
+  return rows.map(({ seq, at, alert }) => ({ seq, at, alert: presentAlert(alert) }))
 }
 
 /** The alerts that were broadcast and have log indexes from `fromSize` up to below `toSize`, oldest first. */

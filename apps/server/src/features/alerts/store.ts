@@ -20,7 +20,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { accounts, alertReads, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
+import { alertReads, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 import type { TargetRow } from './issue.ts'
 
@@ -203,16 +203,16 @@ export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<v
 /** In the order of sending. */
 export async function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
   const rows = await tx
-    .select({ seq: deliveries.seq, logIndex: deliveries.logIndex })
+    .select({ seq: deliveries.seq, logIndex: deliveries.logIndex, at: deliveries.at })
     .from(deliveries)
     .where(gt(deliveries.seq, afterSeq))
     .orderBy(asc(deliveries.seq))
     .limit(limit)
   const indexes = [...new Set(rows.map(({ logIndex }) => logIndex))]
   const byIndex = indexes.length > 0 ? await listAlertsAt(tx, sight, indexes) : new Map<number, StoredAlert>()
-  return rows.flatMap(({ seq, logIndex }) => {
+  return rows.flatMap(({ seq, logIndex, at }) => {
     const alert = byIndex.get(logIndex)
-    return alert ? [{ seq, alert }] : []
+    return alert ? [{ seq, at, alert }] : []
   })
 }
 
@@ -230,17 +230,6 @@ export async function findFirstSeq(
     .from(deliveries)
     .where('index' in which ? eq(deliveries.logIndex, which.index) : gt(deliveries.logIndex, which.above))
   return row?.seq ?? null
-}
-
-/** Of these alerts, the ones that the account has read; those from before it existed count as read. */
-export async function listRead(tx: Queryable, accountId: string, ids: string[]): Promise<Set<string>> {
-  const joinedAt = tx.select({ at: accounts.createdAt }).from(accounts).where(eq(accounts.id, accountId))
-  const rows = await tx
-    .select({ id: alerts.id })
-    .from(alerts)
-    .leftJoin(alertReads, and(eq(alertReads.alertId, alerts.id), eq(alertReads.accountId, accountId)))
-    .where(and(inArray(alerts.id, ids), or(isNotNull(alertReads.readAt), lt(alerts.createdAt, sql`(${joinedAt})`))))
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Ids of no alert are passed over. */

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { Config } from '../../config.ts'
 
 const VERSION = 'v1'
 const IV_BYTES = 12
@@ -20,10 +21,27 @@ export function sealApiKey(appSecret: string, place: string, apiKey: string): st
   return `${VERSION}.${sealed.toString('base64url')}`
 }
 
-/** @throws UnreadableKey when the secret or the place is another, or a byte was changed */
-export function openApiKey(appSecret: string, place: string, sealed: string): string {
+/**
+ * What was sealed before APP_SECRET was changed opens too, as long as the one before is configured.
+ * @throws UnreadableKey when secret or place are others, or a byte was changed
+ */
+export function openApiKey(
+  { appSecret, appSecretPrevious }: Pick<Config, 'appSecret' | 'appSecretPrevious'>,
+  place: string,
+  sealed: string,
+): string {
+  const apiKey = unseal(appSecret, place, sealed) ?? (appSecretPrevious && unseal(appSecretPrevious, place, sealed))
+  if (apiKey === null) throw new UnreadableKey()
+  return apiKey
+}
+
+export function isSealedWith(appSecret: string, place: string, sealed: string): boolean {
+  return unseal(appSecret, place, sealed) !== null
+}
+
+function unseal(appSecret: string, place: string, sealed: string): string | null {
   const [version, text] = sealed.split('.')
-  if (version !== VERSION || !text) throw new UnreadableKey()
+  if (version !== VERSION || !text) return null
   const bytes = Buffer.from(text, 'base64url')
   try {
     const decipher = createDecipheriv('aes-256-gcm', deriveKey(appSecret), bytes.subarray(0, IV_BYTES), {
@@ -32,7 +50,7 @@ export function openApiKey(appSecret: string, place: string, sealed: string): st
     decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
     return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   } catch {
-    throw new UnreadableKey()
+    return null
   }
 }
 

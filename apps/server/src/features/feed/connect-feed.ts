@@ -78,8 +78,13 @@ function pingRegularly(ws: WebSocket, feed: FeedConnection, giveUp: () => void):
     missed = 0
     feed.onPong?.(performance.now() - sentAtMs)
   })
+  // What comes shows as well as an answer that somebody is there.
+  ws.on('message', () => {
+    missed = 0
+  })
   const ping = () => {
-    if (ws.readyState !== WebSocket.OPEN) return
+    // Of a line that we have stopped reading, the answer waits behind what we have not read.
+    if (ws.readyState !== WebSocket.OPEN || ws.isPaused) return
     if (missed > MAX_MISSED_PONGS) return giveUp()
     if (missed > 0) feed.onStale?.()
     missed += 1

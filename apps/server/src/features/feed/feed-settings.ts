@@ -49,7 +49,7 @@ export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): P
   }
   const stored = storedSettings.parse(saved.value)
   const sealed = withoutKey ? null : stored.apiKey
-  const apiKey = sealed === null ? null : openApiKey(ctx.config.appSecret, FEED_SETTING, sealed)
+  const apiKey = sealed === null ? null : openApiKey(ctx.config, FEED_SETTING, sealed)
   return { ...stored, apiKey, isSaved: true }
 }
 

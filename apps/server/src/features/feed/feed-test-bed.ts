@@ -25,7 +25,8 @@ export interface FeedBed {
   clock: FakeClock
   /** Stores what an admin would have saved. */
   save(change: Record<string, unknown>): Promise<void>
-  start(): void
+  /** @param wait between two connections, instead of real time */
+  start(wait?: (ms: number) => Promise<void>): void
   /** Polls the status until it has these fields. */
   until(expected: object): Promise<void>
   /** One signal as text, fresh and valid but for `more`. */
@@ -59,11 +60,12 @@ export async function createFeedBed(
       await ctx.db.insert(settings).values(row).onConflictDoUpdate({ target: settings.name, set: row })
       if (running) await ctx.wake.notify(ctx.db, 'settings', FEED_SETTING)
     },
-    start() {
-      running = runFeed(box.ctx, stop.signal, { issueAlert: createIssuer(box.ctx, appendEntries) })
+    start(wait) {
+      const issueAlert = createIssuer(box.ctx, appendEntries)
+      running = runFeed(box.ctx, stop.signal, { issueAlert, ...(wait ? { wait } : {}) })
     },
     async until(expected) {
-      await expect.poll(() => feedStatus(box.ctx), { timeout: 15_000 }).toMatchObject(expected)
+      await expect.poll(() => feedStatus(box.ctx), { timeout: 40_000 }).toMatchObject(expected)
     },
     signalText: (id, more = {}) =>
       JSON.stringify({

@@ -1,5 +1,5 @@
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
-import { isNull } from 'drizzle-orm'
+import { eq, isNull } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { lead, leaderLocks } from '../../db/leader.ts'
 import { alerts, deliveries, feedSignals, refusedSignals } from '../../db/schema.ts'
@@ -186,6 +186,99 @@ describe('connections', () => {
     for (let tick = 0; tick < 4; tick++) for (const run of ticks) run()
     await expect.poll(() => told).toEqual(['stale', 'stale', 'The feed does not answer pings any more'])
   })
+})
+
+test('a feed that is read slowly, because we are slow, is not taken for dead, and nothing of it is lost', async () => {
+  const ids = Array.from({ length: 3_000 }, (_, at) => `slow-${at}`)
+  const { url } = await serve((socket, accept) => {
+    accept()
+    // Answers no ping: it is as if the answers stood behind all of this.
+    socket.write(Buffer.concat(ids.map((id) => frameOf(bed.signalText(id)))))
+  })
+  const ticks: (() => void)[] = []
+  const every = (_ms: number, run: () => void) => {
+    ticks.push(run)
+    return () => {}
+  }
+  const told: string[] = []
+  const taken: string[] = []
+  let goOn = () => {}
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const begun = new Promise<void>((resolve) => {
+    const feed = { endpoint: url, apiKey: null, allowPrivate: true, schedule: { after: () => () => {}, every } }
+    const onMessages = async (raws: (string | null)[]) => {
+      resolve()
+      await gate
+      for (const raw of raws) taken.push(JSON.parse(raw ?? '').id)
+    }
+    void connectFeed(
+      { ...feed, onOpen: () => {}, onMessages, onStale: () => told.push('stale') },
+      new AbortController().signal,
+    ).then((reason) => told.push(reason))
+  })
+  await begun
+  for (let tick = 0; tick < 10; tick++) {
+    for (const run of ticks) run()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  goOn()
+  await expect.poll(() => taken.length, { timeout: 10_000 }).toBe(ids.length)
+  expect(taken).toEqual(ids)
+  expect(told).toEqual([])
+})
+
+test('a feed that drops a hundred times in ten minutes is reached no more than once a second, and each drop shows', async () => {
+  const DROPS = 100
+  const connectedAtMs: number[] = []
+  const seen: { state: string; gapAgeMs: number }[] = []
+  const { url, connections } = await serve((socket, accept) => {
+    accept()
+    connectedAtMs.push(bed.clock.now().getTime())
+    // All that it has said before, and one thing more; then it is gone.
+    const said = [...Array(connections()).keys()].slice(-3).map((number) => valid(`signal-${number}`))
+    socket.write(Buffer.concat(said))
+    if (connections() <= DROPS) socket.end(frameOf('', { opcode: 8 }))
+  })
+  await bed.save({ externalEndpoint: url, reconnectInterval: 5, maxRetries: 3 })
+  bed.start(async (ms) => {
+    // What an operator sees at this moment; the report is on its way to the table.
+    await expect.poll(async () => (await findReport(bed.box.ctx)).state, { interval: 5 }).toBe('reconnecting')
+    const { state, lastGap } = await findReport(bed.box.ctx)
+    seen.push({ state, gapAgeMs: lastGap?.to === null ? bed.clock.now().getTime() - Date.parse(lastGap.from) : -1 })
+    bed.clock.advance(ms)
+  })
+  await expect.poll(connections, { timeout: 50_000 }).toBe(DROPS + 1)
+  await bed.until({ state: 'connected', signalsReceived: DROPS + 1, signalsRefused: 0 })
+
+  const pauses = connectedAtMs.slice(1).map((atMs, index) => atMs - (connectedAtMs[index] ?? 0))
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000)
+  expect((connectedAtMs.at(-1) ?? 0) - (connectedAtMs[0] ?? 0)).toBeLessThanOrEqual(600_000)
+  expect(seen).toHaveLength(DROPS)
+  expect(seen.every(({ state, gapAgeMs }) => state === 'reconnecting' && gapAgeMs >= 0 && gapAgeMs <= 10_000)).toBe(
+    true,
+  )
+  expect((await findReport(bed.box.ctx)).lastGap?.to).not.toBeNull()
+  expect(await broadcasts()).toBe(DROPS + 1)
+}, 60_000)
+
+test('signals out of order are taken as they come, each once, with their own times', async () => {
+  const at = (minutes: number) => new Date(bed.clock.now().getTime() - minutes * 60_000).toISOString()
+  const order = [3, 1, 120, 2, 1, 120]
+  await feedOf(...order.map((minutes) => frameOf(bed.signalText(`of-${minutes}`, { observedAt: at(minutes) }))))
+  await bed.until({ signalsReceived: 4, signalsRefused: 0 })
+  const rows = await bed.box.ctx.db
+    .select({ id: alerts.signalId, sentAt: alerts.broadcastAt, late: feedSignals.isLate, seen: feedSignals.observedAt })
+    .from(alerts)
+    .innerJoin(feedSignals, eq(feedSignals.signalId, alerts.signalId))
+    .orderBy(alerts.logIndex)
+  expect(rows.map(({ id, sentAt, late, seen }) => [id, sentAt !== null, late, seen.toISOString()])).toEqual([
+    ['of-3', true, false, at(3)],
+    ['of-1', true, false, at(1)],
+    ['of-120', false, true, at(120)],
+    ['of-2', true, false, at(2)],
+  ])
 })
 
 test('a gap in what could be received is marked, and closed when the feed is back', async () => {

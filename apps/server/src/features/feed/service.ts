@@ -15,11 +15,17 @@ const JITTER = 0.1
 const HOUR_MS = 3_600_000
 const KEEP_MERGED_MS = 48 * HOUR_MS
 
+export interface FeedDependencies {
+  issueAlert: IssueAlert
+  /** Between two connections; for tests. */
+  wait?: typeof pause
+}
+
 /**
  * Keeps the one connection to the signal feed, for as long as this instance leads. New settings (wake-up `settings` with the key `feed`)
  * begin it anew.
  */
-export async function runFeed(ctx: Context, signal: AbortSignal, deps: { issueAlert: IssueAlert }): Promise<void> {
+export async function runFeed(ctx: Context, signal: AbortSignal, deps: FeedDependencies): Promise<void> {
   const sweep = () => {
     store
       .deleteMergedBefore(ctx.db, new Date(ctx.clock.now().getTime() - KEEP_MERGED_MS))
@@ -27,13 +33,17 @@ export async function runFeed(ctx: Context, signal: AbortSignal, deps: { issueAl
   }
   const stopSweeping = systemScheduler.every(HOUR_MS, sweep)
   try {
-    while (!signal.aborted) await runUntilChanged(ctx, signal, deps.issueAlert)
+    while (!signal.aborted) await runUntilChanged(ctx, signal, deps)
   } finally {
     stopSweeping()
   }
 }
 
-async function runUntilChanged(ctx: Context, signal: AbortSignal, issueAlert: IssueAlert): Promise<void> {
+async function runUntilChanged(
+  ctx: Context,
+  signal: AbortSignal,
+  { issueAlert, wait = pause }: FeedDependencies,
+): Promise<void> {
   const changed = new AbortController()
   const stopListening = ctx.wake.on('settings', (key) => {
     if (key === FEED_SETTING || key === '') changed.abort()
@@ -46,7 +56,7 @@ async function runUntilChanged(ctx: Context, signal: AbortSignal, issueAlert: Is
     try {
       const until = AbortSignal.any([signal, changed.signal])
       if (found && 'trouble' in found) reporter.tell({ state: 'failed', reason: found.trouble })
-      else if (found) await keepConnected(ctx, found, settle, reporter, until)
+      else if (found) await keepConnected(ctx, found, { settle, reporter, wait }, until)
       await untilAborted(until)
     } finally {
       await reporter.stop()
@@ -56,12 +66,17 @@ async function runUntilChanged(ctx: Context, signal: AbortSignal, issueAlert: Is
   }
 }
 
+interface Keeping {
+  settle: (raws: (string | null)[]) => Promise<void>
+  reporter: Reporter
+  wait: typeof pause
+}
+
 /** Until `signal`: connects, again after each end, and gives up after so many attempts in a row. */
 async function keepConnected(
   ctx: Context,
   settings: FeedSettings,
-  settle: (raws: (string | null)[]) => Promise<void>,
-  reporter: Reporter,
+  { settle, reporter, wait }: Keeping,
   signal: AbortSignal,
 ) {
   const now = () => ctx.clock.now().toISOString()
@@ -94,7 +109,7 @@ async function keepConnected(
     const gap = wasOpen ? { lastGap: { from: now(), to: null }, connectedSince: null } : {}
     if (retries >= settings.maxRetries) return reporter.tell({ state: 'failed', reason, ...gap })
     reporter.tell({ state: 'reconnecting', reason, ...gap })
-    await pause(settings.reconnectIntervalMs * (1 + JITTER * Math.random()), signal)
+    await wait(settings.reconnectIntervalMs * (1 + JITTER * Math.random()), signal)
   }
 }
 

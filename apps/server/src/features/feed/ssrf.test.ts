@@ -43,6 +43,7 @@ const times = { reachMs: 20, firstSignalMs: 20 }
 const tryOnce = (endpoint: string, resolve?: (hostname: string) => Promise<LookupAddress[]>) =>
   testFeed(bed.box.ctx, { endpoint, apiKey: 'key-123', ...(resolve ? { resolve } : {}) }, times)
 const NOT_PUBLIC = 'The endpoint is not at a public address'
+const NOT_A_FEED = 'The endpoint must be ws:// or wss://'
 
 const loopback = [
   '127.0.0.1',
@@ -109,6 +110,10 @@ describe('no spelling of an address inside reaches it', () => {
     for (const port of Object.values(ports)) {
       expect(await tryOnce(`ws://${host}:${port}/feed`)).toEqual({ success: false, message: NOT_PUBLIC })
     }
+    expect((await tryOnce(`wss://${host}:${ports.four}/feed`)).message).toBe(NOT_PUBLIC)
+    for (const scheme of ['http', 'https']) {
+      expect((await tryOnce(`${scheme}://${host}:${ports.four}/feed`)).message).toBe(NOT_A_FEED)
+    }
     expect(heard()).toBe(0)
   })
 
@@ -118,12 +123,12 @@ describe('no spelling of an address inside reaches it', () => {
   })
 
   it.each([
-    ['http://127.0.0.1', 'The endpoint must be ws:// or wss://'],
-    ['https://example.com', 'The endpoint must be ws:// or wss://'],
-    ['file:///etc/passwd', 'The endpoint must be ws:// or wss://'],
-    ['gopher://127.0.0.1', 'The endpoint must be ws:// or wss://'],
-    ['ws+unix:///tmp/socket', 'The endpoint must be ws:// or wss://'],
-    ['//127.0.0.1', 'The endpoint must be ws:// or wss://'],
+    ['http://127.0.0.1', NOT_A_FEED],
+    ['https://example.com', NOT_A_FEED],
+    ['file:///etc/passwd', NOT_A_FEED],
+    ['gopher://127.0.0.1', NOT_A_FEED],
+    ['ws+unix:///tmp/socket', NOT_A_FEED],
+    ['//127.0.0.1', NOT_A_FEED],
     ['ws://user:password@example.com', 'The endpoint must not carry a user name or password'],
     ['ws://example.com@127.0.0.1', 'The endpoint must not carry a user name or password'],
     ['ws://example.com#@127.0.0.1/', 'The endpoint must not have a fragment'],

@@ -1,12 +1,16 @@
 import type { Context } from '../../context.ts'
 import type { Connection } from './connection.ts'
-import { deliveryFrame } from './frame.ts'
+import { deliveryFrame, type Frame } from './frame.ts'
 import type { Outbox } from './outbox.ts'
 import type { Sources } from './reader.ts'
 
 export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliverySeq'> {
   /** The seq after which someone must read who has seen everything up to that log index. */
   resumePoint(ctx: Context, lastIndex: number): Promise<number>
+  /** The log's first leaf hash, which no other log has. */
+  findLogId(ctx: Context): Promise<string>
+  /** How many entries it has. */
+  logSize(ctx: Context): Promise<number>
 }
 
 const MAX_GAP = 1_000
@@ -38,5 +42,25 @@ export async function backfill(
     if (page.length < PAGE) return { recovered: true, highestIndex }
     // A history is longer than what a socket may leave unsent: at its reader's pace.
     await connection.drained()
+  }
+}
+
+/** What was delivered since `lastIndex` at moments that count; nothing when the gap is too wide. */
+export async function collectOwed(
+  ctx: Context,
+  history: History,
+  lastIndex: number,
+  counts: (at: Date) => boolean,
+): Promise<Frame[]> {
+  let seq = await history.resumePoint(ctx, lastIndex)
+  if ((await history.lastDeliverySeq(ctx)) - seq > MAX_GAP) return []
+  const owed: Frame[] = []
+  for (;;) {
+    const page = await history.loadDeliveries(ctx, seq, PAGE)
+    for (const { seq: read, at, alert } of page) {
+      if (counts(at) && alert.logIndex > lastIndex) owed.push(deliveryFrame(read, alert))
+      seq = read
+    }
+    if (page.length < PAGE) return owed
   }
 }

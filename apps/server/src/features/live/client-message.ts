@@ -6,10 +6,10 @@ type ParsedMessage =
   | { kind: 'failed-authentication'; reason: string }
   | { kind: 'malformed' }
 
-const authenticateLike = z.object({ type: z.literal('authenticate') })
+const authenticateLike = z.object({ type: z.enum(['authenticate', 'auth']) })
 
 /**
- * An `authenticate` with wrong fields is a mistake that its sender can mend, and is told which; anything else that the protocol does not know
+ * An `authenticate` or `auth` with wrong fields is a mistake that its sender can mend, and is told which; anything else that the protocol does not know
  * is malformed.
  */
 export function parseClientMessage(text: string): ParsedMessage {

@@ -12,6 +12,13 @@ export class Connections {
     return this.#all.size
   }
 
+  /** Those that hear alerts. */
+  get listening(): number {
+    let count = 0
+    for (const { outbox } of this.#all) if (outbox) count += 1
+    return count
+  }
+
   all(): Iterable<Connection> {
     return this.#all
   }
@@ -22,22 +29,37 @@ export class Connections {
 
   /** Takes it in; the account's oldest socket makes room. */
   add(connection: Connection): void {
-    const { accountId } = connection
+    this.#all.add(connection)
+    if (connection.accountId !== null) this.#count(connection, connection.accountId)
+  }
+
+  /** It speaks for that account from now on: pages and programs are counted together. */
+  assign(connection: Connection, accountId: string): void {
+    if (connection.accountId === accountId) return
+    this.#forget(connection)
+    connection.accountId = accountId
+    this.#count(connection, accountId)
+  }
+
+  remove(connection: Connection): void {
+    this.#all.delete(connection)
+    this.#forget(connection)
+  }
+
+  #count(connection: Connection, accountId: string): void {
     const mine = this.#byAccount.get(accountId) ?? new Set()
     const [oldest] = mine
     if (oldest && mine.size >= SOCKETS_PER_ACCOUNT) {
       this.remove(oldest)
       oldest.end(closeCodes.tooManySockets, `More than ${SOCKETS_PER_ACCOUNT} sockets of one account`)
     }
-    this.#all.add(connection)
     this.#byAccount.set(accountId, mine.add(connection))
   }
 
-  remove(connection: Connection): void {
-    const { accountId } = connection
-    const mine = this.#byAccount.get(accountId)
-    this.#all.delete(connection)
+  #forget(connection: Connection): void {
+    if (connection.accountId === null) return
+    const mine = this.#byAccount.get(connection.accountId)
     mine?.delete(connection)
-    if (mine?.size === 0) this.#byAccount.delete(accountId)
+    if (mine?.size === 0) this.#byAccount.delete(connection.accountId)
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { encodeMessage, joinFrames, plainFrame } from './frame.ts'
+import { deliveryFrame, encodeMessage, joinFrames, plainFrame, proofFrame } from './frame.ts'
+import { alertAt } from './seam-test-bed.ts'
 
 const failure = (length: number) => ({ type: 'authentication_failed', message: 'é'.repeat(length) }) as const
 
@@ -17,6 +18,28 @@ function decode(bytes: Buffer): string[] {
   }
   return texts
 }
+
+describe('for programs that want it short', () => {
+  it('an alert is title and text, its proof is nothing, and a word about the stream is the same', () => {
+    const alert = { ...alertAt(7), asset: 'BTC/USDT', anomalyType: 'Spread', summary: 'Wide' }
+    const live = plainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true })
+    const { short } = joinFrames([deliveryFrame(1, alert), proofFrame(alert), live])
+    const [market, word] = decode(short() ?? Buffer.alloc(0)).map((text) => JSON.parse(text))
+    expect(market).toEqual({
+      type: 'market_alert',
+      data: {
+        id: 'alert-7',
+        title: 'BTC/USDT: Spread',
+        description: 'Wide',
+        priority: 'low',
+        timestamp: alert.createdAt,
+        logIndex: 7,
+      },
+    })
+    expect(word.type).toBe('live')
+    expect(joinFrames([proofFrame(alert), proofFrame(alert)]).short()).toBeNull()
+  })
+})
 
 describe('a text frame', () => {
   it.each([1, 30, 38, 39, 40, 60, 1_000, 32_740, 32_750, 40_000])('carries a message with %i letters', (length) => {

@@ -1,49 +1,83 @@
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 
-/** A message ready for the wire: made once, written to every socket as it is. */
-export interface Frame {
+/** Something ready for the wire: made once, written to every socket as it is. */
+export interface Piece {
+  bytes: Buffer
+  /** For programs that have asked for the short format; null when there is nothing for them. Made when the first one is there. */
+  short(): Buffer | null
+}
+
+/** One message. */
+export interface Frame extends Piece {
   /** Place in the order of deliveries; null for what has none: an update of something sent before, or a word about the stream. */
   seq: number | null
-  bytes: Buffer
 }
 
 /** Several frames and their bytes in one piece: alerts that wait together go out as one write. */
-export interface Batch {
+export interface Batch extends Piece {
   frames: readonly Frame[]
-  bytes: Buffer
 }
 
 export function joinFrames(frames: readonly Frame[]): Batch {
   const [only] = frames
-  if (only && frames.length === 1) return { frames, bytes: only.bytes }
-  return { frames, bytes: Buffer.concat(frames.map((frame) => frame.bytes)) }
+  if (only && frames.length === 1) return { frames, bytes: only.bytes, short: only.short }
+  const bytes = Buffer.concat(frames.map((frame) => frame.bytes))
+  return { frames, bytes, short: once(() => joinShort(frames)) }
+}
+
+function joinShort(frames: readonly Frame[]): Buffer | null {
+  const parts = frames.flatMap((frame) => frame.short() ?? [])
+  return parts.length > 0 ? Buffer.concat(parts) : null
 }
 
 export function deliveryFrame(seq: number, alert: Alert): Frame {
-  return { seq, bytes: encodeMessage({ type: 'new_alert', alert }) }
+  return { seq, bytes: encodeMessage({ type: 'new_alert', alert }), short: once(() => encodeShort(alert)) }
+}
+
+/** An alert that was sent before, with its proof now: nothing of it is in the short format. */
+export function proofFrame(alert: Alert): Frame {
+  return { seq: null, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
 }
 
 export function plainFrame(message: ServerMessage): Frame {
-  return { seq: null, bytes: encodeMessage(message) }
+  const bytes = encodeMessage(message)
+  return { seq: null, bytes, short: () => bytes }
+}
+
+function encodeShort({ id, asset, anomalyType, summary, priority, createdAt, logIndex }: Alert): Buffer {
+  const title = anomalyType === '' ? asset : `${asset}: ${anomalyType}`
+  const data = { id, title, description: summary, priority, timestamp: createdAt, logIndex }
+  return encodeMessage({ type: 'market_alert', data })
 }
 
 /** An unmasked, unfragmented text frame (RFC 6455, section 5.2). */
 export function encodeMessage(message: ServerMessage): Buffer {
-  const payload = Buffer.from(JSON.stringify(message))
-  const header = Buffer.alloc(headerLength(payload.length))
-  header[0] = 0x81
-  if (header.length === 2) header[1] = payload.length
-  else if (header.length === 4) {
-    header[1] = 126
-    header.writeUInt16BE(payload.length, 2)
+  const text = JSON.stringify(message)
+  const length = Buffer.byteLength(text)
+  const start = headerLength(length)
+  const frame = Buffer.allocUnsafeSlow(start + length)
+  frame[0] = 0x81
+  if (start === 2) frame[1] = length
+  else if (start === 4) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
   } else {
-    header[1] = 127
-    header.writeBigUInt64BE(BigInt(payload.length), 2)
+    frame[1] = 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
   }
-  return Buffer.concat([header, payload])
+  frame.write(text, start)
+  return frame
 }
 
 function headerLength(payloadLength: number): 2 | 4 | 10 {
   if (payloadLength < 126) return 2
   return payloadLength < 0x1_0000 ? 4 : 10
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Socket } from 'node:net'
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 import { serverMessage } from '@tocsin/protocol'
 import { createTestContext, type FakeClock, testConfig } from '@tocsin/testkit'
@@ -9,9 +9,12 @@ import type { Context } from '../../context.ts'
 import { alerts, anchors, deliveries, logEntries } from '../../db/schema.ts'
 import type { Actor } from '../../http/route.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
+import { createStreamChallenge, verifyStreamAnswer } from '../wallets/stream-challenge.ts'
 import { createLive, type Live, type LiveDependencies } from './live.ts'
 
 export const publicUrl = 'http://localhost:3000'
+/** Of the one log that every instance here has. */
+export const logId = `0x${'11'.repeat(32)}`
 
 /** Who exists and what they may, changed by the test as it goes. */
 export interface People {
@@ -19,11 +22,17 @@ export interface People {
   actors: Map<string, Actor>
   /** By account id. */
   entitlements: Map<string, { planId: '24h'; startsAt: Date; endsAt: Date }>
+  /** Account id by wallet, in lower case: for programs. */
+  owners: Map<string, string>
+  /** Whether the contract of a wallet says yes, for wallets that are contracts. Whatever they send is their signature. */
+  contracts?: Map<string, boolean>
 }
 
 export interface Instance {
   ctx: Context
   live: Live
+  /** Of its stream. */
+  url: string
   connect(cookie: string | null, options?: { origin?: string | null; path?: string }): Client
   stop(): Promise<void>
 }
@@ -35,7 +44,7 @@ export async function startInstance(
   people: People,
   scheduler: Scheduler = systemScheduler,
 ): Promise<Instance> {
-  const context = await createTestContext(testConfig({ databaseUrl, http: { publicUrl } }), clock)
+  const context = await createTestContext(testConfig({ databaseUrl, http: { publicUrl, trustedProxies: 1 } }), clock)
   const live = createLive(context.ctx, dependencies(people), scheduler)
   const server = createServer().on('upgrade', live.handleUpgrade)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -43,6 +52,7 @@ export async function startInstance(
   return {
     ctx: context.ctx,
     live,
+    url: `ws://127.0.0.1:${port}/ws`,
     connect: (cookie, { origin = publicUrl, path = '/ws' } = {}) =>
       new Client(`ws://127.0.0.1:${port}${path}`, {
         ...(cookie === null ? {} : { cookie }),
@@ -56,10 +66,24 @@ export async function startInstance(
   }
 }
 
-function dependencies({ actors, entitlements }: People): LiveDependencies {
+function dependencies({ actors, entitlements, owners, contracts }: People): LiveDependencies {
   return {
     findActor: async ({ headers }) => actors.get(headers.cookie ?? '') ?? null,
     findActorOfSession: async (id) => [...actors.values()].find(({ sessionId }) => sessionId === id) ?? null,
+    createChallenge: createStreamChallenge,
+    verifyAnswer: async (ctx, challenge, answer) => {
+      if (!contracts?.has(answer.walletAddress)) return verifyStreamAnswer(ctx, challenge, answer)
+      const { walletAddress, message, signature } = answer
+      return { walletAddress, evidence: { chainId: challenge.chainId, address: '0x', message, signature } }
+    },
+    isStillAccepted: async () => [...(contracts?.values() ?? [])].every(Boolean),
+    findAccountOfWallet: async (walletAddress) => owners.get(walletAddress.toLowerCase()) ?? null,
+    listPastPeriods: async (_ctx, accountId, now) => {
+      const entitlement = entitlements.get(accountId)
+      return entitlement && entitlement.startsAt <= now ? [entitlement] : []
+    },
+    findLogId: async () => logId,
+    logSize: ({ db }) => db.$count(logEntries),
     findEntitlement: async (_ctx, accountId, now) => {
       const entitlement = entitlements.get(accountId)
       return entitlement && now < entitlement.endsAt ? entitlement : null
@@ -72,7 +96,7 @@ function dependencies({ actors, entitlements }: People): LiveDependencies {
         .where(gt(deliveries.seq, afterSeq))
         .orderBy(asc(deliveries.seq))
         .limit(limit)
-      return rows.map((row) => ({ seq: row.deliveries.seq, alert: toAlert(row.alerts) }))
+      return rows.map((row) => ({ seq: row.deliveries.seq, at: row.deliveries.at, alert: toAlert(row.alerts) }))
     },
     lastDeliverySeq: async ({ db }) => {
       const [row] = await db.select({ seq: max(deliveries.seq) }).from(deliveries)
@@ -101,15 +125,20 @@ function toAlert(row: typeof alerts.$inferSelect): Alert {
   return { ...columns, ...proof, ...back, createdAt: createdAt.toISOString(), anchoredAt: null }
 }
 
+/** As if nothing had ever been issued. Only while no instance runs. */
+export async function emptyLog({ db }: Pick<Context, 'db'>): Promise<void> {
+  await db.execute(sql`truncate ${logEntries}, ${alerts}, ${deliveries}, ${anchors} restart identity cascade`)
+}
+
 /** Issues and delivers that many alerts in one transaction. */
-export async function issueAlerts(ctx: Context, count: number): Promise<void> {
+export async function issueAlerts(ctx: Context, count: number, summary = 'Marker'): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select size from log_head for update`)
     const [row] = await tx.select({ last: max(logEntries.index) }).from(logEntries)
     const first = row?.last === null || row === undefined ? 0 : row.last + 1
     const indexes = Array.from({ length: count }, (_, at) => first + at)
     const now = ctx.clock.now()
-    const content = { asset, priority: 'high', anomalyType: '', confidence: 90, regime: '', summary: 'Marker' } as const
+    const content = { asset, priority: 'high', anomalyType: '', confidence: 90, regime: '', summary } as const
     const bytes = new Uint8Array(1)
     const entry = { bytes, leafHash: bytes, signature: '0x', appendedAt: now }
     await tx.insert(logEntries).values(indexes.map((index) => ({ index, ...entry })))
@@ -161,9 +190,19 @@ export class Client {
     })
   }
 
-  async authenticate(walletAddress: string, lastIndex?: number): Promise<void> {
+  async authenticate(walletAddress: string, lastIndex?: number, ofLog?: string): Promise<void> {
     await this.opened
-    this.ws.send(JSON.stringify({ type: 'authenticate', walletAddress, lastIndex }))
+    this.say({ type: 'authenticate', walletAddress, lastIndex, logId: ofLog })
+  }
+
+  /** Bytes as they are, past ws. */
+  sendRaw(bytes: Buffer): void {
+    const socket: unknown = Reflect.get(this.ws, '_socket')
+    if (socket instanceof Socket) socket.write(bytes)
+  }
+
+  say(message: object): void {
+    this.ws.send(JSON.stringify(message))
   }
 
   /** The first message of that type, now or later. */

@@ -1,14 +1,32 @@
 import { createHash } from 'node:crypto'
 import { closeCodes } from '@tocsin/protocol'
-import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Actor } from '../../http/route.ts'
-import { anchorLog, fakeScheduler, type Instance, issueAlerts, type People, startInstance } from './live-test-bed.ts'
+import {
+  anchorLog,
+  emptyLog,
+  fakeScheduler,
+  type Instance,
+  issueAlerts,
+  logId,
+  type People,
+  startInstance,
+} from './live-test-bed.ts'
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`
 const HOUR_MS = 3_600_000
 
 let postgres: TestDatabase
+let janitor: TestContext
 let databaseUrl: string
 let clock: FakeClock
 let timers: ReturnType<typeof fakeScheduler>
@@ -18,14 +36,19 @@ const instances: Instance[] = []
 
 beforeAll(async () => {
   postgres = await startTestDatabase()
+  databaseUrl = await postgres.createDatabase()
+  janitor = await createTestContext(testConfig({ databaseUrl }))
 })
-afterAll(() => postgres.stop())
+afterAll(async () => {
+  await janitor.close()
+  await postgres.stop()
+})
 
 beforeEach(async () => {
-  databaseUrl = await postgres.createDatabase()
+  await emptyLog(janitor.ctx)
   clock = fakeClock()
   timers = fakeScheduler(clock)
-  people = { actors: new Map(), entitlements: new Map() }
+  people = { actors: new Map(), entitlements: new Map(), owners: new Map() }
   instance = await start()
 })
 afterEach(async () => {
@@ -140,7 +163,7 @@ describe('no alert reaches', () => {
     clock.advance(HOUR_MS)
     const [free, former] = [instance.connect('free'), instance.connect('former')]
     await free.authenticate(wallet('a'), 0)
-    await former.authenticate(wallet('b'), 0)
+    await former.authenticate(wallet('b'), 1)
     const ada = await listen('ada', 'c')
     expect((await free.heard('authentication_failed')).message).toBe('No active subscription')
     expect((await former.heard('authentication_failed')).message).toBe('No active subscription')
@@ -193,7 +216,7 @@ describe('a subscriber', () => {
     await ada.heard('new_alert', 39)
     expect(ada.messages.slice(0, 2)).toEqual([
       { type: 'authenticated', planType: '24h', subscriptionExpiry: '2026-01-15T13:00:00.000Z' },
-      { type: 'live', lastIndex: null, recovered: true },
+      { type: 'live', lastIndex: null, logId, recovered: true },
     ])
     expect(ada.alertIndexes()).toEqual(Array.from({ length: 39 }, (_, index) => index))
   })
@@ -295,20 +318,47 @@ describe('a subscriber', () => {
     await issueAlerts(instance.ctx, 1_500)
     instance = await start()
     const ada = await listen('ada', 'a', 100)
-    expect(ada.messages.at(-1)).toEqual({ type: 'live', lastIndex: 1_499, recovered: false })
+    expect(ada.messages.at(-1)).toEqual({ type: 'live', lastIndex: 1_499, logId, recovered: false })
     await issueAlerts(instance.ctx, 1)
     await ada.heard('new_alert')
     expect(ada.alertIndexes()).toEqual([1_500])
   })
 
-  it('with an index of the future misses nothing from now on', async () => {
+  it.each<[string, number, string | undefined]>([
+    ['an index of the future', 3, undefined],
+    ['the last index there could be', Number.MAX_SAFE_INTEGER, undefined],
+    ['an index of another log', 1, `0x${'22'.repeat(32)}`],
+  ])('with %s is told so, and misses nothing from now on', async (_name, lastIndex, ofLog) => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 3)
     instance = await start()
-    const ada = await listen('ada', 'a', Number.MAX_SAFE_INTEGER)
+    const ada = instance.connect('ada')
+    await ada.authenticate(wallet('a'), lastIndex, ofLog)
+    expect(await ada.heard('live')).toEqual({ type: 'live', lastIndex: 2, logId, recovered: false })
     await issueAlerts(instance.ctx, 1)
     await ada.heard('new_alert')
     expect(ada.alertIndexes()).toEqual([3])
+  })
+
+  it('gets what was sent out before the end when it comes back after it, and no more', async () => {
+    addSubscriber('ada', 'a', HOUR_MS / 2)
+    await issueAlerts(instance.ctx, 3)
+    timers.advance(HOUR_MS / 2 - 1)
+    await issueAlerts(instance.ctx, 250)
+    timers.advance(1)
+    await issueAlerts(instance.ctx, 250)
+    timers.advance(HOUR_MS / 2)
+    const ada = instance.connect('ada')
+    await ada.authenticate(wallet('a'), 2, logId)
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
+    expect(ada.alertIndexes()).toEqual(Array.from({ length: 250 }, (_, index) => index + 3))
+    const [first] = ada.messages
+    expect(first).toEqual({ type: 'authenticated', planType: '24h', subscriptionExpiry: '2026-01-15T12:30:00.000Z' })
+    expect(ada.messages.at(-1)).toEqual({ type: 'subscription_expired', message: 'Your subscription has ended' })
+    const again = instance.connect('ada')
+    await again.authenticate(wallet('a'), 252, logId)
+    expect((await again.heard('authentication_failed')).message).toBe('No active subscription')
+    expect(again.messages).toHaveLength(1)
   })
 
   it('of another instance hears it too', async () => {
@@ -332,6 +382,57 @@ describe('a subscriber', () => {
     await issueAlerts(silent, 1)
     timers.advance(5_000)
     await ada.heard('new_alert')
+  })
+})
+
+describe('a program', () => {
+  const greeted = async () => {
+    const client = instance.connect(null, { origin: null })
+    await client.heard('challenge')
+    return client
+  }
+
+  it('is sent away after a minute without a proof', async () => {
+    const client = await greeted()
+    timers.advance(59_999)
+    expect(client.ws.readyState).toBe(client.ws.OPEN)
+    timers.advance(1)
+    expect(await client.closed).toBe(closeCodes.policy)
+  })
+
+  it('is sent away once the contract of its wallet no longer speaks for it', async () => {
+    const contracts = new Map([[wallet('c'), true]])
+    people.contracts = contracts
+    await instance.stop()
+    instances.splice(0)
+    instance = await start()
+    entitle('carl', 2 * HOUR_MS)
+    people.owners.set(wallet('c'), 'account of carl')
+    const client = await greeted()
+    client.say({ type: 'auth', walletAddress: wallet('c'), message: 'as asked', signature: '0x00' })
+    await client.heard('live')
+    const passFiveMinutes = async (lives: number) => {
+      for (let half = 0; half < 10; half++) {
+        const answered = new Promise((resolve) => client.ws.once('ping', resolve))
+        timers.advance(30_000)
+        await Promise.race([answered, client.closed])
+        if (client.ws.readyState !== client.ws.OPEN) return
+        client.say({ type: 'auth', walletAddress: 'none', message: '', signature: '' })
+        await Promise.race([client.heard('authentication_failed', lives + half), client.closed])
+      }
+    }
+    await passFiveMinutes(1)
+    expect(client.ws.readyState).toBe(client.ws.OPEN)
+    contracts.set(wallet('c'), false)
+    await passFiveMinutes(11)
+    expect(await client.closed).toBe(closeCodes.sessionEnded)
+  })
+
+  it('may not connect more than a hundred and twenty times a minute from one address', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 121 }, () => instance.connect(null, { origin: null }).opened),
+    )
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
   })
 })
 
@@ -469,12 +570,63 @@ describe('limits', () => {
     const ada = await listen('ada', 'a')
     const eve = await listen('eve', 'e')
     ada.ws.pause()
-    for (let issued = 0; instance.live.connected() === 2 && issued < 100_000; issued += 400) {
-      await issueAlerts(instance.ctx, 400)
-      await eve.heard('new_alert', issued + 400)
+    for (let issued = 0; instance.live.connected() === 2 && issued < 10_000; issued += 100) {
+      await issueAlerts(instance.ctx, 100, 'x'.repeat(20_000))
+      await eve.heard('new_alert', issued + 100)
     }
     expect(instance.live.connected()).toBe(1)
     ada.ws.terminate()
+  })
+
+  it('end within fifteen seconds a peer that takes an alert into the kernel and no further', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
+    const startedAt = performance.now()
+    let passedMs = 0
+    const time = vi.spyOn(performance, 'now').mockImplementation(() => startedAt + passedMs)
+    try {
+      ada.ws.pause()
+      await issueAlerts(instance.ctx, 1)
+      await eve.heard('new_alert')
+      const passSecond = async (lives: number) => {
+        passedMs += 1_000
+        timers.advance(1_000)
+        // Its pong was there before this.
+        await eve.authenticate(wallet('e'))
+        await eve.heard('live', lives)
+      }
+      for (let second = 1; second <= 9; second++) await passSecond(second + 1)
+      expect(instance.live.connected()).toBe(2)
+      for (let second = 10; second <= 15; second++) await passSecond(second + 1)
+      expect(instance.live.connected()).toBe(1)
+    } finally {
+      time.mockRestore()
+      ada.ws.terminate()
+    }
+    // Nothing is lost to it.
+    const back = await listen('ada', 'a', undefined)
+    expect(back.messages[0]?.type).toBe('authenticated')
+  })
+
+  it.each<[string, number[], number]>([
+    ['a frame of a hundred MiB', [0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, 1, 2, 3, 4], 1009],
+    ['a compressed frame, which nobody agreed on', [0xc1, 0x81, 1, 2, 3, 4, 0x41], 1002],
+    ['a frame without a mask', [0x81, 0x01, 0x41], 1002],
+    ['a frame with an unknown meaning', [0x83, 0x81, 1, 2, 3, 4, 0x41], 1002],
+    ['a text that is none', [0x81, 0x81, 0, 0, 0, 0, 0xff], 1007],
+    ['a control frame in pieces', [0x09, 0x80, 1, 2, 3, 4], 1002],
+  ])('close at once for %s', async (_name, frame, code) => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    ada.sendRaw(Buffer.from(frame))
+    expect(await ada.closed).toBe(code)
+  })
+
+  it('agree on no compression', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    expect(ada.ws.extensions).toBe('')
   })
 
   it('tell everyone to come back when the server stops', async () => {

@@ -4,17 +4,19 @@ import type { Duplex } from 'node:stream'
 import { closeCodes } from '@tocsin/protocol'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
-import type { Actor } from '../../http/route.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import type { Rights } from './authorization.ts'
 import type { History } from './backfill.ts'
-import { Connection } from './connection.ts'
+import { takeCensus } from './census.ts'
+import { Connection, type Owner } from './connection.ts'
 import { Connections } from './connections.ts'
+import { createPrograms } from './programs.ts'
 import { Quotas } from './quota.ts'
 import { createReader, type Sources } from './reader.ts'
 import { receiveMessages } from './receive.ts'
 import { createStream } from './stream.ts'
-import { addressOf, isOwnOrigin, isStreamPath, refuseUpgrade } from './upgrade.ts'
+import { tellAdmins } from './tell-admins.ts'
+import { addressOf, isOwnOrigin, isProgram, isStreamPath, refuseUpgrade } from './upgrade.ts'
 import { keepUp } from './upkeep.ts'
 
 export type LiveDependencies = Rights & History & Sources
@@ -23,6 +25,8 @@ export interface Live {
   /** For the HTTP server's `upgrade` event. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   connected(): number
+  /** Sockets that hear alerts, on all instances. */
+  countListening(): Promise<number>
   /** Tells every client to come back (1012) and waits for them, two seconds at most. */
   close(): Promise<void>
 }
@@ -32,6 +36,8 @@ const MINUTE_MS = 60_000
 const ATTEMPTS_PER_MINUTE = 600
 /** Of one account. */
 const UPGRADES_PER_MINUTE = 60
+/** Programs of one address, before anybody knows whose they are. */
+const PROGRAMS_PER_MINUTE = 120
 const CLOSE_GRACE_MS = 2_000
 const TOO_MANY = 'Too many connections'
 
@@ -43,12 +49,13 @@ const serverOptions = {
   maxPayload: 16 * 1024,
   maxFragments: 16,
   maxBufferedChunks: 1024,
-  closeTimeout: 2_000,
+  closeTimeout: 800,
 }
 
 /**
  * The live socket: /ws. The session cookie says who is there, the Origin that a page of ours opened it, `authenticate` which proved wallet it
- * is for; only then, and only while the subscription runs, alerts are written to it.
+ * is for; of a program, without both, the signature of a wallet says who is there. Only then, and only while the subscription runs, alerts are
+ * written to it.
  */
 export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Scheduler = systemScheduler): Live {
   const server = new WebSocketServer(serverOptions)
@@ -57,6 +64,9 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const upgrades = new Quotas(UPGRADES_PER_MINUTE, MINUTE_MS)
   const reader = createReader(ctx, deps, (frames) => stream.fanOut(connections.all(), frames), scheduler)
   const stream = createStream(ctx, deps, reader, scheduler)
+  const arrivals = new Quotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
+  const programs = createPrograms(ctx, deps, connections, scheduler)
+  const census = takeCensus(ctx, () => connections.listening, scheduler)
   let closing = false
 
   const welcome = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -67,21 +77,36 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, actor))
   }
 
-  const open = (ws: WebSocket, socket: Socket, actor: Actor) => {
-    const connection = new Connection(ws, socket, actor)
+  const welcomeProgram = (request: IncomingMessage, socket: Socket, head: Buffer, address: string) => {
+    if (!arrivals.take(address, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
+    server.handleUpgrade(request, socket, head, (ws) => {
+      const connection = open(ws, socket, { address })
+      programs.greet(connection).catch((error) => {
+        ctx.logger.error({ err: error }, 'greeting a program failed')
+        connection.end(closeCodes.restart, 'Connect again')
+      })
+    })
+  }
+
+  const open = (ws: WebSocket, socket: Socket, owner: Owner): Connection => {
+    const connection = new Connection(ws, socket, owner)
     connections.add(connection)
-    receiveMessages(ctx, stream, connection, ws)
+    receiveMessages(ctx, { stream, programs }, connection, ws)
     ws.on('error', (error) => ctx.logger.debug({ err: error }, 'socket error'))
     ws.on('close', () => {
       connection.leaveStream()
+      connection.stopDeadline()
       connections.remove(connection)
     })
+    return connection
   }
 
   const stops = [
     keepUp(ctx, connections, stream, scheduler),
+    programs.watch(),
+    tellAdmins(ctx, connections, scheduler),
     scheduler.every(MINUTE_MS, () => {
-      for (const quotas of [attempts, upgrades]) quotas.forgetIdle(performance.now())
+      for (const quotas of [attempts, upgrades, arrivals, programs]) quotas.forgetIdle(performance.now())
     }),
   ]
 
@@ -89,18 +114,21 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     handleUpgrade(request, socket, head) {
       socket.on('error', () => socket.destroy())
       if (!isStreamPath(request)) return refuseUpgrade(socket, 'not_found', 'Not found')
-      if (!isOwnOrigin(request, ctx.config.http.publicUrl)) {
+      const isProgramHere = isProgram(request)
+      if (!isProgramHere && !isOwnOrigin(request, ctx.config.http.publicUrl)) {
         return refuseUpgrade(socket, 'foreign_origin', `The stream opens only from ${ctx.config.http.publicUrl}`)
       }
       if (closing || !(socket instanceof Socket)) return refuseUpgrade(socket, 'unavailable', 'Restarting')
       const address = addressOf(request, ctx.config.http.trustedProxies)
       if (!attempts.take(address, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
+      if (isProgramHere) return welcomeProgram(request, socket, head, address)
       welcome(request, socket, head).catch((error) => {
         ctx.logger.error({ err: error }, 'opening a socket failed')
         refuseUpgrade(socket, 'unavailable', 'Not available right now')
       })
     },
     connected: () => connections.size,
+    countListening: census.countListening,
     async close() {
       closing = true
       for (const stop of stops) stop()
@@ -113,6 +141,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
       await Promise.all(allClosed)
       clearTimeout(grace)
       await reader.close()
+      await census.close()
     },
   }
 }

@@ -3,13 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { type Frame, joinFrames } from './frame.ts'
 import { Outbox } from './outbox.ts'
 
-const frame = (seq: number): Frame => ({ seq, bytes: Buffer.from(`${seq} `) })
-const note = (text: string): Frame => ({ seq: null, bytes: Buffer.from(`${text} `) })
+const frame = (seq: number): Frame => ({ seq, bytes: Buffer.from(`${seq} `), short: () => null })
+const note = (text: string): Frame => ({ seq: null, bytes: Buffer.from(`${text} `), short: () => null })
 
 function createRecorded() {
   let written = ''
-  const outbox = new Outbox((bytes) => {
-    written += bytes.toString()
+  const outbox = new Outbox({
+    deliver({ bytes }) {
+      written += bytes.toString()
+    },
   })
   return { outbox, written: () => written.trim().split(' ').filter(Boolean) }
 }

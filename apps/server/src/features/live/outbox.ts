@@ -1,4 +1,9 @@
-import type { Batch, Frame } from './frame.ts'
+import type { Batch, Frame, Piece } from './frame.ts'
+
+/** Where the stream of a socket goes. */
+export interface Sink {
+  deliver(piece: Piece): void
+}
 
 /**
  * The order of one socket's stream. While it is held (its history is being read, or its right to read is being looked up again) live frames
@@ -10,10 +15,14 @@ export class Outbox {
   #lastSeq = 0
   #holds = 0
   #waiting: Frame[] = []
-  readonly #write: (bytes: Buffer) => void
+  readonly #sink: Sink
 
-  constructor(write: (bytes: Buffer) => void) {
-    this.#write = write
+  constructor(sink: Sink) {
+    this.#sink = sink
+  }
+
+  get isHeld(): boolean {
+    return this.#holds > 0
   }
 
   get waiting(): number {
@@ -36,7 +45,7 @@ export class Outbox {
   past(frame: Frame): void {
     if (!isAfter(frame, this.#lastSeq)) return
     this.#lastSeq = frame.seq ?? this.#lastSeq
-    this.#write(frame.bytes)
+    this.#sink.deliver(frame)
   }
 
   push(frame: Frame): void {
@@ -44,7 +53,8 @@ export class Outbox {
     else this.past(frame)
   }
 
-  pushBatch({ frames, bytes }: Batch): void {
+  pushBatch(batch: Batch): void {
+    const { frames } = batch
     const first = frames[0]
     const last = frames.at(-1)
     if (this.#holds > 0 || !first || !last || !isAfter(first, this.#lastSeq)) {
@@ -52,7 +62,7 @@ export class Outbox {
       return
     }
     this.#lastSeq = last.seq ?? this.#lastSeq
-    this.#write(bytes)
+    this.#sink.deliver(batch)
   }
 }
 

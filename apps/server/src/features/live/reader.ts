@@ -1,11 +1,12 @@
 import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { deliveryFrame, type Frame, plainFrame } from './frame.ts'
+import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
 import { type AnchorMark, listAnchorMarks } from './store.ts'
 
 interface Delivery {
   seq: number
+  at: Date
   alert: Alert
 }
 
@@ -66,7 +67,11 @@ export function createReader(
   const readDeliveries = async (at: { seq: number }) => {
     for (;;) {
       const page = await sources.loadDeliveries(ctx, at.seq, PAGE)
-      if (page.length > 0) fanOut(page.map(({ seq, alert }) => deliveryFrame(seq, alert)))
+      if (page.length > 0) {
+        ctx.failpoint('fan-out: before')
+        fanOut(page.map(({ seq, alert }) => deliveryFrame(seq, alert)))
+        ctx.failpoint('fan-out: after')
+      }
       for (const { seq, alert } of page) {
         at.seq = seq
         highest = Math.max(highest ?? 0, alert.logIndex)
@@ -79,7 +84,7 @@ export function createReader(
     const size = marks[0]?.size ?? 0
     for (let from = Math.max(standingSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await sources.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
-      if (alerts.length > 0) fanOut(alerts.map((alert) => plainFrame({ type: 'new_alert', alert })))
+      if (alerts.length > 0) fanOut(alerts.map(proofFrame))
     }
     at.marks = marks
   }

@@ -1,26 +1,49 @@
-import { closeCodes } from '@tocsin/protocol'
+import { type ClientMessage, closeCodes } from '@tocsin/protocol'
 import type { RawData, WebSocket } from 'ws'
 import type { Context } from '../../context.ts'
 import { parseClientMessage } from './client-message.ts'
 import type { Connection } from './connection.ts'
+import type { AuthMessage, Programs } from './programs.ts'
 import type { Stream } from './stream.ts'
 
 /**
- * Reads what a client says, one message after the other. An `authenticate` with wrong fields is answered with `authentication_failed`; any
- * other message outside the protocol (not JSON, not text, of an unknown type) closes the socket with 1008, as does the hundred-and-first
- * message of a minute.
+ * Reads what a client says, one message after the other. An `authenticate` or `auth` with wrong fields, or on the other's socket, is answered with
+ * `authentication_failed`; any other message outside the protocol (not JSON, not text, of an unknown type) closes the socket with 1008, as does
+ * the hundred-and-first message of a minute.
  */
-export function receiveMessages(ctx: Context, stream: Stream, connection: Connection, ws: WebSocket): void {
+export function receiveMessages(
+  ctx: Context,
+  { stream, programs }: { stream: Stream; programs: Programs },
+  connection: Connection,
+  ws: WebSocket,
+): void {
   const spend = (): boolean => {
     if (connection.quota.take(performance.now())) return true
     connection.breakRules('Too many messages')
     return false
   }
+  const fail = (message: string) => connection.send({ type: 'authentication_failed', message })
 
-  const authenticate = async (walletAddress: string, lastIndex: number | undefined) => {
+  const authenticate = async (message: ClientMessage) => {
+    if (connection.sessionId !== null) {
+      if (message.type === 'authenticate') return stream.authenticate(connection, message.walletAddress, message)
+      return fail('This socket speaks for a session: say authenticate')
+    }
+    if (message.type === 'auth') return authenticateProgram(message)
+    fail('This socket has no session: say auth')
+  }
+
+  const authenticateProgram = async (message: AuthMessage) => {
+    if (!(await programs.prove(connection, message))) return
+    await stream.authenticate(connection, message.walletAddress, message)
+    if (connection.isOpen && !connection.outbox) await programs.challenge(connection)
+  }
+
+  const work = async (before: Promise<void> | null, message: ClientMessage) => {
+    await before
     if (!connection.isOpen) return
     try {
-      await stream.authenticate(connection, walletAddress, lastIndex)
+      await authenticate(message)
     } catch (error) {
       ctx.logger.error({ err: error }, 'authenticating a socket failed')
       connection.end(closeCodes.restart, 'Connect again')
@@ -31,13 +54,14 @@ export function receiveMessages(ctx: Context, stream: Stream, connection: Connec
     if (!connection.isOpen || !spend()) return
     const parsed = isBinary ? ({ kind: 'malformed' } as const) : parseClientMessage(raw.toString())
     if (parsed.kind === 'malformed') return connection.breakRules('Malformed message')
-    if (parsed.kind === 'failed-authentication') {
-      return connection.send({ type: 'authentication_failed', message: parsed.reason })
-    }
-    const { walletAddress, lastIndex } = parsed.message
-    connection.work = connection.work.then(() => authenticate(walletAddress, lastIndex))
+    if (parsed.kind === 'failed-authentication') return fail(parsed.reason)
+    const running = work(connection.work, parsed.message).finally(() => {
+      if (connection.work === running) connection.work = null
+    })
+    connection.work = running
   }
 
   ws.on('message', receive)
   ws.on('ping', spend)
+  ws.on('pong', () => connection.handlePong())
 }

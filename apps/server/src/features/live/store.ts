@@ -1,6 +1,6 @@
-import { and, desc, gt, inArray } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { anchors, sessions } from '../../db/schema.ts'
+import { anchors, instances, sessions } from '../../db/schema.ts'
 
 /** Which block anchored the log at a size. */
 export type AnchorMark = Pick<typeof anchors.$inferSelect, 'size' | 'blockHash'>
@@ -21,4 +21,21 @@ export async function listOpenSessions(tx: Queryable, ids: string[], now: Date):
     .from(sessions)
     .where(and(inArray(sessions.id, ids), gt(sessions.expiresAt, now)))
   return new Set(rows.map((row) => row.id))
+}
+
+export async function saveInstance(tx: Queryable, row: typeof instances.$inferInsert): Promise<void> {
+  await tx.insert(instances).values(row).onConflictDoUpdate({ target: instances.id, set: row })
+}
+
+export async function countListeningElsewhere(tx: Queryable, ownId: string, aliveSince: Date): Promise<number> {
+  const [row] = await tx
+    .select({ count: sql<number>`coalesce(sum(${instances.listening}), 0)`.mapWith(Number) })
+    .from(instances)
+    .where(and(ne(instances.id, ownId), gt(instances.seenAt, aliveSince)))
+  return row?.count ?? 0
+}
+
+/** The own row, and those of instances that went without a word. */
+export async function deleteInstances(tx: Queryable, ownId: string, aliveSince: Date): Promise<void> {
+  await tx.delete(instances).where(or(eq(instances.id, ownId), lte(instances.seenAt, aliveSince)))
 }

@@ -1,16 +1,22 @@
-import { closeCodes } from '@tocsin/protocol'
+import { closeCodes, type PlanId } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { type Authorization, authorize, type Rights } from './authorization.ts'
-import { backfill, type History } from './backfill.ts'
+import { backfill, collectOwed, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
 import { type Frame, joinFrames, plainFrame } from './frame.ts'
 import { Outbox } from './outbox.ts'
 import type { Reader } from './reader.ts'
 
+/** Where a client left off: the highest log index that it has seen, and of which log. */
+export interface Cursor {
+  lastIndex?: number | undefined
+  logId?: string | undefined
+}
+
 export interface Stream {
-  /** Answers `authenticate`: refused, or in the stream and up to date. */
-  authenticate(connection: Connection, walletAddress: string, lastIndex: number | undefined): Promise<void>
+  /** Answers `authenticate`, or `auth` when the wallet is proved: refused, or in the stream and up to date. */
+  authenticate(connection: Connection, walletAddress: string, cursor: Cursor): Promise<void>
   /** Its account's rights may have changed: nothing more reaches it before they were read again. */
   recheck(connection: Connection): void
   fanOut(connections: Iterable<Connection>, frames: Frame[]): void
@@ -18,6 +24,9 @@ export interface Stream {
 
 /** More than this waiting for one socket means that something hangs: it shall come back and resume. */
 const MAX_WAITING = 2_000
+const ENDED = 'Your subscription has ended'
+
+type Refused = Extract<Authorization, { allowed: false }>
 
 /** Who hears what: every socket's way into the stream, through it and out of it. */
 export function createStream(
@@ -27,15 +36,18 @@ export function createStream(
   scheduler: Scheduler,
 ): Stream {
   const nowMs = () => ctx.clock.now().getTime()
+  let knownLogId: string | null = null
+  const findLogId = async () => {
+    knownLogId ??= await deps.findLogId(ctx)
+    return knownLogId
+  }
 
   /** Reads until nothing changed while it was reading. */
   const readRights = async (connection: Connection, walletAddress: string): Promise<Authorization> => {
     for (;;) {
-      const { changes } = connection
-      const authorization = await authorize(ctx, deps, connection.sessionId, {
-        accountId: connection.accountId,
-        walletAddress,
-      })
+      const { changes, sessionId, accountId } = connection
+      if (accountId === null) throw new Error('Nobody has proved a wallet on this socket')
+      const authorization = await authorize(ctx, deps, { sessionId, accountId, walletAddress })
       if (connection.changes === changes) return authorization
     }
   }
@@ -47,36 +59,89 @@ export function createStream(
     connection.stopExpiry = scheduler.after(entitledUntilMs - nowMs(), () => recheck(connection))
   }
 
-  const expire = (connection: Connection, message: string, closeCode: number) => {
-    if (closeCode === closeCodes.entitlementEnded) connection.send({ type: 'subscription_expired', message })
-    connection.end(closeCode, message)
+  const expire = (connection: Connection, { reason, message, closeCode }: Omit<Refused, 'allowed'>) => {
+    const told = reason === 'subscription' ? ENDED : message
+    if (connection.isShort && reason === 'subscription') {
+      connection.send({ type: 'subscription_update', status: 'expired', expiresAt: null })
+    } else if (closeCode === closeCodes.entitlementEnded) {
+      connection.send({ type: 'subscription_expired', message: told })
+    }
+    connection.end(closeCode, told)
   }
 
-  const authenticate: Stream['authenticate'] = async (connection, walletAddress, lastIndex) => {
+  const tellPeriod = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
+    const subscriptionExpiry = expiresAt?.toISOString() ?? null
+    connection.send({ type: 'authenticated', planType, subscriptionExpiry })
+    if (!connection.isShort) return
+    connection.send({ type: 'subscription_update', status: 'active', expiresAt: subscriptionExpiry })
+  }
+
+  const authenticate: Stream['authenticate'] = async (connection, walletAddress, cursor) => {
     connection.leaveStream()
     await reader.ready
     const rights = await readRights(connection, walletAddress)
     if (!connection.isOpen) return
-    if (!rights.allowed) return connection.send({ type: 'authentication_failed', message: rights.message })
-    const outbox = new Outbox((bytes) => connection.write(bytes))
+    if (!rights.allowed) return refuse(connection, rights, cursor)
+    const outbox = new Outbox(connection)
     connection.walletAddress = walletAddress
     connection.outbox = outbox
     setExpiry(connection, rights.entitledUntilMs)
-    const subscriptionExpiry = rights.expiresAt?.toISOString() ?? null
-    connection.send({ type: 'authenticated', planType: rights.planType, subscriptionExpiry })
-    await catchUp(connection, outbox, lastIndex)
+    tellPeriod(connection, rights.planType, rights.expiresAt)
+    await catchUp(connection, outbox, cursor)
   }
 
-  const catchUp = async (connection: Connection, outbox: Outbox, lastIndex: number | undefined) => {
+  const refuse = async (connection: Connection, refused: Refused, cursor: Cursor) => {
+    if (refused.reason === 'subscription' && (await sendOwed(connection, refused, cursor))) return
+    connection.send({ type: 'authentication_failed', message: refused.message })
+  }
+
+  /** What was sent out while the account could read, to who was away then and comes when it no longer can. */
+  const sendOwed = async (connection: Connection, refused: Refused, { lastIndex, logId }: Cursor) => {
+    const { accountId } = connection
+    if (lastIndex === undefined || accountId === null || (await isOfAnotherLog(lastIndex, logId))) return false
+    const periods = await deps.listPastPeriods(ctx, accountId, ctx.clock.now())
+    const last = periods.at(-1)
+    if (!last) return false
+    const owed = await collectOwed(ctx, deps, lastIndex, (at) =>
+      periods.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt),
+    )
+    if (owed.length === 0) return false
+    connection.send({ type: 'authenticated', planType: last.planId, subscriptionExpiry: last.endsAt.toISOString() })
+    for (const frame of owed) {
+      await connection.drained()
+      connection.deliver(frame)
+    }
+    expire(connection, refused)
+    return true
+  }
+
+  const isOfAnotherLog = async (lastIndex: number, logId: string | undefined) => {
+    if (logId !== undefined && logId !== (await findLogId())) return true
+    const highestIndex = reader.highestIndex()
+    // A client can't have seen what is not written: it comes from a log that had more.
+    return (highestIndex === null || lastIndex > highestIndex) && lastIndex >= (await deps.logSize(ctx))
+  }
+
+  const catchUp = async (connection: Connection, outbox: Outbox, { lastIndex, logId }: Cursor) => {
     outbox.hold()
-    const { recovered, highestIndex } =
-      lastIndex === undefined
-        ? { recovered: true, highestIndex: null }
-        : await backfill(ctx, deps, connection, outbox, lastIndex)
+    const { recovered, highestIndex } = await readMissed(connection, outbox, lastIndex, logId)
+    const ourLogId = await findLogId()
     if (connection.outbox !== outbox) return
     // Behind what waits, so that it is said when that has gone out.
-    outbox.push(plainFrame({ type: 'live', lastIndex: highest(reader.highestIndex(), highestIndex), recovered }))
+    const newestIndex = highest(reader.highestIndex(), highestIndex)
+    outbox.push(plainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
     outbox.release()
+  }
+
+  const readMissed = async (
+    connection: Connection,
+    outbox: Outbox,
+    lastIndex: number | undefined,
+    logId: string | undefined,
+  ) => {
+    if (lastIndex === undefined) return { recovered: true, highestIndex: null }
+    if (await isOfAnotherLog(lastIndex, logId)) return { recovered: false, highestIndex: null }
+    return backfill(ctx, deps, connection, outbox, lastIndex)
   }
 
   const recheck: Stream['recheck'] = (connection) => {
@@ -95,13 +160,19 @@ export function createStream(
     const rights = await readRights(connection, walletAddress)
     if (connection.outbox !== outbox) return
     connection.checking = null
-    if (!rights.allowed) return expire(connection, expiryMessage(rights.message), rights.closeCode)
+    if (!rights.allowed) return expire(connection, rights)
     const changed = rights.entitledUntilMs !== connection.entitledUntilMs
     setExpiry(connection, rights.entitledUntilMs)
-    if (changed) {
-      connection.send({ type: 'subscription_status', expiryDate: rights.expiresAt?.toISOString() ?? null })
-    }
+    if (changed) tellExpiry(connection, rights.expiresAt?.toISOString() ?? null)
     outbox.release()
+  }
+
+  const tellExpiry = (connection: Connection, expiryDate: string | null) => {
+    if (connection.isShort) {
+      connection.send({ type: 'subscription_update', status: 'active', expiresAt: expiryDate })
+    } else {
+      connection.send({ type: 'subscription_status', expiryDate })
+    }
   }
 
   const fanOut: Stream['fanOut'] = (connections, frames) => {
@@ -112,6 +183,7 @@ export function createStream(
       if (!outbox) continue
       if (connection.entitledUntilMs <= now) recheck(connection)
       outbox.pushBatch(batch)
+      ctx.failpoint('fan-out: at a socket')
       if (outbox.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
     }
   }
@@ -122,8 +194,4 @@ export function createStream(
 function highest(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b
   return Math.max(a, b)
-}
-
-function expiryMessage(reason: string): string {
-  return reason === 'No active subscription' ? 'Your subscription has ended' : reason
 }

@@ -26,6 +26,11 @@ export function isOwnOrigin(request: IncomingMessage, publicUrl: string): boolea
   return request.headers.origin === new URL(publicUrl).origin
 }
 
+/** Neither a page of anybody's nor with a cookie of ours: nothing speaks for it but what it will sign. */
+export function isProgram({ headers }: IncomingMessage): boolean {
+  return headers.origin === undefined && headers.cookie === undefined
+}
+
 export function isStreamPath(request: IncomingMessage): boolean {
   return /^\/ws(\?|$)/.test(request.url ?? '')
 }

@@ -22,7 +22,7 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
     }
   }
   const endLostSessions = async () => {
-    const ids = [...new Set([...connections.all()].map((connection) => connection.sessionId))]
+    const ids = [...new Set([...connections.all()].flatMap((connection) => connection.sessionId ?? []))]
     if (ids.length === 0) return
     try {
       const open = await listOpenSessions(ctx.db, ids, ctx.clock.now())
@@ -52,10 +52,14 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
   }
   const heartbeat = () => {
     const bytes = encodeMessage({ type: 'heartbeat', at: ctx.clock.now().toISOString() })
-    for (const connection of connections.all()) if (connection.outbox) connection.write(bytes)
+    for (const connection of connections.all()) {
+      if (connection.outbox || connection.isAdmin) connection.write(bytes)
+    }
   }
+  let looks = 0
   const checkProgress = () => {
-    for (const connection of connections.all()) connection.checkProgress(performance.now())
+    looks += 1
+    for (const connection of connections.all()) connection.checkProgress(performance.now(), looks)
   }
 
   const stops = [

@@ -24,7 +24,7 @@ export function listUnmatched(
     .leftJoin(accounts, eq(accounts.id, wallets.accountId))
     .where(
       and(
-        state === 'open' ? isNull(resolvedAt) : isNotNull(resolvedAt),
+        state === 'open' ? isOpen() : isNotNull(resolvedAt),
         page.afterId ? sql`(${blockAt}, ${id}) < ${last}` : undefined,
       ),
     )
@@ -33,8 +33,11 @@ export function listUnmatched(
 }
 
 export function countOpen(tx: Queryable): Promise<number> {
-  return tx.$count(unmatchedTransfers, isNull(unmatchedTransfers.resolvedAt))
+  return tx.$count(unmatchedTransfers, isOpen())
 }
+
+/** Nobody has settled it, and the chain has not lost it. */
+const isOpen = () => and(isNull(unmatchedTransfers.resolvedAt), isNull(unmatchedTransfers.revertedAt))
 
 export async function lockUnmatched(tx: Queryable, id: string) {
   const [row] = await tx.select().from(unmatchedTransfers).where(eq(unmatchedTransfers.id, id)).for('update')
@@ -58,7 +61,7 @@ export interface LedgerEntry {
   amountWei: bigint
 }
 
-/** Payments and unmatched transfers of these blocks, each transfer once: one that was credited later is in both tables. */
+/** Payments and unmatched transfers of these blocks, each transfer once: what became of one that was credited later, its payment says. */
 export async function listLedger(
   tx: Queryable,
   chainId: number,
@@ -89,16 +92,14 @@ export async function listLedger(
         and(
           eq(unmatchedTransfers.chainId, chainId),
           eq(sql`lower(${unmatchedTransfers.token})`, token.toLowerCase()),
+          isNull(unmatchedTransfers.revertedAt),
+          sql`not exists (select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
+            and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex})`,
           between(unmatchedTransfers.blockNumber, blocks.from, blocks.to),
         ),
       ),
   ])
-  const byTransfer = new Map<string, LedgerEntry>()
-  for (const entry of entries.flat()) {
-    const key = `${entry.txHash} ${entry.logIndex}`
-    if (!byTransfer.has(key)) byTransfer.set(key, entry)
-  }
-  return [...byTransfer.values()]
+  return entries.flat()
 }
 
 /** The first block that anything is on record of; null where nothing is. */

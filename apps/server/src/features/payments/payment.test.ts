@@ -96,8 +96,8 @@ describe('a payment is refused', () => {
 
   const states: [ChainTransaction, RegExp][] = [
     [{ state: 'unknown' }, /^payment_unknown/],
-    [{ state: 'pending' }, /^payment_confirming: .*0 of 3/],
-    [{ state: 'reverted' }, /^payment_reverted/],
+    [{ state: 'pending', sender: null }, /^payment_confirming: .*0 of 3/],
+    [{ state: 'reverted', sender: payer, blockNumber: 1 }, /^payment_reverted/],
   ]
   test.each(states)('when it is $state', (transaction, expected) => {
     const claim = { plan: getPlan('6h'), payers: [payer], now }

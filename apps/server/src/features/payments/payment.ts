@@ -1,4 +1,4 @@
-import { type Plan, plans } from '@tocsin/protocol'
+import { type Plan, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { isAddressEqual } from 'viem'
 import { formatIto, type Transfer } from '../../chain/transfer.ts'
 import type { Config } from '../../config.ts'
@@ -14,7 +14,7 @@ export interface Claim {
   now: Date
 }
 
-export type UnmatchedReason = 'unknown_wallet' | 'other_amount' | 'too_old'
+export type UnmatchedReason = UnmatchedPayment['reason']
 
 const HOUR_MS = 3_600_000
 /** How far a block's clock may run ahead of ours. */
@@ -58,7 +58,8 @@ export function acceptTransfers(
   return enough
 }
 
-function findArrived(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
+/** @throws Refusal payment_wrong_token, payment_wrong_recipient */
+export function findArrived(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
   const ofToken = transfers.filter(({ token }) => isAddressEqual(token, terms.token))
   if (ofToken.length === 0) {
     throw new Refusal('payment_wrong_token', `This transaction moves no ITO. The token's contract is ${terms.token}.`)

@@ -1,11 +1,13 @@
 import type { Hex } from '@tocsin/proof'
-import { type AdminSystem, getChain, type Plan, type RefusalCode } from '@tocsin/protocol'
+import { type AdminSystem, getChain, getPlan, type Plan, type PlanId, type RefusalCode } from '@tocsin/protocol'
 import { configuredContexts, findPaymentChain, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
-import type { Queryable } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { countOpen } from './ledger-store.ts'
+import { allocate } from './order.ts'
+import * as orderStore from './order-store.ts'
 import { acceptTransfers } from './payment.ts'
 import * as store from './store.ts'
 import { askPaymentChain, readTransaction } from './transaction.ts'
@@ -43,12 +45,31 @@ async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Trans
   return acceptTransfers(transaction, used, { ...claim, now: ctx.clock.now() }, terms)
 }
 
-/** Counts a transfer, once and for ever: the payment's id, or null when it was counted before or sent back. */
-export async function recordPayment(tx: Queryable, payment: store.NewPayment): Promise<string | null> {
-  if (await store.lockRefunded(tx, payment.transfer)) return null
-  const paymentId = await store.insertPayment(tx, payment)
-  if (paymentId) await store.resolveUnmatched(tx, payment.transfer, payment.now)
+/**
+ * Counts a transfer that somebody has named with a plan, for the order of that plan if there is one. The caller has locked the account.
+ * @returns the payment's id, or null when it was counted before or sent back
+ */
+export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>): Promise<string | null> {
+  const found = await findNamedOrder(tx, payment)
+  const paymentId = await store.countTransfer(tx, { ...payment, orderId: found?.orderId ?? null })
+  if (paymentId && found) {
+    const { transfer, now } = payment
+    await orderStore.markSettled(tx, found.orderId, { ...transfer, flags: found.flags, paidAt: now })
+  }
   return paymentId
+}
+
+/** The order that it was put down for before, or that it pays by itself. */
+async function findNamedOrder(tx: Tx, { transfer, accountId, planId }: Omit<store.NewPayment, 'orderId'>) {
+  const unpaid = await orderStore.lockUnpaid(tx, { accountId, ...transfer })
+  const candidates = unpaid.filter((order) => order.planId === planId).map((order) => ({ ...order, parts: [] }))
+  const before = await store.findUnmatched(tx, transfer)
+  const known = candidates.find(({ id }) => id === before?.orderId)
+  if (known) return { orderId: known.id, flags: [] }
+  const terms = { toleranceBps: 0, priceOf: (id: PlanId) => getPlan(id).priceWei, maxAgeMs: 0 }
+  const [match] = allocate([transfer], candidates, terms)
+  const isPaid = match?.kind === 'paid' || (match?.kind === 'late' && transfer.amountWei >= match.order.priceWei)
+  return match && match.kind !== 'none' && isPaid ? { orderId: match.order.id, flags: match.flags } : null
 }
 
 /** Twice the longest pause of the watcher. */
@@ -105,4 +126,10 @@ async function findTroubleOn(ctx: Context): Promise<string | null> {
 export async function exportPayments(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listPaymentsOf(ctx.db, accountId)
   return rows.map(({ accountId: _owner, amountWei, ...row }) => ({ ...row, amountWei: amountWei.toString() }))
+}
+
+/** The same of the account's purchases. */
+export async function exportOrders(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  const rows = await orderStore.listOrdersForExport(ctx.db, accountId)
+  return rows.map(({ accountId: _owner, priceWei, ...row }) => ({ ...row, priceWei: priceWei.toString() }))
 }

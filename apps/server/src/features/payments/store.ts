@@ -15,39 +15,61 @@ export interface NewPayment {
   transfer: Omit<Transfer, 'recipient'>
   accountId: string
   planId: PlanId
+  /** The order that it pays, alone or with others. */
+  orderId: string | null
   now: Date
 }
 
+/** Counts a transfer, once and for ever: the payment's id, or null when it was counted before or sent back. */
+export async function countTransfer(tx: Queryable, payment: NewPayment): Promise<string | null> {
+  const before = await lockUnmatchedTransfer(tx, payment.transfer)
+  if (before?.resolution === 'refund_noted') return null
+  const paymentId = await insertPayment(tx, payment)
+  if (paymentId && before) await resolveUnmatched(tx, payment.transfer, payment.now)
+  return paymentId
+}
+
 /** Null when the transfer was counted before. Waits for a transaction that is counting it right now. */
-export async function insertPayment(tx: Queryable, payment: NewPayment): Promise<string | null> {
-  const { accountId, planId, now } = payment
+async function insertPayment(tx: Queryable, payment: NewPayment): Promise<string | null> {
+  const { accountId, planId, orderId, now } = payment
   const rows = await tx
     .insert(payments)
-    .values({ ...columnsOf(payment.transfer), accountId, planId, createdAt: now })
+    .values({ ...columnsOf(payment.transfer), accountId, planId, orderId, createdAt: now })
     .onConflictDoNothing()
     .returning({ id: payments.id })
   return rows[0]?.id ?? null
 }
 
-export async function insertUnmatched(tx: Queryable, transfer: Transfer, reason: UnmatchedReason, now: Date) {
+/** Puts a transfer on record that nothing was given for. One that is unresolved gets the reason that holds now. */
+export async function saveUnmatched(
+  tx: Queryable,
+  transfer: Transfer,
+  { reason, orderId, now }: { reason: UnmatchedReason; orderId: string | null; now: Date },
+): Promise<void> {
   await tx
     .insert(unmatchedTransfers)
-    .values({ ...columnsOf(transfer), reason, seenAt: now })
-    .onConflictDoNothing()
+    .values({ ...columnsOf(transfer), reason, orderId, seenAt: now })
+    .onConflictDoUpdate({
+      target: [unmatchedTransfers.chainId, unmatchedTransfers.txHash, unmatchedTransfers.logIndex],
+      set: { reason, orderId },
+      setWhere: isNull(unmatchedTransfers.resolvedAt),
+    })
 }
 
-export async function resolveUnmatched(tx: Queryable, transfer: NewPayment['transfer'], now: Date): Promise<void> {
+export async function findUnmatched(tx: Queryable, transfer: NewPayment['transfer']): Promise<UnmatchedRow | null> {
+  const [row] = await tx.select().from(unmatchedTransfers).where(isTransfer(transfer))
+  return row ?? null
+}
+
+async function resolveUnmatched(tx: Queryable, transfer: NewPayment['transfer'], now: Date): Promise<void> {
   await tx.update(unmatchedTransfers).set({ resolvedAt: now }).where(isTransfer(transfer))
 }
 
-/** Whether it is on record as sent back. Nobody resolves it meanwhile, until this transaction ends. */
-export async function lockRefunded(tx: Queryable, transfer: NewPayment['transfer']): Promise<boolean> {
-  const [row] = await tx
-    .select({ resolution: unmatchedTransfers.resolution })
-    .from(unmatchedTransfers)
-    .where(isTransfer(transfer))
-    .for('update')
-  return row?.resolution === 'refund_noted'
+/** What is on record of it as unmatched. Nobody resolves it meanwhile, until this transaction ends. */
+async function lockUnmatchedTransfer(tx: Queryable, transfer: NewPayment['transfer']) {
+  const { resolution } = unmatchedTransfers
+  const [row] = await tx.select({ resolution }).from(unmatchedTransfers).where(isTransfer(transfer)).for('update')
+  return row ?? null
 }
 
 const isTransfer = ({ chainId, txHash, logIndex }: Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>) =>
@@ -76,24 +98,22 @@ export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: 
 
 /** Positions of a transaction's transfers that were counted before, or sent back. */
 export async function listUsedLogs(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
+  const counted = tx
+    .select({ logIndex: payments.logIndex })
+    .from(payments)
+    .where(and(eq(payments.chainId, chainId), eq(payments.txHash, txHash)))
   const { logIndex, resolution } = unmatchedTransfers
-  const [counted, refunded] = await Promise.all([
-    tx
-      .select({ logIndex: payments.logIndex })
-      .from(payments)
-      .where(and(eq(payments.chainId, chainId), eq(payments.txHash, txHash))),
-    tx
-      .select({ logIndex })
-      .from(unmatchedTransfers)
-      .where(
-        and(
-          eq(unmatchedTransfers.chainId, chainId),
-          eq(unmatchedTransfers.txHash, txHash),
-          eq(resolution, 'refund_noted'),
-        ),
+  const refunded = tx
+    .select({ logIndex })
+    .from(unmatchedTransfers)
+    .where(
+      and(
+        eq(unmatchedTransfers.chainId, chainId),
+        eq(unmatchedTransfers.txHash, txHash),
+        eq(resolution, 'refund_noted'),
       ),
-  ])
-  return new Set([...counted, ...refunded].map((row) => row.logIndex))
+    )
+  return new Set((await counted.union(refunded)).map((row) => row.logIndex))
 }
 
 /** How many transfers of each transaction are on record, as payments or as unmatched ones. */
@@ -116,6 +136,12 @@ export async function findWalletOwner(tx: Queryable, address: string): Promise<s
   return rows[0]?.accountId ?? null
 }
 
+/** Accounts of wallets, by address. */
+export async function listWalletOwners(tx: Queryable, addresses: string[]): Promise<Map<string, string>> {
+  const rows = await tx.select().from(wallets).where(inArray(wallets.address, addresses))
+  return new Map(rows.map(({ address, accountId }) => [address, accountId]))
+}
+
 /** Payments that a reorganisation may still move, and those that one has taken away and that may come back. */
 export async function listUnsettled(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
   return tx
@@ -131,6 +157,30 @@ export async function listUnsettled(tx: Queryable, chainId: number, afterBlock: 
       ),
     )
     .orderBy(payments.blockNumber)
+}
+
+/** The same of what nothing was given for, until it is resolved. */
+export async function listUnsettledUnmatched(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
+  const { blockNumber, blockAt, resolvedAt, revertedAt } = unmatchedTransfers
+  return tx
+    .select()
+    .from(unmatchedTransfers)
+    .where(
+      and(
+        eq(unmatchedTransfers.chainId, chainId),
+        isNull(resolvedAt),
+        or(and(isNull(revertedAt), gt(blockNumber, afterBlock)), and(isNotNull(revertedAt), gt(blockAt, notBefore))),
+      ),
+    )
+    .orderBy(blockNumber)
+}
+
+/** Notes that a transfer has left the chain, or the block that it is in now. */
+export async function moveUnmatched(tx: Queryable, id: string, to: Transfer | null, now: Date): Promise<void> {
+  const change = to
+    ? { blockNumber: to.blockNumber, blockHash: to.blockHash, blockAt: to.blockAt, revertedAt: null }
+    : { revertedAt: now }
+  await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
 }
 
 export async function markReverted(tx: Queryable, id: string, now: Date): Promise<boolean> {

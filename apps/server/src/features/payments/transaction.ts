@@ -1,4 +1,4 @@
-import type { Hex } from '@tocsin/proof'
+import type { Address, Hex } from '@tocsin/proof'
 import {
   BlockNotFoundError,
   TransactionNotFoundError,
@@ -8,35 +8,79 @@ import {
 import { parseTransfers, type Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
+import { sideBySide } from '../../side-by-side.ts'
 
 /** What the payment chain says of a transaction. `transfers` are all of its ERC-20 transfers, of any contract. */
 export type ChainTransaction =
   | { state: 'unknown' }
-  | { state: 'pending' }
-  | { state: 'reverted' }
+  | { state: 'pending'; sender: Sender | null }
+  | { state: 'reverted'; sender: Address; blockNumber: number }
   | { state: 'mined'; confirmations: number; blockAt: Date; transfers: Transfer[] }
+
+/** Who sent a transaction, and which of the sender's it is. */
+export interface Sender {
+  address: Address
+  nonce: number
+}
+
+/** How many reads of a node are under way at once while many transactions are read. */
+const READS_AT_ONCE = 16
+
+type Block = { hash: Hex; at: Date }
 
 /** @throws Refusal `unavailable` when the chain can't be asked, or when its node serves another chain */
 export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransaction> {
+  const findHead = () => ctx.paymentChain.getBlockNumber()
+  return askPaymentChain(ctx, () => read(ctx, txHash, findHead, (blockHash) => findBlock(ctx, { blockHash })))
+}
+
+/**
+ * The same of many, in their order: which chain it is and how high is asked once for all, and each block once.
+ * @throws Refusal `unavailable`
+ */
+export function readTransactions(ctx: Context, txHashes: readonly Hex[]): Promise<ChainTransaction[]> {
   return askPaymentChain(ctx, async () => {
-    const receipt = await findReceipt(ctx, txHash)
-    if (!receipt) return { state: (await isPending(ctx, txHash)) ? 'pending' : 'unknown' }
-    if (receipt.status !== 'success') return { state: 'reverted' }
-    const [head, block] = await Promise.all([
-      ctx.paymentChain.getBlockNumber(),
-      findBlock(ctx, { blockHash: receipt.blockHash }),
-    ])
-    // Its block has just left the chain: the transaction is waiting for another one.
-    if (!block) return { state: 'pending' }
-    const transfers = parseTransfers(receipt.logs, {
-      chainId: ctx.config.payment.chainId,
-      number: receipt.blockNumber,
-      hash: receipt.blockHash,
-      at: block.at,
+    // Before the receipts: a head that is too low takes confirmations away, never adds one.
+    const head = await ctx.paymentChain.getBlockNumber()
+    const blocks = new Map<Hex, Promise<Block | null>>()
+    const findOnce = (blockHash: Hex) => {
+      const found = blocks.get(blockHash) ?? findBlock(ctx, { blockHash })
+      blocks.set(blockHash, found)
+      return found
+    }
+    const transactions = new Map<Hex, ChainTransaction>()
+    await sideBySide(READS_AT_ONCE, txHashes, async (txHash) => {
+      transactions.set(txHash, await read(ctx, txHash, async () => head, findOnce))
     })
-    const confirmations = Math.max(0, Number(head - receipt.blockNumber) + 1)
-    return { state: 'mined', confirmations, blockAt: block.at, transfers }
+    return txHashes.map((txHash) => transactions.get(txHash) ?? { state: 'unknown' })
   })
+}
+
+async function read(
+  ctx: Context,
+  txHash: Hex,
+  findHead: () => Promise<bigint>,
+  findBlockOf: (blockHash: Hex) => Promise<Block | null>,
+): Promise<ChainTransaction> {
+  const receipt = await findReceipt(ctx, txHash)
+  if (!receipt) {
+    const sender = await findSender(ctx, txHash)
+    return sender ? { state: 'pending', sender } : { state: 'unknown' }
+  }
+  if (receipt.status !== 'success') {
+    return { state: 'reverted', sender: receipt.from, blockNumber: Number(receipt.blockNumber) }
+  }
+  const [head, block] = await Promise.all([findHead(), findBlockOf(receipt.blockHash)])
+  // Its block has just left the chain: the transaction is waiting for another one.
+  if (!block) return { state: 'pending', sender: null }
+  const transfers = parseTransfers(receipt.logs, {
+    chainId: ctx.config.payment.chainId,
+    number: receipt.blockNumber,
+    hash: receipt.blockHash,
+    at: block.at,
+  })
+  const confirmations = Math.max(0, Number(head - receipt.blockNumber) + 1)
+  return { state: 'mined', confirmations, blockAt: block.at, transfers }
 }
 
 /**
@@ -61,7 +105,7 @@ export async function askPaymentChain<T>(ctx: Context, read: () => Promise<T>): 
 export async function findBlock(
   ctx: Context,
   which: { blockHash: Hex } | { blockNumber: bigint },
-): Promise<{ hash: Hex; at: Date } | null> {
+): Promise<Block | null> {
   try {
     const { hash, timestamp } = await ctx.paymentChain.getBlock(which)
     return { hash, at: new Date(Number(timestamp) * 1000) }
@@ -80,12 +124,12 @@ async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionReceipt 
   }
 }
 
-async function isPending(ctx: Context, hash: Hex): Promise<boolean> {
+async function findSender(ctx: Context, hash: Hex): Promise<Sender | null> {
   try {
-    await ctx.paymentChain.getTransaction({ hash })
-    return true
+    const { from, nonce } = await ctx.paymentChain.getTransaction({ hash })
+    return { address: from, nonce }
   } catch (error) {
-    if (error instanceof TransactionNotFoundError) return false
+    if (error instanceof TransactionNotFoundError) return null
     throw error
   }
 }

@@ -14,12 +14,12 @@ type UnmatchedTransfer = ledger.UnmatchedRow['transfer']
 export interface Crediting {
   /** Before anything else of the account is locked, as everywhere. @throws Refusal not_found */
   lockAccount(tx: Tx, accountId: string): Promise<unknown>
-  /** Gives the account what the transfer pays for. Null, and nothing done, when the transfer was counted before. */
+  /** Gives the account what the transfer pays for. The period's id; null, and nothing done, when the transfer was counted before. */
   credit(
     ctx: Context,
     tx: Tx,
     credit: { accountId: string; planId: PlanId; transfer: UnmatchedTransfer },
-  ): Promise<object | null>
+  ): Promise<string | null>
 }
 
 export interface ResolveUnmatched {

@@ -1,21 +1,13 @@
 import type { Hex } from '@tocsin/proof'
-import type { Plan } from '@tocsin/protocol'
-import { isAddressEqual } from 'viem'
-import { type Transfer, transferAbi } from '../../chain/transfer.ts'
+import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
-import { isIncoming, matchTransfer } from './payment.ts'
-import { type PaymentEffects, recheckPayments } from './reorganisation.ts'
+import { collectApproved } from './collect.ts'
+import { followOrders, noteUnconfirmed } from './follow-order.ts'
+import { recheckPayments } from './reorganisation.ts'
+import { type PaymentEffects, settleTransaction, settleTransactions } from './settle.ts'
 import * as store from './store.ts'
-import { askPaymentChain, findBlock, readTransaction } from './transaction.ts'
-
-export interface WatcherEffects extends PaymentEffects {
-  /** Gives the account what the transfer pays for; does nothing when the transfer was counted before. */
-  creditTransfer(
-    ctx: Context,
-    credit: { accountId: string; plan: Plan; transfer: Omit<Transfer, 'recipient'> },
-  ): Promise<unknown>
-}
+import { askPaymentChain, findBlock } from './transaction.ts'
 
 const POLL_MS = 2_000
 const MAX_WAIT_MS = 30_000
@@ -23,13 +15,15 @@ const MAX_WAIT_MS = 30_000
 const OVERLAP_BLOCKS = 64
 /** What public nodes allow for one eth_getLogs. */
 const CHUNK_BLOCKS = 1_000
+/** Transactions that are in memory at once, however many a chunk has. */
+const SETTLED_TOGETHER = 250
 const HOUR_MS = 3_600_000
 
 /**
  * Credits payments that nobody reports, keeps those that match no plan for the admin, and takes back what a reorganisation removed. Runs
  * until `signal` aborts; one instance at a time. A chain that can't be read is waited for.
  */
-export async function watchPayments(ctx: Context, signal: AbortSignal, effects: WatcherEffects): Promise<void> {
+export async function watchPayments(ctx: Context, signal: AbortSignal, effects: PaymentEffects): Promise<void> {
   let waitMs = POLL_MS
   while (!signal.aborted) {
     try {
@@ -46,22 +40,32 @@ export async function watchPayments(ctx: Context, signal: AbortSignal, effects: 
 /** One round of the watcher, up to the newest block that has enough confirmations. */
 export async function checkPayments(
   ctx: Context,
-  effects: WatcherEffects,
+  effects: PaymentEffects,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const head = await askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
+  const confirmed = head - Math.max(1, ctx.config.payment.confirmations) + 1
   await recheckPayments(ctx, effects, head)
-  await scanTransfers(ctx, effects, head - Math.max(1, ctx.config.payment.confirmations) + 1, signal)
+  await scanTransfers(ctx, effects, confirmed, signal)
+  if (confirmed < head) await noteUnconfirmed(ctx, await readLogs(ctx, Math.max(0, confirmed + 1), head), head)
   await creditNewlyOwned(ctx, effects)
+  await followOrders(ctx, effects, head)
+  await collectApproved(ctx, head)
 }
 
-async function scanTransfers(ctx: Context, effects: WatcherEffects, last: number, signal: AbortSignal): Promise<void> {
+async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number, signal: AbortSignal): Promise<void> {
   const terms = ctx.config.payment
   const cursor = (await store.findCursor(ctx.db, terms))?.blockNumber ?? (await beginWatching(ctx, last))
   let from = Math.max(0, Math.min(cursor, last) - OVERLAP_BLOCKS)
   while (from <= last && !signal.aborted) {
     const to = Math.min(from + CHUNK_BLOCKS - 1, last)
-    for (const txHash of await listUnrecorded(ctx, from, to)) await takeIn(ctx, effects, txHash)
+    const unrecorded = await listUnrecorded(ctx, from, to)
+    for (let at = 0; at < unrecorded.length; at += SETTLED_TOGETHER) {
+      if (signal.aborted) return
+      const isComplete = await settleTransactions(ctx, effects, unrecorded.slice(at, at + SETTLED_TOGETHER))
+      // Its logs are there, its receipt is not: a node that lags, or a reorganisation right now. The next round begins here again.
+      if (!isComplete) throw new Error(`The payment chain does not agree with its own logs of blocks ${from} to ${to}`)
+    }
     await store.saveCursor(ctx.db, terms, to, ctx.clock.now())
     from = to + 1
   }
@@ -76,47 +80,22 @@ async function beginWatching(ctx: Context, last: number): Promise<number> {
 
 /** Transactions that paid the treasury in these blocks and are not wholly on record. */
 async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Hex[]> {
-  const { chainId, token, treasury } = ctx.config.payment
-  const logs = await askPaymentChain(ctx, () =>
-    ctx.paymentChain.getContractEvents({
-      address: token,
-      abi: transferAbi,
-      eventName: 'Transfer',
-      args: { to: treasury },
-      fromBlock: BigInt(from),
-      toBlock: BigInt(to),
-      strict: true,
-    }),
-  )
   const transfers = new Map<Hex, number>()
-  for (const log of logs) {
-    if (log.args.value === 0n || isAddressEqual(log.args.from, treasury)) continue
-    transfers.set(log.transactionHash, (transfers.get(log.transactionHash) ?? 0) + 1)
-  }
-  const recorded = await store.countRecorded(ctx.db, chainId, [...transfers.keys()])
+  for (const { txHash } of await readLogs(ctx, from, to)) transfers.set(txHash, (transfers.get(txHash) ?? 0) + 1)
+  const recorded = await store.countRecorded(ctx.db, ctx.config.payment.chainId, [...transfers.keys()])
   return [...transfers].filter(([txHash, count]) => (recorded.get(txHash) ?? 0) < count).map(([txHash]) => txHash)
 }
 
-async function takeIn(ctx: Context, effects: WatcherEffects, txHash: Hex): Promise<void> {
-  const terms = ctx.config.payment
-  const transaction = await readTransaction(ctx, txHash)
-  if (transaction.state !== 'mined' || transaction.confirmations < terms.confirmations) return
-  const used = await store.listUsedLogs(ctx.db, terms.chainId, txHash)
-  for (const transfer of transaction.transfers) {
-    if (!isIncoming(transfer, terms) || used.has(transfer.logIndex)) continue
-    const now = ctx.clock.now()
-    const ownerId = await store.findWalletOwner(ctx.db, transfer.payer)
-    const match = matchTransfer(transfer, ownerId, now, terms)
-    if (typeof match === 'string') await store.insertUnmatched(ctx.db, transfer, match, now)
-    else await effects.creditTransfer(ctx, { ...match, transfer })
-  }
+function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]> {
+  return askPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
 }
 
 /** A wallet may be proved after it has paid. The chain is read again: it may have lost the transaction since it was put on record. */
-async function creditNewlyOwned(ctx: Context, effects: WatcherEffects): Promise<void> {
+async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<void> {
   const { chainId, maxAgeHours } = ctx.config.payment
   const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
-  for (const txHash of await store.listNewlyOwned(ctx.db, chainId, notBefore)) await takeIn(ctx, effects, txHash)
+  for (const txHash of await store.listNewlyOwned(ctx.db, chainId, notBefore))
+    await settleTransaction(ctx, effects, txHash)
 }
 
 /** Where to begin when nothing was ever read: the first block that is young enough to pay, by binary search. */

@@ -92,6 +92,6 @@ export async function publicConfig(
 }
 
 /** Only the demo's own chain is open to browsers; an operator's node may carry a key in its URL and is never published. */
-function publicRpcUrl({ config }: Context, chainId: number): string | null {
+export function publicRpcUrl({ config }: Context, chainId: number): string | null {
   return config.demo && chainId === localChainId ? `${config.http.publicUrl}/dev/chain` : null
 }

@@ -1,24 +1,32 @@
 import { type endpoints, getPlan } from '@tocsin/protocol'
 import { auditorOf } from '../../audit-log.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import type { Context } from '../../context.ts'
+import { type Actor, type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import * as adjust from './adjust.ts'
 import { presentSubscription } from './present.ts'
 import { findActiveSubscription, type Payments, subscribe } from './service.ts'
 
+/** The wallets of a session, each asked again where its answer may have changed. */
+export type ConfirmWallets = (ctx: Context, actor: Actor) => Promise<string[]>
+
 /** Buying a plan, over the given payments. */
-export function createSubscribe(payments: Payments): Handler<typeof endpoints.subscribe> {
+export function createSubscribe(
+  payments: Payments,
+  confirmWallets: ConfirmWallets,
+): Handler<typeof endpoints.subscribe> {
   return async (ctx, input) => {
     const actor = signedIn(input)
-    if (actor.provedWallets.length === 0) {
+    const payers = await confirmWallets(ctx, actor)
+    if (payers.length === 0) {
       throw new Refusal('wallet_not_proved', 'Sign in with the wallet that has paid, then try again.')
     }
     const subscription = await subscribe(ctx, payments, {
       accountId: actor.accountId,
       plan: getPlan(input.body.planType),
       txHash: toHash(input.body.transactionHash),
-      payers: actor.provedWallets,
+      payers,
     })
     return presentSubscription(subscription, ctx.clock.now())
   }

@@ -1,11 +1,12 @@
 import type { Hex } from '@tocsin/proof'
-import { getPlan, type Plan, type PlanId } from '@tocsin/protocol'
+import { getPlan, type Plan, type PlanId, type Subscription } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import { formatIto, type Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { presentSubscription } from './present.ts'
 import { writeRevocation } from './revocation-mail.ts'
 import * as store from './store.ts'
 import { addHours, closeGaps, type Entitlement, entitlementAt, isRunning, nextStart } from './subscription.ts'
@@ -14,7 +15,7 @@ export type CreditedTransfer = Omit<Transfer, 'recipient'>
 
 /** Counts a transfer once and for ever: the payment's id, or null when it was counted before. */
 export type RecordPayment = (
-  tx: Queryable,
+  tx: Tx,
   payment: { transfer: CreditedTransfer; accountId: string; planId: PlanId; now: Date },
 ) => Promise<string | null>
 
@@ -56,22 +57,11 @@ export async function subscribe(ctx: Context, from: Payments, purchase: Purchase
     const meanwhile = await store.findSubscriptionByTransaction(tx, key)
     if (meanwhile) return meanwhile
     for (const transfer of transfers) {
-      const started = await startSubscription(ctx, tx, from.recordPayment, { accountId, plan, transfer })
+      const id = await startSubscription(ctx, tx, from.recordPayment, { accountId, plan, transfer })
+      const started = id && (await store.findSubscription(tx, id))
       if (started) return started
     }
     throw new Refusal('payment_used', 'This payment has already been used.')
-  })
-}
-
-/** Gives an account what a transfer pays for. Null, and nothing done, when the transfer was counted before. */
-export async function creditTransfer(
-  ctx: Context,
-  recordPayment: RecordPayment,
-  credit: { accountId: string; plan: Plan; transfer: CreditedTransfer },
-): Promise<store.PaidSubscription | null> {
-  return ctx.db.transaction(async (tx) => {
-    await store.lockAccount(tx, credit.accountId)
-    return startSubscription(ctx, tx, recordPayment, credit)
   })
 }
 
@@ -84,14 +74,21 @@ export async function lockNamedAccount(tx: Tx, accountId: string): Promise<void>
   if (!account) throw new Refusal('not_found', 'There is no such user.')
 }
 
-/** The same in the caller's transaction, which has locked the account. */
+/** Gives an account what a transfer pays for, in a transaction that has locked the account. The period's id; null, and nothing done, when it was counted before. */
 export async function creditInTransaction(
   ctx: Context,
   tx: Tx,
   recordPayment: RecordPayment,
   { accountId, planId, transfer }: { accountId: string; planId: PlanId; transfer: CreditedTransfer },
-): Promise<store.PaidSubscription | null> {
+): Promise<string | null> {
   return startSubscription(ctx, tx, recordPayment, { accountId, plan: getPlan(planId), transfer })
+}
+
+/** As the account's owner sees them, by the payment that each hangs on. */
+export async function findSubscriptions(ctx: Context, paymentIds: string[]): Promise<Map<string, Subscription>> {
+  const rows = await store.listSubscriptionsByPayment(ctx.db, paymentIds)
+  const now = ctx.clock.now()
+  return new Map(rows.map((row) => [row.paymentId, presentSubscription(row, now)]))
 }
 
 /** The running period of an account, its end moved to where access ends. */
@@ -104,9 +101,23 @@ export async function findActiveSubscription(ctx: Context, accountId: string): P
   return paid && entitlement ? { ...paid, endsAt: entitlement.endsAt } : null
 }
 
+/** Whether a period of the account runs. */
+export async function isSubscribed(tx: Queryable, accountId: string, now: Date): Promise<boolean> {
+  return entitlementAt(await store.listOpenPeriods(tx, accountId, now), now) !== null
+}
+
 /** What the account may read at `now`; null without a running period. Queued periods without a gap prolong `endsAt`. */
 export async function findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null> {
   return entitlementAt(await store.listOpenPeriods(ctx.db, accountId, now), now)
+}
+
+/** When the account could read, in order: each paid period up to its end or its cancellation; one that was taken away does not count. */
+export async function listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<Entitlement[]> {
+  const periods = await store.listPeriods(ctx.db, accountId)
+  return periods.flatMap(({ planId, startsAt, endsAt, cancelledAt, revokedAt }) => {
+    const end = cancelledAt && cancelledAt < endsAt ? cancelledAt : endsAt
+    return revokedAt || startsAt > now || end <= startsAt ? [] : [{ planId, startsAt, endsAt: end }]
+  })
 }
 
 /** The payment has left the chain: its period is taken away until it is back, and what was queued behind it moves up. */
@@ -154,7 +165,7 @@ async function startSubscription(
   tx: Tx,
   recordPayment: RecordPayment,
   { accountId, plan, transfer }: { accountId: string; plan: Plan; transfer: CreditedTransfer },
-): Promise<store.PaidSubscription | null> {
+): Promise<string | null> {
   const now = ctx.clock.now()
   const paymentId = await recordPayment(tx, { transfer, accountId, planId: plan.id, now })
   if (!paymentId) return null
@@ -171,7 +182,7 @@ async function startSubscription(
   const detail = `${plan.name}, ${formatIto(transfer.amountWei)}`
   await recordActivity(tx, { accountId, kind: 'plan_paid', detail, reference: transfer.txHash, at: now })
   await ctx.wake.notify(tx, 'entitlement', accountId)
-  return store.findSubscription(tx, id)
+  return id
 }
 
 async function answerRefusal(ctx: Context, key: store.TransactionKey, error: unknown): Promise<store.PaidSubscription> {

@@ -1,6 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
-import { and, asc, eq, gt, isNull } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts, payments, subscriptions } from '../../db/schema.ts'
 
@@ -47,6 +47,22 @@ export async function listOpenPeriods(tx: Queryable, accountId: string, now: Dat
     .orderBy(asc(subscriptions.startsAt))
 }
 
+/** Of all accounts, periods that ran out after one moment and up to another, in that order; not those that were ended otherwise. */
+export async function listEndedBetween(tx: Queryable, after: Date, upTo: Date): Promise<SubscriptionRow[]> {
+  return tx
+    .select()
+    .from(subscriptions)
+    .where(
+      and(
+        gt(subscriptions.endsAt, after),
+        lte(subscriptions.endsAt, upTo),
+        isNull(subscriptions.cancelledAt),
+        isNull(subscriptions.revokedAt),
+      ),
+    )
+    .orderBy(asc(subscriptions.endsAt))
+}
+
 /** All periods ever, in order. */
 export async function listPeriods(tx: Queryable, accountId: string): Promise<SubscriptionRow[]> {
   return tx
@@ -84,21 +100,41 @@ export async function findSubscriptionByPayment(tx: Queryable, paymentId: string
   return toPaid(rows[0])
 }
 
-/** The account's first subscription that a transaction has paid for. */
+/** Those that hang on one of these payments. */
+export async function listSubscriptionsByPayment(tx: Queryable, paymentIds: string[]): Promise<PaidSubscription[]> {
+  if (paymentIds.length === 0) return []
+  const rows = await selectPaid(tx).where(inArray(subscriptions.paymentId, paymentIds))
+  return rows.flatMap((row) => toPaid(row) ?? [])
+}
+
+/** The account's first subscription that a transaction has paid for, alone or with others of the same order. */
 export async function findSubscriptionByTransaction(
   tx: Queryable,
   key: TransactionKey,
 ): Promise<PaidSubscription | null> {
+  const together = tx
+    .select({ id: payments.orderId })
+    .from(payments)
+    .where(and(eq(payments.txHash, key.txHash), isNotNull(payments.orderId)))
   const rows = await selectPaid(tx)
-    .where(and(eq(subscriptions.accountId, key.accountId), eq(payments.txHash, key.txHash)))
+    .where(
+      and(
+        eq(subscriptions.accountId, key.accountId),
+        or(eq(payments.txHash, key.txHash), inArray(payments.orderId, together)),
+      ),
+    )
     .orderBy(asc(subscriptions.startsAt))
     .limit(1)
   return toPaid(rows[0])
 }
 
+/** With all that was paid for the same order. */
+const paidWei = sql<bigint>`case when ${payments.orderId} is null then ${payments.amountWei} else
+  (select sum(p.amount_wei) from payments p where p.order_id = ${payments.orderId}) end`.mapWith(payments.amountWei)
+
 function selectPaid(tx: Queryable) {
   return tx
-    .select({ subscription: subscriptions, amountWei: payments.amountWei, txHash: payments.txHash })
+    .select({ subscription: subscriptions, amountWei: paidWei, txHash: payments.txHash })
     .from(subscriptions)
     .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
 }

@@ -1,5 +1,5 @@
 import { bytesToHex, formatCheckpoint } from '@tocsin/proof'
-import type { endpoints, LogHead } from '@tocsin/protocol'
+import type { endpoints, LogHead, LogKeys } from '@tocsin/protocol'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
@@ -61,11 +61,14 @@ export const logAnchors: Handler<Endpoints['logAnchors']> = async (ctx, { query:
   return { anchors: anchors.map(presentAnchor) }
 }
 
-export const logKeys: Handler<Endpoints['logKeys']> = async (ctx) => {
+export const logKeys: Handler<Endpoints['logKeys']> = async (ctx) => ({ entries: await listKeyEntries(ctx) })
+
+/** Every key list of the log with its proof, oldest first. */
+export async function listKeyEntries(ctx: Context): Promise<LogKeys['entries']> {
   const lists = await store.listKeyLists(ctx.db)
   const claims = lists.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
   const paths = (await proveInclusions(ctx.db, claims)).values()
-  return { entries: lists.map((list) => presentKeyList(list, list.anchor ? (paths.next().value ?? []) : [])) }
+  return lists.map((list) => presentKeyList(list, list.anchor ? (paths.next().value ?? []) : []))
 }
 
 function publicAt({ clock, config }: Context): Date {

@@ -1,4 +1,4 @@
-import { type Address, decodeStatement, type Hex, type SigningKey } from '@tocsin/proof'
+import { type Address, bytesToHex, decodeStatement, type Hex, type SigningKey } from '@tocsin/proof'
 import type { Context, Signer } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
@@ -106,6 +106,13 @@ export async function proveInclusion(ctx: Context, index: number, treeSize: numb
 /** Number of entries that are logged. */
 export async function logSize(ctx: Context): Promise<number> {
   return (await store.findHead(ctx.db)).size
+}
+
+/** The leaf hash of its first entry: no other log has it, however long it grows. */
+export async function findLogId(ctx: Context): Promise<Hex> {
+  const [first] = await store.listEntries(ctx.db, 0, 1)
+  if (!first) throw new Error('The log is empty')
+  return bytesToHex(first.leafHash)
 }
 
 export interface AnchorState {

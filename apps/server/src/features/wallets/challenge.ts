@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
+import { findChainClient, findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import { verifyWalletSignature } from './signature.ts'
+import { findSigner } from './signature.ts'
 import { judgeSiwe, parseSiwe } from './siwe.ts'
 import { CHALLENGE_LIFETIME_MS, type ChallengePurpose, formatChallenge } from './wallet-challenge.ts'
 
@@ -21,13 +22,18 @@ export interface WrittenChallenge {
   expiresAt: Date
 }
 
-export function writeChallenge(ctx: Context, walletAddress: string, purpose: ChallengePurpose): WrittenChallenge {
+/** Names the chain that payments are made on now: it is the one that the wallet is asked to be on. */
+export async function writeChallenge(
+  ctx: Context,
+  walletAddress: string,
+  purpose: ChallengePurpose,
+): Promise<WrittenChallenge> {
   const issuedAt = ctx.clock.now()
   const expiresAt = new Date(issuedAt.getTime() + CHALLENGE_LIFETIME_MS)
   const address = getAddress(walletAddress)
   const nonce = randomBytes(16).toString('hex')
   const { publicUrl: origin } = ctx.config.http
-  const { chainId } = ctx.config.payment
+  const { id: chainId } = await findPaymentChain(ctx)
   return {
     nonce,
     address,
@@ -36,32 +42,46 @@ export function writeChallenge(ctx: Context, walletAddress: string, purpose: Cha
   }
 }
 
+/** A wallet that somebody has proved to hold. */
+export interface ProvedWallet {
+  /** Checksummed. */
+  address: Address
+  /** What its contract has accepted, and is asked again; null where the wallet's own key has signed, which stays true. */
+  evidence: WalletProof | null
+}
+
 /** The wallet that has signed the challenge. Refused unless the answer is to the byte what we wrote, in time, and signed by that wallet. */
 export async function verifyAnswer(
   ctx: Context,
   challenge: WrittenChallenge | undefined,
   { message, signature }: WalletProof,
-): Promise<Address> {
+): Promise<ProvedWallet> {
   const now = ctx.clock.now()
   if (challenge?.message !== message) throw notTheOne()
   if (challenge.expiresAt <= now) throw tooLate()
   const { publicUrl } = ctx.config.http
-  const expected = {
-    domain: new URL(publicUrl).host,
-    uri: publicUrl,
-    chainId: ctx.config.payment.chainId,
-    nonce: challenge.nonce,
-  }
   const parsed = parseSiwe(message)
-  // Ours, but written before the site's address or chain was changed.
-  const verdict = parsed ? judgeSiwe(parsed, expected, now) : 'invalid'
-  if (verdict === 'invalid') throw notTheOne()
+  // Ours, but written before the site's address was changed. The chain counts as it was written: an admin may have chosen another one since.
+  const verdict = parsed
+    ? judgeSiwe(
+        parsed,
+        {
+          domain: new URL(publicUrl).host,
+          uri: publicUrl,
+          chainId: parsed.chainId,
+          nonce: challenge.nonce,
+        },
+        now,
+      )
+    : 'invalid'
+  if (!parsed || verdict === 'invalid') throw notTheOne()
   if (verdict === 'expired') throw tooLate()
   const address = getAddress(challenge.address)
-  if (!(await verifyWalletSignature(ctx.paymentChain, { address, message, signature }))) {
+  const signer = await findSigner(findChainClient(ctx, parsed.chainId), { address, message, signature })
+  if (signer === null) {
     throw new Refusal('signature_invalid', 'The signature is not one of this wallet for this message.')
   }
-  return address
+  return { address, evidence: signer === 'contract' ? { message, signature } : null }
 }
 
 const notTheOne = () =>

@@ -1,11 +1,10 @@
-import type { Address } from 'viem'
 import { getAddress } from 'viem'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, assertRecent } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
+import { type ProvedWallet, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   type Challenge,
   deleteWallet,
@@ -41,7 +40,7 @@ export async function createChallenge(
   kind: Challenge['purpose'] = 'link',
 ): Promise<{ message: string; expiresAt: Date }> {
   const account = nameAccount({ id: actor.accountId, email: actor.email })
-  const challenge = writeChallenge(ctx, walletAddress, { kind, account })
+  const challenge = await writeChallenge(ctx, walletAddress, { kind, account })
   if (kind === 'link') await assertMayLink(ctx, actor, challenge.address)
   await ctx.db.transaction(async (tx) => {
     const sessionIdHash = await holdSession(tx, actor.sessionId)
@@ -67,8 +66,8 @@ export async function proveWallet<Renewed extends { idHash: string }>(
   proof: WalletProof,
   renewSession: RenewSession<Renewed>,
 ): Promise<{ address: string; session: Renewed }> {
-  const address = await answer(ctx, actor, 'link', proof)
-  return { address, session: await linkWallet(ctx, actor, address, renewSession) }
+  const proved = await answer(ctx, actor, 'link', proof)
+  return { address: proved.address, session: await linkWallet(ctx, actor, proved, renewSession) }
 }
 
 /** The person behind the session has just signed with a wallet of the account. */
@@ -78,7 +77,7 @@ export async function confirmWithWallet<Renewed extends { idHash: string }>(
   proof: WalletProof,
   renewSession: RenewSession<Renewed>,
 ): Promise<Renewed> {
-  const address = await answer(ctx, actor, 'confirm', proof)
+  const { address } = await answer(ctx, actor, 'confirm', proof)
   return ctx.db.transaction(async (tx) => {
     const wallet = await findWallet(tx, address)
     if (wallet?.accountId !== actor.accountId) {
@@ -88,7 +87,12 @@ export async function confirmWithWallet<Renewed extends { idHash: string }>(
   })
 }
 
-async function answer(ctx: Context, actor: Actor, purpose: Challenge['purpose'], proof: WalletProof): Promise<Address> {
+async function answer(
+  ctx: Context,
+  actor: Actor,
+  purpose: Challenge['purpose'],
+  proof: WalletProof,
+): Promise<ProvedWallet> {
   const nonce = readNonce(proof.message)
   // Taken before anything is checked, and for good: a challenge has one answer, right or wrong.
   const challenge = nonce ? await takeChallenge(ctx.db, nonce, actor.sessionId) : undefined
@@ -98,7 +102,7 @@ async function answer(ctx: Context, actor: Actor, purpose: Challenge['purpose'],
 async function linkWallet<Renewed extends { idHash: string }>(
   ctx: Context,
   actor: Actor,
-  address: Address,
+  { address, evidence }: ProvedWallet,
   renewSession: RenewSession<Renewed>,
 ): Promise<Renewed> {
   const { accountId } = actor
@@ -111,7 +115,7 @@ async function linkWallet<Renewed extends { idHash: string }>(
     if (wallet?.accountId !== accountId) {
       throw new Refusal('wallet_taken', 'This wallet belongs to another account.')
     }
-    await insertProof(tx, { sessionIdHash: session.idHash, address, provedAt: at })
+    await insertProof(tx, { sessionIdHash: session.idHash, address, evidence, at })
     if (isNew)
       await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
     await ctx.wake.notify(tx, 'entitlement', accountId)
@@ -157,6 +161,11 @@ export function claimWalletUser(actor: Actor, walletAddress: string) {
 /** The wallets that an account has proved, checksummed, oldest first. */
 export function listWallets(ctx: Context, accountId: string): Promise<string[]> {
   return listAddresses(ctx.db, accountId)
+}
+
+/** The account that a wallet belongs to now, or null. */
+export async function findOwner(ctx: Context, walletAddress: string): Promise<string | null> {
+  return (await findWallet(ctx.db, getAddress(walletAddress)))?.accountId ?? null
 }
 
 /** The same with the moment when each was proved first. */

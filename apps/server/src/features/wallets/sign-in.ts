@@ -23,7 +23,7 @@ export interface SignInChallenge {
 
 /** Writes the message with which a browser that has no session may sign in. */
 export async function createSignInChallenge(ctx: Context, walletAddress: string): Promise<SignInChallenge> {
-  const challenge = writeChallenge(ctx, walletAddress, { kind: 'sign-in' })
+  const challenge = await writeChallenge(ctx, walletAddress, { kind: 'sign-in' })
   const browser = randomBytes(32).toString('base64url')
   await insertSignIn(ctx.db, { ...challenge, browserHash: hashBrowser(browser) }, ctx.clock.now())
   return { message: challenge.message, expiresAt: challenge.expiresAt, browser }
@@ -39,13 +39,13 @@ export async function signInWithWallet<Session extends { sessionIdHash: string }
   const nonce = readNonce(proof.message)
   // Taken before anything is checked, and for good: a challenge has one answer, right or wrong.
   const challenge = nonce && browser ? await takeSignIn(ctx.db, nonce, hashBrowser(browser)) : undefined
-  const address = await verifyAnswer(ctx, challenge, proof)
+  const { address, evidence } = await verifyAnswer(ctx, challenge, proof)
   return ctx.db.transaction(async (tx) => {
     await lockWallet(tx, address)
     const accountId = (await findWallet(tx, address))?.accountId ?? (await createOwner(ctx, tx, accounts, address))
     const session = await accounts.startSession(tx, accountId)
     const { sessionIdHash } = session
-    await insertProof(tx, { sessionIdHash, address, provedAt: ctx.clock.now() })
+    await insertProof(tx, { sessionIdHash, address, evidence, at: ctx.clock.now() })
     return session
   })
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { sessions, walletChallenges, walletProofs, walletSignIns, wallets } from '../../db/schema.ts'
 
@@ -32,6 +32,11 @@ export async function holdSession(tx: Queryable, id: string): Promise<string | u
     .where(eq(sessions.id, id))
     .for('key share')
   return session?.idHash
+}
+
+/** Nobody else changes or ends the session, nor its proofs, until this transaction ends. */
+export async function lockSession(tx: Queryable, id: string): Promise<void> {
+  await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, id)).for('update')
 }
 
 /** A browser's message to sign in with; those that nobody answered in time go. */
@@ -80,8 +85,79 @@ export async function findWallet(tx: Queryable, address: string): Promise<Wallet
   return wallet
 }
 
-export async function insertProof(tx: Queryable, proof: typeof walletProofs.$inferInsert): Promise<void> {
-  await tx.insert(walletProofs).values(proof).onConflictDoNothing()
+/** What is shown again takes the place of what was shown before: the newest signature is the one to ask the wallet's contract about. */
+export async function insertProof(
+  tx: Queryable,
+  {
+    sessionIdHash,
+    address,
+    evidence,
+    at,
+  }: { sessionIdHash: string; address: string; evidence: { message: string; signature: string } | null; at: Date },
+): Promise<void> {
+  const shown = {
+    message: evidence?.message ?? null,
+    signature: evidence?.signature ?? null,
+    checkedAt: evidence ? at : null,
+  }
+  await tx
+    .insert(walletProofs)
+    .values({ sessionIdHash, address, provedAt: at, ...shown })
+    .onConflictDoUpdate({ target: [walletProofs.sessionIdHash, walletProofs.address], set: shown })
+}
+
+/** A proof that rests on what a contract has said. */
+export interface ContractProof {
+  sessionId: string
+  sessionIdHash: string
+  accountId: string
+  address: string
+  message: string
+  signature: string
+}
+
+const contractProofs = (tx: Queryable) =>
+  tx
+    .select({
+      sessionId: sessions.id,
+      sessionIdHash: walletProofs.sessionIdHash,
+      accountId: sessions.accountId,
+      address: walletProofs.address,
+      // Not null where `checkedAt` is not: they are written together.
+      message: sql<string>`${walletProofs.message}`,
+      signature: sql<string>`${walletProofs.signature}`,
+    })
+    .from(walletProofs)
+    .innerJoin(sessions, eq(sessions.idHash, walletProofs.sessionIdHash))
+
+export async function listContractProofsOf(tx: Queryable, sessionId: string): Promise<ContractProof[]> {
+  return contractProofs(tx).where(and(eq(sessions.id, sessionId), isNotNull(walletProofs.checkedAt)))
+}
+
+/** Those that were not checked since, the longest waiting first. */
+export async function listContractProofsCheckedBefore(tx: Queryable, checkedBefore: Date): Promise<ContractProof[]> {
+  return contractProofs(tx).where(lte(walletProofs.checkedAt, checkedBefore)).orderBy(asc(walletProofs.checkedAt))
+}
+
+const isThisProof = ({ sessionIdHash, address, signature }: ContractProof) =>
+  and(
+    eq(walletProofs.sessionIdHash, sessionIdHash),
+    eq(walletProofs.address, address),
+    eq(walletProofs.signature, signature),
+  )
+
+export async function updateProofChecked(tx: Queryable, proof: ContractProof, checkedAt: Date): Promise<void> {
+  await tx.update(walletProofs).set({ checkedAt }).where(isThisProof(proof))
+}
+
+/** False if it has ended already, or the wallet was proved anew meanwhile. */
+export async function deleteProof(tx: Queryable, proof: ContractProof): Promise<boolean> {
+  const deleted = await tx.delete(walletProofs).where(isThisProof(proof)).returning({ address: walletProofs.address })
+  return deleted.length > 0
+}
+
+export async function isProvedAnywhere(tx: Queryable, address: string): Promise<boolean> {
+  return (await tx.$count(walletProofs, eq(walletProofs.address, address))) > 0
 }
 
 /** In the order in which they were linked. */

@@ -1,3 +1,5 @@
+import { formatSiwe } from '@tocsin/protocol'
+
 /** How long a message may be answered. */
 export const CHALLENGE_LIFETIME_MS = 10 * 60_000
 
@@ -24,23 +26,27 @@ export interface WalletChallenge {
  */
 export function formatChallenge(challenge: WalletChallenge): string {
   const { origin, address, chainId, nonce, purpose, issuedAt, expiresAt } = challenge
-  return [
-    `${new URL(origin).host} wants you to sign in with your Ethereum account:`,
+  return formatSiwe({
+    domain: new URL(origin).host,
     address,
-    '',
-    statementOf(purpose),
-    '',
-    `URI: ${origin}`,
-    'Version: 1',
-    `Chain ID: ${chainId}`,
-    `Nonce: ${nonce}`,
-    `Issued At: ${issuedAt.toISOString()}`,
-    `Expiration Time: ${expiresAt.toISOString()}`,
-  ].join('\n')
+    statement: statementOf(purpose),
+    uri: origin,
+    chainId,
+    nonce,
+    issuedAt: issuedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  })
+}
+
+const SIGN_IN_STATEMENT = 'Sign in to Tocsin with this wallet. This costs nothing.'
+
+/** Whether the message, one of ours, was written to sign in with. */
+export function isSignIn(message: string): boolean {
+  return message.split('\n')[3] === SIGN_IN_STATEMENT
 }
 
 function statementOf(purpose: ChallengePurpose): string {
-  if (purpose.kind === 'sign-in') return 'Sign in to Tocsin with this wallet. This costs nothing.'
+  if (purpose.kind === 'sign-in') return SIGN_IN_STATEMENT
   return purpose.kind === 'link'
     ? `Prove to Tocsin that this wallet is yours. It will be linked to the account ${purpose.account}. This costs nothing.`
     : `Confirm to Tocsin that it is you who uses the account ${purpose.account}. This costs nothing.`

@@ -20,6 +20,7 @@ import type { Context } from '../../context.ts'
 import { accounts, activities, sessions, walletProofs, wallets } from '../../db/schema.ts'
 import { createApp } from '../../http/app.ts'
 import { type Actor, route } from '../../http/route.ts'
+import { checkWallets, confirmWallets, type ProofEnds } from './recheck.ts'
 import * as handlers from './routes.ts'
 import type { RenewSession } from './service.ts'
 import * as service from './service.ts'
@@ -177,11 +178,11 @@ describe('refused, with nothing linked', () => {
     expect(await codeOf(proveWith(ctx, actor, inTime))).toBe('accepted')
   })
 
-  test('all but one of 20 answers at once', async () => {
+  test('all but one of a hundred answers at once', async () => {
     const actor = await signedIn()
     const proof = await answer(actor, freshWallet())
-    const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(proveWith(ctx, actor, proof))))
-    expect(codes.sort()).toEqual(['accepted', ...Array(19).fill('challenge_invalid')])
+    const codes = await Promise.all(Array.from({ length: 100 }, () => codeOf(proveWith(ctx, actor, proof))))
+    expect(codes.sort()).toEqual(['accepted', ...Array(99).fill('challenge_invalid')])
   })
 
   test('a wallet of another account, without saying whose', async () => {
@@ -259,25 +260,115 @@ describe('contract wallets', () => {
     await chain.control.setCode({ address, bytecode: code })
     return address
   }
-  const proveContract = async (context: Context, address: Address) => {
-    const actor = await signedIn()
-    const { message } = await service.createChallenge(context, actor, address)
-    return codeOf(proveWith(context, actor, { message, signature }))
+  const YES = answering('1626ba7e')
+  const NO = answering('ffffffff')
+  const proveContract = async (context: Context, address: Address, actor?: Actor) => {
+    const prover = actor ?? (await signedIn())
+    const { message } = await service.createChallenge(context, prover, address)
+    return codeOf(proveWith(context, prover, { message, signature }))
   }
 
   test('one that says no, and one that answers nonsense, are refused', async () => {
-    expect(await proveContract(ctx, await contractWallet(answering('ffffffff')))).toBe('signature_invalid')
+    expect(await proveContract(ctx, await contractWallet(NO))).toBe('signature_invalid')
     expect(await proveContract(ctx, await contractWallet('0x60006000fd'))).toBe('signature_invalid')
   })
 
   test('a chain that does not answer is no yes', async () => {
-    const silent = { ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) }
-    expect(await proveContract(silent, await contractWallet(answering('1626ba7e')))).toBe('unavailable')
+    expect(await proveContract(silent(), await contractWallet(YES))).toBe('unavailable')
   })
 
   test('one that says yes is proved', async () => {
-    expect(await proveContract(ctx, await contractWallet(answering('1626ba7e')))).toBe('accepted')
+    expect(await proveContract(ctx, await contractWallet(YES))).toBe('accepted')
   })
+
+  describe('are asked again', () => {
+    const ended: string[] = []
+    const ends: ProofEnds = {
+      endSession: async (_ctx, _tx, { sessionId }) => void ended.push(sessionId),
+      removeUnlessLast: (_tx, _accountId, remove) => remove(),
+    }
+    async function holder() {
+      const actor = await signedIn()
+      const [address, own] = [await contractWallet(YES), freshWallet()]
+      expect(await proveContract(ctx, address, actor)).toBe('accepted')
+      await prove(actor, own)
+      return { actor: { ...actor, provedWallets: [address, own.address] }, address, own: own.address }
+    }
+    const linkedTo = (actor: Actor) => service.listWallets(ctx, actor.accountId)
+
+    test('at a purchase: the proof and the link end with the yes, and who listens is told', async () => {
+      const { actor, address, own } = await holder()
+      expect(await confirmWallets(ctx, actor, ends)).toEqual([address, own])
+      await chain.control.setCode({ address, bytecode: NO })
+      const woken: string[] = []
+      const off = ctx.wake.on('entitlement', (key) => woken.push(key))
+      expect(await confirmWallets(ctx, actor, ends)).toEqual([own])
+      await expect.poll(() => woken).toContain(actor.accountId)
+      off()
+      expect((await proofsOf(actor)).map((proof) => proof.address)).toEqual([own])
+      expect(await linkedTo(actor)).toEqual([own])
+      const history = await ctx.db.select().from(activities).where(eq(activities.accountId, actor.accountId))
+      expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_unlinked', reference: address }))
+      expect(ended).toEqual([])
+    })
+
+    test('in a long session, every five minutes', async () => {
+      const { actor, address, own } = await holder()
+      await chain.control.setCode({ address, bytecode: NO })
+      clock.advance(299_999)
+      await checkWallets(ctx, ends)
+      expect(await proofsOf(actor)).toHaveLength(2)
+      clock.advance(1)
+      await checkWallets(ctx, ends)
+      expect((await proofsOf(actor)).map((proof) => proof.address)).toEqual([own])
+    })
+
+    test('a yes counts for another five minutes', async () => {
+      const { actor, address } = await holder()
+      clock.advance(300_000)
+      await checkWallets(ctx, ends)
+      const [proof] = (await proofsOf(actor)).filter((one) => one.address === address)
+      expect(proof?.checkedAt).toEqual(clock.now())
+    })
+
+    test('in vain: nobody pays with it, and nothing that was proved ends', async () => {
+      const { actor, address } = await holder()
+      expect(await codeOf(confirmWallets(silent(), actor, ends))).toBe('unavailable')
+      expect(await codeOf(confirmWallets(failingCalls(), actor, ends))).toBe('unavailable')
+      clock.advance(300_000)
+      await checkWallets(silent(), ends)
+      await checkWallets(failingCalls(), ends)
+      expect((await proofsOf(actor)).map((proof) => proof.address)).toContain(address)
+      expect(await linkedTo(actor)).toContain(address)
+    })
+
+    test('not about what another session has proved anew', async () => {
+      const { actor, address } = await holder()
+      const other = { ...actor, ...(await newSession(actor.accountId)) }
+      await chain.control.setCode({ address, bytecode: answeringTo('34'.repeat(65)) })
+      const { message } = await service.createChallenge(ctx, other, address)
+      const renewed = { message, signature: `0x${'34'.repeat(65)}` }
+      expect(await codeOf(proveWith(ctx, other, renewed))).toBe('accepted')
+      clock.advance(300_000)
+      await checkWallets(ctx, ends)
+      expect((await proofsOf(actor)).map((proof) => proof.address)).not.toContain(address)
+      expect((await proofsOf(other)).map((proof) => proof.address)).toEqual([address])
+      expect(await linkedTo(actor)).toContain(address)
+    })
+
+    /** Says yes to this signature alone: the first byte of it stands behind selector, hash, offset and length. */
+    const answeringTo = (bytes: string): Hex =>
+      `0x60643560f81c60${bytes.slice(0, 2)}14631626ba7e60e01b0260005260206000f3`
+    /** A node that knows the code and answers no call. */
+    const failingCalls = () => {
+      const call: typeof ctx.paymentChain.call = async () => {
+        throw new Error('The node is busy')
+      }
+      return { ...ctx, paymentChain: { ...ctx.paymentChain, call } }
+    }
+  })
+
+  const silent = () => ({ ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) })
 })
 
 test('a proof links the wallet once, tells who waits for it, and serves this session alone', async () => {

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pad, toEventSelector } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createChainClient } from './chain-client.ts'
+import { listTransferLogs } from './transfer-logs.ts'
+
+const token = `0x${'11'.repeat(20)}` as const
+const treasury = `0x${'22'.repeat(20)}` as const
+const payer = `0x${'33'.repeat(20)}` as const
+/** What the node gives at once. */
+const WIDEST = 100
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+interface Asked {
+  id: number
+  params: [{ fromBlock: string; toBlock: string }]
+}
+
+type Answer = (response: ServerResponse, asked: Asked) => void
+
+/** A node with one transfer in every tenth block, that answers ranges wider than so many blocks in its own way. */
+async function startNode(widest: number, refuse: Answer) {
+  const ranges: number[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const asked: Asked = JSON.parse(Buffer.concat(chunks).toString())
+    const [{ fromBlock, toBlock }] = asked.params
+    const blocks = Array.from({ length: Number(toBlock) - Number(fromBlock) + 1 }, (_, at) => Number(fromBlock) + at)
+    ranges.push(blocks.length)
+    response.setHeader('content-type', 'application/json')
+    if (blocks.length > widest) return refuse(response, asked)
+    const result = blocks.filter((block) => block % 10 === 0).map(logOf)
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }))
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, ranges }
+}
+
+function logOf(block: number) {
+  return {
+    address: token,
+    topics: [toEventSelector('Transfer(address,address,uint256)'), pad(payer), pad(treasury)],
+    data: pad('0x01'),
+    blockNumber: `0x${block.toString(16)}`,
+    blockHash: pad(`0x${block.toString(16).padStart(4, '0')}`),
+    transactionHash: pad(`0x${block.toString(16).padStart(4, '0')}`),
+    transactionIndex: '0x0',
+    logIndex: '0x0',
+    removed: false,
+  }
+}
+
+const withError = (code: number): Answer => {
+  return (response, { id }) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'block range is too wide' } }))
+}
+const withStatus = (status: number): Answer => {
+  return (response) => response.writeHead(status).end('{}')
+}
+
+describe('a range that cannot be read', () => {
+  test.each([
+    ['because the node is broken is not asked for again', withStatus(500), WIDEST, 1],
+    [
+      'because the node has hung up is not asked for again',
+      (response: ServerResponse) => void response.destroy(),
+      WIDEST,
+      1,
+    ],
+    ['however narrow it is, is given up', withError(-32005), 0, 11],
+  ])('%s', async (_name, refuse, widest, requests) => {
+    const node = await startNode(widest, refuse)
+    const read = listTransferLogs(createChainClient([node.url]), { token, treasury }, { from: 0, to: 1_023 })
+    await expect(read).rejects.toThrow()
+    expect(node.ranges).toHaveLength(requests)
+  })
+})
+
+describe('a range that the node finds too wide is read in parts, each block once', () => {
+  test.each([
+    ['limit exceeded', withError(-32005)],
+    ['invalid parameters', withError(-32602)],
+    ['a code of its own', withError(-32701)],
+    ['HTTP 400', withStatus(400)],
+    ['HTTP 413', withStatus(413)],
+  ])('%s', async (_name, refuse) => {
+    const nodes = await Promise.all([startNode(WIDEST, refuse), startNode(WIDEST, refuse)])
+    for (const urls of [[nodes[0].url], nodes.map(({ url }) => url)]) {
+      const logs = await listTransferLogs(createChainClient(urls), { token, treasury }, { from: 1, to: 1_000 })
+      expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(Array.from({ length: 100 }, (_, at) => (at + 1) * 10))
+    }
+  })
+})

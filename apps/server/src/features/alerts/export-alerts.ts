@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream'
+import type { Alert, AlertSelection, endpoints } from '@tocsin/protocol'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import { type Input, signedIn } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { presentAlert } from './present.ts'
+import type { Reader } from './read-store.ts'
+import { type FindEntitlement, findReader } from './reader.ts'
+import { listReadable, prepareSearch } from './search-store.ts'
+import { listAlertsAt } from './store.ts'
+
+type Endpoints = typeof endpoints
+type ExportInput = Pick<Input<Endpoints['exportAlertsCsv']>, 'query' | 'actor' | 'reply'>
+type Field = string | number | null
+
+/** Tables as text, made by whoever knows how spreadsheets read them. */
+export interface CsvText {
+  formatCsv(header: readonly string[], rows: readonly Field[][]): string
+  formatCsvLines(rows: readonly Field[][]): string
+}
+
+interface Format {
+  name: 'csv' | 'json'
+  type: string
+  head: string
+  /** @param isFirst no page came before it */
+  page(alerts: readonly Alert[], isFirst: boolean): string
+  foot: string
+}
+
+/** Small enough that others are answered between two of them. */
+const PAGE = 200
+/** An export reads the whole log's proofs: so many at once leave the database to everybody else. */
+const MOST_AT_ONCE = 8
+const RETRY_AFTER_SECONDS = 5
+
+/** GET /api/alerts/export.csv and .json: what is selected and may be read in full, newest first, sent as it is read. One at a time for an account. */
+export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvText) {
+  const running = new Set<string>()
+
+  async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
+    const actor = signedIn(input)
+    const { accountId } = actor
+    const reader = await findReader(ctx, actor, findEntitlement)
+    const details = { retryAfterSeconds: RETRY_AFTER_SECONDS }
+    if (running.has(accountId))
+      throw new Refusal('too_many_requests', 'Your last export is still under way. Wait until it is done.', details)
+    if (running.size >= MOST_AT_ONCE)
+      throw new Refusal('too_many_requests', 'Too many exports are under way. Try again in a moment.', details)
+    running.add(accountId)
+    const day = ctx.clock.now().toISOString().slice(0, 10)
+    const file = Readable.from(writeFile(ctx, reader, input.query, format))
+    file.once('close', () => running.delete(accountId))
+    input.reply
+      .type(format.type)
+      .header('content-disposition', `attachment; filename="tocsin-alerts-${day}.${format.name}"`)
+    return file
+  }
+  return {
+    csv: (ctx: Context, input: Input<Endpoints['exportAlertsCsv']>) => start(ctx, input, csvFormat(csv)),
+    json: (ctx: Context, input: Input<Endpoints['exportAlertsJson']>) => start(ctx, input, jsonFormat),
+  }
+}
+
+async function* writeFile(
+  ctx: Context,
+  reader: Reader,
+  selection: AlertSelection,
+  format: Format,
+): AsyncGenerator<string> {
+  const wanted = await prepareSearch(ctx.db, selection)
+  yield format.head
+  let written = 0
+  for (let beforeIndex: number | undefined, isMore = true; isMore; ) {
+    const indexes = await listReadable(ctx.db, reader, wanted, { beforeIndex, limit: PAGE })
+    const found = indexes.length > 0 ? await listAlertsAt(ctx.db, reader, indexes) : new Map<number, never>()
+    const alerts = indexes.flatMap((index) => {
+      const stored = found.get(index)
+      return stored ? [presentAlert(stored)] : []
+    })
+    if (alerts.length > 0) yield format.page(alerts, written === 0)
+    written += alerts.length
+    beforeIndex = indexes.at(-1)
+    isMore = indexes.length === PAGE
+  }
+  yield format.foot
+  const detail = `${written.toLocaleString('en-US')} ${written === 1 ? 'alert' : 'alerts'} as ${format.name.toUpperCase()}`
+  await recordActivity(ctx.db, { accountId: reader.accountId, kind: 'alerts_exported', detail, at: ctx.clock.now() })
+}
+
+const jsonFormat: Format = {
+  name: 'json',
+  type: 'application/json; charset=utf-8',
+  head: '[',
+  page: (alerts, isFirst) => `${isFirst ? '' : ','}\n${alerts.map((alert) => JSON.stringify(alert)).join(',\n')}`,
+  foot: '\n]\n',
+}
+
+/** Names as the API has them; `merklePath` is separated by spaces. */
+const COLUMNS = [
+  'id',
+  'kind',
+  'createdAt',
+  'priority',
+  'asset',
+  'anomalyType',
+  'regime',
+  'summary',
+  'confidence',
+  'origin',
+  'signalHash',
+  'logIndex',
+  'leafHash',
+  'signer',
+  'signature',
+  'treeSize',
+  'root',
+  'avalancheTx',
+  'anchoredAt',
+  'targetIndex',
+  'targetLeafHash',
+] as const
+
+function csvFormat({ formatCsv, formatCsvLines }: CsvText): Format {
+  const toLine = (alert: Alert): Field[] => [
+    ...COLUMNS.map((column) => alert[column]),
+    alert.merklePath.join(' '),
+    alert.supersededBy?.id ?? null,
+  ]
+  return {
+    name: 'csv',
+    type: 'text/csv; charset=utf-8',
+    head: formatCsv([...COLUMNS, 'merklePath', 'supersededBy'], []),
+    page: (alerts) => formatCsvLines(alerts.map(toLine)),
+    foot: '',
+  }
+}

@@ -1,0 +1,88 @@
+import { type endpoints, type ListedAlert, totalOf } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import { type Input, signedIn } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { presentAlert, presentPublicAlert } from './present.ts'
+import { markAllRead as markAll, unmarkAllRead as unmarkAll } from './read-state.ts'
+import { countUnread, findNewestIndex, listRead, type Reader } from './read-store.ts'
+import { type FindEntitlement, findReader } from './reader.ts'
+import * as search from './search-store.ts'
+import { listAlertsAt } from './store.ts'
+
+type Endpoints = typeof endpoints
+
+export async function searchAlerts(
+  ctx: Context,
+  input: Input<Endpoints['searchAlerts']>,
+  findEntitlement: FindEntitlement,
+) {
+  const { cursor, limit, ...selection } = input.query
+  const [reader, wanted] = await Promise.all([
+    findReader(ctx, signedIn(input), findEntitlement),
+    search.prepareSearch(ctx.db, selection),
+  ])
+  const beforeIndex = cursor === undefined ? undefined : Number(cursor)
+  // Before the list: what comes in between is in the list and above this index, never in neither.
+  const lastIndex = await findNewestIndex(ctx.db, reader)
+  const [indexes, byPriority] = await Promise.all([
+    // One more than is shown tells whether there is another page.
+    search.listSelected(ctx.db, reader, wanted, { beforeIndex, limit: limit + 1 }),
+    search.countByPriority(ctx.db, reader, wanted),
+  ])
+  const shown = indexes.slice(0, limit)
+  return {
+    items: await loadItems(ctx, reader, shown),
+    next: indexes.length > limit ? String(shown.at(-1)) : null,
+    total: totalOf(byPriority, selection.priority),
+    byPriority,
+    lastIndex,
+  }
+}
+
+async function loadItems(ctx: Context, reader: Reader, indexes: number[]): Promise<ListedAlert[]> {
+  if (indexes.length === 0) return []
+  const found = await listAlertsAt(ctx.db, reader, indexes)
+  const ids = [...found.values()].map(({ id }) => id)
+  const read = await listRead(ctx.db, reader, ids)
+  return indexes.flatMap((index) => {
+    const stored = found.get(index)
+    if (!stored) return []
+    const alert = reader.subscribed ? presentAlert(stored) : presentPublicAlert(stored, reader.publicAt)
+    return [{ id: stored.id, alert, isRead: !('locked' in alert) && read.has(stored.id) }]
+  })
+}
+
+export async function alertFacets(
+  ctx: Context,
+  input: Input<Endpoints['alertFacets']>,
+  findEntitlement: FindEntitlement,
+) {
+  return search.listFacets(ctx.db, await findReader(ctx, signedIn(input), findEntitlement))
+}
+
+export async function unreadAlerts(
+  ctx: Context,
+  input: Input<Endpoints['unreadAlerts']>,
+  findEntitlement: FindEntitlement,
+) {
+  const reader = await findReader(ctx, signedIn(input), findEntitlement)
+  // In this order: what comes in between is counted, and a page that counts it again is corrected by its next question.
+  const lastIndex = await findNewestIndex(ctx.db, reader)
+  return { ...(await countUnread(ctx.db, reader, lastIndex ?? undefined)), lastIndex }
+}
+
+export async function markAllRead(
+  ctx: Context,
+  input: Input<Endpoints['markAllRead']>,
+  findEntitlement: FindEntitlement,
+) {
+  return markAll(ctx, await findReader(ctx, signedIn(input), findEntitlement), input.body.upTo)
+}
+
+export async function unmarkAllRead(ctx: Context, input: Input<Endpoints['unmarkAllRead']>) {
+  const { id } = input.params
+  const isThere = isUuid(id) && (await unmarkAll(ctx, signedIn(input).accountId, id))
+  if (!isThere) throw new Refusal('not_found', 'There is nothing to take back')
+  return { success: true, message: 'As it was before' }
+}

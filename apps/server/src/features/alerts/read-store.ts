@@ -1,0 +1,152 @@
+import { type Counted, mostCounted } from '@tocsin/protocol'
+import { and, desc, eq, exists, gt, gte, inArray, isNotNull, lt, lte, max, not, or, type SQL, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, alertReadMarks, alertReads, alerts } from '../../db/schema.ts'
+import type { Readers } from './store.ts'
+
+/** Everything up to `upToIndex` that could be read at `at`, when alerts up to `publicAt` were for everybody, counts as read. */
+interface ReadMark {
+  upToIndex: number
+  at: Date
+  publicAt: Date
+}
+
+/** Who reads, with all that decides what is shown and what of it counts as read. */
+export interface Reader extends Readers {
+  accountId: string
+  /** What is older than the account is no news to it. */
+  joinedAt: Date
+  marks: ReadMark[]
+}
+
+export async function findReading(tx: Queryable, accountId: string) {
+  const rows = await tx
+    .select({ joinedAt: accounts.createdAt, upToIndex: alertReadMarks.upToIndex, at: alertReadMarks.at })
+    .from(accounts)
+    .leftJoin(alertReadMarks, eq(alertReadMarks.accountId, accounts.id))
+    .where(eq(accounts.id, accountId))
+  const marks = rows.flatMap(({ upToIndex, at }) => (upToIndex === null || at === null ? [] : [{ upToIndex, at }]))
+  return { joinedAt: rows[0]?.joinedAt ?? new Date(0), marks }
+}
+
+/** What the reader may read in full: the one condition of every list, search, count and export. */
+export function isReadable({ publicAt, subscribed }: Readers): SQL | undefined {
+  const isPublic = lte(alerts.createdAt, publicAt)
+  return subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
+}
+
+/** What the reader may know of: that, and of fresher ones that were sent out that they exist. */
+export function isShown({ publicAt }: Readers): SQL | undefined {
+  return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicAt))
+}
+
+/** Opened, marked with all the others, or older than the account. */
+export function isRead(tx: Queryable, { accountId, joinedAt, marks }: Reader): SQL | undefined {
+  const opened = tx
+    .select({ one: sql`1` })
+    .from(alertReads)
+    .where(and(eq(alertReads.accountId, accountId), eq(alertReads.alertId, alerts.id)))
+  return or(
+    lt(alerts.createdAt, joinedAt),
+    ...marks.map(({ upToIndex, at, publicAt }) =>
+      and(lte(alerts.logIndex, upToIndex), or(lte(alerts.broadcastAt, at), lte(alerts.createdAt, publicAt))),
+    ),
+    exists(opened),
+  )
+}
+
+/** The opposite. What follows from it comes first, because an index finds it: nobody looks at a long history that was read long ago. */
+export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
+  return and(
+    gte(alerts.createdAt, reader.joinedAt),
+    ...reader.marks.map(({ upToIndex, publicAt }) =>
+      or(gt(alerts.logIndex, upToIndex), gt(alerts.createdAt, publicAt)),
+    ),
+    // `is not true`: a broadcast that never was compares as unknown.
+    sql`(${isRead(tx, reader)}) is not true`,
+  )
+}
+
+/** Of these alerts, the ones that the account has read. */
+export async function listRead(tx: Queryable, reader: Reader, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx
+    .select({ id: alerts.id })
+    .from(alerts)
+    .where(and(inArray(alerts.id, ids), isRead(tx, reader)))
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Unread ones that the reader may read in full, up to a log index where one is given. */
+export async function countUnread(tx: Queryable, reader: Reader, upTo?: number): Promise<Counted> {
+  const isWithin = upTo === undefined ? undefined : lte(alerts.logIndex, upTo)
+  const unread = tx
+    .select({ one: sql`1`.as('one') })
+    .from(alerts)
+    .where(and(isReadable(reader), isWithin, isUnread(tx, reader)))
+    .limit(mostCounted + 1)
+    .as('unread')
+  return toCounted(await tx.$count(unread))
+}
+
+export function toCounted(found: number): Counted {
+  return { count: Math.min(found, mostCounted), isMore: found > mostCounted }
+}
+
+/** The newest alert that the reader may read in full, up to a log index where one is given. */
+export async function findNewestIndex(tx: Queryable, reader: Readers, upTo?: number): Promise<number | null> {
+  const [row] = await tx
+    .select({ logIndex: alerts.logIndex })
+    .from(alerts)
+    .where(and(isReadable(reader), upTo === undefined ? undefined : lte(alerts.logIndex, upTo)))
+    .orderBy(desc(alerts.logIndex))
+    .limit(1)
+  return row?.logIndex ?? null
+}
+
+export async function insertMark(tx: Queryable, accountId: string, upToIndex: number, at: Date): Promise<string> {
+  const [row] = await tx
+    .insert(alertReadMarks)
+    .values({ accountId, upToIndex, at })
+    .returning({ id: alertReadMarks.id })
+  if (!row) throw new Error('The mark was not stored')
+  return row.id
+}
+
+/** @returns whether it was there, and the account's own */
+export async function deleteMark(tx: Queryable, accountId: string, id: string): Promise<boolean> {
+  const rows = await tx
+    .delete(alertReadMarks)
+    .where(and(eq(alertReadMarks.id, id), eq(alertReadMarks.accountId, accountId)))
+    .returning({ id: alertReadMarks.id })
+  return rows.length > 0
+}
+
+/**
+ * Marks of before `at` that say nothing any more, because a later one of before `at` reaches as far: nobody takes them back, and each costs every
+ * count a comparison.
+ */
+export async function deleteCoveredMarks(tx: Queryable, accountId: string, at: Date): Promise<void> {
+  const settled = and(eq(alertReadMarks.accountId, accountId), lt(alertReadMarks.at, at))
+  const newest = tx
+    .select({ at: max(alertReadMarks.at) })
+    .from(alertReadMarks)
+    .where(settled)
+  const furthest = tx
+    .select({ upToIndex: max(alertReadMarks.upToIndex) })
+    .from(alertReadMarks)
+    .where(and(settled, eq(alertReadMarks.at, sql`(${newest})`)))
+  await tx
+    .delete(alertReadMarks)
+    .where(
+      and(settled, not(eq(alertReadMarks.at, sql`(${newest})`)), lte(alertReadMarks.upToIndex, sql`(${furthest})`)),
+    )
+}
+
+export function listMarks(tx: Queryable, accountId: string) {
+  return tx
+    .select({ upToIndex: alertReadMarks.upToIndex, at: alertReadMarks.at })
+    .from(alertReadMarks)
+    .where(eq(alertReadMarks.accountId, accountId))
+    .orderBy(alertReadMarks.at)
+}

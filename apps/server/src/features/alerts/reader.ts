@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { publicUntil } from '../../public-delay.ts'
+import { findReading, type Reader } from './read-store.ts'
+import { readersOf } from './service.ts'
+
+/** The running subscription of an account, or null. */
+export type FindEntitlement = (ctx: Context, accountId: string) => Promise<object | null>
+
+/** What this account reads now, and what of it counts as read. */
+export async function findReader(
+  ctx: Context,
+  { accountId, isAdmin }: Pick<Actor, 'accountId' | 'isAdmin'>,
+  findEntitlement: FindEntitlement,
+): Promise<Reader> {
+  const [isEntitled, { joinedAt, marks }] = await Promise.all([
+    isAdmin || findEntitlement(ctx, accountId).then((found) => found !== null),
+    findReading(ctx.db, accountId),
+  ])
+  const { publicDelayHours } = ctx.config
+  return {
+    ...readersOf(ctx, isEntitled),
+    accountId,
+    joinedAt,
+    marks: marks.map((mark) => ({ ...mark, publicAt: publicUntil(mark.at, publicDelayHours) })),
+  }
+}

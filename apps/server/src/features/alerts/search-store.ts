@@ -1,0 +1,170 @@
+import {
+  type AlertSelection,
+  type Counted,
+  endOf,
+  mostCounted,
+  type Priority,
+  priorities,
+  startOf,
+} from '@tocsin/protocol'
+import { and, count, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { alerts, alertWords } from '../../db/schema.ts'
+import { isRead, isReadable, isShown, isUnread, type Reader, toCounted } from './read-store.ts'
+
+/** A selection whose words are ready to be looked for. */
+export type Search = AlertSelection & { words: string | null }
+
+export async function prepareSearch(tx: Queryable, selection: AlertSelection): Promise<Search> {
+  return { ...selection, words: selection.q === undefined ? null : await partWords(tx, selection.q) }
+}
+
+interface Page {
+  beforeIndex?: number | undefined
+  limit: number
+}
+
+/** Log indexes of what was selected, newest first. */
+export function listSelected(tx: Queryable, reader: Reader, selection: Search, page: Page): Promise<number[]> {
+  return listWhere(tx, isSelected(tx, reader, selection), page)
+}
+
+/** The same of those alone that the reader may read in full. */
+export async function listReadable(tx: Queryable, reader: Reader, selection: Search, page: Page): Promise<number[]> {
+  return listWhere(tx, and(isSelected(tx, reader, selection), isReadable(reader)), page)
+}
+
+async function listWhere(tx: Queryable, where: SQL | undefined, { beforeIndex, limit }: Page): Promise<number[]> {
+  const rows = await tx
+    .select({ logIndex: alerts.logIndex })
+    .from(alerts)
+    .where(and(where, beforeIndex === undefined ? undefined : lt(alerts.logIndex, beforeIndex)))
+    .orderBy(desc(alerts.logIndex))
+    .limit(limit)
+  return rows.map(({ logIndex }) => logIndex)
+}
+
+/** What each priority would give with the rest of the selection. */
+export async function countByPriority(
+  tx: Queryable,
+  reader: Reader,
+  selection: Search,
+): Promise<Record<Priority, Counted>> {
+  const { q, priority, asset, type, read } = selection
+  if (q !== undefined) {
+    const found = await countInOnePass(tx, reader, selection, mostCounted + 1)
+    const all = Object.values(found).reduce((sum, one) => sum + one, 0)
+    const counted = presentCounts(found, all > mostCounted)
+    if (priority === undefined || all <= mostCounted) return counted
+    return {
+      ...counted,
+      [priority]: toCounted((await countUpToMost(tx, reader, selection, [priority]))[priority] ?? 0),
+    }
+  }
+  const isRare = asset !== undefined || type !== undefined || read === 'read'
+  const found = isRare
+    ? await countInOnePass(tx, reader, selection)
+    : await countUpToMost(tx, reader, selection, priorities)
+  return presentCounts(found, false)
+}
+
+/** @param isCut there are more than were looked at, whichever priority they have */
+function presentCounts(found: Found, isCut: boolean): Record<Priority, Counted> {
+  const present = (priority: Priority): Counted => {
+    const { count: most, isMore } = toCounted(found[priority] ?? 0)
+    return { count: most, isMore: isMore || isCut }
+  }
+  return { critical: present('critical'), high: present('high'), medium: present('medium'), low: present('low') }
+}
+
+type Found = { [Name in Priority]?: number }
+
+/** Each from its end of an index, no further than is counted: as quick with a long history as with a short one. */
+async function countUpToMost(
+  tx: Queryable,
+  reader: Reader,
+  selection: Search,
+  asked: readonly Priority[],
+): Promise<Found> {
+  const countOne = (priority: Priority) => {
+    const found = tx
+      .select({ one: sql`1`.as('one') })
+      .from(alerts)
+      .where(isSelected(tx, reader, { ...selection, priority }))
+      .limit(mostCounted + 1)
+      .as('found')
+    return tx.$count(found)
+  }
+  const counts = Object.fromEntries(asked.map((priority) => [priority, countOne(priority)]))
+  const [row] = await tx.select(counts).from(sql`(select 1) as once`)
+  return row ?? {}
+}
+
+/** What is rare would make each of four counts look at everything: one look finds them all. Comparing words costs most: of them only so many are looked at. */
+async function countInOnePass(tx: Queryable, reader: Reader, selection: Search, most?: number): Promise<Found> {
+  const all = tx
+    .select({ priority: alerts.priority })
+    .from(alerts)
+    .where(isSelected(tx, reader, { ...selection, priority: undefined }))
+  const looked = (most === undefined ? all : all.limit(most)).as('looked')
+  const rows = await tx.select({ priority: looked.priority, found: count() }).from(looked).groupBy(looked.priority)
+  return Object.fromEntries(rows.map(({ priority, found }) => [priority, found]))
+}
+
+/** Whether a selection asks for what a locked row hides: then it finds none of them, or searching would tell what they hide. */
+function asksForContent({ q, asset, type, read }: AlertSelection): boolean {
+  return [q, asset, type, read].some((asked) => asked !== undefined)
+}
+
+function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | undefined {
+  const { q, words, priority, asset, type, from, to, read } = selection
+  return and(
+    asksForContent(selection) ? isReadable(reader) : isShown(reader),
+    priority && eq(alerts.priority, priority),
+    asset === undefined ? undefined : eq(alerts.asset, asset),
+    type === undefined ? undefined : eq(alerts.anomalyType, type),
+    from === undefined ? undefined : gte(alerts.createdAt, new Date(startOf(from))),
+    to === undefined ? undefined : lte(alerts.createdAt, new Date(endOf(to))),
+    read === 'read' ? isRead(tx, reader) : undefined,
+    read === 'unread' ? isUnread(tx, reader) : undefined,
+    q === undefined ? undefined : isFound(q, words),
+  )
+}
+
+/** All of the words, each by its beginning; or the id. */
+function isFound(search: string, words: string | null): SQL | undefined {
+  const isId = eq(alerts.id, search)
+  return words === null ? isId : or(isId, sql`${alertWords(alerts)} @@ ${words}::tsquery`)
+}
+
+/**
+ * The search's words as a tsquery, or null when it has none. Parted by the database itself, the way that it has parted those of the alerts: what is a
+ * letter depends on its locale.
+ */
+async function partWords(tx: Queryable, search: string): Promise<string | null> {
+  const own = sql`unnest(to_tsvector('simple', regexp_replace(${search}, '[^[:alnum:]]+', ' ', 'g')))`
+  const { rows } = await tx.execute<{ words: string | null }>(
+    sql`select string_agg(quote_literal(lexeme) || ':*', ' & ') as words from ${own}`,
+  )
+  return rows[0]?.words ?? null
+}
+
+/** So that the answer takes no longer with a long history. */
+const FACETS_OF_NEWEST = 5_000
+
+/** Assets and types of the newest alerts that the reader may read in full, by name. */
+export async function listFacets(tx: Queryable, reader: Reader): Promise<{ assets: string[]; types: string[] }> {
+  const newest = tx
+    .select({ asset: alerts.asset, type: alerts.anomalyType })
+    .from(alerts)
+    .where(isReadable(reader))
+    .orderBy(desc(alerts.logIndex))
+    .limit(FACETS_OF_NEWEST)
+    .as('newest')
+  const namesOf = async (name: typeof newest.asset | typeof newest.type) => {
+    const rows = await tx.selectDistinct({ name }).from(newest).orderBy(name)
+    return rows.flatMap((row) => (row.name === '' ? [] : [row.name]))
+  }
+  const [assets, types] = await Promise.all([namesOf(newest.asset), namesOf(newest.type)])
+  return { assets, types }
+}

@@ -1,0 +1,29 @@
+import type { Context } from '../../context.ts'
+import { findSetting, lockSetting, saveSetting } from '../../db/setting.ts'
+import { isSealedWith, openApiKey, sealApiKey, UnreadableKey } from './api-key.ts'
+import { FEED_SETTING, storedSettings } from './feed-settings.ts'
+
+/**
+ * After APP_SECRET was changed: the stored key of the feed is sealed anew, so that the secret before (APP_SECRET_PREVIOUS) is needed no more. A key that neither
+ * opens stays as it is, and the admin area says so.
+ */
+export async function resealFeedKey(ctx: Context): Promise<void> {
+  const { appSecret, appSecretPrevious } = ctx.config
+  if (appSecretPrevious === null) return
+  await ctx.db.transaction(async (tx) => {
+    await lockSetting(tx, FEED_SETTING)
+    const saved = await findSetting(tx, FEED_SETTING)
+    const form = saved && storedSettings.parse(saved.value)
+    if (!saved || !form?.apiKey || isSealedWith(appSecret, FEED_SETTING, form.apiKey)) return
+    try {
+      const apiKey = sealApiKey(appSecret, FEED_SETTING, openApiKey(ctx.config, FEED_SETTING, form.apiKey))
+      await saveSetting(tx, FEED_SETTING, { ...form, apiKey }, saved.updatedAt)
+      ctx.logger.info(
+        'the key of the signal feed was sealed anew: APP_SECRET_PREVIOUS can be unset once every instance has started',
+      )
+    } catch (error) {
+      if (!(error instanceof UnreadableKey)) throw error
+      ctx.logger.warn('the key of the signal feed opens neither with APP_SECRET nor with APP_SECRET_PREVIOUS')
+    }
+  })
+}

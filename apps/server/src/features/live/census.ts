@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import * as store from './store.ts'
+
+export interface Census {
+  /** Sockets that hear alerts, on all instances: of this one now, of the others as they said last. */
+  countListening(): Promise<number>
+  close(): Promise<void>
+}
+
+const LOOK_MS = 1_000
+const REFRESH_MS = 10_000
+/** An instance that has said nothing for this long is gone, and its sockets with it. */
+const GONE_MS = 35_000
+
+/** Tells the other instances how many listen here: when that has changed, and as a sign of life. */
+export function takeCensus(ctx: Context, listening: () => number, scheduler: Scheduler): Census {
+  const id = randomUUID()
+  const aliveSince = () => new Date(ctx.clock.now().getTime() - GONE_MS)
+  let told: number | null = null
+  let work: Promise<void> = Promise.resolve()
+  const tell = () => {
+    const count = listening()
+    told = count
+    work = work
+      .then(() => store.saveInstance(ctx.db, { id, listening: count, seenAt: ctx.clock.now() }))
+      .catch((error: unknown) => ctx.logger.warn({ err: error }, 'telling how many listen failed'))
+  }
+  const stops = [
+    scheduler.every(REFRESH_MS, tell),
+    scheduler.every(LOOK_MS, () => {
+      if (listening() !== told) tell()
+    }),
+  ]
+  tell()
+  return {
+    countListening: async () => listening() + (await store.countListeningElsewhere(ctx.db, id, aliveSince())),
+    async close() {
+      for (const stop of stops) stop()
+      await work
+      await store.deleteInstances(ctx.db, id, aliveSince()).catch(() => {})
+    },
+  }
+}

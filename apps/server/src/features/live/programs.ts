@@ -1,0 +1,111 @@
+import type { ClientMessage } from '@tocsin/protocol'
+import { closeCodes } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import type { Evidence, Rights } from './authorization.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import { Quotas } from './quota.ts'
+
+export type AuthMessage = Extract<ClientMessage, { type: 'auth' }>
+
+export interface Programs {
+  /** Says what is to be signed, and waits a minute for a program that may listen. */
+  greet(connection: Connection): Promise<void>
+  challenge(connection: Connection): Promise<void>
+  /** Whether the program has proved the wallet, which it speaks for from now on. It was told otherwise why not. */
+  prove(connection: Connection, message: AuthMessage): Promise<boolean>
+  forgetIdle(nowMs: number): void
+  /** Asks contracts again whether their wallets still speak for these sockets. Returns what stops it. */
+  watch(): () => void
+}
+
+const PROOFS_PER_MINUTE = 60
+const MINUTE_MS = 60_000
+const DEADLINE_MS = 60_000
+const CONTRACT_CHECK_MS = 300_000
+
+/** Sockets without a session: who is there says a wallet's signature over a nonce of this very socket. */
+export function createPrograms(ctx: Context, rights: Rights, connections: Connections, scheduler: Scheduler): Programs {
+  /** Of one address: a contract's signature costs a call of the chain. */
+  const proofs = new Quotas(PROOFS_PER_MINUTE, MINUTE_MS)
+
+  const challenge = async (connection: Connection) => {
+    const written = await rights.createChallenge(ctx)
+    connection.challenge = written
+    const [issuedAt, expiresAt] = [written.issuedAt.toISOString(), written.expiresAt.toISOString()]
+    connection.send({ type: 'challenge', ...written, issuedAt, expiresAt })
+  }
+  const fail = (connection: Connection, message: string) => {
+    connection.leaveStream()
+    connection.send({ type: 'authentication_failed', message })
+  }
+
+  return {
+    async greet(connection) {
+      connection.stopDeadline = scheduler.after(DEADLINE_MS, () => {
+        if (!connection.outbox) connection.breakRules('Nobody has authenticated')
+      })
+      await challenge(connection)
+    },
+    challenge,
+    async prove(connection, message) {
+      // Used up before anything is checked: a challenge has one answer, right or wrong.
+      const asked = connection.challenge
+      connection.challenge = null
+      if (!proofs.take(connection.address, performance.now())) {
+        fail(connection, 'Too many attempts')
+        connection.breakRules('Too many attempts')
+        return false
+      }
+      const proved = asked ? await judge(ctx, rights, asked, message) : { fault: 'Wait for the next challenge' }
+      if (!connection.isOpen) return false
+      if ('unavailable' in proved) {
+        connection.end(closeCodes.restart, proved.unavailable)
+        return false
+      }
+      if ('fault' in proved) {
+        fail(connection, proved.fault)
+        await challenge(connection)
+        return false
+      }
+      connection.isShort = message.format === 'summary'
+      connection.evidence = proved.evidence
+      connections.assign(connection, proved.accountId)
+      return true
+    },
+    forgetIdle: (nowMs) => proofs.forgetIdle(nowMs),
+    watch() {
+      const check = async ({ evidence }: Connection) => evidence === null || rights.isStillAccepted(ctx, evidence)
+      const checkAll = async () => {
+        for (const connection of connections.all()) {
+          if (!(await check(connection)))
+            connection.end(closeCodes.sessionEnded, 'The contract no longer speaks for it')
+        }
+      }
+      return scheduler.every(CONTRACT_CHECK_MS, () => {
+        checkAll().catch((error) => ctx.logger.error({ err: error }, 'asking contracts of wallets failed'))
+      })
+    },
+  }
+}
+
+/** `unavailable`: nothing is wrong with the answer, it could not be looked at. */
+type Verdict = { accountId: string; evidence: Evidence | null } | { fault: string } | { unavailable: string }
+
+async function judge(
+  ctx: Context,
+  rights: Rights,
+  challenge: Parameters<Rights['verifyAnswer']>[1],
+  message: AuthMessage,
+): Promise<Verdict> {
+  try {
+    const { walletAddress, evidence } = await rights.verifyAnswer(ctx, challenge, message)
+    const accountId = await rights.findAccountOfWallet(walletAddress)
+    return accountId === null ? { fault: 'No account has this wallet' } : { accountId, evidence }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return error.code === 'unavailable' ? { unavailable: 'The chain does not answer' } : { fault: error.message }
+  }
+}

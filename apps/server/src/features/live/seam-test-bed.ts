@@ -1,0 +1,224 @@
+import type { Socket } from 'node:net'
+import type { Alert } from '@tocsin/protocol'
+import { serverMessage } from '@tocsin/protocol'
+import { testConfig } from '@tocsin/testkit'
+import type { WebSocket } from 'ws'
+import { Arrivals } from '../../../../../packages/client/src/arrivals.ts'
+import type { Context } from '../../context.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import { Connection } from './connection.ts'
+import { createReader } from './reader.ts'
+import { createStream } from './stream.ts'
+
+/** The seam between history and live, with everything real but the tables: each read takes as long as chance will have it. */
+
+const logId = `0x${'11'.repeat(32)}`
+const walletAddress = `0x${'ab'.repeat(20)}`
+const never: Scheduler = { after: () => () => {}, every: () => () => {} }
+
+/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export function alertAt(logIndex: number): Alert {
+  const none = { targetIndex: null, targetLeafHash: null, supersededBy: null, signalHash: null, treeSize: null }
+  const proof = { signer: '0x', signature: '0x', leafHash: '0x', merklePath: [], root: null, avalancheTx: null }
+  const text = { asset: 'A', summary: 'B', regime: '', anomalyType: '', confidence: 50, priority: 'low' } as const
+  const at = { createdAt: '2026-01-15T12:00:00.000Z', anchoredAt: null }
+  return { ...none, ...proof, ...text, ...at, id: `alert-${logIndex}`, kind: 'alert', origin: 'feed', logIndex }
+}
+
+/**
+ * Publishes while a client comes, goes and comes back, its rights are doubted, and some alerts are sent out late or twice.
+ * @returns what the client was told and what it had to be told, as log indexes, and what came over the wire
+ */
+export async function playSeam(seed: number): Promise<{ told: number[]; due: number[]; wire: number[] }> {
+  const random = seeded(seed)
+  const upTo = (max: number) => Math.floor(random() * (max + 1))
+  const turns = async (max: number) => {
+    for (let left = upTo(max); left > 0; left -= 1) await Promise.resolve()
+  }
+  /** Log indexes in the order of sending: `seq` is the place, from 1 on. */
+  const sent: number[] = []
+  let size = 0
+  const held: number[] = []
+  const publish = () => {
+    const dice = random()
+    if (dice < 0.1) held.push(size++)
+    else if (dice < 0.2 && held.length > 0) sent.push(held.shift() ?? 0)
+    else if (dice < 0.25 && sent.length > 0) sent.push(sent[upTo(sent.length - 1)] ?? 0)
+    else sent.push(size++)
+  }
+  for (let count = upTo(12); count > 0; count -= 1) publish()
+
+  const at = new Date('2026-01-15T12:00:00.000Z')
+  const endsAt = new Date('2026-01-16T12:00:00.000Z')
+  const { ctx, wake } = createSeamContext(at)
+  const deps = {
+    findActor: async () => null,
+    findActorOfSession: async () => {
+      await turns(4)
+      return actor
+    },
+    createChallenge: () => Promise.reject(new Error('No program here')),
+    verifyAnswer: () => Promise.reject(new Error('No program here')),
+    isStillAccepted: async () => true,
+    findAccountOfWallet: async () => null,
+    listPastPeriods: async () => [],
+    findEntitlement: async () => {
+      await turns(3)
+      return { planId: '24h' as const, startsAt: at, endsAt }
+    },
+    loadDeliveries: async (_ctx: Context, afterSeq: number, limit: number) => {
+      await turns(4)
+      const page = sent.slice(afterSeq, afterSeq + limit)
+      await turns(4)
+      return page.map((index, place) => ({ seq: afterSeq + place + 1, at, alert: alertAt(index) }))
+    },
+    lastDeliverySeq: async () => {
+      const seq = sent.length
+      await turns(3)
+      return seq
+    },
+    loadAlertsAnchoredBetween: async () => [],
+    resumePoint: async (_ctx: Context, lastIndex: number) => {
+      const own = sent.indexOf(lastIndex)
+      const next = own >= 0 ? own + 1 : sent.findIndex((index) => index > lastIndex)
+      await turns(3)
+      return next < 0 ? sent.length : next
+    },
+    findLogId: async () => logId,
+    logSize: async () => size,
+  }
+  const reader = createReader(ctx, deps, (frames) => stream.fanOut(connection ? [connection] : [], frames), never)
+  const stream = createStream(ctx, deps, reader, never)
+
+  const seenAtFirst = sent.length === 0 ? null : upTo(sent.length - 1)
+  const first = seenAtFirst === null ? null : (sent[seenAtFirst] ?? 0)
+  const hadBefore = new Set(seenAtFirst === null ? [] : sent.slice(0, sent.indexOf(first ?? 0) + 1))
+  const arrivals = new Arrivals(first)
+  for (const index of hadBefore) arrivals.take(alertAt(index), false)
+  const told: number[] = []
+  const wire: number[] = []
+  let connection: Connection | null = null
+  let isLive = false
+  const connect = () => {
+    isLive = false
+    arrivals.begin()
+    const opened = openSeamConnection((bytes) => {
+      if (connection !== opened) return
+      for (const message of readMessages(bytes)) {
+        if (message.type === 'live') {
+          isLive = true
+          arrivals.reach(message.lastIndex, message.recovered)
+          arrivals.end()
+        }
+        if (message.type !== 'new_alert') continue
+        wire.push(message.alert.logIndex)
+        if (arrivals.take(message.alert, false) !== 'update') told.push(message.alert.logIndex)
+      }
+    })
+    connection = opened
+    const { highestIndex } = arrivals
+    const cursor = highestIndex === null ? {} : { lastIndex: highestIndex, logId }
+    void stream.authenticate(opened, walletAddress, cursor)
+  }
+  const hangUp = () => {
+    connection?.leaveStream()
+    connection = null
+  }
+
+  const begun = first === null ? null : 0
+  if (begun !== null) connect()
+  for (let step = 10 + upTo(40); step > 0; step -= 1) {
+    const dice = random()
+    if (dice < 0.5) publish()
+    if (dice > 0.3 && dice < 0.8) wake()
+    if (begun !== null && dice > 0.9) hangUp()
+    if (begun !== null && connection === null && random() < 0.5) connect()
+    if (connection && dice > 0.8 && dice < 0.9) stream.recheck(connection)
+    await turns(8)
+  }
+  if (begun !== null && connection === null) connect()
+  wake()
+  for (let wait = 0; wait < 2_000 && begun !== null && !isSettled(); wait += 1) await Promise.resolve()
+  await reader.close()
+  const due = begun === null ? [] : [...new Set(sent)].filter((index) => !hadBefore.has(index))
+  return { told, due, wire }
+
+  function isSettled(): boolean {
+    return (
+      isLive &&
+      connection?.outbox?.isHeld === false &&
+      [...new Set(sent)].every((index) => hadBefore.has(index) || told.includes(index))
+    )
+  }
+}
+
+const actor = {
+  sessionId: 'session',
+  sessionIdHash: 'hash',
+  accountId: 'account',
+  email: null,
+  name: 'Ada',
+  isAdmin: false,
+  provedWallets: [walletAddress],
+  authenticatedAt: new Date(0),
+}
+
+function createSeamContext(at: Date): { ctx: Context; wake(): void } {
+  const listeners: (() => void)[] = []
+  const noRows = { from: () => ({ orderBy: () => ({ limit: async () => [] }) }) }
+  const parts = {
+    config: testConfig(),
+    clock: { now: () => at },
+    failpoint: () => {},
+    db: { select: () => noRows },
+    logger: {
+      error: ({ err }: { err: unknown }) => {
+        throw err
+      },
+    },
+    wake: {
+      on: (topic: string, listener: () => void) => {
+        if (topic === 'deliveries') listeners.push(listener)
+        return () => {}
+      },
+    },
+  }
+  return {
+    // The stream asks nothing else of it here: no anchors, no other tables.
+    ctx: parts as unknown as Context,
+    wake() {
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+function openSeamConnection(write: (bytes: Buffer) => void): Connection {
+  const ws = { readyState: 1, close() {}, ping() {} }
+  const socket = { write, writableLength: 0, writableNeedDrain: false, destroyed: false, writable: true }
+  // A connection uses this much of both.
+  return new Connection(ws as unknown as WebSocket, socket as unknown as Socket, {
+    sessionId: 'session',
+    accountId: 'account',
+    isAdmin: false,
+  })
+}
+
+function* readMessages(bytes: Buffer) {
+  for (let at = 0; at < bytes.length; ) {
+    const short = bytes.readUInt8(at + 1)
+    const start = at + (short < 126 ? 2 : 4)
+    const length = short < 126 ? short : bytes.readUInt16BE(at + 2)
+    yield serverMessage.parse(JSON.parse(bytes.toString('utf8', start, start + length)))
+    at = start + length
+  }
+}

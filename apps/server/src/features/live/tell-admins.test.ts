@@ -1,0 +1,215 @@
+import type { AdminArea } from '@tocsin/protocol'
+import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { saveSetting } from '../../db/setting.ts'
+import type { Actor } from '../../http/route.ts'
+import { type Client, fakeScheduler, type Instance, issueAlerts, type People, startInstance } from './live-test-bed.ts'
+
+/** What pages hear that are no stream of alerts: admins of what has changed, everybody of another chain; and how many listen anywhere. */
+
+let postgres: TestDatabase
+let databaseUrl: string
+let clock: FakeClock
+let timers: ReturnType<typeof fakeScheduler>
+let people: People
+let instance: Instance
+const instances: Instance[] = []
+
+beforeAll(async () => {
+  postgres = await startTestDatabase()
+})
+afterAll(() => postgres.stop())
+beforeEach(async () => {
+  databaseUrl = await postgres.createDatabase()
+  clock = fakeClock()
+  timers = fakeScheduler(clock)
+  people = { actors: new Map(), entitlements: new Map(), owners: new Map() }
+  addPerson('root', 'a', { isAdmin: true })
+  addPerson('mara', 'b')
+  instance = await start()
+})
+afterEach(async () => {
+  await Promise.all(instances.splice(0).map((started) => started.stop()))
+})
+
+async function start(): Promise<Instance> {
+  const started = await startInstance(databaseUrl, clock, people, timers)
+  instances.push(started)
+  return started
+}
+
+const wallet = (digit: string) => `0x${digit.repeat(40)}`
+
+function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void {
+  people.actors.set(name, {
+    sessionId: `00000000-0000-4000-8000-${digit.repeat(12)}`,
+    sessionIdHash: `session of ${name}`,
+    accountId: `account of ${name}`,
+    email: null,
+    name,
+    isAdmin: false,
+    provedWallets: [wallet(digit)],
+    authenticatedAt: clock.now(),
+    ...rest,
+  })
+}
+
+/** Lets the instance gather what changed and tell it, as soon as the database has woken it. */
+async function areasAfter(client: Client, change: () => Promise<unknown>, on = instance): Promise<AdminArea[]> {
+  const woken = new Promise((resolve) => on.ctx.wake.on('admin', resolve))
+  const heard = client.messages.length
+  await change()
+  await woken
+  // What one transaction changed is notified together.
+  await on.ctx.db.execute(sql`select 1`)
+  timers.advance(200)
+  const told = () => client.messages.slice(heard).find((message) => message.type === 'admin_changed')
+  await expect.poll(told).toBeDefined()
+  timers.advance(3_000)
+  return told()?.areas ?? []
+}
+
+const query = (text: string) => instance.ctx.db.execute(text)
+const now = "timestamptz '2026-01-15 12:00:00Z'"
+const account = `insert into accounts (name, role, created_at) values ('Mara', 'user', ${now})`
+
+describe('an admin’s page', () => {
+  it.each<[string, string, AdminArea]>([
+    ['an account', account, 'users'],
+    [
+      'an entry of the trail',
+      `insert into audit_entries (at, action, detail, request_id) values (${now}, 'feed_saved', '{}', 'r')`,
+      'audit',
+    ],
+    ['a refused signal', `insert into refused_signals (at, raw, reason) values (${now}, 'x', 'Not JSON')`, 'feed'],
+    [
+      'a signal that was merged',
+      `insert into feed_signals (signal_id, observed_at, received_at, is_late) values ('s', ${now}, ${now}, false)`,
+      'feed',
+    ],
+    ['the chain', `insert into settings values ('chain_id', '"137"', ${now})`, 'chain'],
+    ['the state of the feed', `insert into settings values ('feed.state', '{"state":"failed"}', ${now})`, 'feed'],
+    ['a check of the ledger', `insert into settings values ('payments.reconciliation', '{}', ${now})`, 'payments'],
+  ])('is told of %s, and of nothing that is in it', async (_name, statement, area) => {
+    const client = instance.connect('root')
+    await client.opened
+    expect(await areasAfter(client, () => query(statement))).toEqual([area])
+    expect(client.messages).toEqual([{ type: 'admin_changed', areas: [area] }])
+  })
+
+  it('is told of alerts that nobody was sent', async () => {
+    const client = instance.connect('root')
+    await client.opened
+    expect(await areasAfter(client, () => issueAlerts(instance.ctx, 1))).toEqual(['alerts'])
+    expect(client.alertIndexes()).toEqual([])
+  })
+
+  it('is told once of what changes together, and not again and again of what changes all the time', async () => {
+    const client = instance.connect('root')
+    await client.opened
+    const steps = [account, `insert into refused_signals (at, raw, reason) values (${now}, 'x', 'Not JSON')`]
+    await areasAfter(client, () => query(`begin; ${steps.join(';')}; commit`))
+    const count = () => client.messages.filter(({ type }) => type === 'admin_changed').length
+    expect(count()).toBe(1)
+    const first = instance.ctx.wake
+    for (let round = 0; round < 20; round++) {
+      const woken = new Promise((resolve) => first.on('admin', resolve))
+      await query(account)
+      await woken
+      timers.advance(100)
+    }
+    timers.advance(3_000)
+    await expect.poll(count).toBeGreaterThan(1)
+    expect(count()).toBeLessThanOrEqual(3)
+  })
+
+  it('is not woken by signs of life', async () => {
+    const woken = (key: string) =>
+      new Promise<void>((resolve) => {
+        const stop = instance.ctx.wake.on('admin', (heard) => {
+          seen.push(heard)
+          if (heard === key) resolve(stop())
+        })
+      })
+    const seen: string[] = []
+    const begun = woken('feed')
+    await query(`insert into settings values ('feed.state', '{"state":"connected","pingMs":1}', ${now})`)
+    await begun
+    seen.length = 0
+    const end = woken('chain')
+    await query(`update settings set value = '{"state":"connected","pingMs":2}', updated_at = now()`)
+    await saveSetting(instance.ctx.db, 'payments.cursor', { block: 2 }, clock.now())
+    timers.advance(10_000)
+    await query(`insert into settings values ('chain_id', '"137"', ${now})`)
+    await end
+    expect(seen).toEqual(['chain'])
+  })
+
+  it('alone is told: a trader’s hears nothing of it', async () => {
+    const [admin, trader] = [instance.connect('root'), instance.connect('mara')]
+    await Promise.all([admin.opened, trader.opened])
+    await areasAfter(admin, () => query(account))
+    timers.advance(20_000)
+    await admin.heard('heartbeat')
+    expect(trader.messages).toEqual([])
+  })
+})
+
+it('every page is told of another chain, with a wallet or without', async () => {
+  const open = [instance.connect('root'), instance.connect('mara'), (await start()).connect('mara')]
+  await Promise.all(open.map(({ opened }) => opened))
+  await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
+  await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
+  for (const client of open) {
+    expect(await client.heard('chain_changed')).toEqual({
+      type: 'chain_changed',
+      chainId: '137',
+      chainName: 'Polygon (MATIC)',
+    })
+  }
+})
+
+describe('those who listen are counted', () => {
+  const listen = async (on: Instance) => {
+    const client = on.connect('mara')
+    await client.authenticate(wallet('b'))
+    await client.heard('live')
+    return client
+  }
+  const countAt = (on: Instance) => on.live.countListening()
+
+  beforeEach(() => {
+    const endsAt = new Date(clock.now().getTime() + 3_600_000)
+    people.entitlements.set('account of mara', { planId: '24h', startsAt: clock.now(), endsAt })
+  })
+
+  it('on all instances, without those who only have a page open', async () => {
+    const other = await start()
+    await listen(instance)
+    await listen(other)
+    const third = await listen(other)
+    await other.connect('root').opened
+    timers.advance(1_000)
+    await expect.poll(() => countAt(instance)).toBe(3)
+    await expect.poll(() => countAt(other)).toBe(3)
+    third.ws.close()
+    await third.closed
+    await expect.poll(() => countAt(other)).toBe(2)
+    timers.advance(1_000)
+    await expect.poll(() => countAt(instance)).toBe(2)
+  })
+
+  it('not any more on an instance that has stopped, or is gone without a word', async () => {
+    const other = await start()
+    await listen(other)
+    timers.advance(1_000)
+    await expect.poll(() => countAt(instance)).toBe(1)
+    await instances.pop()?.stop()
+    expect(await countAt(instance)).toBe(0)
+    await query(`insert into instances values (gen_random_uuid(), 7, timestamptz '2026-01-15 12:00:01Z')`)
+    expect(await countAt(instance)).toBe(7)
+    clock.advance(36_000)
+    expect(await countAt(instance)).toBe(0)
+  })
+})

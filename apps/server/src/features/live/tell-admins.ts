@@ -1,0 +1,42 @@
+import { type AdminArea, adminArea, adminAreas } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import type { Connections } from './connections.ts'
+import { encodeMessage } from './frame.ts'
+
+/** What one action changes comes together. */
+const GATHER_MS = 200
+/** Then it is quiet for this long: what changes all the time is not read all the time. */
+const PAUSE_MS = 3_000
+
+/** Tells the sockets of admins what has changed, so that their pages read it again. Returns what stops it. */
+export function tellAdmins(ctx: Context, connections: Connections, scheduler: Scheduler): () => void {
+  const changed = new Set<AdminArea>()
+  let stopTimer: (() => void) | null = null
+  let isPausing = false
+
+  const tell = () => {
+    stopTimer = null
+    isPausing = changed.size > 0
+    if (!isPausing) return
+    const bytes = encodeMessage({ type: 'admin_changed', areas: [...changed] })
+    changed.clear()
+    for (const connection of connections.all()) if (connection.isAdmin) connection.write(bytes)
+    stopTimer = scheduler.after(PAUSE_MS, tell)
+  }
+  const note = (areas: readonly AdminArea[]) => {
+    for (const area of areas) changed.add(area)
+    if (!isPausing) stopTimer ??= scheduler.after(GATHER_MS, tell)
+  }
+  const stops = [
+    ctx.wake.on('admin', (key) => {
+      const area = adminArea.safeParse(key).data
+      note(area ? [area] : adminAreas)
+    }),
+    ctx.wake.on('anchors', () => note(['alerts'])),
+  ]
+  return () => {
+    stopTimer?.()
+    for (const stop of stops) stop()
+  }
+}

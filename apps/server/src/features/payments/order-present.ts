@@ -1,0 +1,141 @@
+import { type AdminOrder, getChain, type Order, type OrderStatus, type Subscription } from '@tocsin/protocol'
+import { configuredContexts } from '../../chain/payment-chains.ts'
+import { formatIto } from '../../chain/transfer.ts'
+import type { Context } from '../../context.ts'
+import { grantedFor, orderStatusAt, requiredWei } from './order.ts'
+import type { OrderRow } from './order-store.ts'
+import type { PaymentRow } from './store.ts'
+
+const SILENT = 'The payment chain can’t be reached right now. Your payment is safe: it is looked for again by itself.'
+
+/** @param isSilent the chain could not be asked just now */
+export function presentOrder(ctx: Context, row: OrderRow, subscription: Subscription | null, isSilent = false): Order {
+  const { order, creditedWei, attachedWei, partWei } = row
+  const now = ctx.clock.now()
+  const { toleranceBps } = ctx.config.orders
+  const paidWei = creditedWei + partWei
+  const isTakenBack = creditedWei < grantedFor(order.priceWei, attachedWei, toleranceBps)
+  const status = orderStatusAt({ ...order, paidWei, isTakenBack }, now)
+  const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
+  const missingWei = isEnough ? 0n : order.priceWei - paidWei
+  const excessWei = paidWei > order.priceWei ? paidWei - order.priceWei : 0n
+  const required = requiredOn(ctx, order.chainId)
+  const confirmations = status === 'paid' ? Math.max(required, order.confirmations) : order.confirmations
+  return {
+    id: order.id,
+    status,
+    flags: order.flags,
+    planType: order.planId,
+    priceWei: order.priceWei.toString(),
+    paidWei: paidWei.toString(),
+    missingWei: missingWei.toString(),
+    excessWei: excessWei.toString(),
+    token: order.token,
+    decimals: 18,
+    chainId: order.chainId,
+    chainName: getChain(order.chainId).name,
+    treasury: order.treasury,
+    payer: order.payer,
+    path: order.path,
+    spender: order.path === 'approve' ? order.treasury : null,
+    createdAt: order.createdAt.toISOString(),
+    expiresAt: order.expiresAt.toISOString(),
+    watchedUntil: order.watchedUntil.toISOString(),
+    transactionHash: order.txHash,
+    replacedHashes: order.replacedHashes,
+    blockNumber: order.blockNumber,
+    confirmations,
+    required,
+    message:
+      isSilent && isWaiting.has(status) ? SILENT : messageOf(row, { status, paidWei, missingWei, excessWei, now }),
+    subscription,
+  }
+}
+
+export function presentAdminOrder(ctx: Context, row: OrderRow, subscription: Subscription | null): AdminOrder {
+  return { ...presentOrder(ctx, row, subscription), owner: row.owner }
+}
+
+/** A payment without an order, as a purchase that was made by paying. */
+export function presentOrderless(ctx: Context, payment: PaymentRow, subscription: Subscription | null): Order {
+  const { chainId } = payment
+  const at = payment.createdAt.toISOString()
+  const amountWei = payment.amountWei.toString()
+  const status = payment.revertedAt ? 'reorganised' : 'paid'
+  const required = requiredOn(ctx, chainId)
+  return {
+    id: payment.id,
+    status,
+    flags: [],
+    planType: payment.planId,
+    priceWei: amountWei,
+    paidWei: payment.revertedAt ? '0' : amountWei,
+    missingWei: payment.revertedAt ? amountWei : '0',
+    excessWei: '0',
+    token: payment.token,
+    decimals: 18,
+    chainId,
+    chainName: getChain(chainId).name,
+    treasury: termsOn(ctx, chainId).treasury,
+    payer: payment.payer,
+    path: 'transfer',
+    spender: null,
+    createdAt: at,
+    expiresAt: at,
+    watchedUntil: at,
+    transactionHash: payment.txHash,
+    replacedHashes: [],
+    blockNumber: payment.blockNumber,
+    confirmations: payment.revertedAt ? 0 : required,
+    required,
+    message: payment.revertedAt ? REORGANISED : null,
+    subscription,
+  }
+}
+
+function termsOn(ctx: Context, chainId: number): Context['config']['payment'] {
+  const on = configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)
+  return (on ?? ctx).config.payment
+}
+
+const requiredOn = (ctx: Context, chainId: number) => Math.max(1, termsOn(ctx, chainId).confirmations)
+
+const isWaiting = new Set<OrderStatus>(['open', 'seen', 'confirming', 'reorganised'])
+const REORGANISED = 'Your payment has left the chain in a reorganisation. It counts again as soon as it is back.'
+
+interface Figures {
+  status: OrderStatus
+  paidWei: bigint
+  missingWei: bigint
+  excessWei: bigint
+  now: Date
+}
+
+function messageOf({ order, lateWei }: OrderRow, figures: Figures): string | null {
+  const { status, paidWei, missingWei, excessWei, now } = figures
+  if (lateWei > 0n) {
+    return `${formatIto(lateWei)} arrived too late to be counted by itself. The operator sees it and decides: write to support.`
+  }
+  switch (status) {
+    case 'seen':
+      return 'Your payment is on its way. It is in no block yet.'
+    case 'paid':
+      return excessWei > 0n ? `${formatIto(excessWei)} more than the price arrived. The operator sees it.` : null
+    case 'underpaid':
+      return now > order.watchedUntil
+        ? `${formatIto(paidWei)} arrived and ${formatIto(missingWei)} were missing. The operator sees it and decides: write to support.`
+        : `${formatIto(paidWei)} arrived, ${formatIto(missingWei)} are missing. Send them from the same wallet.`
+    case 'expired':
+      return now > order.watchedUntil ? null : 'The time to pay is over. A payment that is on its way still counts.'
+    case 'cancelled':
+      return now > order.watchedUntil ? null : 'You have cancelled it. A payment that lands anyway still counts.'
+    case 'failed':
+      return 'The transaction failed on the chain: no ITO was moved. You can pay again.'
+    case 'reorganised':
+      return REORGANISED
+    case 'dropped':
+      return 'The transaction was replaced or never reached the chain: no ITO was moved by it. You can pay again.'
+    default:
+      return null
+  }
+}

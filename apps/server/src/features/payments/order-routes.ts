@@ -1,0 +1,97 @@
+import { type endpoints, idempotencyKey } from '@tocsin/protocol'
+import { getAddress } from 'viem'
+import type { Context } from '../../context.ts'
+import { type Actor, type Handler, type Input, signedIn } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { presentAdminOrder } from './order-present.ts'
+import * as orders from './order-service.ts'
+import * as orderStore from './order-store.ts'
+import { reportTransaction } from './report-transaction.ts'
+
+type Endpoints = typeof endpoints
+type Parts = orders.OrderParts
+type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
+
+/** The wallets of a session, each asked again where its answer may have changed. */
+export type ConfirmWallets = (ctx: Context, actor: Actor) => Promise<string[]>
+
+export async function createOrder(
+  ctx: Context,
+  input: Input<Endpoints['createOrder']>,
+  parts: Parts & { confirmWallets: ConfirmWallets },
+): Answer<'createOrder'> {
+  const actor = signedIn(input)
+  const payer = getAddress(input.body.walletAddress)
+  if (!(await parts.confirmWallets(ctx, actor)).includes(payer)) {
+    throw new Refusal('wallet_not_proved', 'Sign in with the wallet that will pay, then try again.')
+  }
+  const { accountId } = actor
+  const key = readKey(input.request.headers['idempotency-key'])
+  const id = await orders.createOrder(ctx, parts, { accountId, planId: input.body.planType, payer, key })
+  return orders.presentFresh(ctx, parts, id)
+}
+
+function readKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  const key = idempotencyKey.safeParse(header)
+  if (!key.success) throw new Refusal('malformed', 'Idempotency-Key takes up to 200 printable characters.')
+  return key.data
+}
+
+export async function listOrders(
+  ctx: Context,
+  input: Input<Endpoints['listOrders']>,
+  parts: Parts,
+): Answer<'listOrders'> {
+  const { cursor, limit } = input.query
+  return orders.listOrders(ctx, parts, signedIn(input).accountId, { cursor, limit })
+}
+
+export async function findOrder(ctx: Context, input: Input<Endpoints['findOrder']>, parts: Parts): Answer<'findOrder'> {
+  return orders.loadOrder(ctx, parts, signedIn(input), input.params.id)
+}
+
+export async function reportOrderTransaction(
+  ctx: Context,
+  input: Input<Endpoints['reportOrderTransaction']>,
+  parts: Parts,
+): Answer<'reportOrderTransaction'> {
+  const { accountId } = signedIn(input)
+  const orderId = input.params.id
+  const isSilent = await reportTransaction(ctx, parts, {
+    accountId,
+    orderId,
+    txHash: toHash(input.body.transactionHash),
+  })
+  return orders.presentFresh(ctx, parts, orderId, isSilent)
+}
+
+export async function cancelOrder(
+  ctx: Context,
+  input: Input<Endpoints['cancelOrder']>,
+  parts: Parts,
+): Answer<'cancelOrder'> {
+  await orders.cancelOrder(ctx, signedIn(input).accountId, input.params.id)
+  return orders.presentFresh(ctx, parts, input.params.id)
+}
+
+export async function listAdminOrders(
+  ctx: Context,
+  input: Input<Endpoints['listAdminOrders']>,
+  parts: Parts,
+): Answer<'listAdminOrders'> {
+  const { flag, cursor, limit } = input.query
+  const rows = await orderStore.listAllOrders(ctx.db, flag, orders.parsePlace(cursor), limit + 1)
+  const bearers = rows.flatMap(({ bearerId }) => bearerId ?? [])
+  const subscriptions = await parts.findSubscriptions(ctx, bearers)
+  const items = rows
+    .slice(0, limit)
+    .map((row) => presentAdminOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null))
+  const last = rows.length > limit ? items.at(-1) : undefined
+  return { items, next: last ? orders.placeOf(last) : null }
+}
+
+/** Hashes are stored as nodes write them: in lower case. */
+function toHash(text: string): `0x${string}` {
+  return `0x${text.slice(2).toLowerCase()}`
+}

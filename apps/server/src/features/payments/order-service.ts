@@ -1,0 +1,238 @@
+import { getPlan, type Order, type PlanId, type Subscription } from '@tocsin/protocol'
+import { getAddress } from 'viem'
+import { configuredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
+import type { Context } from '../../context.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { isCollector } from './collect.ts'
+import { followOrder } from './follow-order.ts'
+import { presentOrder, presentOrderless } from './order-present.ts'
+import * as orderStore from './order-store.ts'
+import type { PaymentEffects } from './settle.ts'
+
+/** What orders need of subscriptions. */
+export interface OrderParts extends PaymentEffects {
+  isSubscribed(tx: Queryable, accountId: string, now: Date): Promise<boolean>
+  /** By the payment that they hang on. */
+  findSubscriptions(ctx: Context, paymentIds: string[]): Promise<Map<string, Subscription>>
+}
+
+interface NewOrder {
+  accountId: string
+  planId: PlanId
+  /** Proved by the session that orders. */
+  payer: string
+  key: string | null
+}
+
+const MINUTE_MS = 60_000
+/** How long after its time limit an order is still watched. */
+const WATCHED_MS = 24 * 60 * MINUTE_MS
+const MAX_OPEN = 5
+
+/**
+ * Begins a purchase on the terms of this moment. Asked again with the same key, or while the same purchase is open, it answers with the same order.
+ * @throws Refusal subscription_active, too_many_orders, idempotency_mismatch, unavailable
+ */
+export async function createOrder(ctx: Context, parts: OrderParts, wanted: NewOrder): Promise<string> {
+  const [chosen] = await listPaymentContexts(ctx)
+  const order = termsOf(chosen, wanted)
+  // Without the lock first: what is repeated many times at once does not queue for it.
+  const before = await findBefore(ctx, ctx.db, parts, order, wanted.key)
+  if (before) return before.id
+  const id = await ctx.db.transaction(async (tx) => {
+    await parts.lockAccount(tx, wanted.accountId)
+    const meanwhile = await findBefore(ctx, tx, parts, order, wanted.key)
+    if (meanwhile) return meanwhile.id
+    const made = await insertOrder(ctx, tx, order)
+    if (wanted.key !== null) await orderStore.saveKey(tx, wanted.accountId, wanted.key, made)
+    ctx.failpoint('order: before store')
+    return made
+  })
+  ctx.failpoint('order: after commit')
+  return id
+}
+
+function termsOf(chosen: Context, { accountId, planId, payer }: NewOrder): orderStore.NewOrder {
+  const { payment, orders } = chosen.config
+  const createdAt = chosen.clock.now()
+  const expiresAt = new Date(createdAt.getTime() + orders.ttlMinutes * MINUTE_MS)
+  return {
+    accountId,
+    planId,
+    priceWei: getPlan(planId).priceWei,
+    chainId: payment.chainId,
+    token: getAddress(payment.token),
+    treasury: getAddress(payment.treasury),
+    payer: getAddress(payer),
+    path: isCollector(chosen) ? 'approve' : 'transfer',
+    createdAt,
+    expiresAt,
+    watchedUntil: new Date(expiresAt.getTime() + WATCHED_MS),
+  }
+}
+
+/**
+ * The order that this one repeats, by its key or because it is the same purchase and open.
+ * @throws Refusal idempotency_mismatch, subscription_active
+ */
+async function findBefore(
+  ctx: Context,
+  tx: Queryable,
+  parts: OrderParts,
+  order: orderStore.NewOrder,
+  key: string | null,
+): Promise<orderStore.OrderColumns | null> {
+  const { accountId } = order
+  const now = ctx.clock.now()
+  const named = key === null ? null : await orderStore.findByKey(tx, accountId, key)
+  if (named) {
+    if (named.planId === order.planId && named.payer === order.payer) return named
+    throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another purchase.')
+  }
+  if (await parts.isSubscribed(tx, accountId, now)) {
+    throw new Refusal('subscription_active', 'You already have an active subscription')
+  }
+  const same = (await orderStore.listOpen(tx, accountId, now)).find((open) => isSame(open, order))
+  if (same && key !== null) await orderStore.saveKey(tx, accountId, key, same.id)
+  return same ?? null
+}
+
+async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Promise<string> {
+  if (!findContext(ctx, order.chainId)) {
+    throw new Refusal('unavailable', 'Payments can’t be checked on the chosen chain right now. Try again later.')
+  }
+  const open = await orderStore.listOpen(tx, order.accountId, ctx.clock.now())
+  if (open.length >= MAX_OPEN) {
+    throw new Refusal('too_many_orders', `You have ${open.length} open purchases. Pay or cancel one first.`)
+  }
+  return orderStore.insertOrder(tx, order)
+}
+
+function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): boolean {
+  return (
+    open.planId === order.planId &&
+    open.payer === order.payer &&
+    open.chainId === order.chainId &&
+    open.priceWei === order.priceWei
+  )
+}
+
+/**
+ * Gives a purchase up. It is watched on: a payment that lands anyway is honoured.
+ * @throws Refusal not_found, order_paid
+ */
+export async function cancelOrder(ctx: Context, accountId: string, id: string): Promise<void> {
+  const { order } = await getOwn(ctx, accountId, id)
+  const isCancelled = order.cancelledAt !== null || (await orderStore.markCancelled(ctx.db, id, ctx.clock.now()))
+  if (!isCancelled) throw new Refusal('order_paid', 'This purchase is paid: it can’t be cancelled any more.')
+}
+
+/** @throws Refusal not_found, also of somebody else's */
+export async function getOwn(ctx: Context, accountId: string, id: string): Promise<orderStore.OrderRow> {
+  const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
+  if (row?.order.accountId !== accountId || !row) throw notFound()
+  return row
+}
+
+function notFound(): Refusal {
+  return new Refusal('not_found', 'There is no such purchase.')
+}
+
+/** How long a reader waits for the chain: after that the answer is what was known before. */
+const READ_PATIENCE_MS = 1_500
+
+/**
+ * An order as it is now, or a payment without one. Looks at the chain first where something is under way.
+ * @throws Refusal not_found
+ */
+export async function loadOrder(
+  ctx: Context,
+  parts: OrderParts,
+  reader: { accountId: string; isAdmin: boolean },
+  id: string,
+): Promise<Order> {
+  const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
+  const isReaders = (ownerId: string | null) => reader.isAdmin || ownerId === reader.accountId
+  if (row) {
+    if (!isReaders(row.order.accountId)) throw notFound()
+    const isSilent = await refresh(ctx, parts, row.order)
+    return presentFresh(ctx, parts, id, isSilent)
+  }
+  const payment = isUuid(id) ? await orderStore.findOrderless(ctx.db, id) : null
+  if (!payment || !isReaders(payment.accountId)) throw notFound()
+  const subscriptions = await parts.findSubscriptions(ctx, [id])
+  return presentOrderless(ctx, payment, subscriptions.get(id) ?? null)
+}
+
+/** @param isSilent the chain could not be asked just now */
+export async function presentFresh(ctx: Context, parts: OrderParts, id: string, isSilent = false): Promise<Order> {
+  const row = await orderStore.findOrder(ctx.db, id)
+  if (!row) throw notFound()
+  const subscriptions = await parts.findSubscriptions(ctx, row.bearerId === null ? [] : [row.bearerId])
+  return presentOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null, isSilent)
+}
+
+/** @returns whether the chain could not be asked in time */
+async function refresh(ctx: Context, parts: OrderParts, order: orderStore.OrderColumns): Promise<boolean> {
+  const isUnderWay = order.txState === 'seen' || order.txState === 'confirming' || order.txState === 'reorganised'
+  if (order.paidAt !== null || !isUnderWay) return false
+  const on = findContext(ctx, order.chainId)
+  if (!on) return true
+  const isDone = await inTime(followOrder(on, parts, order, null), READ_PATIENCE_MS)
+  return !isDone
+}
+
+export function findContext(ctx: Context, chainId: number): Context | null {
+  return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId) ?? null
+}
+
+/** False when the chain was silent, or is still being asked: that goes on. @throws whatever is no silence of the chain */
+async function inTime(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
+  const done = work.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Refusal && error.code === 'unavailable') return false
+      throw error
+    },
+  )
+  done.catch(() => {})
+  const tooLong = new Promise<boolean>((resolve) => setTimeout(resolve, patienceMs, false).unref())
+  return Promise.race([done, tooLong])
+}
+
+/** A page of the account's purchases, newest first, with what it paid without an order. */
+export async function listOrders(
+  ctx: Context,
+  parts: OrderParts,
+  accountId: string,
+  page: { cursor: string | undefined; limit: number },
+): Promise<{ items: Order[]; next: string | null }> {
+  const before = parsePlace(page.cursor)
+  const [rows, alone] = await Promise.all([
+    orderStore.listOrdersOf(ctx.db, accountId, before, page.limit + 1),
+    orderStore.listOrderless(ctx.db, accountId, before, page.limit + 1),
+  ])
+  const bearers = rows.flatMap(({ bearerId }) => bearerId ?? [])
+  const subscriptions = await parts.findSubscriptions(ctx, [...bearers, ...alone.map(({ id }) => id)])
+  const found = [
+    ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null)),
+    ...alone.map((payment) => presentOrderless(ctx, payment, subscriptions.get(payment.id) ?? null)),
+  ].sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1))
+  const items = found.slice(0, page.limit)
+  const last = found.length > page.limit ? items.at(-1) : undefined
+  return { items, next: last ? placeOf(last) : null }
+}
+
+/** Rises with the time, then with the id, as texts do. */
+export function placeOf({ createdAt, id }: { createdAt: string; id: string }): string {
+  return `${createdAt}_${id}`
+}
+
+/** A cursor as a client gave it; what is none begins at the first page. */
+export function parsePlace(cursor: string | undefined): orderStore.Place | undefined {
+  const [at = '', id = ''] = cursor?.split('_') ?? []
+  const time = new Date(at)
+  return isUuid(id) && !Number.isNaN(time.getTime()) ? { at: time, id } : undefined
+}

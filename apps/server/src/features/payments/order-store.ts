@@ -1,0 +1,382 @@
+import type { Address, Hex } from '@tocsin/proof'
+import type { OrderFlag, OrderPath, PlanId } from '@tocsin/protocol'
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import type { Queryable, Tx } from '../../db/database.ts'
+import { accounts, orderKeys, orders, payments, unmatchedTransfers } from '../../db/schema.ts'
+
+export type OrderColumns = typeof orders.$inferSelect
+export type TxState = NonNullable<OrderColumns['txState']>
+
+/** An order with what the transfers that name it add up to. */
+export type OrderRow = Awaited<ReturnType<typeof selectOrders>>[number]
+
+export interface NewOrder {
+  accountId: string
+  planId: PlanId
+  priceWei: bigint
+  chainId: number
+  token: Address
+  treasury: Address
+  payer: Address
+  path: OrderPath
+  createdAt: Date
+  expiresAt: Date
+  watchedUntil: Date
+}
+
+/** A transfer that is a part of an order, which counts for it unless it has left the chain or was sent back. */
+const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.resolved_at is null or u.resolution = 'ignore')`
+
+// In a subquery the builder leaves the outer table's name out, so it is written here.
+const wei = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
+const sums = {
+  /** Granted, and on the chain now. */
+  creditedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p
+    where p.order_id = orders.id and p.reverted_at is null)`),
+  /** Granted, also what has left the chain. */
+  attachedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p where p.order_id = orders.id)`),
+  partWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
+    where u.order_id = orders.id and ${isCountedPart})`),
+  /** Came too late to be counted by itself, and nobody has decided yet. */
+  lateWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
+    where u.order_id = orders.id and u.reason = 'late' and u.reverted_at is null and u.resolved_at is null)`),
+  /** The payment that the subscription hangs on. */
+  bearerId: sql<string | null>`(select s.payment_id from subscriptions s join payments p on p.id = s.payment_id
+    where p.order_id = orders.id order by s.created_at limit 1)`,
+}
+
+function selectOrders(tx: Queryable, where: SQL | undefined, limit: number) {
+  return tx
+    .select({ order: orders, owner: { id: accounts.id, name: accounts.name, email: accounts.email }, ...sums })
+    .from(orders)
+    .leftJoin(accounts, eq(accounts.id, orders.accountId))
+    .where(where)
+    .orderBy(desc(orders.createdAt), desc(orders.id))
+    .limit(limit)
+}
+
+export async function findOrder(tx: Queryable, id: string): Promise<OrderRow | null> {
+  const [row] = await selectOrders(tx, eq(orders.id, id), 1)
+  return row ?? null
+}
+
+export interface Place {
+  at: Date
+  id: string
+}
+
+const isBefore = (place: Place | undefined) =>
+  place
+    ? sql`(${orders.createdAt}, ${orders.id}) < (${place.at.toISOString()}::timestamptz, ${place.id}::uuid)`
+    : undefined
+
+/** Newest first, from `before` on. */
+export function listOrdersOf(tx: Queryable, accountId: string, before: Place | undefined, limit: number) {
+  return selectOrders(tx, and(eq(orders.accountId, accountId), isBefore(before)), limit)
+}
+
+export function listAllOrders(tx: Queryable, flag: OrderFlag | undefined, before: Place | undefined, limit: number) {
+  const hasFlag = flag ? sql`${flag} = any(${orders.flags})` : undefined
+  return selectOrders(tx, and(hasFlag, isBefore(before)), limit)
+}
+
+/** Payments of the account that pay no order, newest first. */
+export function listOrderless(tx: Queryable, accountId: string, before: Place | undefined, limit: number) {
+  const isEarlier = before
+    ? sql`(${payments.createdAt}, ${payments.id}) < (${before.at.toISOString()}::timestamptz, ${before.id}::uuid)`
+    : undefined
+  return tx
+    .select()
+    .from(payments)
+    .where(and(eq(payments.accountId, accountId), isNull(payments.orderId), isEarlier))
+    .orderBy(desc(payments.createdAt), desc(payments.id))
+    .limit(limit)
+}
+
+export async function findOrderless(tx: Queryable, id: string) {
+  const [row] = await tx
+    .select()
+    .from(payments)
+    .where(and(eq(payments.id, id), isNull(payments.orderId)))
+  return row ?? null
+}
+
+// ── making one ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function insertOrder(tx: Tx, order: NewOrder): Promise<string> {
+  const [row] = await tx.insert(orders).values(order).returning({ id: orders.id })
+  if (!row) throw new Error('The order was not stored')
+  return row.id
+}
+
+export async function findByKey(tx: Queryable, accountId: string, key: string): Promise<OrderColumns | null> {
+  const [row] = await tx
+    .select({ order: orders })
+    .from(orderKeys)
+    .innerJoin(orders, eq(orders.id, orderKeys.orderId))
+    .where(and(eq(orderKeys.accountId, accountId), eq(orderKeys.key, key)))
+  return row?.order ?? null
+}
+
+export async function saveKey(tx: Queryable, accountId: string, key: string, orderId: string): Promise<void> {
+  await tx.insert(orderKeys).values({ accountId, key, orderId }).onConflictDoNothing()
+}
+
+/** The account's orders that may still be paid, or whose payment is on its way, newest first. */
+export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<OrderColumns[]> {
+  const isUnderWay = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
+  return tx
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(orders.accountId, accountId),
+        isNull(orders.paidAt),
+        isNull(orders.cancelledAt),
+        or(gt(orders.expiresAt, now), and(isUnderWay, gt(orders.watchedUntil, now))),
+      ),
+    )
+    .orderBy(desc(orders.createdAt), desc(orders.id))
+}
+
+/** False when it is paid, or cancelled before. */
+export async function markCancelled(tx: Queryable, id: string, now: Date): Promise<boolean> {
+  const rows = await tx
+    .update(orders)
+    .set({ cancelledAt: now })
+    .where(and(eq(orders.id, id), isNull(orders.paidAt), isNull(orders.cancelledAt)))
+    .returning({ id: orders.id })
+  return rows.length > 0
+}
+
+// ── what is paid for it ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Payer {
+  accountId: string
+  payer: string
+  chainId: number
+  token: string
+}
+
+/** Unpaid orders that a transfer of this payer may be meant for. Nobody changes them, until this transaction ends. */
+export function lockUnpaid(tx: Tx, { accountId, payer, chainId, token }: Payer): Promise<OrderColumns[]> {
+  return tx
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(orders.accountId, accountId),
+        eq(orders.payer, payer as Address),
+        eq(orders.chainId, chainId),
+        eq(orders.token, token as Address),
+        isNull(orders.paidAt),
+      ),
+    )
+    .orderBy(asc(orders.createdAt), asc(orders.id))
+    .for('update')
+}
+
+/** The parts of these orders that count, locked, so that none is sent back meanwhile. */
+export async function lockParts(tx: Tx, orderIds: string[]) {
+  if (orderIds.length === 0) return []
+  return tx
+    .select()
+    .from(unmatchedTransfers)
+    .where(
+      and(
+        inArray(unmatchedTransfers.orderId, orderIds),
+        eq(unmatchedTransfers.reason, 'partial'),
+        isNull(unmatchedTransfers.revertedAt),
+        or(isNull(unmatchedTransfers.resolvedAt), eq(unmatchedTransfers.resolution, 'ignore')),
+      ),
+    )
+    .orderBy(asc(unmatchedTransfers.blockNumber), asc(unmatchedTransfers.logIndex))
+    .for('update')
+}
+
+interface Settled {
+  txHash: Hex
+  blockNumber: number
+  flags: readonly OrderFlag[]
+}
+
+/** Notes transfers that are on record now; `paidAt` when they complete it. */
+export async function markSettled(tx: Queryable, id: string, settled: Settled & { paidAt?: Date }): Promise<void> {
+  const { txHash, blockNumber, flags, paidAt } = settled
+  await tx
+    .update(orders)
+    .set({ ...txChange(txHash), txState: null, blockNumber, flags: withFlags(flags), ...(paidAt ? { paidAt } : {}) })
+    .where(eq(orders.id, id))
+}
+
+/** Only adds: what was unusual stays so. */
+const withFlags = (flags: readonly OrderFlag[]) =>
+  sql`array(select distinct f from unnest(${orders.flags} || array[${sql.join(
+    flags.map((flag) => sql`${flag}`),
+    sql`, `,
+  )}]::text[]) f order by f)`
+
+/** Another transaction than the one that was known takes its place, unless that one has moved something, or failed to. */
+const txChange = (txHash: Hex) => ({
+  txHash,
+  replacedHashes: sql`case when ${orders.txHash} <> ${txHash} and ${orders.txState} in ('seen', 'dropped', 'reorganised')
+    then array_append(${orders.replacedHashes}, ${orders.txHash}) else ${orders.replacedHashes} end`,
+  // Of the transaction before.
+  txSender: sql`case when ${orders.txHash} = ${txHash} then ${orders.txSender} end`,
+  txNonce: sql`case when ${orders.txHash} = ${txHash} then ${orders.txNonce} end`,
+})
+
+/** A transaction that one order has named and that pays another one. */
+export async function clearOtherHints(tx: Tx, accountId: string, txHash: Hex, orderIds: string[]): Promise<void> {
+  await tx
+    .update(orders)
+    .set({ txHash: null, txState: null, blockNumber: null, confirmations: 0 })
+    .where(
+      and(
+        eq(orders.accountId, accountId),
+        eq(orders.txHash, txHash),
+        isNotNull(orders.txState),
+        isNull(orders.paidAt),
+        orderIds.length > 0 ? sql`${orders.id} not in ${orderIds}` : undefined,
+      ),
+    )
+}
+
+// ── its transaction, before it is on record ─────────────────────────────────────────────────────────────────────────────
+
+export interface TxNote {
+  txHash: Hex
+  txState: TxState
+  at: Date
+  sender?: { address: Address; nonce: number } | undefined
+  blockNumber?: number | null
+  confirmations?: number
+}
+
+/**
+ * What is known of an order's transaction now.
+ * @param expected the transaction that it was about: nothing is changed when another one has come in its place meanwhile
+ */
+export async function noteTransaction(tx: Queryable, id: string, note: TxNote, expected?: Hex | null): Promise<void> {
+  const { txHash, txState, at, sender, blockNumber = null, confirmations = 0 } = note
+  const isKnown = txState === 'seen' || txState === 'confirming'
+  await tx
+    .update(orders)
+    .set({
+      ...txChange(txHash),
+      txState,
+      blockNumber,
+      confirmations,
+      ...(sender ? { txSender: sender.address, txNonce: sender.nonce } : {}),
+      ...(isKnown ? { txSeenAt: at } : {}),
+    })
+    .where(
+      and(
+        eq(orders.id, id),
+        isNull(orders.paidAt),
+        expected === undefined ? undefined : sql`${orders.txHash} is not distinct from ${expected}`,
+      ),
+    )
+}
+
+/** The same, unless it is known: then more may be known of it. */
+export async function noteUnlessKnown(tx: Queryable, id: string, note: TxNote): Promise<void> {
+  const [row] = await tx.select({ txHash: orders.txHash }).from(orders).where(eq(orders.id, id))
+  if (row && row.txHash !== note.txHash) await noteTransaction(tx, id, note, row.txHash)
+}
+
+/** Forgets a transaction that turned out to be no payment of this order. */
+export async function forgetTransaction(tx: Queryable, id: string, txHash: Hex): Promise<void> {
+  await tx
+    .update(orders)
+    .set({ txHash: null, txState: null, txSender: null, txNonce: null, blockNumber: null, confirmations: 0 })
+    .where(and(eq(orders.id, id), eq(orders.txHash, txHash), isNull(orders.paidAt)))
+}
+
+export async function saveConfirmations(tx: Queryable, chainId: number, txHash: Hex, confirmations: number) {
+  const isOf = and(eq(orders.chainId, chainId), eq(orders.txHash, txHash), ne(orders.confirmations, confirmations))
+  await tx.update(orders).set({ confirmations }).where(isOf)
+}
+
+/** Orders of a chain whose transaction is somewhere between sent and counted. */
+export function listFollowed(tx: Queryable, chainId: number): Promise<OrderColumns[]> {
+  return tx
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(orders.chainId, chainId),
+        isNull(orders.paidAt),
+        inArray(orders.txState, ['seen', 'confirming', 'reorganised']),
+      ),
+    )
+    .orderBy(asc(orders.createdAt))
+}
+
+/** Unpaid orders of these payers that are still watched, with what has arrived for each, to see what is on its way. */
+export async function listExpecting(tx: Queryable, chainId: number, payers: Address[], now: Date) {
+  if (payers.length === 0) return []
+  return tx
+    .select({ order: orders, partWei: sums.partWei })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.chainId, chainId),
+        inArray(orders.payer, payers),
+        isNull(orders.paidAt),
+        isNotNull(orders.accountId),
+        gt(orders.watchedUntil, now),
+      ),
+    )
+    .orderBy(asc(orders.createdAt), asc(orders.id))
+}
+
+/** Orders that the treasury's key may collect now. */
+export function listCollectable(tx: Queryable, chainId: number, now: Date) {
+  return tx
+    .select({ order: orders, partWei: sums.partWei })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.chainId, chainId),
+        eq(orders.path, 'approve'),
+        isNotNull(orders.accountId),
+        isNull(orders.paidAt),
+        isNull(orders.cancelledAt),
+        gt(orders.expiresAt, now),
+        lte(orders.createdAt, now),
+      ),
+    )
+    .orderBy(asc(orders.createdAt))
+}
+
+// ── what a reorganisation changes ───────────────────────────────────────────────────────────────────────────────────────
+
+/** Payments that stand together: those of one order, or a payment alone. */
+export function listTogether(tx: Queryable, payment: { id: string; orderId: string | null }) {
+  return tx
+    .select({ amountWei: payments.amountWei, revertedAt: payments.revertedAt })
+    .from(payments)
+    .where(payment.orderId ? eq(payments.orderId, payment.orderId) : eq(payments.id, payment.id))
+}
+
+export async function findBearer(tx: Queryable, orderId: string): Promise<string | null> {
+  const [row] = await tx.select({ bearerId: sums.bearerId }).from(orders).where(eq(orders.id, orderId))
+  return row?.bearerId ?? null
+}
+
+export async function listOrdersForExport(tx: Queryable, accountId: string): Promise<OrderColumns[]> {
+  return tx.select().from(orders).where(eq(orders.accountId, accountId)).orderBy(asc(orders.createdAt))
+}
+
+/** Whether a transaction is among the payments of an order. */
+export async function isPaidBy(tx: Queryable, orderId: string, chainId: number, txHash: Hex): Promise<boolean> {
+  const isOf = and(eq(payments.orderId, orderId), eq(payments.chainId, chainId), eq(payments.txHash, txHash))
+  return (await tx.$count(payments, isOf)) > 0
+}
+
+/** The price that an order froze, for what a reorganisation leaves of it. */
+export async function findPrice(tx: Queryable, orderId: string): Promise<bigint | null> {
+  const [row] = await tx.select({ priceWei: orders.priceWei }).from(orders).where(eq(orders.id, orderId))
+  return row?.priceWei ?? null
+}

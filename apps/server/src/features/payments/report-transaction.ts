@@ -1,0 +1,105 @@
+import type { Hex } from '@tocsin/proof'
+import { isAddressEqual } from 'viem'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
+import { findContext, getOwn, type OrderParts } from './order-service.ts'
+import * as orderStore from './order-store.ts'
+import { findArrived } from './payment.ts'
+import { settleMined } from './settle.ts'
+import * as store from './store.ts'
+import { type ChainTransaction, readTransaction } from './transaction.ts'
+
+/** How long whoever reports a transaction waits for the chain. */
+const PATIENCE_MS = 4_000
+
+interface Report {
+  accountId: string
+  orderId: string
+  txHash: Hex
+}
+
+/**
+ * Takes a transaction as a hint of where an order's payment is. The chain says what it is worth; while it does not know, the hint is kept.
+ * @returns whether the chain could not be asked
+ * @throws Refusal not_found, unavailable, and what speaks against the transaction for good: payment_wrong_token, payment_wrong_recipient,
+ *   payment_wrong_sender, payment_used, payment_reverted
+ */
+export async function reportTransaction(ctx: Context, parts: OrderParts, report: Report): Promise<boolean> {
+  const { order } = await getOwn(ctx, report.accountId, report.orderId)
+  if (order.paidAt !== null) return false
+  const on = findContext(ctx, order.chainId)
+  if (!on)
+    throw new Refusal('unavailable', 'No node is configured for the chain of this purchase: it can’t be checked.')
+  ctx.failpoint('order: hash received')
+  const transaction = await readInTime(on, report.txHash)
+  ctx.failpoint('payment: after receipt')
+  await takeHint(on, parts, order, report.txHash, transaction ?? { state: 'unknown' })
+  return transaction === null
+}
+
+async function takeHint(
+  ctx: Context,
+  parts: OrderParts,
+  order: orderStore.OrderColumns,
+  txHash: Hex,
+  transaction: ChainTransaction,
+): Promise<void> {
+  const at = ctx.clock.now()
+  if (transaction.state === 'unknown' || transaction.state === 'pending') {
+    // Where one is in a block already, another one that may never come does not take its place.
+    if (order.txState === 'confirming' && order.txHash !== txHash) return
+    const wasMined = order.txHash === txHash && order.txState !== null && order.txState !== 'dropped'
+    const sender = transaction.state === 'pending' ? (transaction.sender ?? undefined) : undefined
+    if (!wasMined) await orderStore.noteTransaction(ctx.db, order.id, { txHash, txState: 'seen', at, sender })
+    return
+  }
+  if (transaction.state === 'reverted') {
+    if (!isAddressEqual(transaction.sender, order.payer)) {
+      throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
+    }
+    const { blockNumber } = transaction
+    return orderStore.noteTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })
+  }
+  await takeMined(ctx, parts, order, txHash, transaction)
+}
+
+async function takeMined(
+  ctx: Context,
+  parts: OrderParts,
+  order: orderStore.OrderColumns,
+  txHash: Hex,
+  transaction: Extract<ChainTransaction, { state: 'mined' }>,
+): Promise<void> {
+  const terms = ctx.config.payment
+  const own = findArrived(transaction.transfers, terms).filter(({ payer }) => payer === order.payer)
+  const [first] = own
+  if (!first) {
+    throw new Refusal(
+      'payment_wrong_sender',
+      `This payment did not come from ${order.payer}, the wallet of this purchase. Whoever has proved the wallet that paid gets it.`,
+    )
+  }
+  const used = await store.listUsedLogs(ctx.db, terms.chainId, txHash)
+  if (own.every(({ logIndex }) => used.has(logIndex))) {
+    if (await orderStore.isPaidBy(ctx.db, order.id, terms.chainId, txHash)) return
+    throw new Refusal('payment_used', 'This payment has already been used.')
+  }
+  const { confirmations } = transaction
+  const { blockNumber } = first
+  // Named first, so that of two purchases which it may be meant for it pays this one.
+  await orderStore.noteTransaction(ctx.db, order.id, {
+    ...{ txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations },
+  })
+  await settleMined(ctx, parts, transaction)
+}
+
+/** Null when the chain is silent, or does not answer in time. */
+async function readInTime(ctx: Context, txHash: Hex): Promise<ChainTransaction | null> {
+  const read = readTransaction(ctx, txHash).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'unavailable') return null
+    throw error
+  })
+  read.catch(() => {})
+  const tooLong = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref())
+  return Promise.race([read, tooLong])
+}

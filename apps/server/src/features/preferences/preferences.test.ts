@@ -1,0 +1,107 @@
+import { defaultPreferences, type Preferences, type PreferencesChange } from '@tocsin/protocol'
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { accounts, activities, preferences } from '../../db/schema.ts'
+import { changePreferences, describeChange } from './preferences.ts'
+import { readPreferences, savePreferences } from './service.ts'
+
+describe('a change', () => {
+  it.each<PreferencesChange>([{}, { sound: undefined }, { sound: false, realTimeAlerts: true }, defaultPreferences])(
+    'to %j is none',
+    (change) => {
+      expect(changePreferences(defaultPreferences, change)).toBe(defaultPreferences)
+    },
+  )
+
+  it.each<[PreferencesChange, string]>([
+    [{ sound: true }, 'Sound on'],
+    [{ realTimeAlerts: false, highPriorityOnly: true }, 'Real-time alerts off, High priority only on'],
+    [{ sound: true, soundFrom: 'critical', soundVolume: 5 }, 'Sound on, Sound from critical priority, Volume 5%'],
+    [{ timeZone: 'browser', hourCycle: '12' }, 'Times in the device’s zone, 12-hour clock'],
+    [{ density: 'compact', shortcuts: false }, 'Keyboard shortcuts off, Rows compact'],
+  ])('to %j reads: %s', (change, words) => {
+    const after = changePreferences(defaultPreferences, change)
+    expect(describeChange(defaultPreferences, after)).toBe(words)
+    expect(after).toEqual({ ...defaultPreferences, ...change })
+  })
+
+  it('of any preference is told', () => {
+    const other: Preferences = {
+      realTimeAlerts: false,
+      autoVerify: false,
+      highPriorityOnly: true,
+      browserNotifications: true,
+      sound: true,
+      soundFrom: 'low',
+      soundVolume: 1,
+      shortcuts: false,
+      density: 'compact',
+      timeZone: 'Asia/Tokyo',
+      hourCycle: '12',
+    }
+    for (const [name, value] of Object.entries(other)) {
+      expect(describeChange(defaultPreferences, { ...defaultPreferences, [name]: value }), name).not.toBe('')
+    }
+  })
+})
+
+describe('in the database', () => {
+  let database: TestDatabase
+  let context: TestContext
+  beforeAll(async () => {
+    database = await startTestDatabase()
+    context = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+  })
+  afterAll(async () => {
+    await context?.close()
+    await database?.stop()
+  })
+
+  async function newAccount(): Promise<string> {
+    const { db, clock } = context.ctx
+    const [row] = await db.insert(accounts).values({ name: 'Ann', createdAt: clock.now() }).returning()
+    return row?.id ?? ''
+  }
+  const historyOf = async (accountId: string) => {
+    const rows = await context.ctx.db.select().from(activities).where(eq(activities.accountId, accountId))
+    return rows.map(({ kind, detail }) => `${kind}: ${detail}`)
+  }
+
+  test('an account that never chose has the defaults, and asking writes nothing', async () => {
+    const accountId = await newAccount()
+    expect(await readPreferences(context.ctx, accountId)).toEqual(defaultPreferences)
+    expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(0)
+  })
+
+  test('what is chosen stays, is the account’s alone, and is a line of its history once', async () => {
+    const [accountId, otherId] = [await newAccount(), await newAccount()]
+    const change = { highPriorityOnly: true, soundVolume: 0 }
+    const saved = await savePreferences(context.ctx, accountId, change)
+    expect(saved).toEqual({ ...defaultPreferences, ...change })
+    expect(await savePreferences(context.ctx, accountId, change)).toEqual(saved)
+    expect(await readPreferences(context.ctx, accountId)).toEqual(saved)
+    expect(await readPreferences(context.ctx, otherId)).toEqual(defaultPreferences)
+    expect(await historyOf(accountId)).toEqual(['settings_changed: High priority only on, Volume 0%'])
+    expect(await historyOf(otherId)).toEqual([])
+  })
+
+  test('two devices that change different things at once lose neither, the first change of all included', async () => {
+    const accountId = await newAccount()
+    await Promise.all([
+      savePreferences(context.ctx, accountId, { sound: true }),
+      savePreferences(context.ctx, accountId, { density: 'compact' }),
+      savePreferences(context.ctx, accountId, { timeZone: 'Europe/Berlin' }),
+    ])
+    const expected = { ...defaultPreferences, sound: true, density: 'compact', timeZone: 'Europe/Berlin' }
+    expect(await readPreferences(context.ctx, accountId)).toEqual(expected)
+    expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(1)
+  })
+
+  test('the choices go with the account', async () => {
+    const accountId = await newAccount()
+    await savePreferences(context.ctx, accountId, { sound: true })
+    await context.ctx.db.delete(accounts).where(eq(accounts.id, accountId))
+    expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(0)
+  })
+})

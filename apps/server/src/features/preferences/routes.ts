@@ -1,0 +1,9 @@
+import type { endpoints } from '@tocsin/protocol'
+import { type Handler, signedIn } from '../../http/route.ts'
+import * as service from './service.ts'
+
+export const findPreferences: Handler<(typeof endpoints)['findPreferences']> = (ctx, input) =>
+  service.readPreferences(ctx, signedIn(input).accountId)
+
+export const savePreferences: Handler<(typeof endpoints)['savePreferences']> = (ctx, input) =>
+  service.savePreferences(ctx, signedIn(input).accountId, input.body)

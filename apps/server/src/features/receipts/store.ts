@@ -1,0 +1,143 @@
+import { and, asc, eq, gt, isNull, lte, notExists, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Queryable } from '../../db/database.ts'
+import { accounts, logHead, orders, payments, receipts, subscriptionMails, subscriptions } from '../../db/schema.ts'
+import type { LogMoment, PaidPeriod } from './receipt.ts'
+
+export type ReceiptRow = typeof receipts.$inferSelect
+
+export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Promise<PaidPeriod | null> {
+  const [row] = await tx
+    .select({ subscription: subscriptions, payment: payments, treasury: orders.treasury })
+    .from(subscriptions)
+    .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
+    .leftJoin(orders, eq(orders.id, payments.orderId))
+    .where(eq(subscriptions.id, subscriptionId))
+  if (!row) return null
+  const { subscription, payment, treasury } = row
+  const { id, accountId, planId, startsAt, endsAt, revokedAt } = subscription
+  const paid = await tx
+    .select()
+    .from(payments)
+    .where(payment.orderId === null ? eq(payments.id, payment.id) : eq(payments.orderId, payment.orderId))
+    .orderBy(asc(payments.blockNumber), asc(payments.logIndex))
+  return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: paid }
+}
+
+export async function findLogMoment(tx: Queryable): Promise<LogMoment> {
+  const [head] = await tx.select({ size: logHead.size, signer: logHead.signer }).from(logHead)
+  if (!head?.signer) throw new Error('The log names no key yet')
+  return { size: head.size, signer: head.signer }
+}
+
+/** The receipt of a period as it stands: one whose end was moved is another. */
+export async function findReceipt(tx: Queryable, period: PaidPeriod): Promise<ReceiptRow | null> {
+  const rows = await tx
+    .select()
+    .from(receipts)
+    .where(
+      and(
+        eq(receipts.subscriptionId, period.id),
+        eq(receipts.startsAt, period.startsAt),
+        eq(receipts.endsAt, period.endsAt),
+      ),
+    )
+  return rows[0] ?? null
+}
+
+/** Does nothing when another has stored one for the period meanwhile. */
+export async function insertReceipt(tx: Queryable, receipt: typeof receipts.$inferInsert): Promise<void> {
+  await tx.insert(receipts).values(receipt).onConflictDoNothing()
+}
+
+export interface DueMail {
+  subscriptionId: string
+  accountId: string
+  email: string
+  endsAt: Date
+}
+
+const dueColumns = {
+  subscriptionId: subscriptions.id,
+  accountId: subscriptions.accountId,
+  email: sql<string>`${accounts.email}`,
+  endsAt: subscriptions.endsAt,
+}
+
+/** Whoever has no address, or one that was never confirmed, gets no mail. */
+const hasAddress = sql`${accounts.email} is not null and ${accounts.emailVerifiedAt} is not null`
+
+/** Periods granted after a moment whose receipt was not mailed yet, oldest first. */
+export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: number): Promise<DueMail[]> {
+  const mailed = tx
+    .select({ one: sql`1` })
+    .from(subscriptionMails)
+    .where(and(eq(subscriptionMails.subscriptionId, subscriptions.id), eq(subscriptionMails.kind, 'receipt')))
+  return tx
+    .select(dueColumns)
+    .from(subscriptions)
+    .innerJoin(accounts, eq(accounts.id, subscriptions.accountId))
+    .where(
+      and(gt(subscriptions.createdAt, grantedAfter), isNull(subscriptions.revokedAt), hasAddress, notExists(mailed)),
+    )
+    .orderBy(asc(subscriptions.createdAt))
+    .limit(limit)
+}
+
+/** Periods that end between two moments with none to follow, and of whose end nobody was told yet. */
+export async function listEndsDue(tx: Queryable, after: Date, until: Date, limit: number): Promise<DueMail[]> {
+  const next = alias(subscriptions, 'next')
+  const follows = tx
+    .select({ one: sql`1` })
+    .from(next)
+    .where(
+      and(
+        eq(next.accountId, subscriptions.accountId),
+        lte(next.startsAt, subscriptions.endsAt),
+        gt(next.endsAt, subscriptions.endsAt),
+        isNull(next.cancelledAt),
+        isNull(next.revokedAt),
+      ),
+    )
+  const mailed = tx
+    .select({ one: sql`1` })
+    .from(subscriptionMails)
+    .where(
+      and(
+        eq(subscriptionMails.subscriptionId, subscriptions.id),
+        eq(subscriptionMails.kind, 'ending'),
+        eq(subscriptionMails.endsAt, subscriptions.endsAt),
+      ),
+    )
+  return tx
+    .select(dueColumns)
+    .from(subscriptions)
+    .innerJoin(accounts, eq(accounts.id, subscriptions.accountId))
+    .where(
+      and(
+        gt(subscriptions.endsAt, after),
+        lte(subscriptions.endsAt, until),
+        lte(subscriptions.startsAt, after),
+        isNull(subscriptions.cancelledAt),
+        isNull(subscriptions.revokedAt),
+        hasAddress,
+        notExists(follows),
+        notExists(mailed),
+      ),
+    )
+    .orderBy(asc(subscriptions.endsAt))
+    .limit(limit)
+}
+
+/** Whether it was not on record before: only then may the mail go out, in the same transaction. */
+export async function recordMail(
+  tx: Queryable,
+  mail: { subscriptionId: string; kind: 'receipt' | 'ending'; endsAt: Date; at: Date },
+): Promise<boolean> {
+  const rows = await tx
+    .insert(subscriptionMails)
+    .values(mail)
+    .onConflictDoNothing()
+    .returning({ id: subscriptionMails.subscriptionId })
+  return rows.length > 0
+}

@@ -1,0 +1,592 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type Alert,
+  type AlertSearch,
+  type AlertSelection,
+  activity,
+  activityGroupNames,
+  activityGroups,
+  alert as alertSchema,
+  alertSearch,
+  endpoints,
+  errorBody,
+  isSelected,
+} from '@tocsin/protocol'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { recordActivity } from '../src/activity-log.ts'
+import type { Context } from '../src/context.ts'
+import { accounts, activities, alertReadMarks, alertReads, payments, subscriptions } from '../src/db/schema.ts'
+import { listActivity } from '../src/features/accounts/routes.ts'
+import { formatCsv, formatCsvLines } from '../src/features/admin/csv.ts'
+import { createAlertExports } from '../src/features/alerts/export-alerts.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
+import * as lists from '../src/features/alerts/list-routes.ts'
+import * as alerts from '../src/features/alerts/routes.ts'
+import { broadcastAlert } from '../src/features/alerts/service.ts'
+import { noteEnds } from '../src/features/subscriptions/note-ends.ts'
+import { findEntitlement } from '../src/features/subscriptions/service.ts'
+import { appendEntries } from '../src/features/tlog/append-entries.ts'
+import { createApp } from '../src/http/app.ts'
+import { route, streamRoute } from '../src/http/route.ts'
+
+/** Lists, search, export and read state over a real database; whoever calls is who the test says. */
+
+const HOUR_MS = 3_600_000
+const SECRET = 'zqsecretqz'
+
+let database: TestDatabase
+let box: TestContext
+let ctx: Context
+let clock: FakeClock
+let app: FastifyInstance
+let issue: ReturnType<typeof createIssuer>
+let caller: string | null
+/** Log index and id of what the scene has. */
+const made: Record<string, { id: string; logIndex: number }> = {}
+const people = { subscriber: randomUUID(), visitor: randomUUID(), lapsed: randomUUID(), admin: randomUUID() }
+type Person = keyof typeof people
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  clock = fakeClock()
+  box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
+  ctx = box.ctx
+  issue = createIssuer(ctx, appendEntries)
+  app = await createTestApp()
+  const createdAt = new Date(clock.now().getTime() - 1_000 * HOUR_MS)
+  await ctx.db.insert(accounts).values(Object.entries(people).map(([name, id]) => ({ id, name, createdAt })))
+  await subscribe('subscriber', 10_000)
+  await makeScene()
+}, 60_000)
+afterAll(async () => {
+  await app?.close()
+  await box?.close()
+  await database?.stop()
+})
+beforeEach(async () => {
+  await ctx.db.delete(alertReads)
+  await ctx.db.delete(alertReadMarks)
+})
+
+/** Three alerts that are for everybody by now, two fresh ones, and one that was never sent out. */
+async function makeScene(): Promise<void> {
+  await make('spike', { asset: 'BTC/USDT', anomalyType: 'Volume spike', summary: 'Naïve volume 4.1× its norm' })
+  await make('flip', { asset: 'ETH/USDT', anomalyType: 'Funding flip', priority: 'critical', summary: '=SUM(A1)' })
+  clock.advance(HOUR_MS)
+  await make('break', { asset: 'BTC/EUR', anomalyType: 'Volume break', priority: 'low', regime: 'Calm' })
+  clock.advance(30 * HOUR_MS)
+  await make('fresh', { asset: `${SECRET}/USDT`, anomalyType: SECRET, summary: SECRET, regime: SECRET })
+  await make('unsent', { asset: `${SECRET}x` }, false)
+  await make('newest', { asset: 'SOL/USDT', priority: 'critical', summary: `${SECRET} volume` })
+}
+
+async function make(name: string, change: Partial<typeof content>, broadcast = true): Promise<void> {
+  const { alert } = await issue({ content: { ...content, ...change }, origin: 'admin', broadcast })
+  made[name] = { id: alert.id, logIndex: alert.logIndex }
+}
+const content = {
+  asset: 'X',
+  priority: 'high' as 'low' | 'high' | 'critical',
+  anomalyType: 'Type',
+  regime: 'Trending',
+  summary: 'Text',
+  confidence: 90,
+}
+
+async function subscribe(who: Person, hours: number): Promise<void> {
+  const now = clock.now()
+  const accountId = people[who]
+  const [payment] = await ctx.db
+    .insert(payments)
+    .values({
+      chainId: 31337,
+      txHash: `0x${randomUUID().replaceAll('-', '').repeat(2)}`,
+      logIndex: 0,
+      blockNumber: 1,
+      blockHash: '0x',
+      blockAt: now,
+      token: '0x',
+      payer: '0x',
+      amountWei: 1n,
+      accountId,
+      planId: '6h',
+      createdAt: now,
+    })
+    .returning({ id: payments.id })
+  const endsAt = new Date(now.getTime() + hours * HOUR_MS)
+  await ctx.db
+    .insert(subscriptions)
+    .values({ accountId, paymentId: payment?.id ?? '', planId: '6h', startsAt: now, endsAt, createdAt: now })
+}
+
+function createTestApp() {
+  const entitlement = (context: Context, id: string) => findEntitlement(context, id, context.clock.now())
+  const exports = createAlertExports(entitlement, { formatCsv, formatCsvLines })
+  return createApp(
+    ctx,
+    [
+      route(endpoints.searchAlerts, (c, input) => lists.searchAlerts(c, input, entitlement)),
+      route(endpoints.alertFacets, (c, input) => lists.alertFacets(c, input, entitlement)),
+      route(endpoints.unreadAlerts, (c, input) => lists.unreadAlerts(c, input, entitlement)),
+      streamRoute(endpoints.exportAlertsCsv, exports.csv),
+      streamRoute(endpoints.exportAlertsJson, exports.json),
+      route(endpoints.markAllRead, (c, input) => lists.markAllRead(c, input, entitlement)),
+      route(endpoints.unmarkAllRead, lists.unmarkAllRead),
+      route(endpoints.markAlertsRead, alerts.markAlertsRead),
+      route(endpoints.userAlerts, (c, input) => alerts.userAlerts(c, input, entitlement)),
+      route(endpoints.listActivity, listActivity),
+    ],
+    async () =>
+      caller === null
+        ? null
+        : {
+            sessionId: caller,
+            sessionIdHash: caller,
+            accountId: caller,
+            email: null,
+            name: 'someone',
+            isAdmin: caller === people.admin,
+            provedWallets: [],
+            authenticatedAt: new Date(0),
+          },
+  )
+}
+
+let address = 0
+async function ask(who: Person, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', payload?: object) {
+  caller = people[who]
+  address += 1
+  return app.inject({
+    method,
+    url,
+    // A new caller for the rate limit, which is not what is tried here.
+    remoteAddress: `203.0.${Math.floor(address / 250)}.${address % 250}`,
+    headers: { origin: ctx.config.http.publicUrl },
+    ...(payload ? { payload } : {}),
+  })
+}
+
+async function search(who: Person, query: Record<string, string> = {}): Promise<AlertSearch> {
+  const answer = await ask(who, `/api/alerts/search?${new URLSearchParams(query)}`)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return alertSearch.parse(answer.json())
+}
+
+const nameOf = (id: string) => Object.entries(made).find(([, each]) => each.id === id)?.[0] ?? id
+const names = ({ items }: AlertSearch) =>
+  items.map(({ id, alert }) => ('locked' in alert ? `(${nameOf(id)})` : nameOf(id)))
+
+describe('what is malformed is refused by the name of its field', () => {
+  test.each([
+    ['cursor=abc', 'cursor'],
+    ['cursor=', 'cursor'],
+    ['cursor=-1', 'cursor'],
+    ['cursor=1.5', 'cursor'],
+    ['cursor=9999999999999999', 'cursor'],
+    ["cursor=1'%20or%201=1", 'cursor'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=x', 'limit'],
+    ['priority=urgent', 'priority'],
+    ['priority=low&priority=high', 'priority'],
+    ['read=maybe', 'read'],
+    ['q=', 'q'],
+    ['q=a%00b', 'q'],
+    [`q=${'x'.repeat(201)}`, 'q'],
+    ['q[]=a', ''],
+    ['from=yesterday', 'from'],
+    ['from=2026-02-30', 'from'],
+    ['from=2026-13-01T00:00:00.000Z', 'from'],
+    ['to=1', 'to'],
+    ['from=2026-02-02&to=2026-02-01', 'to'],
+    ['userId=1', ''],
+  ])('%s', async (query, path) => {
+    for (const call of ['search', 'export.csv', 'export.json']) {
+      const isPaging = /^(cursor|limit)/.test(query)
+      const answer = await ask('subscriber', `/api/alerts/${call}?${query}`)
+      expect(answer.statusCode, answer.body).toBe(400)
+      const { issues = [] } = errorBody.parse(answer.json())
+      // An export has no pages: there both are unknown.
+      expect(issues.map((issue) => issue.path)).toEqual([call !== 'search' && isPaging ? '' : path])
+    }
+  })
+  test.each([{}, { upTo: -1 }, { upTo: 1.5 }, { upTo: '1' }, { upTo: 1, accountId: people.admin }])(
+    'mark all of %j',
+    async (body) => {
+      expect((await ask('subscriber', '/api/alerts/read-all', 'POST', body)).statusCode).toBe(400)
+    },
+  )
+})
+
+describe('the list', () => {
+  const everything = ['newest', 'fresh', 'break', 'flip', 'spike']
+  test.each<[Person, string[]]>([
+    ['subscriber', everything],
+    ['admin', everything],
+    ['visitor', ['(newest)', '(fresh)', 'break', 'flip', 'spike']],
+  ])('of a %s', async (who, expected) => {
+    expect(names(await search(who))).toEqual(expected)
+  })
+
+  test.each<[Record<string, string>, string[]]>([
+    [{ q: 'volume' }, ['newest', 'break', 'spike']],
+    [{ q: 'VOL btc' }, ['break', 'spike']],
+    [{ q: 'btc/usdt' }, ['spike']],
+    [{ q: 'olume' }, []],
+    [{ q: 'naïve' }, ['spike']],
+    [{ q: '4.1×' }, ['spike']],
+    [{ q: '%%%' }, []],
+    [{ q: "'; drop table alerts; --" }, []],
+    [{ q: 'a & !b | (c:*' }, []],
+    [{ q: 'volume', priority: 'low' }, ['break']],
+    [{ priority: 'critical' }, ['newest', 'flip']],
+    [{ asset: 'BTC/EUR' }, ['break']],
+    [{ asset: 'btc/eur' }, []],
+    [{ type: 'Volume spike' }, ['spike']],
+    [{ from: '2026-01-15', to: '2026-01-15' }, ['break', 'flip', 'spike']],
+    [{ from: '2026-01-15T12:30:00.000Z' }, ['newest', 'fresh', 'break']],
+    [{ to: '2026-01-15T12:00:00.000Z' }, ['flip', 'spike']],
+    [{ to: '0001-01-01' }, []],
+    [{ from: '9999-12-31' }, []],
+    [{ read: 'read' }, []],
+    [{ read: 'unread', priority: 'critical' }, ['newest', 'flip']],
+  ])('of %j, as a page would choose of what comes in', async (query, expected) => {
+    const found = await search('subscriber', query)
+    expect(names(found)).toEqual(expected)
+    expect(found.total).toEqual({ count: expected.length, isMore: false })
+    // What the browser would let in of the same alerts, when they come in live.
+    const everyAlert = (await search('subscriber')).items.flatMap(({ alert }) => ('locked' in alert ? [] : [alert]))
+    const selection = endpoints.exportAlertsCsv.query.parse(query)
+    expect(everyAlert.filter((alert) => isSelected(alert, selection)).map(({ id }) => nameOf(id))).toEqual(expected)
+  })
+
+  test('by id', async () => {
+    expect(names(await search('subscriber', { q: made.fresh?.id ?? '' }))).toEqual(['fresh'])
+    expect(names(await search('visitor', { q: made.fresh?.id ?? '' }))).toEqual([])
+    expect(names(await search('subscriber', { q: made.unsent?.id ?? '' }))).toEqual([])
+  })
+
+  test('in pages of any size: each once, in order, and the same in all', async () => {
+    for (const limit of [1, 2, 3, 4, 5, 100]) {
+      const seen: string[] = []
+      for (let cursor: string | null = '', pages = 0; cursor !== null; pages++) {
+        const page: AlertSearch = await search('visitor', { limit: String(limit), ...(cursor && { cursor }) })
+        seen.push(...names(page))
+        cursor = page.next
+        expect(pages).toBeLessThan(10)
+      }
+      expect(seen).toEqual(['(newest)', '(fresh)', 'break', 'flip', 'spike'])
+    }
+    expect(names(await search('subscriber', { cursor: '0' }))).toEqual([])
+  })
+
+  test('counts what each priority would give', async () => {
+    const { byPriority, total } = await search('subscriber', { q: 'volume', priority: 'low' })
+    const counts = Object.fromEntries(Object.entries(byPriority).map(([name, { count }]) => [name, count]))
+    expect(counts).toEqual({ critical: 1, high: 1, medium: 0, low: 1 })
+    expect(total).toEqual({ count: 1, isMore: false })
+  })
+})
+
+describe('what a locked row hides is in no answer', () => {
+  const asked = [
+    '/api/alerts/search',
+    `/api/alerts/search?q=${SECRET}`,
+    `/api/alerts/search?q=${SECRET.slice(0, 3)}`,
+    `/api/alerts/search?asset=${SECRET}%2FUSDT`,
+    `/api/alerts/search?type=${SECRET}`,
+    '/api/alerts/search?read=unread',
+    '/api/alerts/search?priority=critical',
+    '/api/alerts/facets',
+    '/api/alerts/unread',
+    '/api/alerts/export.csv',
+    '/api/alerts/export.json',
+    `/api/alerts/export.csv?q=${SECRET}`,
+    `/api/alerts/export.json?asset=${SECRET}%2FUSDT`,
+    `/api/alerts/user/${people.visitor}`,
+  ]
+  test.each(asked)('%s', async (url) => {
+    const answer = await ask('visitor', url)
+    expect(answer.statusCode).toBe(200)
+    expect(JSON.stringify(answer.headers) + answer.body).not.toContain(SECRET)
+    expect(answer.headers.etag).toBeUndefined()
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  test('nor is it found by it: neither rows nor counts tell', async () => {
+    for (const query of [{ q: SECRET }, { type: SECRET }, { asset: `${SECRET}/USDT` }]) {
+      const { items, total, byPriority } = await search('visitor', query)
+      expect({ items, total }).toEqual({ items: [], total: { count: 0, isMore: false } })
+      expect(Object.values(byPriority).map(({ count }) => count)).toEqual([0, 0, 0, 0])
+      expect((await search('subscriber', query)).total.count).toBeGreaterThan(0)
+    }
+    expect(names(await search('visitor', { read: 'unread' }))).toEqual(['break', 'flip', 'spike'])
+    expect(names(await search('visitor', { priority: 'critical' }))).toEqual(['(newest)', 'flip'])
+  })
+
+  test('and a plan that ends locks at once', async () => {
+    await subscribe('lapsed', 1)
+    expect(names(await search('lapsed', { q: SECRET }))).toEqual(['newest', 'fresh'])
+    clock.advance(HOUR_MS)
+    expect(names(await search('lapsed', { q: SECRET }))).toEqual([])
+    expect(names(await search('lapsed', { priority: 'critical' }))).toEqual(['(newest)', 'flip'])
+    const { body } = await ask('lapsed', '/api/alerts/export.json')
+    expect(body).not.toContain(SECRET)
+  })
+})
+
+describe('an export', () => {
+  const exported = async (who: Person, query = ''): Promise<Alert[]> => {
+    const answer = await ask(who, `/api/alerts/export.json${query}`)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': expect.stringMatching(/^attachment; filename="tocsin-alerts-\d{4}-\d\d-\d\d\.json"$/),
+    })
+    return alertSchema.array().parse(answer.json())
+  }
+
+  test('has what is selected and may be read, each as the list has it', async () => {
+    const listed = (await search('subscriber', { q: 'volume' })).items.map(({ alert }) => alert)
+    expect(await exported('subscriber', '?q=volume')).toEqual(listed)
+    expect((await exported('visitor')).map(({ id }) => nameOf(id))).toEqual(['break', 'flip', 'spike'])
+    expect(await exported('visitor', '?q=nothing')).toEqual([])
+  })
+
+  test('as a table has the same, and nothing that a spreadsheet would calculate', async () => {
+    const { body, headers } = await ask('subscriber', '/api/alerts/export.csv?to=2026-01-15')
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': expect.stringContaining('.csv'),
+    })
+    const [head = '', ...lines] = body.replace('\ufeff', '').trim().split('\r\n')
+    expect(lines).toHaveLength(3)
+    const columns = head.split(',')
+    const all = await exported('subscriber', '?to=2026-01-15')
+    for (const [at, line] of lines.entries()) {
+      const row = Object.fromEntries(line.split(',').map((field, column) => [columns[column], field]))
+      const { id, createdAt, signature, leafHash, signer, logIndex, confidence } = all[at] ?? { id: 'none' }
+      expect(row).toMatchObject({ id, createdAt, signature, leafHash, signer })
+      expect(row).toMatchObject({ logIndex: String(logIndex), confidence: String(confidence) })
+    }
+    expect(lines[1]).toContain(",'=SUM(A1),")
+  })
+
+  test('is one at a time for an account, and one that breaks off makes room', async () => {
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    caller = people.subscriber
+    let refusals = 0
+    for (let at = 0; at < 30; at++) {
+      const stop = new AbortController()
+      const both = [
+        fetch(`${url}/api/alerts/export.csv`, { signal: stop.signal }),
+        fetch(`${url}/api/alerts/export.csv`),
+      ]
+      const answers = await Promise.all(both)
+      const statuses = answers.map(({ status }) => status).sort()
+      expect([200, 429]).toEqual(expect.arrayContaining(statuses))
+      if (statuses[1] === 429) {
+        refusals += 1
+        const refused = answers.find(({ status }) => status === 429)
+        expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(errorBody.parse(await refused?.json()).code).toBe('too_many_requests')
+      }
+      stop.abort()
+      await Promise.allSettled(answers.map((answer) => answer.bodyUsed || answer.text()))
+    }
+    expect(refusals).toBeGreaterThan(0)
+    // All of them are over: the next one begins.
+    await expect.poll(async () => (await fetch(`${url}/api/alerts/unread`)).status).toBe(200)
+    await expect.poll(async () => (await ask('subscriber', '/api/alerts/export.csv')).statusCode).toBe(200)
+  })
+
+  test('is a line of the history', async () => {
+    await ctx.db.delete(activities)
+    await exported('visitor')
+    const rows = await ctx.db.select().from(activities)
+    expect(rows.map(({ kind, detail }) => [kind, detail])).toEqual([['alerts_exported', '3 alerts as JSON']])
+  })
+})
+
+describe('read state', () => {
+  const unread = async (who: Person) => (await ask(who, '/api/alerts/unread')).json<{ count: number }>().count
+  const markAll = async (who: Person, upTo: number) => {
+    const answer = await ask(who, '/api/alerts/read-all', 'POST', { upTo })
+    return answer.json<{ id: string | null; marked: { count: number } }>()
+  }
+  const open = (who: Person, name: string) => ask(who, '/api/alerts/read', 'POST', { ids: [made[name]?.id ?? ''] })
+  const undo = (who: Person, id: string | null) => ask(who, `/api/alerts/read-all/${id}`, 'DELETE', {})
+  const unreadNames = async (who: Person) => names(await search(who, { read: 'unread' }))
+
+  test('opening an alert reads it, for this account alone, and in every list', async () => {
+    await open('subscriber', 'flip')
+    expect(await unread('subscriber')).toBe(4)
+    expect(await unread('visitor')).toBe(3)
+    expect(names(await search('subscriber', { read: 'read' }))).toEqual(['flip'])
+    const own = (await ask('subscriber', `/api/alerts/user/${people.subscriber}`)).json<
+      { id: string; isRead: boolean }[]
+    >()
+    expect(own.filter(({ isRead }) => isRead).map(({ id }) => nameOf(id))).toEqual(['flip'])
+  })
+
+  test('all up to an index, and taken back exactly', async () => {
+    await open('subscriber', 'fresh')
+    const { id, marked } = await markAll('subscriber', made.fresh?.logIndex ?? 0)
+    expect(marked.count).toBe(3)
+    expect(await unreadNames('subscriber')).toEqual(['newest'])
+    await open('subscriber', 'break')
+    expect((await undo('subscriber', id)).statusCode).toBe(200)
+    expect(await unreadNames('subscriber')).toEqual(['newest', 'flip', 'spike'])
+    expect((await undo('subscriber', id)).statusCode).toBe(404)
+  })
+
+  test('nothing unread makes no mark', async () => {
+    const highest = made.newest?.logIndex ?? 0
+    await markAll('subscriber', highest)
+    expect(await markAll('subscriber', highest)).toEqual({ id: null, marked: { count: 0, isMore: false } })
+    expect(await ctx.db.$count(alertReadMarks)).toBe(1)
+  })
+
+  test('of two marks each is taken back by itself, in any order', async () => {
+    const first = await markAll('subscriber', made.flip?.logIndex ?? 0)
+    clock.advance(1_000)
+    const second = await markAll('subscriber', made.newest?.logIndex ?? 0)
+    expect([first.marked.count, second.marked.count]).toEqual([2, 3])
+    await undo('subscriber', first.id)
+    expect(await unread('subscriber')).toBe(0)
+    await undo('subscriber', second.id)
+    expect(await unread('subscriber')).toBe(5)
+  })
+
+  test('what nobody could read then is news later: a locked one that opens, an old one that is sent out now', async () => {
+    const index = Number.MAX_SAFE_INTEGER
+    expect((await markAll('visitor', index)).marked.count).toBe(3)
+    expect((await markAll('subscriber', index)).marked.count).toBe(5)
+    await make('late', { summary: 'later' }, false)
+    const { id = '' } = made.unsent ?? {}
+    clock.advance(1_000)
+    await broadcastAlert(ctx, id)
+    expect(await unreadNames('subscriber')).toEqual(['unsent'])
+    expect(await unreadNames('visitor')).toEqual([])
+    clock.advance(25 * HOUR_MS)
+    expect(await unreadNames('visitor')).toEqual(['late', 'newest', 'unsent', 'fresh'])
+    expect(await unreadNames('subscriber')).toEqual(['late', 'unsent'])
+  })
+
+  test('marks that say nothing any more go, and what they said stays', async () => {
+    for (const name of ['spike', 'flip', 'break', 'fresh']) {
+      await markAll('subscriber', made[name]?.logIndex ?? 0)
+      clock.advance(2 * HOUR_MS)
+    }
+    expect(await ctx.db.$count(alertReadMarks)).toBeLessThanOrEqual(2)
+    expect(names(await search('subscriber', { read: 'read' }))).toEqual(['fresh', 'break', 'flip', 'spike'])
+  })
+
+  test('nobody takes back another’s mark, and learns nothing of it', async () => {
+    const { id } = await markAll('subscriber', made.newest?.logIndex ?? 0)
+    const before = await unread('subscriber')
+    const answers = []
+    for (const foreign of [id, randomUUID(), 'none', '1', "1'--", '%00', id?.toUpperCase()]) {
+      const answer = await undo('visitor', foreign ?? null)
+      const { requestId: _, ...body } = answer.json()
+      answers.push(JSON.stringify({ status: answer.statusCode, body }))
+    }
+    expect(new Set(answers).size).toBe(1)
+    expect(answers[0]).toContain('404')
+    expect(await unread('subscriber')).toBe(before)
+  })
+
+  test('two marks at once count once', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => markAll('subscriber', Number.MAX_SAFE_INTEGER)))
+    expect(await unread('subscriber')).toBe(0)
+  })
+
+  test('what is older than the account is read', async () => {
+    const id = people.lapsed
+    const createdAt = clock.now()
+    await ctx.db.update(accounts).set({ createdAt }).where(eq(accounts.id, id))
+    expect(await unread('lapsed')).toBe(0)
+    expect((await search('lapsed', { read: 'read' })).total.count).toBeGreaterThan(3)
+  })
+})
+
+describe('the history', () => {
+  beforeEach(async () => {
+    await ctx.db.delete(activities)
+  })
+  const history = async (who: Person, query: Record<string, string> = {}) =>
+    activity.array().parse((await ask(who, `/api/activity?${new URLSearchParams(query)}`)).json())
+
+  test('every kind is in one group', () => {
+    const grouped = activityGroupNames.flatMap((name) => [...activityGroups[name]])
+    expect([...grouped].sort()).toEqual([...activity.shape.kind.options].sort())
+  })
+
+  test.each(['cursor=x', 'cursor=-1', 'group=all', 'limit=0', 'kind=signed_in'])('%s is refused', async (query) => {
+    expect((await ask('visitor', `/api/activity?${query}`)).statusCode).toBe(400)
+  })
+
+  test('comes in pages to its end, and by group', async () => {
+    for (let at = 0; at < 25; at++) {
+      const kind = at % 5 === 0 ? 'plan_paid' : 'signed_in'
+      await recordActivity(ctx.db, { accountId: people.visitor, kind, detail: `${at}`, at: clock.now() })
+    }
+    const seen: string[] = []
+    for (let cursor = ''; ; ) {
+      const page = await history('visitor', { limit: '10', ...(cursor && { cursor }) })
+      seen.push(...page.map(({ detail }) => detail))
+      if (page.length < 10) break
+      cursor = page.at(-1)?.id ?? ''
+    }
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, at) => `${24 - at}`))
+    const paid = await history('visitor', { group: 'payments', limit: '3' })
+    expect(paid.map(({ detail }) => detail)).toEqual(['20', '15', '10'])
+    expect(await history('subscriber')).toEqual([])
+  })
+
+  test('says which chain a payment was on', async () => {
+    const [payment] = await ctx.db.select().from(payments).where(eq(payments.accountId, people.subscriber))
+    const line = { kind: 'plan_paid', detail: '6 hours', reference: payment?.txHash ?? '', at: clock.now() } as const
+    for (const accountId of [people.subscriber, people.visitor]) await recordActivity(ctx.db, { ...line, accountId })
+    expect((await history('subscriber'))[0]?.chainId).toBe(31337)
+    expect((await history('visitor'))[0]?.chainId).toBeNull()
+  })
+
+  test('has the end of each plan once, whoever looks and however long nobody did', async () => {
+    await noteEnds(ctx)
+    await ctx.db.delete(activities)
+    await subscribe('visitor', 1)
+    clock.advance(50 * HOUR_MS)
+    await Promise.all([noteEnds(ctx), noteEnds(ctx), noteEnds(ctx)])
+    await noteEnds(ctx)
+    const lines = await history('visitor')
+    expect(lines.map(({ kind, detail }) => [kind, detail])).toEqual([['subscription_ended', '6 hours over']])
+    expect(lines[0]?.at).toBe(new Date(clock.now().getTime() - 49 * HOUR_MS).toISOString())
+  })
+})
+
+const selectionKeys: Record<keyof AlertSelection, true> = {
+  q: true,
+  priority: true,
+  asset: true,
+  type: true,
+  from: true,
+  to: true,
+  read: true,
+}
+test('a list and its export take the same selection', () => {
+  for (const name of ['exportAlertsCsv', 'exportAlertsJson'] as const)
+    expect(Object.keys(endpoints[name].query.shape)).toEqual(Object.keys(selectionKeys))
+  const paged = Object.keys(endpoints.searchAlerts.query.shape)
+  expect(paged).toEqual([...Object.keys(selectionKeys), 'cursor', 'limit'])
+})

@@ -1,0 +1,53 @@
+import { getPlan } from '@tocsin/protocol'
+import { listTransferLogs } from '../src/chain/transfer-logs.ts'
+import type { Context } from '../src/context.ts'
+import { orders, payments, subscriptions } from '../src/db/schema.ts'
+import { compareLedger } from '../src/features/payments/compare-ledger.ts'
+import { listLedger } from '../src/features/payments/ledger-store.ts'
+
+const HOUR_MS = 3_600_000
+
+type PaymentRow = typeof payments.$inferSelect
+
+/**
+ * The one checker of what became of the money: every transfer that the chain shows for the treasury is on record once, no other one counts, and the
+ * time that was given is the time of the distinct payments that are there, each of an order or, without one, by itself. Periods that an admin
+ * has moved are beyond it.
+ * @throws Error naming what is wrong
+ */
+export async function checkLedger({ db, config, paymentChain }: Context): Promise<void> {
+  const { chainId, token } = config.payment
+  const blocks = { from: 0, to: Number(await paymentChain.getBlockNumber()) }
+  const onChain = await listTransferLogs(paymentChain, config.payment, blocks)
+  const onRecord = await listLedger(db, chainId, token, blocks)
+  const differences = compareLedger(onRecord, onChain)
+  if (differences.length > 0) throw new Error(`The ledger is not what the chain shows: ${JSON.stringify(differences)}`)
+
+  const [paid, periods, ordered] = await Promise.all([
+    db.select().from(payments),
+    db.select().from(subscriptions),
+    db.select().from(orders),
+  ])
+  const grants = new Map<string, PaymentRow[]>()
+  for (const payment of paid) {
+    const grant = payment.orderId ?? payment.id
+    grants.set(grant, [...(grants.get(grant) ?? []), payment])
+  }
+  let owedHours = 0
+  for (const [grant, its] of grants) {
+    const priceWei = ordered.find(({ id }) => id === grant)?.priceWei
+    const there = sumOf(its.filter(({ revertedAt }) => revertedAt === null))
+    const [one] = its
+    const isThere = there >= sumOf(its) || (priceWei !== undefined && there >= priceWei)
+    if (isThere && one) owedHours += getPlan(one.planId).hours
+  }
+  const given = periods.filter(({ revokedAt }) => revokedAt === null)
+  const givenMs = given.reduce((total, { startsAt, endsAt }) => total + endsAt.getTime() - startsAt.getTime(), 0)
+  if (givenMs !== owedHours * HOUR_MS) {
+    throw new Error(`${givenMs / HOUR_MS} hours were given for payments of ${owedHours} hours`)
+  }
+}
+
+function sumOf(rows: readonly PaymentRow[]): bigint {
+  return rows.reduce((total, { amountWei }) => total + amountWei, 0n)
+}

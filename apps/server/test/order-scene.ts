@@ -1,0 +1,117 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import type { endpoints, Order, PlanId } from '@tocsin/protocol'
+import type { TestContext } from '@tocsin/testkit'
+import { parseUnits } from 'viem'
+import * as routes from '../src/features/payments/order-routes.ts'
+import { checkPayments } from '../src/features/payments/watcher.ts'
+import type { Input } from '../src/http/route.ts'
+import { checkLedger } from './check-ledger.ts'
+import { anna, box, chain, clock, effects, inputOf, payIto, walletOf } from './payment-scene.ts'
+
+/** Purchases as their buyers make them, over the scene of payments. */
+
+type Ctx = TestContext['ctx']
+type Endpoints = typeof endpoints
+
+const parts = {
+  ...effects,
+  confirmWallets: async (_ctx: Ctx, actor: { provedWallets: string[] }) => actor.provedWallets,
+}
+
+interface Asked {
+  by?: string
+  isAdmin?: boolean
+  ctx?: Ctx
+}
+
+const asked = ({ by = anna, isAdmin = false }: Asked, proved: string[], more: object) =>
+  ({
+    ...inputOf(by, proved, isAdmin),
+    params: {},
+    body: undefined,
+    request: { id: 'r', headers: {} },
+    ...more,
+  }) as unknown
+
+export function makeOrder(
+  plan: PlanId,
+  {
+    wallet = 1,
+    proved = wallet,
+    key,
+    ctx = box.ctx,
+    ...who
+  }: Asked & { wallet?: number; proved?: number; key?: string } = {},
+): Promise<Order> {
+  const headers = key === undefined ? {} : { 'idempotency-key': key }
+  const body = { planType: plan, walletAddress: walletOf(wallet) }
+  const input = asked(who, [walletOf(proved)], { body, request: { id: 'r', headers } })
+  return routes.createOrder(ctx, input as Input<Endpoints['createOrder']>, parts)
+}
+
+export function readOrder(id: string, { ctx = box.ctx, ...who }: Asked = {}): Promise<Order> {
+  return routes.findOrder(ctx, asked(who, [], { params: { id } }) as Input<Endpoints['findOrder']>, effects)
+}
+
+export function reportHash(id: string, transactionHash: string, { ctx = box.ctx, ...who }: Asked = {}): Promise<Order> {
+  const input = asked(who, [], { params: { id }, body: { transactionHash } })
+  return routes.reportOrderTransaction(ctx, input as Input<Endpoints['reportOrderTransaction']>, effects)
+}
+
+export function cancelOrder(id: string, who: Asked = {}): Promise<Order> {
+  return routes.cancelOrder(box.ctx, asked(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>, effects)
+}
+
+export function listMine(query: { cursor?: string; limit?: number } = {}, who: Asked = {}) {
+  const input = asked(who, [], { query: { limit: 20, ...query } })
+  return routes.listOrders(box.ctx, input as Input<Endpoints['listOrders']>, effects)
+}
+
+export function listFlagged(flag?: 'over') {
+  const input = asked({ isAdmin: true }, [], { query: { flag, limit: 20 } })
+  return routes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>, effects)
+}
+
+export const watch = (ctx: Ctx = box.ctx) => checkPayments(ctx, effects)
+
+/** The scene's context with other terms. */
+export function withTerms(change: {
+  payment?: Partial<Ctx['config']['payment']>
+  orders?: Partial<Ctx['config']['orders']>
+}) {
+  const { config } = box.ctx
+  const payment = { ...config.payment, ...change.payment }
+  return { ...box.ctx, config: { ...config, payment, orders: { ...config.orders, ...change.orders } } }
+}
+
+/** Pays in a block of that time, and it is then that time. */
+export async function payAt(from: number, ito: string, at: Date) {
+  await chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(at.getTime() / 1000)) })
+  const paid = await payIto(from, ito)
+  if (at > clock.now()) clock.advance(at.getTime() - clock.now().getTime())
+  return paid
+}
+
+export const afterDue = (order: Order, ms: number) => new Date(new Date(order.expiresAt).getTime() + ms)
+
+/** A transfer to the treasury that waits for a block: nothing mines until it is told to. */
+export async function payPending(
+  from: number,
+  ito: string,
+  more: { nonce?: number; tip?: bigint; to?: `0x${string}` } = {},
+) {
+  const tip = more.tip ?? 1_000_000_000n
+  return chain.wallet(from).writeContract({
+    address: chain.token,
+    abi: itoTokenAbi,
+    functionName: 'transfer',
+    args: [more.to ?? chain.treasury, parseUnits(ito, 18)],
+    gas: 100_000n,
+    maxFeePerGas: 10n * tip,
+    maxPriorityFeePerGas: tip,
+    ...(more.nonce === undefined ? {} : { nonce: more.nonce }),
+  })
+}
+
+/** For when all is confirmed and the watcher has looked. */
+export const assertLedger = () => checkLedger(box.ctx)

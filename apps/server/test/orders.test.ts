@@ -1,0 +1,522 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { OrderFlag, OrderStatus } from '@tocsin/protocol'
+import { createTestContext, testConfig } from '@tocsin/testkit'
+import { parseUnits } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
+import { orders, payments, settings, subscriptions, unmatchedTransfers } from '../src/db/schema.ts'
+import { findEntitlement } from '../src/features/subscriptions/service.ts'
+import {
+  afterDue,
+  assertLedger,
+  cancelOrder,
+  listFlagged,
+  listMine,
+  makeOrder,
+  payAt,
+  payPending,
+  readOrder,
+  reportHash,
+  watch,
+  withTerms,
+} from './order-scene.ts'
+import {
+  anna,
+  bert,
+  box,
+  chain,
+  clock,
+  HOUR_MS,
+  payIto,
+  payTwice,
+  post,
+  readActive,
+  refusalOf,
+  send,
+  signPayment,
+} from './payment-scene.ts'
+
+const ito = (amount: string) => parseUnits(amount, 18).toString()
+const unknownHash = `0x${'77'.repeat(32)}`
+const reasons = async () => (await box.ctx.db.select().from(unmatchedTransfers)).map(({ reason }) => reason)
+
+describe('an order is refused', () => {
+  test('without the wallet proved, by a stranger’s id and while a plan runs', async () => {
+    expect((await refusalOf(makeOrder('6h', { proved: 2 }))).code).toBe('wallet_not_proved')
+    const order = await makeOrder('6h')
+    for (const attempt of [readOrder, cancelOrder, (id: string, who: object) => reportHash(id, unknownHash, who)]) {
+      expect((await refusalOf(attempt(order.id, { by: bert }))).code).toBe('not_found')
+      expect((await refusalOf(attempt('no id', { by: anna }))).code).toBe('not_found')
+    }
+    expect(await readOrder(order.id, { by: bert, isAdmin: true })).toEqual(order)
+    await post({ hash: (await payIto(1, '10')).transactionHash })
+    const refusal = await refusalOf(makeOrder('24h'))
+    expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
+  })
+
+  test('beyond five open ones, with a key of another purchase, with a key that is none, and where no node is', async () => {
+    await makeOrder('6h', { key: 'one' })
+    expect((await refusalOf(makeOrder('24h', { key: 'one' }))).code).toBe('idempotency_mismatch')
+    expect((await refusalOf(makeOrder('24h', { key: 'with space' }))).code).toBe('malformed')
+    await box.ctx.db.update(orders).set({ priceWei: 1n })
+    for (let price = 2n; price <= 5n; price++) {
+      clock.advance(1)
+      const { id } = await makeOrder('6h')
+      const others = await listMine()
+      expect(others.items[0]?.id).toBe(id)
+      await box.ctx.db.execute(`update orders set price_wei = ${price} where id = '${id}'`)
+    }
+    expect((await refusalOf(makeOrder('6h'))).code).toBe('too_many_orders')
+    const [{ id = '' } = {}] = (await listMine()).items
+    await cancelOrder(id)
+    expect(await makeOrder('6h')).toMatchObject({ status: 'open' })
+  })
+
+  test('when it is paid already, to be cancelled', async () => {
+    const { id } = await makeOrder('6h')
+    await payIto(1, '10')
+    await watch()
+    expect((await refusalOf(cancelOrder(id))).code).toBe('order_paid')
+    await assertLedger()
+  })
+})
+
+test('an order freezes its terms, and the same purchase asked for 100 times at once is one order', async () => {
+  const made = await Promise.all(Array.from({ length: 100 }, (_, i) => makeOrder('24h', i % 2 ? { key: 'k' } : {})))
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+  expect(made[0]).toMatchObject({
+    status: 'open',
+    flags: [],
+    planType: '24h',
+    priceWei: ito('30'),
+    paidWei: '0',
+    missingWei: ito('30'),
+    excessWei: '0',
+    token: chain.token,
+    decimals: 18,
+    chainId: chain.chainId,
+    treasury: chain.treasury,
+    payer: chain.wallet(1).account.address,
+    path: 'transfer',
+    spender: null,
+    createdAt: clock.now().toISOString(),
+    expiresAt: new Date(clock.now().getTime() + HOUR_MS / 2).toISOString(),
+    watchedUntil: new Date(clock.now().getTime() + 24.5 * HOUR_MS).toISOString(),
+    transactionHash: null,
+    subscription: null,
+  })
+  expect(await box.ctx.db.$count(orders)).toBe(1)
+})
+
+interface Case {
+  /** What is paid, and how long after the time limit; in time unless told otherwise. */
+  paid: [amount: string, afterDueMs?: number][]
+  status: OrderStatus
+  flags?: OrderFlag[]
+  hours: number
+  excess?: string
+  unmatched?: string[]
+  /** The plan costs something else by the time of the payment. */
+  isPriceOther?: true
+  toleranceBps?: number
+}
+
+const DAY_MS = 24 * HOUR_MS
+const cases: [string, Case][] = [
+  [
+    'one unit below',
+    { paid: [['9.999999999999999999']], status: 'underpaid', flags: ['under'], hours: 0, unmatched: ['partial'] },
+  ],
+  [
+    'one unit below, within the tolerance',
+    { paid: [['9.999999999999999999']], status: 'paid', hours: 6, toleranceBps: 1 },
+  ],
+  ['exactly', { paid: [['10']], status: 'paid', hours: 6 }],
+  ['too much', { paid: [['12']], status: 'paid', flags: ['over'], hours: 6, excess: '2' }],
+  ['the price of a dearer plan', { paid: [['30']], status: 'paid', flags: ['over'], hours: 6, excess: '20' }],
+  [
+    'in two parts',
+    { paid: [['4'], ['6']], status: 'paid', flags: ['multiple', 'under'], hours: 6, unmatched: ['partial'] },
+  ],
+  [
+    'in three parts, the last one late and too large',
+    {
+      paid: [['1'], ['2'], ['8', 1_000]],
+      status: 'paid',
+      flags: ['late', 'multiple', 'over', 'under'],
+      hours: 6,
+      excess: '1',
+      unmatched: ['partial', 'partial'],
+    },
+  ],
+  ['in the last second', { paid: [['10', 0]], status: 'paid', hours: 6 }],
+  ['a second late', { paid: [['10', 1_000]], status: 'paid', flags: ['late'], hours: 6 }],
+  ['a day late', { paid: [['10', DAY_MS]], status: 'paid', flags: ['late'], hours: 6 }],
+  ['two days late', { paid: [['10', 2 * DAY_MS]], status: 'expired', flags: ['late'], hours: 0, unmatched: ['late'] }],
+  [
+    'a second late and too little',
+    { paid: [['9', 1_000]], status: 'underpaid', flags: ['late', 'under'], hours: 0, unmatched: ['partial'] },
+  ],
+  ['in time at a price that is another one by now', { paid: [['8']], status: 'paid', hours: 6, isPriceOther: true }],
+  [
+    'late at a price that is another one by now',
+    { paid: [['8', 1_000]], status: 'expired', flags: ['late'], hours: 0, unmatched: ['late'], isPriceOther: true },
+  ],
+]
+
+test.each(cases)('paid %s', async (_, { paid, status, flags = [], hours, excess = '0', unmatched = [], ...terms }) => {
+  const order = await makeOrder('6h')
+  // The price of a plan is a constant of the product: an order of another price is one from before it was changed.
+  if (terms.isPriceOther) await box.ctx.db.update(orders).set({ priceWei: parseUnits('8', 18) })
+  const ctx = withTerms({ orders: { toleranceBps: terms.toleranceBps ?? 0 } })
+  for (const [amount, lateMs] of paid) {
+    await (lateMs === undefined ? payIto(1, amount) : payAt(1, amount, afterDue(order, lateMs)))
+    await watch(ctx)
+  }
+  await watch(ctx)
+  const now = await readOrder(order.id, { ctx })
+  expect(now).toMatchObject({ status, flags, excessWei: ito(excess) })
+  expect(now.subscription === null).toBe(hours === 0)
+  const entitled = await findEntitlement(box.ctx, anna, clock.now())
+  expect(entitled ? entitled.endsAt.getTime() - entitled.startsAt.getTime() : 0).toBe(hours * HOUR_MS)
+  expect(await reasons()).toEqual(unmatched)
+  expect((await listFlagged('over')).items.map(({ id }) => id)).toEqual(flags.includes('over') ? [order.id] : [])
+  await assertLedger()
+})
+
+describe('what a transfer is taken for', () => {
+  test('the oldest unpaid order of its price, then the other, then a plan of its own', async () => {
+    const small = await makeOrder('6h')
+    clock.advance(1_000)
+    const large = await makeOrder('24h')
+    for (const amount of ['30', '10', '10']) await payIto(1, amount)
+    clock.advance(1_000)
+    await watch()
+    for (const { id } of [small, large]) expect(await readOrder(id)).toMatchObject({ status: 'paid', flags: [] })
+    const { items } = await listMine()
+    expect(items.map(({ planType, status }) => [planType, status])).toEqual([
+      ['6h', 'paid'],
+      ['24h', 'paid'],
+      ['6h', 'paid'],
+    ])
+    expect(items.every(({ subscription }) => subscription !== null)).toBe(true)
+    await assertLedger()
+  })
+
+  test('two logs of one transaction add up, or pay two things', async () => {
+    const order = await makeOrder('6h')
+    await payTwice(1, parseUnits('5', 18))
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: ['multiple'], paidWei: ito('10') })
+    const active = await readActive(anna)
+    expect(active?.tokenAmount).toBe(ito('10'))
+    await assertLedger()
+  })
+
+  test('an order that was cancelled is honoured when its payment lands anyway', async () => {
+    const order = await makeOrder('6h')
+    expect(await cancelOrder(order.id)).toMatchObject({ status: 'cancelled' })
+    expect(await cancelOrder(order.id)).toMatchObject({ status: 'cancelled' })
+    await payAt(1, '10', new Date(clock.now().getTime() + 5_000))
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: ['late'] })
+    await assertLedger()
+  })
+
+  test('a report with the plan, as clients without orders make it, pays the order of that plan', async () => {
+    const order = await makeOrder('6h')
+    const made = await post({ hash: (await payIto(1, '10')).transactionHash })
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', subscription: made })
+    await watch()
+    await assertLedger()
+  })
+
+  test('a part that was sent back does not count any more', async () => {
+    const order = await makeOrder('6h')
+    await payIto(1, '4')
+    await watch()
+    await box.ctx.db.update(unmatchedTransfers).set({ resolvedAt: clock.now(), resolution: 'refund_noted' })
+    await payIto(1, '6')
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'underpaid', paidWei: ito('6'), missingWei: ito('4') })
+    await assertLedger()
+  })
+
+  test('a payment from another wallet of the account is nobody’s order, but its plan', async () => {
+    const order = await makeOrder('6h')
+    const { transactionHash } = await payIto(2, '10')
+    expect((await refusalOf(reportHash(order.id, transactionHash))).code).toBe('payment_wrong_sender')
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'open' })
+    expect(await readActive(bert, bert)).not.toBeNull()
+    await assertLedger()
+  })
+})
+
+describe('a transaction that its buyer names', () => {
+  test('is refused where it is no payment, and changes nothing', async () => {
+    const order = await makeOrder('6h')
+    const named = async (hash: string) => (await refusalOf(reportHash(order.id, hash))).code
+    expect(await named((await payIto(1, '10', { to: `0x${'5'.repeat(40)}` })).transactionHash)).toBe(
+      'payment_wrong_recipient',
+    )
+    const token = await chain.deployToken()
+    expect(await named((await payIto(1, '10', { token })).transactionHash)).toBe('payment_wrong_token')
+    expect(await named((await payIto(2, '10')).transactionHash)).toBe('payment_wrong_sender')
+    const foreign = (await payIto(2, '1000000')).transactionHash
+    expect(await named(foreign)).toBe('payment_reverted')
+    expect(await readOrder(order.id)).toEqual(order)
+    expect(await reportHash(order.id, (await payIto(1, '1000000')).transactionHash)).toMatchObject({ status: 'failed' })
+    expect(await reportHash(order.id, (await payIto(1, '10')).transactionHash)).toMatchObject({ status: 'paid' })
+    await watch()
+    await assertLedger()
+  })
+
+  test('of which the chain knows nothing is kept, and dropped when it stays so', async () => {
+    const order = await makeOrder('6h')
+    expect(await reportHash(order.id, unknownHash)).toMatchObject({ status: 'seen', transactionHash: unknownHash })
+    clock.advance(9 * 60_000)
+    await watch()
+    expect((await readOrder(order.id)).status).toBe('seen')
+    clock.advance(2 * 60_000)
+    await watch()
+    expect((await readOrder(order.id)).status).toBe('dropped')
+    await payIto(1, '10')
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', replacedHashes: [unknownHash] })
+  })
+
+  test('used by one order is refused to another, by 100 at once of two accounts as well', async () => {
+    const mine = await makeOrder('6h')
+    const his = await makeOrder('6h', { by: bert, wallet: 2 })
+    const { transactionHash: hash } = await payIto(1, '10')
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, i) =>
+        i % 2 ? reportHash(mine.id, hash) : reportHash(his.id, hash, { by: bert }),
+      ),
+    )
+    const told = outcomes.map((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value.status : outcome.reason.code,
+    )
+    expect(new Set(told)).toEqual(new Set(['paid', 'payment_wrong_sender']))
+    expect(await box.ctx.db.$count(subscriptions)).toBe(1)
+    expect((await readOrder(his.id, { by: bert })).status).toBe('open')
+    await watch()
+    await assertLedger()
+  })
+})
+
+test('a payment is seen coming: in no block, in a block, confirmed, without its page', async () => {
+  const ctx = withTerms({ payment: { confirmations: 3 } })
+  const order = await makeOrder('6h', { ctx })
+  await chain.control.setAutomine(false)
+  const hash = await payPending(1, '10')
+  expect(await reportHash(order.id, hash, { ctx })).toMatchObject({ status: 'seen', confirmations: 0, required: 3 })
+  await chain.mine()
+  await chain.control.setAutomine(true)
+  await watch(ctx)
+  const seen = await readOrder(order.id, { ctx })
+  expect(seen).toMatchObject({ status: 'confirming', confirmations: 1, required: 3, transactionHash: hash })
+  await chain.mine()
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'confirming', confirmations: 2 })
+  await chain.mine()
+  await watch(ctx)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', transactionHash: hash, confirmations: 3 })
+  await assertLedger()
+})
+
+test('one that nobody names is confirming by itself', async () => {
+  const ctx = withTerms({ payment: { confirmations: 3 } })
+  const order = await makeOrder('6h', { ctx })
+  const { transactionHash } = await payIto(1, '10')
+  await watch(ctx)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'confirming', confirmations: 1, transactionHash })
+  expect(await box.ctx.db.$count(payments)).toBe(0)
+})
+
+describe('in the wallet', () => {
+  /** A payment that waits for a block and is named, and another transaction with its number. */
+  async function replaced(ito: string, to?: `0x${string}`) {
+    const order = await makeOrder('6h')
+    const nonce = await chain.client.getTransactionCount({ address: chain.wallet(1).account.address })
+    await chain.control.setAutomine(false)
+    const first = await payPending(1, '10', { nonce })
+    await reportHash(order.id, first)
+    const second = await payPending(1, ito, { nonce, tip: 5_000_000_000n, ...(to ? { to } : {}) })
+    await chain.control.setAutomine(true)
+    await chain.mine()
+    await watch()
+    return { order, first, second, now: await readOrder(order.id) }
+  }
+
+  test('sped up: the new transaction takes the place of the first', async () => {
+    const { first, second, now } = await replaced('10')
+    expect(now).toMatchObject({ status: 'paid', transactionHash: second, replacedHashes: [first] })
+    await assertLedger()
+  })
+
+  test('cancelled: the order is open again, and paid by the next one', async () => {
+    const { order, first, now } = await replaced('0', chain.wallet(1).account.address)
+    expect(now).toMatchObject({ status: 'dropped', transactionHash: first, missingWei: ito('10') })
+    await payIto(1, '10')
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', replacedHashes: [first] })
+    await assertLedger()
+  })
+})
+
+describe('a reorganisation', () => {
+  test.each([1, 3, 12])(
+    'of %i blocks while it is confirming takes it back, and gives nothing before',
+    async (depth) => {
+      const ctx = withTerms({ payment: { confirmations: depth + 1 } })
+      const order = await makeOrder('6h', { ctx })
+      const before = await chain.snapshot()
+      const signed = await signPayment(1, '10')
+      await send(signed)
+      if (depth > 1) await chain.mine(depth - 1)
+      await watch(ctx)
+      expect((await readOrder(order.id, { ctx })).status).toBe('confirming')
+      await chain.revert(before)
+      await chain.mine(depth + 1)
+      await watch(ctx)
+      expect((await readOrder(order.id, { ctx })).status).toBe('reorganised')
+      expect(await readActive(anna)).toBeNull()
+      await send(signed)
+      await chain.mine(depth)
+      await watch(ctx)
+      expect((await readOrder(order.id, { ctx })).status).toBe('paid')
+      await assertLedger()
+    },
+  )
+
+  test('takes the plan away when one of two parts is gone, and gives it back with it', async () => {
+    const order = await makeOrder('6h')
+    const before = await chain.snapshot()
+    const signed = await signPayment(1, '4')
+    await send(signed)
+    await watch()
+    expect((await readOrder(order.id)).status).toBe('underpaid')
+    await payIto(1, '6')
+    await watch()
+    expect((await readOrder(order.id)).status).toBe('paid')
+    await chain.revert(before)
+    await chain.mine(3)
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'reorganised', flags: ['multiple', 'under'] })
+    expect(await readActive(anna)).toBeNull()
+    await assertLedger()
+    // Only the smaller part comes back: that is not enough.
+    await send(signed)
+    await watch()
+    expect((await readOrder(order.id)).status).toBe('reorganised')
+    expect(await readActive(anna)).toBeNull()
+    await assertLedger()
+  })
+
+  test('that takes a part away leaves less, and what comes back completes it', async () => {
+    const order = await makeOrder('6h')
+    const before = await chain.snapshot()
+    const signed = await signPayment(1, '4')
+    await send(signed)
+    await watch()
+    await chain.revert(before)
+    await chain.mine(3)
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ paidWei: '0' })
+    await send(signed)
+    await payIto(1, '6')
+    await watch()
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: ito('10') })
+    await assertLedger()
+  })
+})
+
+describe('nobody loses by what is not in his hands', () => {
+  test('ten minutes without the chain: nothing is refused, and then all is active with the next look', async () => {
+    const mine = await makeOrder('6h')
+    const his = await makeOrder('24h', { by: bert, wallet: 2 })
+    const silent = await createTestContext(testConfig({ databaseUrl: box.ctx.config.databaseUrl }), clock)
+    const paid = await payIto(1, '10')
+    await payIto(2, '30')
+    const told = await reportHash(mine.id, paid.transactionHash, { ctx: silent.ctx })
+    expect(told).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached.*safe/) })
+    for (let minute = 0; minute < 10; minute++) {
+      clock.advance(60_000)
+      expect((await refusalOf(watch(silent.ctx))).code).toBe('unavailable')
+      expect((await readOrder(mine.id, { ctx: silent.ctx })).status).toBe('seen')
+    }
+    await silent.close()
+    await watch()
+    expect((await readOrder(mine.id)).status).toBe('paid')
+    expect((await readOrder(his.id, { by: bert })).status).toBe('paid')
+    await assertLedger()
+  })
+
+  test('payments in time that are read after the time limit are in time', async () => {
+    const order = await makeOrder('6h')
+    await payAt(1, '10', afterDue(order, -1_000))
+    clock.advance(3 * DAY_MS)
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', flags: [] })
+    await assertLedger()
+  })
+
+  test('stopped in the middle of a scan and started again: all is there once', async () => {
+    const order = await makeOrder('6h')
+    for (const amount of ['4', '11', '6']) await payIto(1, amount)
+    const stop = new Error('stopped')
+    let left = 2
+    const failpoint = () => {
+      left -= 1
+      if (left < 0) throw stop
+    }
+    await expect(watch({ ...box.ctx, failpoint })).rejects.toBe(stop)
+    for (let i = 0; i < 3; i++) await watch()
+    expect((await readOrder(order.id)).status).toBe('paid')
+    await assertLedger()
+  })
+
+  test('an order stays on its own chain when an admin chooses another one', async () => {
+    const order = await makeOrder('6h')
+    const chosen = { chainId: 137, description: '' }
+    await box.ctx.db.insert(settings).values({ name: CHAIN_SETTING, value: chosen, updatedAt: clock.now() })
+    expect((await refusalOf(makeOrder('24h'))).code).toBe('unavailable')
+    const { transactionHash } = await payIto(1, '10')
+    expect(await reportHash(order.id, transactionHash)).toMatchObject({ status: 'paid', chainId: chain.chainId })
+    await watch()
+    await assertLedger()
+  })
+
+  test('a reader does not wait for a node that hangs', async () => {
+    const hanging = createServer(() => {})
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
+    const rpcUrl = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
+    const { databaseUrl } = box.ctx.config
+    const silent = await createTestContext(testConfig({ databaseUrl, payment: { rpcUrls: [rpcUrl] } }), clock)
+    const order = await makeOrder('6h')
+    await reportHash(order.id, unknownHash)
+    const startedAt = performance.now()
+    const told = await readOrder(order.id, { ctx: silent.ctx })
+    expect(told).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached/) })
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    hanging.closeAllConnections()
+    hanging.close()
+    await silent.close()
+  })
+
+  test('the history goes on by pages, and everybody has their own', async () => {
+    for (const plan of ['6h', '24h', '3d'] as const) {
+      await makeOrder(plan)
+      clock.advance(1_000)
+    }
+    const first = await listMine({ limit: 2 })
+    expect(first.items.map(({ planType }) => planType)).toEqual(['3d', '24h'])
+    const rest = await listMine({ limit: 2, cursor: first.next ?? '' })
+    expect([rest.items.map(({ planType }) => planType), rest.next]).toEqual([['6h'], null])
+    expect((await listMine({ cursor: 'nonsense' })).items).toHaveLength(3)
+    expect((await listMine({}, { by: bert })).items).toEqual([])
+  })
+})

@@ -1,0 +1,366 @@
+import { byProgram, openAlertStream } from '@tocsin/client'
+import { closeCodes, formatSiwe, type ServerMessage, type StreamChallenge, serverMessage } from '@tocsin/protocol'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+  testAccount,
+} from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { accounts, subscriptions, wallets } from '../src/db/schema.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { openSocket, type RawSocket } from './raw-client.ts'
+
+/** Programs on the live socket: no cookie, no Origin, only what their wallet signs. The whole server over a real chain. */
+
+const HOUR_MS = 3_600_000
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let admin: TestClient
+/** Each test has an account, a wallet and addresses of its own. */
+let at = 400
+let wallet: ReturnType<typeof testAccount>
+let accountId: string
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock })
+  admin = await server.signInAdmin()
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+beforeEach(async () => {
+  at += 1
+  wallet = testAccount(at)
+  accountId = await addAccount(`trader-${at}`)
+  await link(wallet.address)
+  await addPeriod(server.ctx, accountId, HOUR_MS)
+})
+
+async function addAccount(name: string): Promise<string> {
+  const login = { email: `${name}@example.com`, password: `the long password of ${name}` }
+  return createAccount(server.ctx, { ...login, name, role: 'user', verified: true })
+}
+
+const link = (address: string) => server.ctx.db.insert(wallets).values({ address, accountId, linkedAt: clock.now() })
+
+const connect = () => openSocket(server.url, { 'x-forwarded-for': `198.51.${Math.floor(at / 250)}.${at % 250}` })
+
+const messagesOf = (socket: RawSocket): ServerMessage[] =>
+  socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
+
+async function heard<T extends ServerMessage['type']>(socket: RawSocket, type: T, count = 1) {
+  return vi.waitFor(
+    () => {
+      const found = messagesOf(socket).filter(
+        (message): message is Extract<ServerMessage, { type: T }> => message.type === type,
+      )[count - 1]
+      if (!found) throw new Error(`Not heard: ${type}, only ${socket.frames.join()}`)
+      return found
+    },
+    { timeout: 5_000, interval: 10 },
+  )
+}
+
+interface Change {
+  /** Of what is signed. */
+  fields?: Partial<StreamChallenge & { address: string }>
+  /** Of the text that is signed. */
+  text?: (text: string) => string
+  /** Of what is sent. */
+  sent?: object
+  signer?: ReturnType<typeof testAccount>
+}
+
+async function answer(socket: RawSocket, challenge: StreamChallenge, change: Change = {}): Promise<void> {
+  const { fields, text = (unchanged: string) => unchanged, sent, signer = wallet } = change
+  const { type: _, ...rest } = { ...challenge, address: wallet.address, ...fields }
+  const message = text(formatSiwe(rest))
+  const signature = await signer.signMessage({ message })
+  socket.say({ type: 'auth', walletAddress: wallet.address, message, signature, ...sent })
+}
+
+async function issue(summary = 'A signal'): Promise<string> {
+  const body = { asset: 'BTC/USDT', anomalyType: 'Spread', summary, confidence: 90, priority: 'high' } as const
+  return (await admin.call('createAlert', { body })).alert.id
+}
+
+async function listen(): Promise<RawSocket> {
+  const socket = await connect()
+  await answer(socket, await heard(socket, 'challenge'))
+  await heard(socket, 'live')
+  return socket
+}
+
+const later = (ms: number) => () => new Date(clock.now().getTime() + ms).toISOString()
+const times = (issuedMs: number, expiresMs: number) => () => ({
+  issuedAt: later(issuedMs)(),
+  expiresAt: later(expiresMs)(),
+})
+
+describe('a program hears no alert and is told why', () => {
+  const refused: [string, () => Change, RegExp][] = [
+    ['another domain', () => ({ fields: { domain: 'evil.example' } }), /another domain/],
+    [
+      'a domain that begins like ours',
+      () => ({ fields: { domain: `${new URL(server.url).hostname}.evil.example` } }),
+      /domain/,
+    ],
+    ['another URI', () => ({ fields: { uri: 'http://evil.example' } }), /URI/],
+    ['another chain', () => ({ fields: { chainId: 1 } }), /chain/],
+    ['another nonce', () => ({ fields: { nonce: 'a'.repeat(32) } }), /nonce/],
+    [
+      'another statement',
+      () => ({ fields: { statement: 'Sign in to Tocsin with this wallet. This costs nothing.' } }),
+      /statement/,
+    ],
+    ['no statement', () => ({ text: (text) => text.replace(/Listen.+\n/, '') }), /statement/],
+    ['another version', () => ({ text: (text) => text.replace('Version: 1', 'Version: 2') }), /EIP-4361/],
+    ['another scheme', () => ({ text: (text) => `https://${text}` }), /scheme/],
+    ['something behind it', () => ({ text: (text) => `${text}\n` }), /EIP-4361/],
+    ['a message of an hour ago', () => ({ fields: times(-61_000, 60_000)() }), /just now/],
+    ['a message of the future', () => ({ fields: times(61_000, 120_000)() }), /domain|just now|later/],
+    ['a message that is over', () => ({ fields: times(-30_000, 0)() }), /expired/],
+    ['no end', () => ({ text: (text) => text.replace(/\nExpiration Time.+/, '') }), /no expiration/],
+    ['an end too far away', () => ({ fields: times(0, 600_001)() }), /too long/],
+    ['another wallet in the message', () => ({ fields: { address: testAccount(1).address } }), /another wallet/],
+    ['another wallet beside it', () => ({ sent: { walletAddress: testAccount(1).address } }), /another wallet/],
+    ["somebody else's signature", () => ({ signer: testAccount(1) }), /signature/],
+    ['no signature', () => ({ sent: { signature: '' } }), /signature/],
+    ['a number for a signature', () => ({ sent: { signature: 7 } }), /signature/],
+    ['an unknown field', () => ({ sent: { accountId: 'another' } }), /accountId/],
+    ['a cursor below zero', () => ({ sent: { lastIndex: -1 } }), /lastIndex/],
+    ['a cursor beyond numbers', () => ({ sent: { lastIndex: 1e308 } }), /lastIndex/],
+    ['a log that is none', () => ({ sent: { lastIndex: 1, logId: 'another' } }), /logId/],
+  ]
+  test.each(refused)('%s', async (_name, change, reason) => {
+    const socket = await connect()
+    await answer(socket, await heard(socket, 'challenge'), change())
+    expect((await heard(socket, 'authentication_failed')).message).toMatch(reason)
+    await issue()
+    expect(socket.frames.join()).not.toMatch(/new_alert|"authenticated"/)
+    socket.close()
+  })
+
+  test('the challenge of another socket, and its own a second time', async () => {
+    const [one, other] = [await connect(), await connect()]
+    const [own, foreign] = [await heard(one, 'challenge'), await heard(other, 'challenge')]
+    await answer(one, foreign)
+    await heard(one, 'authentication_failed')
+    // The first answer has used it up.
+    await answer(one, own)
+    await heard(one, 'authentication_failed', 2)
+    await answer(one, await heard(one, 'challenge', 3))
+    await heard(one, 'live')
+    one.close()
+    other.close()
+  })
+
+  test('a thousand answers to one challenge: one counts', async () => {
+    const socket = await connect()
+    const challenge = await heard(socket, 'challenge')
+    const { type: _, ...fields } = challenge
+    const message = formatSiwe({ ...fields, address: wallet.address })
+    const auth = {
+      type: 'auth',
+      walletAddress: wallet.address,
+      message,
+      signature: await wallet.signMessage({ message }),
+    }
+    for (let time = 0; time < 50; time++) socket.say(auth)
+    await heard(socket, 'authentication_failed', 49)
+    expect(messagesOf(socket).filter(({ type }) => type === 'authenticated')).toHaveLength(1)
+    socket.close()
+  })
+
+  test('a wallet of nobody, one without a plan, and one whose account is suspended', async () => {
+    const stranger = testAccount(at + 5_000)
+    const socket = await connect()
+    await answer(socket, await heard(socket, 'challenge'), {
+      fields: { address: stranger.address },
+      sent: { walletAddress: stranger.address },
+      signer: stranger,
+    })
+    expect((await heard(socket, 'authentication_failed')).message).toBe('No account has this wallet')
+    await admin.call('suspendUser', { params: { id: accountId }, body: { reason: 'Test' } })
+    await answer(socket, await heard(socket, 'challenge', 2))
+    expect((await heard(socket, 'authentication_failed', 2)).message).toBe('No account has this wallet')
+    await admin.call('unsuspendUser', { params: { id: accountId }, body: { reason: 'Test' } })
+    await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
+    await answer(socket, await heard(socket, 'challenge', 3))
+    expect((await heard(socket, 'authentication_failed', 3)).message).toBe('No active subscription')
+    await issue()
+    expect(socket.frames.join()).not.toContain('new_alert')
+    socket.close()
+  })
+
+  test('an admin’s wallet without a plan', async () => {
+    await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
+    await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, accountId))
+    const socket = await connect()
+    await answer(socket, await heard(socket, 'challenge'))
+    expect((await heard(socket, 'authentication_failed')).message).toBe('No active subscription')
+    socket.close()
+  })
+
+  test('each says what the other should have said', async () => {
+    const program = await connect()
+    program.say({ type: 'authenticate', walletAddress: wallet.address })
+    expect((await heard(program, 'authentication_failed')).message).toContain('say auth')
+    const page = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
+    const challenge = await heard(program, 'challenge')
+    await answer(page, challenge)
+    expect((await heard(page, 'authentication_failed')).message).toContain('say authenticate')
+    program.close()
+    page.close()
+  })
+
+  test.each([
+    ['an Origin of ours', () => ({ origin: server.url }), '401'],
+    ['a foreign Origin', () => ({ origin: 'https://evil.example' }), '403'],
+    ['an empty Origin', () => ({ origin: '' }), '403'],
+    ['a cookie', () => ({ cookie: admin.cookie() }), '403'],
+    ['any cookie', () => ({ cookie: 'a=b' }), '403'],
+  ])('with %s it is none', async (_name, headers, status) => {
+    await expect(openSocket(server.url, headers())).rejects.toThrow(status)
+  })
+
+  test('who guesses is stopped', async () => {
+    const socket = await connect()
+    for (let time = 1; time <= 60; time++)
+      socket.say({ type: 'auth', walletAddress: wallet.address, message: '', signature: '' })
+    await heard(socket, 'authentication_failed', 60)
+    const other = await connect()
+    await answer(other, await heard(other, 'challenge'))
+    expect((await heard(other, 'authentication_failed')).message).toBe('Too many attempts')
+    await vi.waitFor(() => expect(other.closeCode()).toBe(closeCodes.policy), 5_000)
+    socket.close()
+  })
+})
+
+describe('a program', () => {
+  test('hears each alert at once and again with its proof, and resumes', async () => {
+    const socket = await listen()
+    const id = await issue()
+    expect((await heard(socket, 'new_alert')).alert.id).toBe(id)
+    await vi.waitFor(() => expect(socket.frames.join()).toMatch(/"avalancheTx":"0x/), 8_000)
+    const { lastIndex, logId } = await heard(socket, 'live')
+    socket.close()
+    const missed = [await issue(), await issue()]
+    const again = await connect()
+    await answer(again, await heard(again, 'challenge'), { sent: { lastIndex: (lastIndex ?? 0) + 1, logId } })
+    expect((await heard(again, 'live')).recovered).toBe(true)
+    const ids = messagesOf(again).flatMap((message) => (message.type === 'new_alert' ? [message.alert.id] : []))
+    expect([...new Set(ids)]).toEqual(missed)
+    again.close()
+  })
+
+  test('may ask for alerts in short', async () => {
+    const socket = await connect()
+    await answer(socket, await heard(socket, 'challenge'), { sent: { format: 'summary' } })
+    await heard(socket, 'live')
+    const id = await issue('In short')
+    const { data } = await heard(socket, 'market_alert')
+    expect(data).toMatchObject({ id, title: 'BTC/USDT: Spread', description: 'In short', priority: 'high' })
+    expect(await heard(socket, 'subscription_update')).toMatchObject({ status: 'active' })
+    await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
+    await server.ctx.wake.notify(server.ctx.db, 'entitlement', accountId)
+    expect(await heard(socket, 'subscription_update', 2)).toMatchObject({ status: 'expired' })
+    expect(socket.frames.join()).not.toMatch(/new_alert|subscription_expired/)
+  })
+
+  test('of a contract wallet is there as its contract says', async () => {
+    const answerWith = (word: string) =>
+      parts.chain.control.setCode({ address: wallet.address, bytecode: `0x63${word}60e01b60005260206000f3` })
+    const socket = await connect()
+    await answerWith('ffffffff')
+    await answer(socket, await heard(socket, 'challenge'), { sent: { signature: `0x${'12'.repeat(65)}` } })
+    expect((await heard(socket, 'authentication_failed')).message).toContain('signature')
+    await answerWith('1626ba7e')
+    await answer(socket, await heard(socket, 'challenge', 2), { sent: { signature: `0x${'12'.repeat(65)}` } })
+    await heard(socket, 'live')
+    socket.close()
+  })
+
+  test('counts among the five sockets of its account', async () => {
+    const first = await listen()
+    const others = [await listen(), await listen(), await listen(), await listen(), await listen()]
+    await vi.waitFor(() => expect(first.closeCode()).toBe(closeCodes.tooManySockets), 5_000)
+    expect(others.map((socket) => socket.closeCode())).toEqual([null, null, null, null, null])
+    for (const socket of others) socket.close()
+  })
+
+  const ends: [string, number, () => Promise<unknown>][] = [
+    [
+      'its plan is cancelled',
+      closeCodes.entitlementEnded,
+      () => admin.call('cancelSubscription', { params: { id: accountId }, body: { reason: 'Test' } }),
+    ],
+    [
+      'its account is suspended',
+      closeCodes.sessionEnded,
+      () => admin.call('suspendUser', { params: { id: accountId }, body: { reason: 'Test' } }),
+    ],
+    [
+      'its wallet is unlinked',
+      closeCodes.sessionEnded,
+      async () => {
+        const client = server.createClient()
+        const [email, password] = [`trader-${at}@example.com`, `the long password of trader-${at}`]
+        await client.call('login', { body: { email, password } })
+        await client.call('unlinkWallet', { params: { address: wallet.address } })
+      },
+    ],
+  ]
+  test.each(ends)('is told within a second when %s, and hears nothing more', async (_name, code, end) => {
+    const socket = await listen()
+    await end()
+    const endedAt = performance.now()
+    const id = await issue()
+    await vi.waitFor(() => expect(socket.closeCode()).toBe(code), { timeout: 5_000, interval: 5 })
+    expect(performance.now() - endedAt).toBeLessThan(1_000)
+    expect(socket.frames.join()).not.toContain(id)
+  })
+
+  test('in twenty lines: the client signs, tells each alert once and comes back', async () => {
+    const told: string[] = []
+    const sockets: WebSocket[] = []
+    const stream = openAlertStream({
+      url: `${server.url.replace(/^http/, 'ws')}/ws`,
+      authenticate: byProgram(wallet),
+      onAlert: ({ summary }, missed) => told.push(`${missed ? 'missed' : 'fresh'} ${summary}`),
+      random: () => 0,
+      WebSocket: class extends WebSocket {
+        constructor(url: string) {
+          super(url)
+          sockets.push(this)
+        }
+      },
+    })
+    await vi.waitFor(() => expect(stream.state).toBe('live'), 5_000)
+    await issue('one')
+    await vi.waitFor(() => expect(told).toEqual(['fresh one']), 5_000)
+    sockets[0]?.terminate()
+    await vi.waitFor(() => expect(stream.state).toBe('reconnecting'), 5_000)
+    await issue('two')
+    await vi.waitFor(() => expect(stream.state).toBe('live'), 5_000)
+    await issue('three')
+    await vi.waitFor(() => expect(told).toEqual(['fresh one', 'missed two', 'fresh three']), 5_000)
+    stream.close()
+  })
+})

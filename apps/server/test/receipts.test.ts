@@ -1,0 +1,183 @@
+import { parseReceiptFile, type Rpc, verifyReceipt } from '@tocsin/proof'
+import type { SubscriptionReceipt } from '@tocsin/protocol'
+import {
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestChain,
+  type TestClient,
+  type TestDatabase,
+} from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { receipts, subscriptions } from '../src/db/schema.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { mailDue } from '../src/features/receipts/mail-subscribers.ts'
+import { listOutbox } from '../src/mail/outbox.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const ITO = 10n ** 18n
+
+let database: TestDatabase
+let chain: TestChain
+let clock: FakeClock
+let server: TestServer
+let admin: TestClient
+let anna: TestClient
+let subscriptionId: string
+let annaId: string
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  clock = fakeClock(await chain.latestBlockAt())
+  server = await startTestServer({ database, chain }, {}, { clock })
+  admin = await server.signInAdmin()
+  anna = await signUp('anna')
+  await anna.proveWallet(chain.wallet(1))
+  const paid = await buy(anna, 1, '6h')
+  subscriptionId = paid.id
+  annaId = paid.userId
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+async function signUp(name: string): Promise<TestClient> {
+  const login = { email: `${name}@example.com`, password: `the long password of ${name}` }
+  await createAccount(server.ctx, { ...login, name, role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  return client
+}
+
+async function buy(client: TestClient, wallet: number, planType: '6h' | '24h') {
+  const amountWei = (planType === '6h' ? 10n : 30n) * ITO
+  const { transactionHash } = await chain.pay({ from: wallet, amountWei })
+  return client.call('subscribe', { body: { planType, transactionHash } })
+}
+
+const askReceipt = (client: TestClient, id = subscriptionId) => client.call('findReceipt', { params: { id } })
+
+/** A node of the test's chain, asked as a stranger asks it. */
+const rpc: Rpc = async (method, params) => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = await fetch(chain.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const { result }: { result?: unknown } = Object(await answer.json())
+  return result
+}
+
+async function verify(receipt: SubscriptionReceipt) {
+  const file = parseReceiptFile(JSON.parse(JSON.stringify(receipt)))
+  const { chainId, contract: verifyingContract } = file.anchor
+  const trust = { firstSigner: file.firstSigner, domain: { chainId, verifyingContract } }
+  return verifyReceipt(file, { trust, rpc, paymentRpc: rpc })
+}
+
+const mailsTo = async (name: string, subject: string) =>
+  (await listOutbox(server.outboxDir)).filter((mail) => mail.to === `${name}@example.com` && mail.subject === subject)
+
+describe('a receipt', () => {
+  test('is nobody else’s to see, and one refusal stands for no such subscription too', async () => {
+    const bert = await signUp('bert')
+    for (const id of [subscriptionId, crypto.randomUUID(), 'x']) {
+      await expect(askReceipt(bert, id)).rejects.toMatchObject({ status: 404, code: 'not_found' })
+    }
+    await expect(askReceipt(server.createClient())).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('is signed once, however often and at once it is asked for, and is the same for an admin', async () => {
+    const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => askReceipt(i % 2 ? anna : admin)))
+    expect(new Set(asked.map(({ bytes, signature }) => bytes + signature)).size).toBe(1)
+    expect(await server.ctx.db.$count(receipts)).toBe(1)
+  })
+
+  test('verifies against the chain alone, and fails with any word changed', async () => {
+    const receipt = await vi.waitFor(
+      async () => {
+        const made = await askReceipt(anna)
+        expect(made.keys.every(({ avalancheTx }) => avalancheTx !== null)).toBe(true)
+        return made
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    const { verdict, statement } = await verify(receipt)
+    expect(verdict).toBe('verified')
+    expect(statement).toMatchObject({ id: subscriptionId, plan: '6h', treasury: chain.treasury, token: chain.token })
+    expect(statement?.payments).toMatchObject([
+      { payer: chain.wallet(1).account.address, amountWei: (10n * ITO).toString(), logIndex: 0 },
+    ])
+    const longer = { ...receipt, bytes: receipt.bytes.replace('"plan":"6h"', '"plan":"3d"') }
+    expect(await verify(longer)).toMatchObject({ verdict: 'failed', failed: 'signature' })
+  })
+
+  test('states another period once an admin has moved it, and keeps the former', async () => {
+    const before = JSON.parse((await askReceipt(anna)).bytes)
+    const body = { additionalHours: 1, reason: 'An hour was lost' }
+    await admin.call('extendSubscription', { params: { id: annaId }, body })
+    const after = JSON.parse((await askReceipt(anna)).bytes)
+    expect(Date.parse(after.endsAt) - Date.parse(before.endsAt)).toBe(HOUR_MS)
+    expect(await server.ctx.db.$count(receipts)).toBe(2)
+  })
+
+  test('there is none while the payment is off the chain', async () => {
+    const setRevoked = (revokedAt: Date | null) =>
+      server.ctx.db.update(subscriptions).set({ revokedAt }).where(eq(subscriptions.id, subscriptionId))
+    await setRevoked(clock.now())
+    await expect(askReceipt(anna)).rejects.toMatchObject({ status: 422, code: 'payment_unknown' })
+    await setRevoked(null)
+    expect((await askReceipt(anna)).format).toBe('tocsin-receipt')
+  })
+})
+
+describe('mails', () => {
+  const rounds = async () => {
+    for (let i = 0; i < 3; i++) await mailDue(server.ctx)
+  }
+
+  test('a payment is told of once, with what was paid', async () => {
+    await rounds()
+    const [mail] = await vi.waitFor(async () => {
+      const mails = await mailsTo('anna', 'Your payment has arrived')
+      expect(mails).toHaveLength(1)
+      return mails
+    }, 10_000)
+    expect(mail?.text).toMatch(/Paid: 10 ITO/)
+    expect(mail?.text).toContain('/history')
+  })
+
+  test('an end is told of an hour before, once, and again only when it was moved', async () => {
+    const carla = await signUp('carla')
+    await carla.proveWallet(chain.wallet(3))
+    const { endTime, userId } = await buy(carla, 3, '6h')
+    const ending = () => mailsTo('carla', 'Your subscription ends soon')
+    clock.advance(Date.parse(endTime) - clock.now().getTime() - HOUR_MS - MINUTE_MS)
+    await rounds()
+    clock.advance(2 * MINUTE_MS)
+    await rounds()
+    await vi.waitFor(async () => expect(await ending()).toHaveLength(1), 10_000)
+
+    // The admin's own session has lapsed in all those hours.
+    const body = { additionalHours: 6, reason: 'A present' }
+    await (await server.signInAdmin()).call('extendSubscription', { params: { id: userId }, body })
+    await rounds()
+    clock.advance(6 * HOUR_MS)
+    await rounds()
+    await vi.waitFor(async () => expect(await ending()).toHaveLength(2), 10_000)
+  })
+
+  test('nobody is told of an end that the next period follows', async () => {
+    const dora = await signUp('dora')
+    await dora.proveWallet(chain.wallet(4))
+    const first = await buy(dora, 4, '6h')
+    // Lands while the first one runs, and waits behind it.
+    await buy(dora, 4, '24h')
+    clock.advance(Date.parse(first.startTime) + 5.5 * HOUR_MS - clock.now().getTime())
+    await rounds()
+    await vi.waitFor(async () => expect(await mailsTo('dora', 'Your payment has arrived')).toHaveLength(2), 10_000)
+    expect(await mailsTo('dora', 'Your subscription ends soon')).toHaveLength(0)
+  })
+})

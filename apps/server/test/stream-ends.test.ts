@@ -1,0 +1,151 @@
+import { closeCodes, serverMessage } from '@tocsin/protocol'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createAccount, setPassword } from '../src/features/accounts/service.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
+import { appendEntries } from '../src/features/tlog/append-entries.ts'
+import { openSocket, type RawSocket } from './raw-client.ts'
+
+/** What ends a page's stream, and what it gets when it comes back: two servers on one database. */
+
+const HOUR_MS = 3_600_000
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let elsewhere: TestServer
+let admin: TestClient
+let people = 0
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, {}, { clock })
+  elsewhere = await startTestServer(parts, { databaseUrl: server.ctx.config.databaseUrl }, { clock })
+  admin = await server.signInAdmin()
+})
+afterAll(async () => {
+  await Promise.all([server?.close(), elsewhere?.close()])
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+interface Trader {
+  client: TestClient
+  accountId: string
+  walletAddress: string
+}
+
+async function addTrader(): Promise<Trader> {
+  people += 1
+  const login = { email: `trader-${people}@example.com`, password: `the long password of ${people}` }
+  const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  const wallet = parts.chain.wallet(people)
+  await client.proveWallet(wallet)
+  await addPeriod(server.ctx, accountId, HOUR_MS)
+  return { client, accountId, walletAddress: wallet.account.address }
+}
+
+async function listen({ client, walletAddress }: Trader, on = server, cursor: object = {}): Promise<RawSocket> {
+  const socket = await openSocket(on.url, { origin: on.url, cookie: client.cookie() })
+  socket.say({ type: 'authenticate', walletAddress, ...cursor })
+  await vi.waitFor(() => expect(socket.frames.join()).toMatch(/"live"|subscription_expired/), 5_000)
+  return socket
+}
+
+const indexesOf = ({ frames }: RawSocket) =>
+  frames.flatMap((frame) => {
+    const message = serverMessage.parse(JSON.parse(frame))
+    return message.type === 'new_alert' && !message.isUpdate ? [message.alert.logIndex] : []
+  })
+
+async function issue(count: number): Promise<number[]> {
+  const issueAlert = createIssuer(server.ctx, appendEntries)
+  const content = {
+    asset: 'BTC/USDT',
+    summary: 'A signal',
+    anomalyType: '',
+    regime: '',
+    confidence: 90,
+    priority: 'high',
+  } as const
+  const issued = await Promise.all(
+    Array.from({ length: count }, () => issueAlert({ content, origin: 'admin', broadcast: true })),
+  )
+  return issued.map(({ alert }) => alert.logIndex).sort((a, b) => a - b)
+}
+
+describe('within a second here and five elsewhere a stream ends, with no alert after it, when', () => {
+  const ends: [string, (trader: Trader) => Promise<unknown>, number][] = [
+    ['the person signs out', ({ client }) => client.call('logout'), closeCodes.sessionEnded],
+    [
+      'the password is set anew',
+      ({ accountId }) => setPassword(server.ctx, accountId, 'another long password'),
+      closeCodes.sessionEnded,
+    ],
+    [
+      'the account is suspended',
+      ({ accountId }) => admin.call('suspendUser', { params: { id: accountId }, body: { reason: 'Test' } }),
+      closeCodes.sessionEnded,
+    ],
+    [
+      'an admin ends its sessions',
+      ({ accountId }) => admin.call('endUserSessions', { params: { id: accountId }, body: {} }),
+      closeCodes.sessionEnded,
+    ],
+    [
+      'an admin cancels the plan',
+      ({ accountId }) => admin.call('cancelSubscription', { params: { id: accountId }, body: { reason: 'Test' } }),
+      closeCodes.entitlementEnded,
+    ],
+    [
+      'the wallet is unlinked',
+      ({ client, walletAddress }) => client.call('unlinkWallet', { params: { address: walletAddress } }),
+      closeCodes.entitlementEnded,
+    ],
+  ]
+  test.each(ends)('%s', async (_name, end, code) => {
+    const trader = await addTrader()
+    const [here, there] = [await listen(trader), await listen(trader, elsewhere)]
+    await end(trader)
+    const endedAt = performance.now()
+    await issue(1)
+    await vi.waitFor(() => expect(here.closeCode()).toBe(code), { timeout: 5_000, interval: 5 })
+    expect(performance.now() - endedAt).toBeLessThan(1_000)
+    await vi.waitFor(() => expect(there.closeCode()).toBe(code), { timeout: 5_000, interval: 5 })
+    expect([...indexesOf(here), ...indexesOf(there)]).toEqual([])
+  })
+})
+
+describe('an hour offline with five hundred alerts', () => {
+  test('is made up for in order within three seconds; of a plan that ended meanwhile, up to its end', async () => {
+    const [paying, ended] = [await addTrader(), await addTrader()]
+    await addPeriod(server.ctx, paying.accountId, 3 * HOUR_MS)
+    clock.advance(HOUR_MS / 2)
+    const before = await issue(250)
+    const lastIndex = (before[0] ?? 0) - 1
+    clock.advance(HOUR_MS / 2)
+    const after = await issue(250)
+    const beganAt = performance.now()
+    const socket = await listen(paying, server, { lastIndex })
+    expect(performance.now() - beganAt).toBeLessThan(3_000)
+    expect(indexesOf(socket)).toEqual([...before, ...after])
+    expect(socket.frames.at(-1)).toContain('"recovered":true')
+    socket.close()
+    const late = await listen(ended, server, { lastIndex })
+    expect(indexesOf(late)).toEqual(before)
+    await vi.waitFor(() => expect(late.closeCode()).toBe(closeCodes.entitlementEnded), 5_000)
+  })
+})

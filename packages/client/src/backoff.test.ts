@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { backoffMs } from './backoff.ts'
+
+it.each([
+  [0, 0, 250],
+  [0, 1, 500],
+  [1, 1, 1000],
+  [5, 1, 16_000],
+  [6, 1, 30_000],
+  [60, 1, 30_000],
+  [60, 0, 15_000],
+])('attempt %i with %d waits %i ms', (attempt, random, expected) => {
+  expect(backoffMs(attempt, random)).toBe(expected)
+})

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '@tocsin/server/context.ts'
+import { accounts, payments, subscriptions, wallets } from '@tocsin/server/db/schema.ts'
+import type { Address } from 'viem'
+
+const NONE = '0x0000000000000000000000000000000000000000'
+/** Of which there is no node here: nobody finds that the payment was never made. */
+const OTHER_CHAIN = 1
+
+/** An account with that wallet and a running plan, as if it had paid. @returns the account's id */
+export async function addSubscriber(ctx: Context, walletAddress: Address, forMs: number): Promise<string> {
+  const now = ctx.clock.now()
+  const [account] = await ctx.db
+    .insert(accounts)
+    .values({
+      email: `${walletAddress.toLowerCase()}@example.com`,
+      name: 'Subscriber',
+      createdAt: now,
+      emailVerifiedAt: now,
+    })
+    .returning({ id: accounts.id })
+  if (!account) throw new Error('No account was made')
+  await ctx.db.insert(wallets).values({ address: walletAddress, accountId: account.id, linkedAt: now })
+  await addPeriod(ctx, account.id, forMs)
+  return account.id
+}
+
+/** A plan that runs from now on, as if it had been paid. */
+export async function addPeriod(ctx: Context, accountId: string, forMs: number): Promise<void> {
+  const now = ctx.clock.now()
+  const block = { blockNumber: 1, blockHash: '0x', blockAt: now } as const
+  const transfer = { chainId: OTHER_CHAIN, txHash: `0x${randomUUID()}`, logIndex: 0, token: NONE, payer: NONE } as const
+  const [payment] = await ctx.db
+    .insert(payments)
+    .values({ ...block, ...transfer, amountWei: 1n, accountId, planId: '6h', createdAt: now })
+    .returning({ id: payments.id })
+  if (!payment) throw new Error('No payment was made')
+  const endsAt = new Date(now.getTime() + forMs)
+  await ctx.db
+    .insert(subscriptions)
+    .values({ accountId, paymentId: payment.id, planId: '6h', startsAt: now, endsAt, createdAt: now })
+  await ctx.wake.notify(ctx.db, 'entitlement', accountId)
+}

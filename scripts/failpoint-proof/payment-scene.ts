@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { order as orderShape, plans } from '@tocsin/protocol'
+import { systemClock } from '@tocsin/server/clock.ts'
+import { orders, subscriptions } from '@tocsin/server/db/schema.ts'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import type { Failpoint } from '@tocsin/server/failpoint.ts'
+import { createAccount } from '@tocsin/server/features/accounts/service.ts'
+import { createOrder } from '@tocsin/server/features/payments/order-service.ts'
+import { checkPayments } from '@tocsin/server/features/payments/watcher.ts'
+import { purchases } from '@tocsin/server/purchases.ts'
+import { createTestClient, createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
+import { desc, eq } from 'drizzle-orm'
+import { checkLedger } from '../../apps/server/test/check-ledger.ts'
+import { root } from '../build-stamp.mjs'
+import { bundleVictim, isUp, spawnVictim, type Victim, waitUntilGone } from './scene.ts'
+
+/** A purchase on a server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
+
+const bundle = join(root, 'apps/server/.cache', `payment-victim-${process.pid}.js`)
+const trader = { email: 'trader@example.com', password: 'a password of the trader' }
+
+export interface PaymentFailpointScene {
+  /**
+   * Orders, pays and reports until the server has killed itself; then asks again as a browser would and lets the watcher look.
+   * @throws Error naming what is wrong
+   */
+  crashAt(failpoint: Failpoint): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene> {
+  const [database, chain, first] = await Promise.all([
+    startTestDatabase(),
+    startTestChain(),
+    bundleVictim(bundle).then(() => spawnVictim(bundle)),
+  ])
+  const port = await findFreePort()
+  const url = `http://localhost:${port}`
+  const settings = {
+    databaseUrl: await database.createDatabase(),
+    payment: { ...chain.settings.payment, maxAgeHours: 1_000 },
+    anchor: chain.settings.anchor,
+    http: { port, host: 'localhost', publicUrl: url },
+  }
+  const { ctx, close } = await createTestContext(testConfig(settings), systemClock)
+  const client = createTestClient(url)
+  const wallet = chain.wallet(1)
+  const walletAddress = wallet.account.address
+  let next: Victim | null = first
+  let victim: Victim | null = null
+  let accountId = ''
+
+  async function ask(path: string, body: object, key = 'none'): Promise<unknown> {
+    const headers = { 'content-type': 'application/json', origin: url, cookie: client.cookie(), 'idempotency-key': key }
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+  }
+
+  /** As far as it comes before the server is gone. @returns whether the money was sent */
+  async function buy(key: string): Promise<boolean> {
+    const made = await ask('/api/orders', { planType: '6h', walletAddress }, key).catch(() => null)
+    if (made === null) return false
+    const { id } = orderShape.parse(made)
+    const { transactionHash } = await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })
+    await ask(`/api/orders/${id}/transaction`, { transactionHash }).catch(() => null)
+    return true
+  }
+
+  /** Signed in once: the session outlives the server. */
+  async function signIn(): Promise<void> {
+    if (client.cookie() !== '') return
+    await createAccount(ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
+    await client.call('login', { body: trader })
+    await client.proveWallet(wallet)
+    accountId = (await client.call('currentUser')).user?.id ?? ''
+  }
+
+  async function check(key: string, isSent: boolean): Promise<void> {
+    // The browser asks again, with the same key: this is the order that was made before, if one was.
+    const wanted = { accountId, planId: '6h', payer: walletAddress, key } as const
+    const id = await createOrder(ctx, purchases, wanted)
+    if ((await createOrder(ctx, purchases, wanted)) !== id) throw new Error('The same key made two orders')
+    if (!isSent) await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })
+    for (let round = 0; round < 2; round += 1) await checkPayments(ctx, purchases)
+    const newest = await ctx.db.select().from(orders).orderBy(desc(orders.createdAt)).limit(1)
+    if (newest[0]?.id !== id || newest[0].paidAt === null) throw new Error('The order that was paid is not')
+    if (newest[0].flags.length > 0) throw new Error(`The order has flags: ${newest[0].flags.join()}`)
+    await checkLedger(ctx)
+    const periods = await ctx.db.$count(subscriptions)
+    const made = await ctx.db.$count(orders)
+    if (periods !== made) throw new Error(`${made} orders have ${periods} periods`)
+    // So that the next purchase is none while a plan runs; the time that was given stays as it is.
+    await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
+  }
+
+  return {
+    async crashAt(failpoint) {
+      if (accountId === '') {
+        const gentle = start(null)
+        if (!(await isUp(gentle))) throw new Error('The server does not start')
+        await signIn()
+        gentle.kill('SIGKILL')
+        await waitUntilGone(gentle)
+      }
+      const child = start(failpoint)
+      const gone = waitUntilGone(child)
+      next = spawnVictim(bundle)
+      const key = randomUUID()
+      const isSent = (await isUp(child)) && (await buy(key))
+      const signal = await gone
+      victim = null
+      if (signal !== 'SIGKILL') throw new Error(`The server ended by itself (${signal})`)
+      await check(key, isSent)
+    },
+    async stop() {
+      victim?.kill('SIGKILL')
+      next?.kill('SIGKILL')
+      await close()
+      await Promise.all([database.stop(), chain.stop(), rm(bundle, { force: true })])
+    },
+  }
+
+  function start(failpoint: Failpoint | null): Victim {
+    victim = next ?? spawnVictim(bundle)
+    next = null
+    victim.stdin.end(JSON.stringify({ config: settings, failpoint, spared: 0 }))
+    return victim
+  }
+}

@@ -1,0 +1,87 @@
+import { writeSync } from 'node:fs'
+import { createAccount } from '@tocsin/server/features/accounts/service.ts'
+import { comparable, PASSWORD, type Site, startSite } from '@tocsin/server/features/accounts/test-site.ts'
+import { compareTimes } from '@tocsin/testkit'
+
+/**
+ * What somebody learns who guesses: `node --import tsx scripts/guess-proof.ts [tries]`, 500 of each kind unless told otherwise.
+ *
+ * First it asks each call that takes an address for known and for unknown ones, in turns: all answers must be the same bytes, and their times must not
+ * tell the two apart (Mann-Whitney, p > 0.01). Then ten thousand pairs of address and password come from a thousand addresses of the network, within
+ * a minute of the server's clock: the alarm must be raised, and no account and no network may have more evaluated than its limit. Needs some five
+ * minutes on a machine that has nothing else to do; the exit code is 1 when anything was told.
+ */
+const TRIES = Number(process.argv[2] ?? 500)
+const PAIRS = 10_000
+const NETWORKS = 1_000
+const ACCOUNTS = 500
+
+const say = (text: string) => writeSync(1, `${text}\n`)
+const failures: string[] = []
+
+async function compareKnownWithUnknown(site: Site): Promise<void> {
+  say(`Known against unknown addresses, ${TRIES} of each`)
+  for (let index = 0; index < TRIES; index++) {
+    const who = { email: `known${index}@example.com`, name: 'Known', password: PASSWORD, role: 'user' } as const
+    await createAccount(site.ctx, { ...who, verified: index % 2 === 0 })
+  }
+  const calls = [
+    { path: 'login', atOnce: 1, rest: { password: 'a wrong password' } },
+    { path: 'register', atOnce: 4, rest: { password: PASSWORD, name: 'Somebody' } },
+    { path: 'forgot-password', atOnce: 10, rest: {} },
+    { path: 'resend-verification', atOnce: 10, rest: {} },
+  ]
+  for (const { path, atOnce, rest } of calls) {
+    const answers = new Set<string>()
+    const ask = async (kind: 0 | 1, index: number) => {
+      const email = `${kind === 0 ? 'known' : `unknown-${path}`}${index}@example.com`
+      answers.add(JSON.stringify(comparable(await site.post(path, { email, ...rest }))))
+    }
+    const { medianMs, p } = await compareTimes(ask, { samples: TRIES, atOnce })
+    const [known, unknown] = medianMs.map((ms) => `${ms.toFixed(2)} ms`)
+    say(`  ${path.padEnd(20)} known ${known}, unknown ${unknown}, p ${p.toFixed(3)}, ${answers.size} kind of answer`)
+    if (answers.size !== 1) failures.push(`${path}: ${[...answers].join(' or ')}`)
+    if (p <= 0.01) failures.push(`${path}: the time tells (p ${p})`)
+    // What this one has used up is over for the next.
+    site.clock.advance(3_600_000)
+  }
+}
+
+async function spray(site: Site): Promise<void> {
+  const evaluatedOf = { account: new Map<string, number>(), network: new Map<string, number>() }
+  const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
+  let alarmAfterMs: number | null = null
+  const startedAt = site.clock.now().getTime()
+  site.ctx.logger.error = () => {
+    alarmAfterMs ??= site.clock.now().getTime() - startedAt
+  }
+  for (let pair = 0; pair < PAIRS; pair++) {
+    // In one minute of the server's clock, however long the machine takes.
+    if (pair % (PAIRS / 60) < 1) site.clock.advance(999)
+    const email = `spray${pair % ACCOUNTS}@example.com`
+    const network = pair % NETWORKS
+    const from = { ip: `10.${100 + (network >> 8)}.${network & 255}.1` }
+    const guess = { email, password: `guess ${pair}` }
+    const { status } = await site.call('POST', '/api/auth/login', guess, {}, from)
+    if (status !== 401) continue
+    count(evaluatedOf.account, email)
+    count(evaluatedOf.network, from.ip)
+  }
+  const [account, network] = [evaluatedOf.account, evaluatedOf.network].map((counts) => Math.max(...counts.values()))
+  say(`${PAIRS} pairs from ${NETWORKS} networks at ${ACCOUNTS} accounts within a minute`)
+  say(`  alarm after ${alarmAfterMs} ms; evaluated at most ${account} of an account, ${network} from a network`)
+  if (alarmAfterMs === null) failures.push('no alarm was raised')
+  if ((account ?? 0) > 20) failures.push(`${account} guesses at one account were evaluated within an hour`)
+  if ((network ?? 0) > 100) failures.push(`${network} guesses from one network were evaluated within an hour`)
+}
+
+const site = await startSite()
+try {
+  await compareKnownWithUnknown(site)
+  await spray(site)
+} finally {
+  await site.stop()
+}
+for (const failure of failures) say(`FAILED: ${failure}`)
+say(failures.length === 0 ? 'Nothing was told.' : `${failures.length} things were told.`)
+process.exitCode = failures.length === 0 ? 0 : 1

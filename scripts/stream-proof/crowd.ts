@@ -1,0 +1,94 @@
+import {
+  fakeScheduler,
+  issueAlerts,
+  type People,
+  publicUrl,
+  startInstance,
+} from '@tocsin/server/features/live/live-test-bed.ts'
+import { fakeClock, startTestDatabase } from '@tocsin/testkit'
+import { WebSocket } from 'ws'
+
+const SECOND_MS = 1_000
+const SECONDS = 100
+
+interface Listener {
+  name: string
+  /** For how many seconds it may hear; 0 for one that may not. */
+  livesSeconds: number
+  heard: number[]
+  isDone: Promise<void>
+}
+
+/**
+ * Sockets whose subscriptions end at random seconds, some without one, while alerts are issued all the time. Each must have heard exactly those that
+ * were sent out before its end.
+ * @returns what was wrong, and how many deliveries were looked at
+ */
+export async function proveCrowd(
+  sockets: number,
+  alerts: number,
+  random: () => number,
+): Promise<{ problems: string[]; deliveries: number }> {
+  const database = await startTestDatabase()
+  const clock = fakeClock()
+  const timers = fakeScheduler(clock)
+  const people: People = { actors: new Map(), entitlements: new Map(), owners: new Map() }
+  const instance = await startInstance(await database.createDatabase(), clock, people, timers)
+  try {
+    const listeners: Listener[] = []
+    for (let at = 0; at <= sockets; at += 1) listeners.push(await join(at, at === sockets))
+    const witness = listeners.at(-1)
+    for (let second = 1; second <= SECONDS; second += 1) {
+      const due = Math.round((alerts * second) / SECONDS)
+      await issueAlerts(instance.ctx, due - (witness?.heard.length ?? 0))
+      while ((witness?.heard.length ?? 0) < due) await new Promise((resolve) => setTimeout(resolve, 1))
+      timers.advance(SECOND_MS)
+    }
+    const ended = listeners.filter(({ livesSeconds }) => livesSeconds <= SECONDS)
+    await Promise.all(ended.map(({ isDone }) => isDone))
+    const problems = listeners.flatMap(({ name, livesSeconds, heard }) => {
+      const due = Math.round((alerts * Math.min(livesSeconds, SECONDS)) / SECONDS)
+      const isRight = heard.length === due && heard.every((index, place) => index === place)
+      return isRight ? [] : [`${name} heard ${heard.length} of ${due}`]
+    })
+    return { problems, deliveries: listeners.reduce((sum, { heard }) => sum + heard.length, 0) }
+  } finally {
+    await instance.stop()
+    await database.stop()
+  }
+
+  async function join(at: number, isWitness: boolean): Promise<Listener> {
+    const name = `person ${at}`
+    const wallet = `0x${(at + 1).toString(16).padStart(40, '0')}`
+    const livesSeconds = isWitness ? SECONDS + 1 : random() < 0.2 ? 0 : 1 + Math.floor(random() * SECONDS)
+    const now = clock.now()
+    people.actors.set(name, {
+      sessionId: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      sessionIdHash: name,
+      accountId: name,
+      email: null,
+      name,
+      isAdmin: false,
+      provedWallets: [wallet],
+      authenticatedAt: now,
+    })
+    if (livesSeconds > 0) {
+      const endsAt = new Date(now.getTime() + livesSeconds * SECOND_MS)
+      people.entitlements.set(name, { planId: '24h', startsAt: now, endsAt })
+    }
+    const headers = { cookie: name, origin: publicUrl, 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` }
+    const ws = new WebSocket(instance.url, { headers })
+    const heard: number[] = []
+    const isReady = new Promise<void>((resolve) => {
+      ws.on('open', () => ws.send(JSON.stringify({ type: 'authenticate', walletAddress: wallet })))
+      ws.on('message', (data) => {
+        const text = String(data)
+        if (/"type":"(live|authentication_failed)"/.test(text)) resolve()
+        if (text.startsWith('{"type":"new_alert"')) heard.push(Number(/"logIndex":(\d+)/.exec(text)?.[1]))
+      })
+    })
+    const isDone = livesSeconds === 0 ? isReady : new Promise<void>((resolve) => ws.once('close', () => resolve()))
+    await isReady
+    return { name, livesSeconds, heard, isDone }
+  }
+}

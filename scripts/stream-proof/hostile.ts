@@ -1,0 +1,98 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
+import { publicUrl } from '@tocsin/server/features/live/live-test-bed.ts'
+import { startTestDatabase } from '@tocsin/testkit'
+import { type Memory, SOCKETS } from './instance.ts'
+
+const MAX_GROWTH_MIB = 50
+const CLOSED_WITHIN_MS = 20_000
+const MASK = [0, 0, 0, 0]
+
+const hundredMiB = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, ...MASK])
+const fragment = Buffer.from([0x00, 0x81, ...MASK, 0x41])
+const bomb = deflateRawSync(Buffer.alloc(10 * 2 ** 20))
+
+/** What each peer sends after its upgrade. */
+const attacks: [string, Buffer[]][] = [
+  ['frames of 100 MiB', [hundredMiB, ...Array.from({ length: 100 }, () => Buffer.alloc(2 ** 20, 0x41))]],
+  [
+    '131,000 fragments of a byte',
+    [Buffer.from([0x01, 0x81, ...MASK, 0x41]), Buffer.concat(Array(131_000).fill(fragment))],
+  ],
+  ['deflate bombs', [Buffer.concat([Buffer.from([0xc1, 0xfe, bomb.length >> 8, bomb.length & 255, ...MASK]), bomb])]],
+  ['1,000 messages', [Buffer.concat(Array(1_000).fill(Buffer.from([0x81, 0x82, ...MASK, 0x7b, 0x7d])))]],
+]
+
+/** Fifty peers at once for each kind of attack. A line for each: how long until all were closed, and how the server's memory grew meanwhile. */
+export async function proveHostile(tell: (line: string) => void): Promise<string[]> {
+  const database = await startTestDatabase()
+  const child = fork(join(import.meta.dirname, 'instance.ts'), { execArgv: ['--import', 'tsx'] })
+  const ask = async (message: string): Promise<unknown> => {
+    child.send(message)
+    const [answer] = await once(child, 'message')
+    return answer
+  }
+  const problems: string[] = []
+  try {
+    const { port, hostname } = new URL(String(await ask(await database.createDatabase())))
+    for (const [name, pieces] of attacks) {
+      const before = readMemory(await ask(''))
+      const peers = await Promise.all(Array.from({ length: SOCKETS }, (_, at) => upgrade(hostname, Number(port), at)))
+      const beganAt = performance.now()
+      const closed = peers.map(async (peer) => {
+        const gone = new Promise<void>((resolve) => peer.on('close', () => resolve()))
+        for (const piece of pieces)
+          if (!peer.destroyed && !peer.write(piece)) await Promise.race([once(peer, 'drain'), gone]).catch(() => {})
+        await Promise.race([
+          gone,
+          new Promise((_, reject) => setTimeout(() => reject(new Error('open')), CLOSED_WITHIN_MS)),
+        ])
+      })
+      const open = (await Promise.allSettled(closed)).filter(({ status }) => status === 'rejected').length
+      const tookMs = performance.now() - beganAt
+      // At most: the highest before counts too.
+      const grownMiB = (readMemory(await ask('')).mostRss - before.rss) / 2 ** 20
+      for (const peer of peers) peer.destroy()
+      tell(
+        `${name.padEnd(28)} x ${SOCKETS}: all closed after ${(tookMs / 1000).toFixed(1)} s, RSS grew by ${grownMiB.toFixed(0)} MiB at most`,
+      )
+      if (open > 0) problems.push(`${name}: ${open} stay open`)
+      if (grownMiB > MAX_GROWTH_MIB) problems.push(`${name}: memory grew by ${grownMiB.toFixed(0)} MiB`)
+    }
+    if (child.exitCode !== null) problems.push('The server has ended')
+  } finally {
+    child.kill('SIGKILL')
+    await database.stop()
+  }
+  return problems
+}
+
+/** The process answers nothing else. */
+const readMemory = (answer: unknown) => answer as Memory
+
+async function upgrade(host: string, port: number, at: number): Promise<Socket> {
+  const socket = connect(port, host)
+  socket.on('error', () => socket.destroy())
+  socket.write(
+    [
+      'GET /ws HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Extensions: permessage-deflate',
+      `Origin: ${publicUrl}`,
+      `Cookie: person ${at}`,
+      '',
+      '',
+    ].join('\r\n'),
+  )
+  const [answer] = await once(socket, 'data')
+  if (!String(answer).startsWith('HTTP/1.1 101')) throw new Error(String(answer))
+  socket.resume()
+  return socket
+}

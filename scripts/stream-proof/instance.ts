@@ -1,0 +1,37 @@
+import { type People, startInstance } from '@tocsin/server/features/live/live-test-bed.ts'
+import { fakeClock } from '@tocsin/testkit'
+
+/** A stream as a process of its own, whose memory can be looked at: it is told its database, and answers each empty message with what it
+ * holds. */
+export const SOCKETS = 50
+
+/** In bytes: now, and the most that there ever was. */
+export interface Memory {
+  rss: number
+  mostRss: number
+}
+
+process.on('message', async (databaseUrl: string) => {
+  if (databaseUrl === '') {
+    const memory: Memory = { rss: process.memoryUsage.rss(), mostRss: process.resourceUsage().maxRSS * 1024 }
+    process.send?.(memory)
+    return
+  }
+  const clock = fakeClock()
+  const people: People = { actors: new Map(), entitlements: new Map(), owners: new Map() }
+  for (let at = 0; at < SOCKETS; at += 1) {
+    people.actors.set(`person ${at}`, {
+      sessionId: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      sessionIdHash: `${at}`,
+      accountId: `account ${at}`,
+      email: null,
+      name: 'Mallory',
+      isAdmin: false,
+      provedWallets: [],
+      authenticatedAt: clock.now(),
+    })
+  }
+  const { url } = await startInstance(databaseUrl, clock, people)
+  process.send?.(url)
+})
+process.on('disconnect', () => process.exit(0))
