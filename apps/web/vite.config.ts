@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { codeSplitting } from './chunks.ts'
 
 const server = 'http://127.0.0.1:3000'
 const firstPaintFonts = /(instrument-sans|martian-mono)-latin-standard-normal.*\.woff2$/
@@ -41,7 +42,7 @@ function withoutJsonSchema(): Plugin {
   }
 }
 
-export default defineConfig({
+export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema()],
   build: {
     target: 'es2022',
@@ -50,7 +51,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // What each script imports: the budget is checked against it.
     manifest: 'bundle.json',
-    rolldownOptions: { input: ['index.html', 'landing.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'landing.html'],
+      output: isSsrBuild
+        ? {}
+        : {
+            strictExecutionOrder: true,
+            codeSplitting,
+            chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+          },
+    },
   },
   server: {
     proxy: {
@@ -65,4 +75,4 @@ export default defineConfig({
       '/openapi.json': server,
     },
   },
-})
+}))

@@ -25,6 +25,12 @@
 
   apply()
   document.documentElement.dataset.session = stored('userAuth') === 'true' ? 'in' : 'out'
+  // What takes the drawn front page over comes when the page has been seen.
+  addEventListener('load', () => {
+    for (const { href } of document.querySelectorAll('link[data-later]')) {
+      document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: href }))
+    }
+  })
   light.addEventListener('change', apply)
   addEventListener('storage', apply)
   addEventListener('themechoice', apply)

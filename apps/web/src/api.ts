@@ -30,6 +30,8 @@ interface CallInput<N extends EndpointName> {
   params?: Record<string, string>
   query?: Record<string, string | number>
   body?: RequestBody<N>
+  /** Makes a write repeatable: the same key is answered with what the first one made. */
+  idempotencyKey?: string
   signal?: AbortSignal
 }
 
@@ -42,7 +44,10 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   const answer = await fetch(fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {}), {
     method,
     credentials: 'include',
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
+    },
     ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
     ...(input.signal ? { signal: input.signal } : {}),
   })

@@ -10,6 +10,8 @@ export type AppShellProps = {
   unread?: number
   /** `LiveStatus`, at the left of the header. */
   live: ReactNode
+  /** Mute and help: beside `live`, where they push nothing aside when they come. */
+  tools: ReactNode
   /** Wallet badge, in the header. */
   wallet: ReactNode
   /** Token balance chip, in the header. */
@@ -78,13 +80,14 @@ function Sidebar({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   )
 }
 
-function WideHeader({ live, wallet, balance, subscribe, welcome }: AppShellProps) {
+function WideHeader({ live, tools, wallet, balance, subscribe, welcome }: AppShellProps) {
   return (
     <header
       data-shell-header
       className="sticky top-0 z-20 flex h-16 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6"
     >
       <div className="mr-auto min-w-0 pl-2">{live}</div>
+      {tools}
       {wallet}
       {balance}
       {subscribe}
@@ -110,7 +113,7 @@ function NarrowHeader({ balance, subscribe }: AppShellProps) {
   )
 }
 
-function AccountRows({ welcome, wallet, live }: AppShellProps) {
+function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
   return (
     <section
       aria-label="Account"
@@ -119,7 +122,10 @@ function AccountRows({ welcome, wallet, live }: AppShellProps) {
       <div>{welcome}</div>
       <div>
         {wallet}
-        {live}
+        <div className="flex min-w-0 items-center gap-3">
+          {tools}
+          {live}
+        </div>
       </div>
     </section>
   )

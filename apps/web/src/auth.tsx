@@ -91,10 +91,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   )
   const signOut = useCallback(
     async (options?: { forgetAdmin: boolean }) => {
-      await call('logout').catch(() => {})
+      // Before the answer is there: whoever reloads meanwhile, or hears of the session's end by its socket, has left on purpose.
       wasIn.current = false
       clearHint()
       if (options?.forgetAdmin) localStorage.removeItem('adminAuth')
+      await call('logout').catch(() => {})
       become(null)
       tellOtherTabs('session')
     },

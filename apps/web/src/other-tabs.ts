@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 
-/** What a tab did that changes what the others show: who is signed in or which wallets are proved, or what was bought. */
-type News = 'session' | 'subscription'
+/** What a tab did that changes what the others show: who is signed in or which wallets are proved, what is being paid, what was bought, what was chosen, or which alerts were read. */
+type News = 'session' | 'purchase' | 'subscription' | 'preferences' | 'reads'
 
 const channel = new BroadcastChannel('tocsin')
 

@@ -52,6 +52,20 @@ export const queries = {
       refetchInterval: MINUTE_MS,
       retry: 1,
     }),
+  /** The newest purchases: the one that is under way, and those whose periods are queued. */
+  orders: queryOptions({
+    queryKey: ['/api/orders'],
+    queryFn: ({ signal }) => call('listOrders', { query: { limit: 10 }, signal }),
+  }),
+  order: (id: string) =>
+    queryOptions({
+      queryKey: ['/api/orders', id],
+      queryFn: ({ signal }) => call('findOrder', { params: { id }, signal }),
+    }),
+  preferences: queryOptions({
+    queryKey: ['/api/settings/preferences'],
+    queryFn: ({ signal }) => call('findPreferences', { signal }),
+  }),
   recentAlerts: queryOptions({
     queryKey: ['/api/alerts/recent'],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: 10 }, signal }),
@@ -61,6 +75,12 @@ export const queries = {
       queryKey: ['/api/alerts/user', userId],
       queryFn: ({ signal }) => call('userAlerts', { params: { userId }, signal }),
     }),
+  /** Besides when somebody comes back to the page, once a minute: what was read on another device, and what time has made readable. */
+  unread: queryOptions({
+    queryKey: ['/api/alerts/unread'],
+    queryFn: async ({ signal }) => ({ ...(await call('unreadAlerts', { signal })), readAtMs: performance.now() }),
+    refetchInterval: MINUTE_MS,
+  }),
   activity: queryOptions({
     queryKey: ['/api/activity'],
     queryFn: ({ signal }) => call('listActivity', { signal }),
@@ -79,4 +99,10 @@ export const queries = {
     queryKey: ['/api/log/keys'],
     queryFn: ({ signal }) => call('logKeys', { signal }),
   }),
+}
+
+/** Payments are made on another chain from now on: what names it is read again. */
+export function readChainAgain(queryClient: QueryClient): void {
+  void queryClient.invalidateQueries({ queryKey: queries.chain.queryKey })
+  void queryClient.invalidateQueries({ queryKey: queries.config.queryKey, exact: true })
 }

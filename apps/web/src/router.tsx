@@ -9,6 +9,7 @@ import {
 import { useEffect } from 'react'
 import { NotFoundPage } from './not-found-page.tsx'
 import { paths } from './paths.ts'
+import { nameTab } from './tab-title.ts'
 import { HrefLink } from './ui/href-link.tsx'
 import { SiteLinkContext } from './ui/site-link.tsx'
 import { FullPageSpinner } from './ui/spinner.tsx'
@@ -168,7 +169,7 @@ export const router = createRouter({ routeTree, defaultPreload: 'intent', scroll
 function Site() {
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title }) ?? 'Page Not Found'
   useEffect(() => {
-    document.title = `${title} · Tocsin`
+    nameTab(title)
   }, [title])
   return (
     <SiteLinkContext value={HrefLink}>

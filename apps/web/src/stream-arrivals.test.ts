@@ -1,13 +1,6 @@
-import type { Alert, ServerMessage } from '@tocsin/protocol'
+import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import {
-  type Arrivals,
-  arrive,
-  firstConnection,
-  highestIndex,
-  mergeRecent,
-  mergeUserAlerts,
-} from './stream-arrivals.ts'
+import { highestIndex, mergeRecent, mergeUserAlerts } from './stream-arrivals.ts'
 
 function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
   return {
@@ -37,38 +30,6 @@ function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
     ...change,
   }
 }
-
-const authenticated: ServerMessage = { type: 'authenticated', planType: '6h', subscriptionExpiry: null }
-const live = (recovered = true): ServerMessage => ({ type: 'live', lastIndex: 3, recovered })
-const fresh = (logIndex: number): ServerMessage => ({ type: 'new_alert', alert: alertOf(logIndex) })
-
-function play(messages: ServerMessage[], from: Arrivals = firstConnection) {
-  const effects: string[] = []
-  let state = from
-  for (const message of messages) {
-    const step = arrive(state, message, (id) => id === 'alert-0')
-    state = step.state
-    effects.push(
-      ...step.effects.map((effect) => (effect.kind === 'caught_up' ? `caught_up ${effect.count}` : effect.kind)),
-    )
-  }
-  return { state, effects }
-}
-
-describe('arrive', () => {
-  it.each<[string, ServerMessage[], string[]]>([
-    ['nothing for what is no alert', [authenticated, { type: 'heartbeat', at: '2026-11-21T14:00:00.000Z' }], []],
-    ['nothing while it catches up', [authenticated, fresh(1), fresh(2)], []],
-    ['one sum for all that was missed', [authenticated, fresh(1), fresh(2), live()], ['caught_up 2']],
-    ['a new alert once, its anchor silently', [authenticated, live(), fresh(1), fresh(1)], ['announce']],
-    ['nothing about an alert that is in the list', [authenticated, live(), fresh(0)], []],
-    ['no second word about a missed alert', [authenticated, fresh(1), live(), fresh(1)], ['caught_up 1']],
-    ['read again when the gap was too wide', [authenticated, live(false)], ['read_again']],
-    ['read again after a reconnect', [authenticated, live(), authenticated, live()], ['read_again']],
-  ])('%s', (_name, messages, effects) => {
-    expect(play(messages).effects).toEqual(effects)
-  })
-})
 
 describe('merging', () => {
   const list = [

@@ -1,6 +1,6 @@
+import type { StreamState } from '@tocsin/client'
 import { useSyncExternalStore } from 'react'
 import { z } from 'zod'
-import type { StreamState } from './stream.ts'
 
 const dayMs = 86_400_000
 const storageKey = 'streamGaps'

@@ -1,16 +1,9 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { bySession, openAlertStream } from '@tocsin/client'
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 import { useEffect } from 'react'
-import { queries } from './queries.ts'
-import { AlertStream } from './stream.ts'
-import {
-  type Arrivals,
-  arrive,
-  firstConnection,
-  highestIndex,
-  mergeRecent,
-  mergeUserAlerts,
-} from './stream-arrivals.ts'
+import { queries, readChainAgain } from './queries.ts'
+import { highestIndex, mergeRecent, mergeUserAlerts } from './stream-arrivals.ts'
 import { streamStatus } from './stream-status.ts'
 
 export type StreamWishes = {
@@ -31,27 +24,29 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: St
 
   useEffect(() => {
     if (walletAddress === null || isPending) return
-    let arrivals: Arrivals = firstConnection
     const cache = createStreamCache(queryClient, userId)
     const now = () => new Date().toISOString()
-
-    function handle(message: ServerMessage): void {
-      streamStatus.heard(now())
-      const step = arrive(arrivals, message, cache.isListed)
-      arrivals = step.state
-      cache.write(message)
-      for (const effect of step.effects) {
-        if (effect.kind === 'announce') announce(effect.alert)
-        if (effect.kind === 'caught_up') caughtUp(effect.count)
-        if (effect.kind === 'read_again') cache.readAgain()
-      }
-    }
+    const lastIndex = cache.lastIndex()
 
     streamStatus.moveTo('reconnecting', true, now())
-    const stream = new AlertStream({
-      walletAddress,
-      lastIndex: cache.lastIndex,
-      onMessage: handle,
+    const stream = openAlertStream({
+      url: `${location.origin.replace(/^http/, 'ws')}/ws`,
+      authenticate: bySession(walletAddress),
+      ...(lastIndex === null ? {} : { from: { lastIndex } }),
+      isKnown: cache.isListed,
+      onMessage(message) {
+        streamStatus.heard(now())
+        cache.heed(message)
+      },
+      onAlert(alert, missed) {
+        cache.insert(alert)
+        if (!missed) announce(alert)
+      },
+      onUpdate: cache.insert,
+      onLive({ missed, recovered, isFirst }) {
+        if (!recovered || !isFirst) cache.readAgain()
+        if (missed > 0) caughtUp(missed)
+      },
       onState: (state) => streamStatus.moveTo(state, true, now()),
       onRefused: cache.readEntitlement,
       onEnded: cache.readEntitlement,
@@ -79,12 +74,13 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     queryClient.setQueryData(own, (list) => list && mergeUserAlerts(list, alert))
   }
 
-  function write(message: ServerMessage): void {
-    if (message.type === 'new_alert') insert(message.alert)
+  /** What is said of the subscription. */
+  function heed(message: ServerMessage): void {
     if (message.type === 'subscription_expired') {
       queryClient.setQueryData(subscription, null)
       readAgain()
     }
+    if (message.type === 'chain_changed') readChainAgain(queryClient)
     if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
       void queryClient.invalidateQueries({ queryKey: subscription })
     }
@@ -96,7 +92,8 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   }
 
   return {
-    write,
+    insert,
+    heed,
     readAgain,
     readEntitlement(): void {
       void queryClient.invalidateQueries({ queryKey: subscription })

@@ -7,15 +7,17 @@ type Entry = {
   to: (typeof paths)['home' | 'dashboard' | 'notifications' | 'history' | 'verification' | 'settings']
   label: string
   icon: LucideIcon
+  /** The shortcut that goes there. */
+  keys?: string
 }
 
 const entries: readonly Entry[] = [
   { to: paths.home, label: 'Home', icon: House },
-  { to: paths.dashboard, label: 'Dashboard', icon: LayoutDashboard },
-  { to: paths.notifications, label: 'Notifications', icon: Bell },
-  { to: paths.history, label: 'History', icon: History },
-  { to: paths.verification, label: 'Verification', icon: ShieldCheck },
-  { to: paths.settings, label: 'Settings', icon: Settings },
+  { to: paths.dashboard, label: 'Dashboard', icon: LayoutDashboard, keys: 'g d' },
+  { to: paths.notifications, label: 'Notifications', icon: Bell, keys: 'g n' },
+  { to: paths.history, label: 'History', icon: History, keys: 'g h' },
+  { to: paths.verification, label: 'Verification', icon: ShieldCheck, keys: 'g v' },
+  { to: paths.settings, label: 'Settings', icon: Settings, keys: 'g s' },
 ]
 
 type NavigationProps = { unread: number }
@@ -23,10 +25,11 @@ type NavigationProps = { unread: number }
 export function SidebarNavigation({ unread }: NavigationProps) {
   return (
     <nav aria-label="Main" className="flex flex-col px-2 py-3">
-      {entries.map(({ to, label, icon: Icon }) => (
+      {entries.map(({ to, label, icon: Icon, keys }) => (
         <Link
           key={to}
           to={to}
+          data-keys={keys}
           activeOptions={{ exact: to === paths.home }}
           className="focus-inset group relative flex h-10 items-center gap-3 rounded-control px-3 text-base font-medium text-2 transition-[background-color,color] hover:bg-ink-1 hover:text-1 data-[status=active]:bg-ink-2 data-[status=active]:text-1"
         >
@@ -49,10 +52,11 @@ export function MobileNavigation({ unread }: NavigationProps) {
       aria-label="Main"
       className="sticky bottom-0 z-20 grid grid-cols-6 border-t border-line-1 bg-ink-1 pb-[env(safe-area-inset-bottom)]"
     >
-      {entries.map(({ to, label, icon: Icon }) => (
+      {entries.map(({ to, label, icon: Icon, keys }) => (
         <Link
           key={to}
           to={to}
+          data-keys={keys}
           activeOptions={{ exact: to === paths.home }}
           className="focus-inset group relative flex h-16 min-w-0 flex-col items-center justify-center gap-1 text-2 data-[status=active]:text-1"
         >

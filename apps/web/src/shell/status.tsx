@@ -1,5 +1,6 @@
 import { LogOut, Unplug } from 'lucide-react'
 import { classNames } from '../ui/class-names.ts'
+import { formatCount } from '../ui/count.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Seal } from '../ui/identity/seal.tsx'
 import { useNow } from '../ui/now.ts'
@@ -18,31 +19,46 @@ type LiveStatusProps = {
   state: LiveState
   /** ISO time of the last message of the socket. */
   lastMessageAt: string | null
+  /** ISO time since when it is lost; null while it is not, or was never there. */
+  lostAt: string | null
 }
 
 /** Whether alerts arrive now, and how old the last sign of life is. */
-export function LiveStatus({ state, lastMessageAt }: LiveStatusProps) {
+export function LiveStatus({ state, lastMessageAt, lostAt }: LiveStatusProps) {
   const { word, dot } = liveLooks[state]
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 whitespace-nowrap">
       <Dot className={dot} />
       <span className="font-medium">{word}</span>
+      {state === 'reconnecting' && lostAt !== null && <LostFor at={lostAt} />}
       {lastMessageAt !== null && <LastMessage at={lastMessageAt} />}
     </span>
   )
 }
 
+/** "(12 s)": for how long it has been away. */
+function LostFor({ at }: { at: string }) {
+  const age = useNow((nowMs) => ageWords(at, nowMs))
+  return (
+    <span aria-hidden className="text-data text-2">
+      ({age})
+    </span>
+  )
+}
+
 function LastMessage({ at }: { at: string }) {
-  const age = useNow((nowMs) => {
-    const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000))
-    return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
-  })
+  const age = useNow((nowMs) => ageWords(at, nowMs))
   // A count that changes each second is no news to a screen reader.
   return (
     <span aria-hidden className="truncate text-2 phone:hidden">
       last message {age} ago
     </span>
   )
+}
+
+function ageWords(at: string, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000))
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
 }
 
 /** A 6 px dot; the word beside it carries the meaning. */
@@ -65,7 +81,7 @@ export function LogStatus({ entries, anchor }: LogStatusProps) {
       <Seal leafHash={root} root={root} state={anchor ? 'anchored' : 'unsigned'} size={40} />
       <div>
         <p className="text-data">
-          {entries.toLocaleString('en-US')} {entries === 1 ? 'entry' : 'entries'}
+          {formatCount(entries)} {entries === 1 ? 'entry' : 'entries'}
         </p>
         <p className="text-hint text-2">
           {anchor ? (

@@ -1,7 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import { X } from 'lucide-react'
-import { Toast as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
@@ -9,6 +8,8 @@ import { PriorityGlyph, priorityLooks } from './identity/priority-glyph.tsx'
 import { usePhone } from './media-query.ts'
 import { Time } from './time.tsx'
 import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
+import { useHoldTimer } from './use-hold-timer.ts'
+import { useSwipe } from './use-swipe.ts'
 
 export type AlertToast = {
   id: string
@@ -26,6 +27,7 @@ export type AlertToast = {
   proof?: ReactNode
 }
 
+const durationMs = 8000
 const queue = new ToastQueue<AlertToast>(3)
 
 /** Shows a market alert at the top right. The same alert is in the list: nothing is lost when the toast goes. */
@@ -35,73 +37,135 @@ export function alertToast(alert: AlertToast): void {
 
 /**
  * Mount once. 8 s each, at most three; the newest is open, older ones are one line, and on phones, where there is no room beside the page,
- * a number. Alt+T moves focus there.
+ * a number. All wait while the pointer or focus is on them or the window is not in use. Alt+T moves focus there. It announces nothing to
+ * screen readers: the live regions do, and not one by one.
  */
-export function AlertToasts() {
+export function AlertToasts({ listHref }: { listHref: string }) {
   const { shown, dropped } = useToastQueue(queue)
+  const region = useRef<HTMLElement>(null)
+  const [isHovered, setIsHovered] = useState(false)
+  const [isFocused, setIsFocused] = useState(false)
+  const isAway = useIsAway()
+  useHotkey(region)
   const newest = shown.find((entry) => entry.open)
   const older = shown.filter((entry) => entry.open && entry !== newest).length
   const unseen = dropped + (usePhone() ? older : 0)
+
+  function close(key: number) {
+    // Focus must not fall off the page with the toast that held it.
+    if (region.current?.contains(document.activeElement)) region.current.focus()
+    queue.close(key)
+  }
+
   return (
-    <Radix.Provider label="Market alert" duration={8000} swipeDirection="right" swipeThreshold={50}>
-      {[...shown].reverse().map((entry) => (
-        <AlertToastItem key={entry.key} entry={entry} expanded={entry === newest} />
-      ))}
-      <div className="pointer-events-none fixed top-[calc(var(--alert-toast-top)+8px)] right-6 z-50 w-94 phone:top-[calc(var(--alert-toast-top)-1px)] phone:right-4 phone:left-4 phone:w-auto">
-        <Radix.Viewport
-          label="Market alerts ({hotkey})"
-          hotkey={['altKey', 'KeyT']}
-          className="pointer-events-auto flex flex-col-reverse gap-1 outline-none"
-        />
-        {unseen > 0 && (
-          <p className="mt-1 inline-block rounded-control bg-ink-0 px-3 py-1 text-hint text-2">
-            +{unseen} more in the list
-          </p>
-        )}
-      </div>
-    </Radix.Provider>
+    <section
+      ref={region}
+      tabIndex={-1}
+      aria-label="Market alerts (Alt+T)"
+      onPointerEnter={({ pointerType }) => setIsHovered(pointerType === 'mouse')}
+      onPointerLeave={() => setIsHovered(false)}
+      onFocus={() => setIsFocused(true)}
+      onBlur={({ relatedTarget }) => setIsFocused(region.current?.contains(relatedTarget) ?? false)}
+      className="fixed top-[calc(var(--alert-toast-top)+8px)] right-6 z-50 w-94 outline-none phone:top-[calc(var(--alert-toast-top)-1px)] phone:right-4 phone:left-4 phone:w-auto"
+    >
+      {shown.length > 0 && (
+        <ol className="flex flex-col gap-1">
+          {shown.map((entry) => (
+            <AlertToastItem
+              key={entry.key}
+              entry={entry}
+              isExpanded={entry === newest}
+              isHeld={isHovered || isFocused || isAway}
+              onClose={() => close(entry.key)}
+            />
+          ))}
+        </ol>
+      )}
+      {unseen > 0 && newest && (
+        <HrefLink
+          href={listHref}
+          className="link touch-target mt-1 inline-block rounded-control bg-ink-0 px-3 py-1 text-hint"
+        >
+          +{unseen} more in the list
+        </HrefLink>
+      )}
+    </section>
   )
 }
 
-function AlertToastItem({ entry, expanded }: { entry: Queued<AlertToast>; expanded: boolean }) {
+type AlertToastItemProps = { entry: Queued<AlertToast>; isExpanded: boolean; isHeld: boolean; onClose: () => void }
+
+function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemProps) {
   const alert = entry.item
+  useHoldTimer(durationMs, isHeld || !entry.open, onClose)
+  const swipe = useSwipe(onClose)
+
+  function handleKey({ key }: KeyboardEvent) {
+    if (key === 'Escape') onClose()
+  }
+
   return (
-    <Radix.Root
-      open={entry.open}
-      onOpenChange={(open) => {
-        if (!open) queue.close(entry.key)
-      }}
-      type={alert.priority === 'critical' ? 'foreground' : 'background'}
-      className={classNames('toast px-4 pr-3', priorityLooks[alert.priority].rail, expanded ? 'pb-3' : 'phone:hidden')}
+    <li
+      {...swipe}
+      onKeyDown={handleKey}
+      data-state={entry.open ? 'open' : 'closed'}
+      className={classNames(
+        'toast touch-pan-y px-4 pr-3',
+        priorityLooks[alert.priority].rail,
+        isExpanded ? 'pb-3' : 'phone:hidden',
+      )}
     >
       <div className="flex h-8 items-center gap-2">
-        <Radix.Title className="flex min-w-0 flex-1 items-center gap-2 text-base whitespace-nowrap">
+        <p className="flex min-w-0 flex-1 items-center gap-2 text-base whitespace-nowrap">
           <PriorityGlyph priority={alert.priority} word className="font-semibold" />
           <span className="font-semibold">{alert.asset}</span>
           <span className="truncate text-2">{alert.anomalyType}</span>
-        </Radix.Title>
+        </p>
         <Time at={alert.at} show="clock" className="text-data text-2" />
-        <Radix.Close asChild>
-          <IconButton icon={X} label="Close" size="sm" />
-        </Radix.Close>
+        <IconButton icon={X} label="Close" size="sm" onClick={onClose} />
       </div>
-      {expanded && (
+      {isExpanded && (
         <>
           {alert.relation}
-          <Radix.Description dir="auto" className="line-clamp-3 text-base wrap-anywhere">
+          <p dir="auto" className="line-clamp-3 text-base wrap-anywhere">
             {alert.summary}
-          </Radix.Description>
+          </p>
           <div className="mt-1 flex items-baseline gap-4 text-base">
-            <HrefLink href={alert.href} className="link touch-target">
+            <HrefLink href={alert.href} className="link touch-target whitespace-nowrap">
               Open alert
             </HrefLink>
-            <HrefLink href={alert.verifyHref} className="link touch-target">
+            <HrefLink href={alert.verifyHref} className="link touch-target whitespace-nowrap">
               Check proof
             </HrefLink>
             {alert.proof !== undefined && <span className="ml-auto pr-1">{alert.proof}</span>}
           </div>
         </>
       )}
-    </Radix.Root>
+    </li>
   )
+}
+
+/** Whether the window is not in use: what shows now would be gone before anybody looks. */
+function useIsAway(): boolean {
+  const [isAway, setIsAway] = useState(() => !document.hasFocus())
+  useEffect(() => {
+    const look = () => setIsAway(!document.hasFocus() || document.visibilityState === 'hidden')
+    for (const name of ['focus', 'blur']) window.addEventListener(name, look)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      for (const name of ['focus', 'blur']) window.removeEventListener(name, look)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [])
+  return isAway
+}
+
+function useHotkey(region: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    const listen = ({ altKey, code }: globalThis.KeyboardEvent) => {
+      if (altKey && code === 'KeyT') region.current?.focus()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [region])
 }

@@ -1,6 +1,11 @@
 /** Gives the browser a file to save. */
 export function saveFile(name: string, content: string, type = 'application/json'): void {
-  const url = URL.createObjectURL(new Blob([content], { type }))
+  saveBlob(name, new Blob([content], { type }))
+}
+
+/** The same for content that was read as a file. */
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url
   link.download = name

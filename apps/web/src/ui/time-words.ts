@@ -1,16 +1,41 @@
+import { type TimeStyle, utcStyle } from './time-style.ts'
+
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Made when it is first needed: that takes longer than all else that a page does at its start. */
-let local: Intl.DateTimeFormat | undefined
 
-/** 21 Nov in UTC. */
-function dayAndMonth(atMs: number): string {
-  const at = new Date(atMs)
-  return `${String(at.getUTCDate()).padStart(2, '0')} ${months[at.getUTCMonth()]}`
+/** Made when one is first needed: that takes longer than all else that a page does at its start. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+function formatWith(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(options)
+  const format = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', options)
+  formats.set(key, format)
+  return format
+}
+
+type Parts = { day: string; month: string; hour: string; minute: string; second: string }
+
+function partsOf(atMs: number, { timeZone }: TimeStyle): Parts {
+  if (timeZone === 'UTC') {
+    const [, month = '', day = '', hour = '', minute = '', second = ''] =
+      /-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/.exec(new Date(atMs).toISOString()) ?? []
+    return { day, month, hour, minute, second }
+  }
+  const two = '2-digit'
+  const options = { timeZone, day: two, month: two, hour: two, minute: two, second: two, hourCycle: 'h23' } as const
+  const parts = formatWith(options).formatToParts(atMs)
+  const part = (type: keyof Parts) => parts.find((each) => each.type === type)?.value ?? ''
+  return { day: part('day'), month: part('month'), hour: part('hour'), minute: part('minute'), second: part('second') }
+}
+
+function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
+  const rest = withSeconds ? `${minute}:${second}` : minute
+  if (hourCycle === '24') return `${hour}:${rest}`
+  const hours = Number(hour)
+  return `${String(hours % 12 || 12).padStart(2, '0')}:${rest} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
 function counted(count: number, unit: string): string {
@@ -26,24 +51,36 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return counted(Math.floor(age / dayMs), 'day')
 }
 
-/** 14:32:07 in UTC. */
-export function clockTime(atMs: number): string {
-  return new Date(atMs).toISOString().slice(11, 19)
+/** 14:32:07, or 02:32:07 PM. */
+export function clockTime(atMs: number, style = utcStyle): string {
+  return clockOf(partsOf(atMs, style), style, true)
 }
 
-/** 14:32:07 within a day of now, else 21 Nov 14:32; in UTC. */
-export function exactTime(atMs: number, nowMs: number): string {
-  if (Math.abs(nowMs - atMs) < dayMs) return clockTime(atMs)
-  return `${dayAndMonth(atMs)} ${clockTime(atMs).slice(0, 5)}`
+/** 14:32:07 within a day of now, else 21 Nov 14:32. */
+export function exactTime(atMs: number, nowMs: number, style = utcStyle): string {
+  return Math.abs(nowMs - atMs) < dayMs ? clockTime(atMs, style) : dateTime(atMs, style)
 }
 
-/** 21 Nov 14:32 in UTC. */
-export function dateTime(atMs: number): string {
-  return `${dayAndMonth(atMs)} ${clockTime(atMs).slice(0, 5)}`
+/** 21 Nov 14:32, or 21 Nov 02:32 PM. */
+export function dateTime(atMs: number, style = utcStyle): string {
+  const parts = partsOf(atMs, style)
+  return `${parts.day} ${months[Number(parts.month) - 1]} ${clockOf(parts, style, false)}`
+}
+
+/** The hour of the day, 0 to 23. */
+export function hourOfDay(atMs: number, style = utcStyle): number {
+  return Number(partsOf(atMs, style).hour)
+}
+
+/** "UTC", "CET", "GMT+9": what the zone is called at that time. */
+export function zoneName(atMs: number, { timeZone } = utcStyle): string {
+  if (timeZone === 'UTC') return 'UTC'
+  const parts = formatWith({ timeZone, timeZoneName: 'short' }).formatToParts(atMs)
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
 /** Local time with its zone, then UTC: for a tooltip. */
 export function fullTime(atMs: number): string {
-  local ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+  const local = formatWith({ dateStyle: 'medium', timeStyle: 'long' })
   return `${local.format(atMs)} (${new Date(atMs).toISOString()})`
 }

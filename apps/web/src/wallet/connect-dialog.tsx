@@ -4,7 +4,7 @@ import { FieldError } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { useWalletState } from './use-wallet-state.ts'
 import { isRejection } from './wallet-error.ts'
-import { NotLoaded, NoWallet, WalletList } from './wallet-list.tsx'
+import { NotLoaded, NoWallet, NoWalletOfMine, WalletList } from './wallet-list.tsx'
 
 type ConnectDialogProps = {
   open: boolean
@@ -34,12 +34,15 @@ export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProp
       ) : wallets === null ? (
         <Spinner>Looking for wallets...</Spinner>
       ) : wallets.length > 0 ? (
-        <WalletList
-          wallets={wallets}
-          isWaiting={attempt.isPending}
-          waitingFor={attempt.isPending ? attempt.variables : null}
-          onPick={attempt.mutate}
-        />
+        <>
+          <WalletList
+            wallets={wallets}
+            isWaiting={attempt.isPending}
+            waitingFor={attempt.isPending ? attempt.variables : null}
+            onPick={attempt.mutate}
+          />
+          <NoWalletOfMine />
+        </>
       ) : (
         <NoWallet />
       )}

@@ -1,31 +1,25 @@
-import { itoTokenAbi } from '@tocsin/contracts/abi'
 import type { PublicConfig } from '@tocsin/protocol'
-import { type Address, type Chain, type EIP1193Provider, encodeFunctionData, getAddress, type Hex } from 'viem'
+import type { EIP1193Provider } from 'viem'
 import { type Config, type Connector, createConfig, createStorage, injected } from 'wagmi'
 import {
   connect,
   disconnect,
-  estimateFeesPerGas,
-  estimateGas,
-  getBalance,
   getConnection,
-  readContract,
   reconnect,
   signMessage,
-  waitForTransactionReceipt,
   watchAsset,
   watchConnection,
   watchConnectors,
-  writeContract,
 } from 'wagmi/actions'
 import { explainError } from './explain-error.ts'
-import { chooseTransport, describeNetwork, isServedHere, type WalletCall } from './network.ts'
+import { chooseTransport, describeNetwork, servedUrl, type WalletCall } from './network.ts'
 import { switchNetwork } from './switch-network.ts'
+import { TokenChain } from './token-chain.ts'
+import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
 import { WalletError } from './wallet-error.ts'
 import {
   disconnectedFlag,
   type FoundWallet,
-  type ReceiptOutcome,
   type WalletEngine,
   type WalletStore,
   walletStorageKey,
@@ -34,7 +28,6 @@ import {
 const accountPollMs = 3000
 /** A wallet that does not say within this time whether the site may see it is one to connect by hand. */
 const restorePatienceMs = 5000
-const receiptTimeoutMs = 10 * 60_000
 const demoWalletId = 'app.tocsin.demo-wallet'
 
 /** Starts following the browser's wallets and restores the last connection, unless it was ended by hand. */
@@ -55,29 +48,42 @@ async function installDemoWallet(config: PublicConfig): Promise<void> {
 }
 
 class WagmiEngine implements WalletEngine {
-  readonly #config: PublicConfig
+  #config: PublicConfig
   readonly #store: WalletStore
-  readonly #chain: Chain
+  /** Knows wallets and their connection. What belongs to a chain is asked of a `TokenChain`: the operator may choose another one. */
   readonly #wagmi: Config
   #isRestoring = true
+  #isPolling = false
 
   constructor(config: PublicConfig, store: WalletStore) {
     this.#config = config
     this.#store = store
-    this.#chain = describeNetwork(config)
+    const chain = describeNetwork(config.chain.id, config)
     const request = async (call: WalletCall) => (await this.#provider()).request(call)
     this.#wagmi = createConfig({
-      chains: [this.#chain],
+      chains: [chain],
       connectors: [injected()],
-      transports: { [this.#chain.id]: chooseTransport(config, request) },
+      transports: { [chain.id]: chooseTransport(chain.id, config, request) },
       storage: createStorage({ storage: localStorage, key: walletStorageKey }),
     })
+  }
+
+  follow(config: PublicConfig): void {
+    const before = this.#config
+    this.#config = config
+    if (before.chain.id === config.chain.id && before.token.address === config.token.address) return
+    this.#store.update({ balanceWei: null, nativeWei: null })
+    void this.refreshBalance()
   }
 
   async restore(): Promise<void> {
     watchConnectors(this.#wagmi, { onChange: () => void this.#followArrivals() })
     watchConnection(this.#wagmi, { onChange: () => this.#publishConnection() })
-    setInterval(() => void this.#pollAccount(), accountPollMs)
+    setInterval(() => void this.#pollWallet(), accountPollMs)
+    window.addEventListener('storage', ({ key, newValue }) => {
+      // Another tab has disconnected by hand.
+      if (key === disconnectedFlag && newValue !== null) void disconnect(this.#wagmi)
+    })
     await this.#publishWallets()
     if (localStorage.getItem(disconnectedFlag) === null) {
       const patience = new Promise((resolve) => setTimeout(resolve, restorePatienceMs))
@@ -109,28 +115,26 @@ class WagmiEngine implements WalletEngine {
     await disconnect(this.#wagmi)
   }
 
-  async switchNetwork(): Promise<void> {
-    await switchNetwork(await this.#provider(), this.#chain)
+  async switchNetwork(chainId: number): Promise<void> {
+    await switchNetwork(await this.#provider(), describeNetwork(chainId, this.#config))
     // A wallet that switches without an event would leave the page behind.
-    getConnection(this.#wagmi).connector?.onChainChanged(String(this.#chain.id))
+    getConnection(this.#wagmi).connector?.onChainChanged(String(chainId))
   }
 
   async refreshBalance(): Promise<void> {
     const { address, chainId } = this.#store.snapshot()
+    const { chain, token } = this.#config
     // Read through a wallet that is elsewhere, the balance of another chain's contract would come back.
-    if (address === null || (chainId !== this.#chain.id && !isServedHere(this.#config))) {
+    if (address === null || (chainId !== chain.id && servedUrl(chain.id, this.#config) === null)) {
       return this.#store.update({ balanceWei: null, nativeWei: null })
     }
     this.#store.update({ isRefreshing: true })
-    const owner = getAddress(address)
+    const reader = this.#onChain(chain.id)
     const [balanceWei, nativeWei] = await Promise.all([
-      readContract(this.#wagmi, { ...this.#token, functionName: 'balanceOf', args: [owner] }).catch(() => null),
-      getBalance(this.#wagmi, { address: owner, chainId: this.#chain.id }).then(
-        ({ value }) => value,
-        () => null,
-      ),
+      reader.readBalance(token.address, address),
+      reader.readNative(address),
     ])
-    const isCurrent = this.#store.snapshot().address === address
+    const isCurrent = this.#store.snapshot().address === address && this.#config.chain.id === chain.id
     this.#store.update({ isRefreshing: false, ...(isCurrent ? { balanceWei, nativeWei } : {}) })
   }
 
@@ -142,48 +146,16 @@ class WagmiEngine implements WalletEngine {
     }
   }
 
-  async payTreasury(amountWei: bigint): Promise<string> {
-    try {
-      const hash: unknown = await writeContract(this.#wagmi, {
-        ...this.#token,
-        functionName: 'transfer',
-        args: [getAddress(this.#config.treasury), amountWei],
-      })
-      if (isHash(hash)) return hash
-    } catch (error) {
-      throw this.#explain(error, 'Token transfer failed')
-    }
-    throw new WalletError('other', 'Your wallet gave no transaction. Look there first before you try again.')
+  async readFunds(payment: TokenPayment, path: PaymentPath): Promise<Funds> {
+    return this.#onChain(payment.chainId).readFunds(payment, path)
   }
 
-  async waitForReceipt(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
-    let isCancelled = false
-    const receipt = await waitForTransactionReceipt(this.#wagmi, {
-      hash: asHex(hash),
-      chainId: this.#chain.id,
-      timeout: receiptTimeoutMs,
-      pollingInterval: 1000,
-      onReplaced: ({ reason, transaction }) => {
-        isCancelled = reason === 'cancelled'
-        if (!isCancelled) onReplaced(transaction.hash)
-      },
-    })
-    if (isCancelled) return 'cancelled'
-    return receipt.status
+  async send(payment: TokenPayment, path: PaymentPath): Promise<string> {
+    return this.#onChain(payment.chainId).send(payment, path)
   }
 
-  async estimateFeeWei(amountWei: bigint): Promise<bigint> {
-    const args = [getAddress(this.#config.treasury), amountWei] as const
-    const [gas, fees] = await Promise.all([
-      estimateGas(this.#wagmi, {
-        account: getAddress(this.#store.snapshot().address ?? ''),
-        to: this.#token.address,
-        data: encodeFunctionData({ abi: itoTokenAbi, functionName: 'transfer', args }),
-        chainId: this.#chain.id,
-      }),
-      estimateFeesPerGas(this.#wagmi, { chainId: this.#chain.id }),
-    ])
-    return gas * (fees.maxFeePerGas ?? 0n)
+  async followTransaction(chainId: number, hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
+    return this.#onChain(chainId).follow(hash, onReplaced)
   }
 
   async watchToken(): Promise<void> {
@@ -191,9 +163,8 @@ class WagmiEngine implements WalletEngine {
     await watchAsset(this.#wagmi, { type: 'ERC20', options: { address, symbol, decimals } })
   }
 
-  get #token() {
-    const address: Address = getAddress(this.#config.token.address)
-    return { abi: itoTokenAbi, address, chainId: this.#chain.id } as const
+  #onChain(chainId: number): TokenChain {
+    return new TokenChain(chainId, this.#config, () => this.#provider())
   }
 
   async #provider(): Promise<EIP1193Provider> {
@@ -232,27 +203,32 @@ class WagmiEngine implements WalletEngine {
     if (isOther && connected.address !== null) void this.refreshBalance()
   }
 
-  /** Some wallets lock or drop an account without an event. */
-  async #pollAccount(): Promise<void> {
-    if (this.#store.snapshot().status !== 'connected') return
+  /** Some wallets lock, drop an account, or move to another account or chain without an event. */
+  async #pollWallet(): Promise<void> {
+    if (this.#isPolling || this.#store.snapshot().status !== 'connected') return
+    this.#isPolling = true
     try {
-      const accounts = await (await this.#provider()).request({ method: 'eth_accounts' })
-      if (accounts.length === 0) await disconnect(this.#wagmi)
+      const provider = await this.#provider()
+      const accounts = await provider.request({ method: 'eth_accounts' })
+      const [account] = accounts
+      if (account === undefined) return await disconnect(this.#wagmi)
+      const chainId = Number(await provider.request({ method: 'eth_chainId' }))
+      const { connector, address, chainId: shownId } = getConnection(this.#wagmi)
+      if (account.toLowerCase() !== address?.toLowerCase()) connector?.onAccountsChanged(accounts)
+      if (chainId !== shownId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))
     } catch {
       // A wallet that does not answer now is asked again in three seconds.
+    } finally {
+      this.#isPolling = false
     }
   }
 
   #explain(error: unknown, fallback: string): WalletError {
-    return explainError(error, this.#chain.name, fallback)
+    return explainError(error, this.#config.chain.name, fallback)
   }
 }
 
 const noConnection = { address: null, chainId: null, walletName: null }
-
-function isHash(value: unknown): value is string {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
-}
 
 /** A wallet that only fills window.ethereum is listed when none announced itself (EIP-6963): it may be any of those. */
 function listedConnectors(connectors: readonly Connector[]): Connector[] {
@@ -269,8 +245,4 @@ function describeWallet({ id, uid, name, icon }: Connector, isRecent: boolean): 
     icon: icon?.startsWith('data:image/') ? icon.trim() : null,
     isRecent,
   }
-}
-
-function asHex(hash: string): Hex {
-  return `0x${hash.replace(/^0x/, '')}`
 }

@@ -1,9 +1,16 @@
-import { BaseError, UserRejectedRequestError } from 'viem'
+import { BaseError, ChainMismatchError, defineChain, InsufficientFundsError, UserRejectedRequestError } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { explainError, isUnknownChain } from './explain-error.ts'
 
 const providerError = (code: number, message = 'said by the wallet', data?: unknown) =>
   Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) })
+
+const local = defineChain({
+  id: 31337,
+  name: 'Local Chain',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+})
 
 describe('explainError', () => {
   it.each([
@@ -17,6 +24,19 @@ describe('explainError', () => {
     [providerError(4900), 'offline', 'Your wallet is offline for Local Chain.'],
     [providerError(-32002), 'already_open', 'A request is already open in your wallet. Open it to continue.'],
     [{ code: -32601, message: 'plain object' }, 'unsupported', 'Your wallet can’t do this step.'],
+    [providerError(4200), 'unsupported', 'Your wallet can’t do this step.'],
+    [providerError(4901), 'offline', 'Your wallet is offline for Local Chain.'],
+    [
+      new BaseError('outer', { cause: new ChainMismatchError({ chain: local, currentChainId: 1 }) }),
+      'wrong_chain',
+      'Your wallet is not on Local Chain. Switch it and try again. Nothing was sent.',
+    ],
+    [new InsufficientFundsError(), 'insufficient_gas', 'You do not have enough for the network fee.'],
+    [
+      providerError(-32000, 'insufficient funds for gas * price + value'),
+      'insufficient_gas',
+      'You do not have enough for the network fee.',
+    ],
     // Words never make a rejection: an aborted request is not a person's decision.
     [providerError(-32000, 'User rejected the request'), 'other', 'Transaction failed'],
     ['a string', 'other', 'Transaction failed'],

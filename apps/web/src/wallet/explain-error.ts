@@ -27,7 +27,11 @@ export function explainError(error: unknown, chainName: string, fallback: string
     const sentence = sentences[code]?.(chainName)
     if (sentence) return new WalletError(sentence.kind, sentence.message, technical)
   }
-  if (findNamed(error, 'InsufficientFundsError')) {
+  if (findNamed(error, 'ChainMismatchError')) {
+    const message = `Your wallet is not on ${chainName}. Switch it and try again. Nothing was sent.`
+    return new WalletError('wrong_chain', message, technical)
+  }
+  if (findNamed(error, 'InsufficientFundsError') || /insufficient funds/i.test(technical)) {
     return new WalletError('insufficient_gas', 'You do not have enough for the network fee.', technical)
   }
   if (findNamed(error, 'ContractFunctionRevertedError') || findNamed(error, 'ExecutionRevertedError')) {

@@ -16,7 +16,7 @@ export function deservesWarning({ chainId, requiredId, nowMs, firstCheckAtMs, fo
   return nowMs >= firstCheckAtMs && nowMs - focusedAtMs >= focusGraceMs
 }
 
-/** Says "Wrong Network" when the connected wallet changes to another chain than the required one. */
+/** Says "Wrong Network" when the connected wallet changes to another chain than the required one, or the required one changes. */
 export function useNetworkWarning(required: { id: number; name: string } | undefined): void {
   const focusedAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
@@ -29,18 +29,27 @@ export function useNetworkWarning(required: { id: number; name: string } | undef
 
   const requiredId = required?.id
   const name = required?.name
+  const firstCheckAtMs = useRef<number | null>(null)
   useEffect(() => {
     if (requiredId === undefined) return
-    const firstCheckAtMs = performance.now() + firstCheckMs
-    let lastSeen = walletStore.snapshot().chainId
-    return walletStore.subscribe(() => {
+    const isFirst = firstCheckAtMs.current === null
+    firstCheckAtMs.current ??= performance.now() + firstCheckMs
+    const checkAtMs = firstCheckAtMs.current
+    let lastSeen: number | null = null
+
+    function check(): void {
       const { chainId } = walletStore.snapshot()
-      if (chainId === lastSeen) return
+      if (chainId === lastSeen || requiredId === undefined) return
       lastSeen = chainId
-      const nowMs = performance.now()
-      if (!deservesWarning({ chainId, requiredId, nowMs, firstCheckAtMs, focusedAtMs: focusedAtMs.current })) return
+      const moment = { chainId, requiredId, nowMs: performance.now(), focusedAtMs: focusedAtMs.current }
+      if (!deservesWarning({ ...moment, firstCheckAtMs: checkAtMs })) return
       const description = `Please switch to ${name} to use this application.`
       toast({ title: 'Wrong Network', description, variant: 'destructive' })
-    })
+    }
+
+    // An admin has chosen another chain: the wallet is the one that was right until now.
+    if (isFirst) lastSeen = walletStore.snapshot().chainId
+    else check()
+    return walletStore.subscribe(check)
   }, [requiredId, name])
 }

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PublicConfig } from '@tocsin/protocol'
+import { type Chain, getChain, type PublicConfig } from '@tocsin/protocol'
 import { call } from '../api.ts'
 import { type Confirmed, NotConfirmed } from '../confirmed.ts'
 import { tellOtherTabs } from '../other-tabs.ts'
@@ -10,7 +10,9 @@ import { flashConnectedHash } from './connected-hash.ts'
 import { isRejection, WalletError } from './wallet-error.ts'
 import { type WalletEngine, walletStore } from './wallet-store.ts'
 
-export type WalletActions = Omit<WalletEngine, 'sign' | 'connect'> & {
+export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'follow' | 'switchNetwork'> & {
+  /** To the chain that payments are made on, unless another one is named. */
+  switchNetwork(chainId?: number): Promise<void>
   /** Shows the wallets to choose from. */
   openConnect(): void
   /** @throws WalletError, also when the person refused */
@@ -22,9 +24,11 @@ export type WalletActions = Omit<WalletEngine, 'sign' | 'connect'> & {
 let engine: Promise<WalletEngine> | undefined
 
 /** The wallet code is heavy: it is loaded once, beside the page, when the first page that needs it is shown. */
-export function loadEngine(config: PublicConfig): Promise<WalletEngine> {
+export async function loadEngine(config: PublicConfig): Promise<void> {
+  const isFirst = engine === undefined
   engine ??= import('./engine.ts').then(({ startWallet }) => startWallet(config, walletStore))
-  return engine
+  const loaded = await engine
+  if (!isFirst) loaded.follow(config)
 }
 
 /** @throws WalletError when no page has asked for the wallet code */
@@ -43,16 +47,18 @@ export function createWalletActions(
     openConnect,
     connect,
     disconnect,
-    switchNetwork: async () => switchNetwork((await queryClient.ensureQueryData(queries.config)).chain.name),
+    switchNetwork: async (chainId) =>
+      switchNetwork(getChain(chainId ?? (await queryClient.ensureQueryData(queries.config)).chain.id)),
     async prove() {
       await proveWallet(confirmed)
       tellOtherTabs('session')
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
     refreshBalance: async () => (await loadedEngine()).refreshBalance(),
-    payTreasury: async (amountWei) => (await loadedEngine()).payTreasury(amountWei),
-    waitForReceipt: async (hash, onReplaced) => (await loadedEngine()).waitForReceipt(hash, onReplaced),
-    estimateFeeWei: async (amountWei) => (await loadedEngine()).estimateFeeWei(amountWei),
+    readFunds: async (payment, path) => (await loadedEngine()).readFunds(payment, path),
+    send: async (payment, path) => (await loadedEngine()).send(payment, path),
+    followTransaction: async (chainId, hash, onReplaced) =>
+      (await loadedEngine()).followTransaction(chainId, hash, onReplaced),
     watchToken: async () => (await loadedEngine()).watchToken(),
   }
 }
@@ -76,9 +82,9 @@ async function disconnect(): Promise<void> {
   toast({ title: 'Wallet Disconnected', description: 'Your wallet has been disconnected successfully' })
 }
 
-async function switchNetwork(chainName: string): Promise<void> {
+async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
   try {
-    await (await loadedEngine()).switchNetwork()
+    await (await loadedEngine()).switchNetwork(id)
     toast({ title: 'Network Switched', description: `Successfully switched to ${chainName}.`, variant: 'success' })
   } catch (error) {
     if (isRejection(error)) return

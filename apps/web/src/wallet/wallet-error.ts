@@ -8,6 +8,7 @@ export type WalletErrorKind =
   | 'offline'
   | 'already_open'
   | 'no_accounts'
+  | 'wrong_chain'
   | 'chain_not_added'
   | 'insufficient_gas'
   | 'reverted'

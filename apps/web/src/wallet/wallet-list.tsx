@@ -74,11 +74,31 @@ export function NoWallet() {
   return (
     <div className="grid gap-3">
       <p className="text-body font-semibold">No browser wallet is installed.</p>
+      <WalletHelp />
+    </div>
+  )
+}
+
+/** For whoever sees none of theirs in the list. */
+export function NoWalletOfMine() {
+  return (
+    <details className="mt-4 text-base text-2">
+      <summary className="cursor-pointer">I have no wallet</summary>
+      <div className="mt-2 grid gap-3">
+        <WalletHelp />
+      </div>
+    </details>
+  )
+}
+
+function WalletHelp() {
+  return (
+    <>
       <p className="text-base text-2">
         A wallet is a browser extension that keeps your keys, such as MetaMask, Rabby or Brave Wallet. Install one from
         its maker’s own site, then reload this page. On a phone, open this site in the browser inside your wallet app.
       </p>
       <p className="text-base text-2">We never ask for your seed phrase.</p>
-    </div>
+    </>
   )
 }

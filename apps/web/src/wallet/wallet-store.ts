@@ -1,3 +1,6 @@
+import type { PublicConfig } from '@tocsin/protocol'
+import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
+
 type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
 
 /** A wallet that announced itself (EIP-6963). `icon` is a data URI for an `<img>`. */
@@ -42,24 +45,22 @@ const unknownWallet: WalletState = {
   isRefreshing: false,
 }
 
-/** What became of a transaction that was sent. */
-export type ReceiptOutcome = 'success' | 'reverted' | 'cancelled'
-
 /** What a connected wallet can do. Every method throws a WalletError that carries the sentence to show. */
 export interface WalletEngine {
+  /** The operator's configuration has changed, the payment chain for one: reads what belongs to it again. */
+  follow(config: PublicConfig): void
   connect(uid: string): Promise<string>
   disconnect(): Promise<void>
   /** @throws WalletError with "Failed to switch to {chain}" or "Failed to add {chain} to the wallet" */
-  switchNetwork(): Promise<void>
+  switchNetwork(chainId: number): Promise<void>
   refreshBalance(): Promise<void>
   /** Signs exactly these bytes (personal_sign). */
   sign(message: string): Promise<string>
-  /** Sends one ERC-20 transfer of exactly this amount to the treasury and answers the transaction hash. */
-  payTreasury(amountWei: bigint): Promise<string>
+  readFunds(payment: TokenPayment, path: PaymentPath): Promise<Funds>
+  /** Sends one ERC-20 transfer, or one approval, of exactly this amount and answers the transaction hash. */
+  send(payment: TokenPayment, path: PaymentPath): Promise<string>
   /** Waits for the block; a sped-up transaction gets a new hash, told through `onReplaced`. */
-  waitForReceipt(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome>
-  /** What the transfer would cost in the chain's coin, about. */
-  estimateFeeWei(amountWei: bigint): Promise<bigint>
+  followTransaction(chainId: number, hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome>
   /** Offers the token for the wallet's list (EIP-747). */
   watchToken(): Promise<void>
 }

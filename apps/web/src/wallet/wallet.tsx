@@ -5,7 +5,8 @@ import { useUser } from '../auth.tsx'
 import { useConfirmed } from '../confirmation.tsx'
 import { queries } from '../queries.ts'
 import { useNetworkWarning } from './network-warning.ts'
-import { useWalletEngine } from './use-wallet-engine.ts'
+import { useChainNews } from './use-chain-news.ts'
+import { useWalletEngineOnUse } from './use-wallet-engine.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { createWalletActions, type WalletActions } from './wallet-actions.ts'
 import type { WalletState } from './wallet-store.ts'
@@ -29,7 +30,7 @@ const WalletContext = createContext<WalletActions | null>(null)
 /** Follows the browser's wallet on all signed-in pages. */
 export function WalletProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
-  useWalletEngine()
+  useWalletEngineOnUse()
   const { data: config } = useQuery(queries.config)
   const [isChoosing, setIsChoosing] = useState(false)
   const confirmed = useConfirmed()
@@ -37,6 +38,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
     () => createWalletActions(queryClient, confirmed, () => setIsChoosing(true)),
     [queryClient, confirmed],
   )
+  useChainNews()
   useNetworkWarning(config?.chain)
 
   return (

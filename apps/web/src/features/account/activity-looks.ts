@@ -1,8 +1,10 @@
-import type { Activity } from '@tocsin/protocol'
+import type { Activity, ActivityGroup } from '@tocsin/protocol'
 import {
   Ban,
+  CalendarCheck,
   CalendarPlus,
   Coins,
+  Download,
   KeyRound,
   Link,
   LogIn,
@@ -12,9 +14,11 @@ import {
   MailCheck,
   MonitorX,
   RotateCcw,
+  Settings2,
   ShieldCheck,
   Undo2,
   Unlink,
+  UserPen,
   UserPlus,
   Wallet,
 } from 'lucide-react'
@@ -30,6 +34,7 @@ export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; words: 
   identity_linked: { icon: Link, words: 'Sign-in linked' },
   identity_unlinked: { icon: Unlink, words: 'Sign-in unlinked' },
   password_changed: { icon: KeyRound, words: 'Password changed' },
+  name_changed: { icon: UserPen, words: 'Name changed' },
   email_changed: { icon: Mail, words: 'Email changed' },
   session_ended: { icon: MonitorX, words: 'Session ended' },
   plan_paid: { icon: Coins, words: 'Plan paid' },
@@ -37,5 +42,17 @@ export const activityLooks: Record<Activity['kind'], { icon: LucideIcon; words: 
   payment_restored: { icon: RotateCcw, words: 'Payment restored' },
   subscription_cancelled: { icon: Ban, words: 'Subscription cancelled' },
   subscription_extended: { icon: CalendarPlus, words: 'Subscription extended' },
+  subscription_ended: { icon: CalendarCheck, words: 'Plan ended' },
+  settings_changed: { icon: Settings2, words: 'Settings changed' },
   alert_verified: { icon: ShieldCheck, words: 'Alert verified' },
+  alerts_exported: { icon: Download, words: 'Alerts exported' },
+}
+
+/** What people look for in a history. */
+export const groupWords: Record<ActivityGroup, string> = {
+  payments: 'Payments',
+  subscriptions: 'Subscriptions',
+  'sign-ins': 'Sign-ins',
+  alerts: 'Alerts',
+  settings: 'Settings',
 }

@@ -1,36 +1,66 @@
-import type { Activity } from '@tocsin/protocol'
+import { type Activity, getChain } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
 import { Address } from '../../ui/address.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
+import { useNow } from '../../ui/now.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { groupByDay } from './activity-days.ts'
 import { activityLooks } from './activity-looks.ts'
 
-interface ActivityTableProps {
-  rows: readonly Activity[]
-  /** Three columns: the reference follows the detail, and times are without their age. */
-  compact?: boolean
-}
+const minuteMs = 60_000
 
-/** Activity of an account, in the order given. On phones the activity's words stand over its detail. */
-export function ActivityTable({ rows, compact = false }: ActivityTableProps) {
+/** Activity of an account, in the order given, in three columns: the reference follows the detail, and times are without their age. */
+export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   return (
     <Table caption="Activity, newest first">
-      <thead>
-        <tr>
-          <Th className="w-px">Time UTC</Th>
-          <Th className="phone:hidden">Activity</Th>
-          <Th>Detail</Th>
-          {!compact && <Th className="phone:hidden">Reference</Th>}
-        </tr>
-      </thead>
+      <Heads compact />
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} row={row} compact={compact} />
+          <Row key={row.id} row={row} compact />
         ))}
       </tbody>
     </Table>
+  )
+}
+
+/** The same in full, under the days that it fell on. On phones the activity's words stand over its detail. */
+export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
+  const style = useTimeStyle()
+  const nowMs = useNow((now) => Math.floor(now / minuteMs) * minuteMs)
+  return (
+    <Table caption="Activity, newest first">
+      <Heads compact={false} />
+      {groupByDay(rows, nowMs, style).map(({ day, rows: ofDay }) => (
+        <tbody key={day}>
+          <tr className="border-t border-line-1 bg-ink-0">
+            <th scope="rowgroup" colSpan={4} className="h-8 px-5 text-label font-normal text-2 phone:px-4">
+              {day}
+            </th>
+          </tr>
+          {ofDay.map((row) => (
+            <Row key={row.id} row={row} compact={false} />
+          ))}
+        </tbody>
+      ))}
+    </Table>
+  )
+}
+
+function Heads({ compact }: { compact: boolean }) {
+  return (
+    <thead>
+      <tr>
+        <Th className="w-px">
+          Time <ZoneName />
+        </Th>
+        <Th className="phone:hidden">Activity</Th>
+        <Th>Detail</Th>
+        {!compact && <Th className="phone:hidden">Reference</Th>}
+      </tr>
+    </thead>
   )
 }
 
@@ -41,7 +71,7 @@ function Row({ row, compact }: { row: Activity; compact: boolean }) {
   return (
     <Tr className="h-14.5 animate-row">
       <Td className="pr-5 align-middle">
-        <Time at={row.at} className="block text-data" />
+        <Time at={row.at} show={compact ? 'exact' : 'clock'} className="block text-data" />
         {!compact && <Time at={row.at} show="relative" className="block text-hint text-2" />}
       </Td>
       <Td className="pr-5 whitespace-nowrap phone:hidden">
@@ -52,7 +82,7 @@ function Row({ row, compact }: { row: Activity; compact: boolean }) {
       </Td>
       <Td className="py-2 text-2">
         <span className="font-medium text-1 md:hidden">{words}</span>
-        <span className="flex flex-wrap items-center gap-x-2">
+        <span className="flex flex-wrap items-center gap-x-2 wrap-anywhere">
           {detail}
           <Reference row={row} copy={!compact} className={compact ? undefined : 'md:hidden'} />
         </span>
@@ -67,15 +97,24 @@ function Row({ row, compact }: { row: Activity; compact: boolean }) {
 }
 
 function Reference({ row, copy, className }: { row: Activity; copy: boolean; className?: string | undefined }) {
-  if (row.reference === null) return null
-  if (row.kind !== 'alert_verified') {
-    return <Address value={row.reference} copy={copy} {...(className === undefined ? {} : { className })} />
+  const { kind, reference, chainId } = row
+  if (reference === null) return null
+  if (kind !== 'alert_verified') {
+    const explorerUrl = chainId === null ? null : getChain(chainId).explorerUrl
+    return (
+      <Address
+        value={reference}
+        copy={copy}
+        {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${reference}` })}
+        {...(className === undefined ? {} : { className })}
+      />
+    )
   }
-  const href = `${paths.verification}?alert=${encodeURIComponent(row.reference)}`
+  const href = `${paths.verification}?alert=${encodeURIComponent(reference)}`
   return (
     <span className={className}>
-      <HrefLink href={href} title={row.reference} className="link touch-target text-data">
-        {shortHex(row.reference)}
+      <HrefLink href={href} title={reference} className="link touch-target text-data">
+        {shortHex(reference)}
       </HrefLink>
     </span>
   )

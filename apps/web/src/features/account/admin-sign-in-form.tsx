@@ -4,6 +4,7 @@ import { useAuth } from '../../auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { EmailField } from './account-fields.tsx'
 import { type Denial, signInAsAdmin } from './admin-sign-in.ts'
 import { type AdminForm, adminForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
@@ -38,14 +39,7 @@ export function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
       onSubmit={handleSubmit(signIn, toastValidationError)}
       className="flex flex-col gap-5"
     >
-      <TextField
-        {...register('email')}
-        id="email"
-        label="Email"
-        type="email"
-        autoComplete="username"
-        error={errors.email?.message}
-      />
+      <EmailField {...register('email')} error={errors.email} />
       <TextField
         {...register('password')}
         id="current-password"

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 const missing = 'Please fill in all fields'
 const mismatch = 'Passwords do not match'
-const signUpMinLength = 8
-const resetMinLength = 6
+export const signUpMinLength = 8
+export const resetMinLength = 6
 
 /** The first field without a value gets the message: once is enough, and focus goes there. */
 function requireAll(values: Record<string, unknown>, issues: z.core.$ZodRawIssue[], message = missing): boolean {

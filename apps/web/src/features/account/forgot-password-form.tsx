@@ -5,8 +5,8 @@ import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { EmailField } from './account-fields.tsx'
 import { forgotPasswordForm, type ForgotPasswordForm as Request } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
@@ -49,14 +49,7 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
         <h1 className="text-h1">Forgot password</h1>
         <p className="mt-2 text-body text-2">We mail you a link to choose a new one. It works for one hour.</p>
       </div>
-      <TextField
-        {...register('email')}
-        id="email"
-        label="Email"
-        type="email"
-        autoComplete="username"
-        error={errors.email?.message}
-      />
+      <EmailField {...register('email')} error={errors.email} />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
         {isSubmitting ? 'Sending…' : 'Send reset link'}
       </Button>

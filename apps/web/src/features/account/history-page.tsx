@@ -1,56 +1,44 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { sentenceOf } from '../../api.ts'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { z } from 'zod'
 import { paths } from '../../paths.ts'
-import { queries } from '../../queries.ts'
-import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Panel } from '../../ui/panel.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { ActivityTable } from './activity-table.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { ActivityLog } from './activity-log.tsx'
 
-/** Everything that the account's log holds, newest first. */
+const PaymentHistory = lazy(async () => ({
+  default: (await import('../subscription/payment-history.tsx')).PaymentHistory,
+}))
+
+const historySearch = z.object({ tab: z.enum(['activity', 'payments']).catch('activity') })
+
+/** What happened on the account, and what was paid for it. */
 export function HistoryPage() {
-  const { data } = useQuery(queries.activity)
+  const { tab } = historySearch.parse(useSearch({ strict: false }))
+  const navigate = useNavigate()
   return (
     <>
       <h1 className="text-h1">History</h1>
-      <p className="mt-1 mb-6 text-body text-2">What happened on your account. Nobody else sees it.</p>
-      <Panel title="Activity" detail={data && data.length > 0 ? counted(data.length) : undefined} flush>
-        <ActivityLog />
-      </Panel>
+      <p className="mt-1 mb-2 text-body text-2">What happened on your account. Nobody else sees it.</p>
+      <Tabs
+        label="History"
+        value={tab}
+        onChange={(value) =>
+          void navigate({ to: paths.history, search: value === 'activity' ? {} : { tab: value }, replace: true })
+        }
+        tabs={[
+          { value: 'activity', label: 'Activity', panel: <ActivityLog /> },
+          {
+            value: 'payments',
+            label: 'Payments',
+            panel: (
+              <Suspense>
+                <PaymentHistory />
+              </Suspense>
+            ),
+          },
+        ]}
+        panelClassName="mt-6"
+      />
     </>
   )
-}
-
-function ActivityLog() {
-  const { data, error, isFetching, refetch } = useQuery({ ...queries.activity, refetchOnMount: 'always' })
-  if (data && data.length > 0) return <ActivityTable rows={data} />
-  if (data) {
-    return (
-      <EmptyState
-        title="No activity yet"
-        action={
-          <Button asChild>
-            <Link to={paths.dashboard}>Go to the dashboard</Link>
-          </Button>
-        }
-      >
-        Sign-ins, payments and verified alerts will be listed here.
-      </EmptyState>
-    )
-  }
-  if (!error) return <SkeletonRows rows={6} label="Loading activity" />
-  return (
-    <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
-      {sentenceOf(error, 'Failed to fetch the activity')}
-      <Button busy={isFetching} onClick={() => refetch()}>
-        {isFetching ? 'Trying…' : 'Try again'}
-      </Button>
-    </div>
-  )
-}
-
-function counted(lines: number): string {
-  return `${lines.toLocaleString('en-US')} ${lines === 1 ? 'entry' : 'entries'}`
 }

@@ -8,6 +8,7 @@ import { FieldError } from '../../ui/field.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { EmailField } from './account-fields.tsx'
 import { type LogInForm as Credentials, logInForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 
@@ -50,14 +51,7 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
 
   return (
     <form method="post" noValidate onSubmit={handleSubmit(logIn, toastValidationError)} className="flex flex-col gap-5">
-      <TextField
-        {...register('email')}
-        id="email"
-        label="Email"
-        type="email"
-        autoComplete="username"
-        error={errors.email?.message}
-      />
+      <EmailField {...register('email')} error={errors.email} />
       <TextField
         {...register('password')}
         id="current-password"

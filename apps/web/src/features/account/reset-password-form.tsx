@@ -2,9 +2,9 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { sentenceOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { type ResetPasswordForm as NewPassword, resetPasswordForm } from './credentials.ts'
+import { NewPasswordFields } from './account-fields.tsx'
+import { type ResetPasswordForm as NewPassword, resetMinLength, resetPasswordForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 
 interface ResetPasswordFormProps {
@@ -35,22 +35,11 @@ export function ResetPasswordForm({ onSubmit }: ResetPasswordFormProps) {
         <h1 className="text-h1">Choose a new password</h1>
         <p className="mt-2 text-body text-2">It signs you out everywhere else.</p>
       </div>
-      <TextField
-        {...register('password')}
-        id="new-password"
+      <NewPasswordFields
+        password={{ ...register('password'), error: errors.password }}
+        confirmPassword={{ ...register('confirmPassword'), error: errors.confirmPassword }}
         label="New password"
-        aside="At least 6 characters"
-        type="password"
-        autoComplete="new-password"
-        error={errors.password?.message}
-      />
-      <TextField
-        {...register('confirmPassword')}
-        id="confirm-password"
-        label="Confirm password"
-        type="password"
-        autoComplete="new-password"
-        error={errors.confirmPassword?.message}
+        minLength={resetMinLength}
       />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
         {isSubmitting ? 'Saving…' : 'Reset password'}

@@ -5,7 +5,8 @@ import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { type SignUpForm as NewAccount, signUpForm } from './credentials.ts'
+import { EmailField, NewPasswordFields } from './account-fields.tsx'
+import { type SignUpForm as NewAccount, signUpForm, signUpMinLength } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 
 interface SignUpFormProps {
@@ -42,30 +43,11 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
       className="flex flex-col gap-5"
     >
       <TextField {...register('name')} id="name" label="Name" autoComplete="name" error={errors.name?.message} />
-      <TextField
-        {...register('email')}
-        id="email"
-        label="Email"
-        type="email"
-        autoComplete="username"
-        error={errors.email?.message}
-      />
-      <TextField
-        {...register('password')}
-        id="new-password"
-        label="Password"
-        aside="At least 8 characters"
-        type="password"
-        autoComplete="new-password"
-        error={errors.password?.message}
-      />
-      <TextField
-        {...register('confirmPassword')}
-        id="confirm-password"
-        label="Confirm password"
-        type="password"
-        autoComplete="new-password"
-        error={errors.confirmPassword?.message}
+      <EmailField {...register('email')} error={errors.email} />
+      <NewPasswordFields
+        password={{ ...register('password'), error: errors.password }}
+        confirmPassword={{ ...register('confirmPassword'), error: errors.confirmPassword }}
+        minLength={signUpMinLength}
       />
       {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>

@@ -1,6 +1,7 @@
 import { BellRing, LayoutDashboard, Users } from 'lucide-react'
 import { Guard } from '../../guard.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { AdminChanges } from './admin-changes.tsx'
 import { AdminHeader } from './admin-header.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
@@ -19,6 +20,7 @@ export function AdminPage() {
   const { tab, user, go } = useAdminPlace()
   return (
     <Guard adminOnly>
+      <AdminChanges />
       <AdminHeader />
       <main id="page" tabIndex={-1} className="outline-none">
         <Tabs

@@ -36,7 +36,8 @@ export const listKeys = {
 
 /** The cursor of a first page. */
 const start = ''
-const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= polledPages
+/** Whether a list is read again by itself. */
+export const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= polledPages
 
 export const adminQueries = {
   stats: queryOptions({

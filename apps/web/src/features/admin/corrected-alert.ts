@@ -1,6 +1,6 @@
-import { type AdminAlert, alertContent } from '@tocsin/protocol'
+import { type AdminAlert, alertContent, summaryMaxLength } from '@tocsin/protocol'
 import { z } from 'zod'
-import { type NewAlert, type NewAlertDraft, newAlertForm, summaryMax } from './new-alert.ts'
+import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 type Content = Pick<AdminAlert, 'asset' | 'anomalyType' | 'confidence' | 'regime' | 'summary' | 'priority'>
 
@@ -66,7 +66,7 @@ export function retractionFormOf(logIndex: number) {
       .string()
       .trim()
       .min(1, 'Say why: the reason is shown with the alert for ever')
-      .max(summaryMax, `At most ${summaryMax.toLocaleString('en-US')} characters`)
+      .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString('en-US')} characters`)
       .pipe(alertContent.summary),
     typed: z
       .string()

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { priorities } from '@tocsin/protocol'
+import { priorities, summaryMaxLength } from '@tocsin/protocol'
 import { type ReactNode, useMemo } from 'react'
 import { type Control, type UseFormRegisterReturn, useController, useWatch } from 'react-hook-form'
 import { queries } from '../../queries.ts'
@@ -10,7 +10,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
-import { type NewAlert, type NewAlertDraft, suggestionsFor, summaryMax } from './new-alert.ts'
+import { type NewAlert, type NewAlertDraft, suggestionsFor } from './new-alert.ts'
 import { Recipients } from './recipients.tsx'
 
 type FormControl = Control<NewAlertDraft, unknown, NewAlert>
@@ -41,7 +41,7 @@ type SummaryFieldProps = { control: FormControl; registration: UseFormRegisterRe
 
 export function SummaryField({ control, registration, error }: SummaryFieldProps) {
   const { length } = useWatch({ control, name: 'summary' }).trim()
-  const counter = `${length.toLocaleString('en-US')}/${summaryMax.toLocaleString('en-US')}`
+  const counter = `${length.toLocaleString('en-US')}/${summaryMaxLength.toLocaleString('en-US')}`
   return (
     <TextareaField
       {...registration}

@@ -1,4 +1,4 @@
-import type { AdminAlert } from '@tocsin/protocol'
+import type { PagedAlert } from '@tocsin/protocol'
 import { memo, type ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -11,8 +11,8 @@ import { BroadcastButton } from './broadcast-button.tsx'
 import { ReviseButtons } from './revise-buttons.tsx'
 
 /** One alert of the log, and how far it has come. */
-export const HistoryRow = memo(function HistoryRow({ alert }: { alert: AdminAlert }) {
-  const { asset, priority, summary, confidence, regime, anomalyType, broadcastAt } = alert
+export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
+  const { asset, priority, summary, confidence, regime, anomalyType, broadcastAt, signal } = alert
   return (
     <li className="animate-row border-t border-line-1 px-5 py-3 text-base first:border-t-0 phone:px-4">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
@@ -41,6 +41,22 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: AdminAler
         <Fact name={broadcastAt === null ? 'Not broadcast' : 'Broadcast'}>
           {broadcastAt !== null && <Time at={broadcastAt} className="text-data" />}
         </Fact>
+        {signal !== null && signal.repeats > 0 && (
+          <Fact
+            name={signal.repeats === 1 ? 'Repeated once' : `Repeated ${signal.repeats.toLocaleString('en-US')} times`}
+          >
+            {signal.lastRepeatAt !== null && (
+              <>
+                <span className="text-2">last</span> <Time at={signal.lastRepeatAt} className="text-data" />
+              </>
+            )}
+          </Fact>
+        )}
+        {signal?.isLate && (
+          <Fact name="Came late">
+            <span className="text-2">seen</span> <Time at={signal.observedAt} className="text-data" />
+          </Fact>
+        )}
         <span className="ml-auto phone:ml-0">
           <AlertSeal alert={alert} size={20} />
         </span>

@@ -1,7 +1,5 @@
-import { alertContent, type RequestBody } from '@tocsin/protocol'
+import { alertContent, type RequestBody, summaryMaxLength } from '@tocsin/protocol'
 import { z } from 'zod'
-
-export const summaryMax = alertContent.summary.maxLength ?? Number.POSITIVE_INFINITY
 
 const range = 'Enter a number from 0 to 100'
 
@@ -21,7 +19,7 @@ export const newAlertForm = z.object({
     .string()
     .trim()
     .min(1, 'Enter a summary')
-    .max(summaryMax, `At most ${summaryMax.toLocaleString('en-US')} characters`)
+    .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString('en-US')} characters`)
     .pipe(alertContent.summary),
   priority: alertContent.priority,
   broadcast: z.boolean(),

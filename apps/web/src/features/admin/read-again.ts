@@ -1,7 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query'
-import type { AdminUser } from '@tocsin/protocol'
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
-import { adminQueries, listKeys } from './admin-queries.ts'
+import { adminQueries, isShort, listKeys } from './admin-queries.ts'
 
 /** After whatever an admin changed about alerts. */
 export function readAlertsAgain(client: QueryClient): void {
@@ -56,4 +56,32 @@ export function readPaymentsAgain(client: QueryClient): void {
     listKeys.audit,
   ])
     void client.invalidateQueries({ queryKey: [key] })
+}
+
+const keysOf: Record<AdminArea, readonly QueryKey[]> = {
+  alerts: [[listKeys.alerts], [listKeys.stats], queries.status.queryKey, queries.logHead.queryKey],
+  users: [[listKeys.users], [listKeys.counts], [listKeys.user], [listKeys.stats], adminQueries.recipients.queryKey],
+  payments: [[listKeys.unmatched], adminQueries.reconciliation.queryKey, [listKeys.system], [listKeys.user]],
+  feed: [[listKeys.system], adminQueries.feed.queryKey, adminQueries.refusedSignals.queryKey, queries.status.queryKey],
+  audit: [[listKeys.audit]],
+  chain: [adminQueries.chain.queryKey, queries.chain.queryKey, queries.config.queryKey, [listKeys.system]],
+  instances: [[listKeys.system], adminQueries.recipients.queryKey, queries.status.queryKey],
+}
+
+/** What is on the screen of these areas. A list that somebody has paged far into stays as it is: it would be a request for each page. */
+export function readAreasAgain(client: QueryClient, areas: readonly AdminArea[]): void {
+  const keys = new Map(areas.flatMap((area) => keysOf[area]).map((key) => [JSON.stringify(key), key]))
+  for (const queryKey of keys.values()) {
+    void client.invalidateQueries({ queryKey, predicate: ({ state }) => !isLongList(state.data) })
+  }
+}
+
+export function readEverythingAgain(client: QueryClient): void {
+  readAreasAgain(client, adminAreas)
+}
+
+function isLongList(data: unknown): boolean {
+  // The library's own shape of a list in pages.
+  const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
+  return isPaged && !isShort(data as InfiniteData<unknown>)
 }

@@ -9,12 +9,14 @@ interface SearchFieldProps {
   placeholder: string
   /** What is searched for now. */
   value: string
+  /** The shortcut that leads here. */
+  keys?: string
   onSearch: (search: string) => void
   className?: string
 }
 
 /** Searches when the typing pauses. */
-export function SearchField({ label, placeholder, value, onSearch, className }: SearchFieldProps) {
+export function SearchField({ label, placeholder, value, keys, onSearch, className }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
   const [searched, setSearched] = useState(value)
   // Back, or "Clear", has changed what is searched for.
@@ -39,6 +41,7 @@ export function SearchField({ label, placeholder, value, onSearch, className }: 
       icon={Search}
       size="sm"
       maxLength={200}
+      data-keys={keys}
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
       {...(className === undefined ? {} : { className })}

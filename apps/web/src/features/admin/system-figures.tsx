@@ -4,7 +4,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Address } from '../../ui/address.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatFee } from '../../wallet/amount.ts'
 import { durationWords } from '../alerts/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
@@ -94,7 +94,7 @@ function LastGap({ gap }: { gap: AdminSystem['feed']['lastGap'] }) {
   if (!gap) return 'No gap in the feed since the start'
   return (
     <>
-      Last gap <Time at={gap.from} /> to {gap.to === null ? 'now' : <Time at={gap.to} />} UTC
+      Last gap <Time at={gap.from} /> to {gap.to === null ? 'now' : <Time at={gap.to} />} <ZoneName />
     </>
   )
 }

@@ -29,10 +29,7 @@ const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.med
 export function SystemStatusPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.system)
   return (
-    <Panel
-      title="System Status"
-      right={<span className="text-base text-2 phone:text-hint">Measured, refreshed every 30 s</span>}
-    >
+    <Panel title="System Status" right={<span className="text-base text-2 phone:text-hint">Measured, live</span>}>
       {data && <Rows system={data} />}
       {!data && !error && <Loading />}
       {error && (

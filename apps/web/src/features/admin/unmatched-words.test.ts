@@ -20,6 +20,8 @@ it.each([
 it.each([
   ['unknown_wallet', ito('10'), 'No account holds this wallet'],
   ['too_old', ito('10'), 'Too old to be credited by itself'],
+  ['late', ito('10'), 'Too late for its purchase'],
+  ['partial', ito('4'), 'Part of a purchase, the rest is missing'],
   ['other_amount', ito('28'), '2 ITO short of 24 hours'],
   ['other_amount', ito('9.5'), '0.5 ITO short of 6 hours'],
   ['other_amount', ito('0.1'), '9.9 ITO short of 6 hours'],

@@ -5,6 +5,8 @@ import { itoAmount } from './ito-amount.ts'
 export function whyUnmatched({ reason, tokenAmount }: Pick<UnmatchedPayment, 'reason' | 'tokenAmount'>): string {
   if (reason === 'unknown_wallet') return 'No account holds this wallet'
   if (reason === 'too_old') return 'Too old to be credited by itself'
+  if (reason === 'late') return 'Too late for its purchase'
+  if (reason === 'partial') return 'Part of a purchase, the rest is missing'
   return missedBy(BigInt(tokenAmount))
 }
 

@@ -7,19 +7,25 @@ import { UserSection } from './user-section.tsx'
 
 /** Where the account is signed in. */
 export function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail }) {
-  const { mutate, isPending } = useUserAction({
+  const all = useUserAction({
     id: user.id,
     run: () => call('endUserSessions', { params: { id: user.id } }),
     done: 'Sessions Ended',
     failed: 'Failed to end the sessions.',
+  })
+  const one = useUserAction<string>({
+    id: user.id,
+    run: (sessionId) => call('endUserSession', { params: { id: user.id, sessionId } }),
+    done: 'Session Ended',
+    failed: 'Failed to end the session.',
   })
   return (
     <UserSection
       title="Sessions"
       right={
         sessions.length > 0 && (
-          <Button size="sm" busy={isPending} onClick={() => mutate()}>
-            {isPending ? 'Ending…' : 'End all'}
+          <Button size="sm" busy={all.isPending} onClick={() => all.mutate()}>
+            {all.isPending ? 'Ending…' : 'End all'}
           </Button>
         )
       }
@@ -34,6 +40,15 @@ export function UserSessions({ detail: { user, sessions } }: { detail: AdminUser
               <Time at={lastSeenAt} show="relative" />
               {remembered && ', remembered'}
             </span>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={`End the session of ${device}`}
+              busy={one.isPending && one.variables === id}
+              onClick={() => one.mutate(id)}
+            >
+              End
+            </Button>
           </li>
         ))}
       </ul>

@@ -1,103 +1,71 @@
-import { type ReactNode, useState } from 'react'
+import type { ListedAlert } from '@tocsin/protocol'
+import type { ReactNode, RefObject } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import type { UserAlert } from './alert-filter.ts'
-import { CompactHeads, CompactRow } from './compact-row.tsx'
+import { CompactHeads } from './compact-row.tsx'
 import { ReadFailure } from './read-failure.tsx'
-
-const firstRows = 20
-const moreRows = 50
+import { VirtualRows } from './virtual-rows.tsx'
 
 type AlertListProps = {
-  /** What the filter lets through, newest first. */
-  alerts: readonly UserAlert[]
-  /** How many there are without the filter. */
-  total: number
+  list: RefObject<HTMLUListElement | null>
+  entries: readonly ListedAlert[]
   state: 'pending' | 'failed' | 'read'
-  /** The alert that the address names: shown opened. */
-  linkedId: string | null
-  onRead: (id: string) => void
-  onRetry: () => void
-  onClearFilter: () => void
+  /** Another selection is being read; what is shown is of the one before. */
+  isBusy: boolean
+  isFiltered: boolean
+  /** "37 alerts". */
+  count: string
+  /** All there are, or -1 when nobody has counted to the end. */
+  total: number
+  openId: string | null
+  targetId: string | null
+  /** Over the first row: how to read more, an alert that stands for itself. */
+  top: ReactNode
+  /** What waits above the first row. */
   pill: ReactNode
-  /** Over the first row, once the list is there. */
-  notice: ReactNode
+  footer: ReactNode
+  onToggle: (entry: ListedAlert) => void
+  onNearEnd: () => void
+  onRetry: () => void
+  onClear: () => void
 }
 
 export function AlertList(props: AlertListProps) {
-  const { alerts, total, state, linkedId, onRead, onRetry, onClearFilter, pill, notice } = props
-  const [limit, setLimit] = useState(firstRows)
-  const [openId, setOpenId] = useState(linkedId)
-  const [seenLink, setSeenLink] = useState(linkedId)
-  // Another link while the page is open opens another row.
-  if (seenLink !== linkedId) {
-    setSeenLink(linkedId)
-    setOpenId(linkedId)
-  }
-  const linkedIndex = alerts.findIndex(({ alert }) => alert.id === linkedId)
-  const shown = alerts.slice(0, Math.max(limit, linkedIndex + 1))
-
-  function toggle(id: string) {
-    setOpenId((current) => (current === id ? null : id))
-    onRead(id)
-  }
-
+  const { entries, state, isBusy, isFiltered, count, top, pill, footer, onRetry, onClear } = props
   return (
     <Panel
       title="Alerts"
       flush
       className="mt-4"
       right={
-        <>
-          {pill}
-          <span aria-live="polite" className="text-base text-2">
-            {state === 'read' && `${alerts.length.toLocaleString('en-US')} ${alerts.length === 1 ? 'alert' : 'alerts'}`}
-          </span>
-        </>
+        <span aria-live="polite" className="text-base text-2">
+          {state === 'read' && count}
+        </span>
       }
-      footer={
-        alerts.length > shown.length ? (
-          <>
-            Showing {shown.length.toLocaleString('en-US')} of {alerts.length.toLocaleString('en-US')}
-            <button
-              type="button"
-              className="link touch-target ml-auto font-medium"
-              onClick={() => setLimit(shown.length + moreRows)}
-            >
-              Load more
-            </button>
-          </>
-        ) : undefined
-      }
+      footer={state === 'read' && entries.length > 0 ? footer : undefined}
     >
-      {state === 'read' && notice}
+      {/* Takes no room of its own: what comes and goes here moves nothing. */}
+      <div className="sticky top-18 z-10 flex h-0 items-start justify-center">
+        <div className="-mt-9">{pill}</div>
+      </div>
+      {state === 'read' && top}
       {state === 'pending' ? (
-        <SkeletonRows rows={8} label="Loading alerts" />
+        <SkeletonRows rows={10} label="Loading alerts" />
       ) : state === 'failed' ? (
         <ReadFailure onRetry={onRetry}>Failed to fetch alerts</ReadFailure>
-      ) : shown.length > 0 ? (
-        <>
+      ) : entries.length > 0 ? (
+        <div aria-busy={isBusy} className={isBusy ? 'opacity-60 transition-opacity' : undefined}>
           <CompactHeads />
-          <ul>
-            {shown.map((entry) => (
-              <CompactRow
-                key={entry.id}
-                entry={entry}
-                isOpen={entry.alert.id === openId}
-                isTarget={entry.alert.id === linkedId}
-                onToggle={toggle}
-              />
-            ))}
-          </ul>
-        </>
-      ) : total === 0 ? (
-        <EmptyState title="No alerts yet">Every alert that you may read will be listed here.</EmptyState>
-      ) : (
-        <EmptyState title="No alerts match" action={<Button onClick={onClearFilter}>Clear filters</Button>}>
+          <VirtualRows {...props} />
+        </div>
+      ) : isFiltered ? (
+        <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear filters</Button>}>
           Search for something else, or choose another priority.
         </EmptyState>
+      ) : (
+        <EmptyState title="No alerts yet">Every alert that you may read will be listed here.</EmptyState>
       )}
     </Panel>
   )

@@ -1,11 +1,14 @@
 import type { Alert } from '@tocsin/protocol'
 import { Seal, sealWords } from '../../ui/identity/seal.tsx'
+import { useFailedProof } from '../live/proof-findings.ts'
 import { anchorDelay, sealStateOf } from './alert-words.ts'
 
 /** How far an alert's proof is: the seal, its word, and how long the anchor took. */
 export function AlertSeal({ alert, size }: { alert: Alert; size: 36 | 20 }) {
-  const state = sealStateOf(alert)
+  const failure = useFailedProof(alert)
   const delay = anchorDelay(alert)
+  if (failure !== null) return <FailedSeal alert={alert} size={size} reason={failure} />
+  const state = sealStateOf(alert)
   if (size === 36) {
     const detail = delay === null ? 'anchoring…' : `after ${delay}`
     return (
@@ -25,6 +28,16 @@ export function AlertSeal({ alert, size }: { alert: Alert; size: 36 | 20 }) {
       <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={20} />
       {sealWords[state]}
       <span className="text-data text-2">{delay ?? '…'}</span>
+    </span>
+  )
+}
+
+/** What this browser’s own check has refuted. */
+function FailedSeal({ alert, size, reason }: { alert: Alert; size: 36 | 20; reason: string }) {
+  return (
+    <span title={reason} className="inline-flex items-center gap-2 whitespace-nowrap">
+      <Seal leafHash={alert.leafHash} root={alert.root} state="failed" size={size} />
+      <span className="font-semibold text-critical">Proof failed</span>
     </span>
   )
 }

@@ -1,70 +1,58 @@
-import { memo, useEffect, useId, useRef } from 'react'
+import type { Alert, ListedAlert } from '@tocsin/protocol'
+import { Lock } from 'lucide-react'
+import { memo, type RefObject } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { AlertDetail } from './alert-detail.tsx'
-import type { UserAlert } from './alert-filter.ts'
 import { AlertSeal } from './alert-seal.tsx'
-import { formatConfidence } from './alert-words.ts'
+import { formatConfidence, isLocked, type LockedAlert } from './alert-words.ts'
 import { RelationTags, supersededLook } from './relations.tsx'
 
 const columns =
   'lg:grid-cols-[8px_88px_84px_104px_136px_minmax(0,1fr)_56px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
 
+/** With the hairline, in px: the classes below say the same. The list reckons with it. */
+export const rowHeights = { comfortable: 45, compact: 33, tablet: 89, phone: 109 }
+const rowHeight =
+  'lg:h-11 compact:lg:h-8 max-lg:h-22 max-lg:grid-rows-[20px_20px_20px] max-lg:py-2.5 phone:h-27 phone:grid-rows-[20px_40px_20px]'
+const rowLook =
+  'group/row focus-inset relative grid w-full items-center pr-5 pl-4 text-left text-base transition-[background-color] hover:bg-ink-2 phone:pr-4 phone:pl-3'
+
 type CompactRowProps = {
-  entry: UserAlert
+  entry: ListedAlert
   isOpen: boolean
-  /** Opened from a link: brought into view. */
-  isTarget: boolean
-  onToggle: (id: string) => void
+  onToggle: (entry: ListedAlert) => void
+  /** The opened part, to be measured. */
+  detail?: RefObject<HTMLDivElement | null>
 }
 
-/** An alert on one line of 32 px, unread ones in full contrast; three lines under 1024 px. */
-export const CompactRow = memo(function CompactRow({ entry, isOpen, isTarget, onToggle }: CompactRowProps) {
+/** An alert on one line of 44 or 32 px, unread ones in full contrast; four lines under 1024 px. Every closed row is as high as the next. */
+export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, detail }: CompactRowProps) {
   const { alert, isRead } = entry
-  const detailId = useId()
-  const row = useRef<HTMLLIElement>(null)
-  useEffect(() => {
-    if (isTarget) row.current?.scrollIntoView({ block: 'center' })
-  }, [isTarget])
+  if (isLocked(alert)) return <LockedRow alert={alert} onSubscribe={() => onToggle(entry)} />
+  const detailId = `alert-${entry.id}`
   return (
-    <li
-      ref={row}
-      className={classNames(
-        'animate-row border-t border-line-1 lg:[contain-intrinsic-size:auto_33px] lg:[content-visibility:auto]',
-        priorityLooks[alert.priority].rail,
-      )}
-    >
+    <div className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>
       <button
         type="button"
+        data-alert-row
         aria-expanded={isOpen}
         aria-controls={isOpen ? detailId : undefined}
-        onClick={() => onToggle(alert.id)}
-        className={classNames(
-          'focus-inset grid w-full items-center pr-5 pl-4 text-left text-base transition-[background-color] hover:bg-ink-2 lg:h-8 max-lg:py-2.5 phone:pr-4 phone:pl-3',
-          columns,
-          isOpen && 'bg-ink-2',
-        )}
+        onClick={() => onToggle(entry)}
+        className={classNames(rowLook, rowHeight, columns, isOpen && 'bg-ink-2')}
       >
         <span className={classNames('size-1.5 rounded-full', !isRead && 'bg-text-1')}>
           {!isRead && <span className="sr-only">Unread</span>}
         </span>
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
         <span className="truncate font-semibold lg:order-3">{alert.asset}</span>
-        <Time at={alert.createdAt} className="text-data text-2 max-lg:justify-self-end lg:order-1" />
-        <span className="truncate text-2 max-lg:hidden lg:order-4">{alert.anomalyType}</span>
-        <span className="min-w-0 lg:order-5 lg:flex lg:items-center lg:gap-2 max-lg:col-span-3 max-lg:col-start-2">
-          <RelationTags alert={alert} className="max-lg:mb-1 lg:shrink-0 lg:flex-nowrap" />
-          <span
-            dir="auto"
-            className={classNames(
-              'wrap-anywhere lg:truncate max-lg:line-clamp-2',
-              alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
-            )}
-          >
-            {alert.summary}
-          </span>
+        <span className="max-lg:justify-self-end lg:order-1">
+          <Time at={alert.createdAt} className="text-data text-2" />
+          <TimeTip at={alert.createdAt} />
         </span>
+        <span className="truncate text-2 max-lg:hidden lg:order-4">{alert.anomalyType}</span>
+        <Summary alert={alert} isRead={isRead} />
         <span className="text-data max-lg:col-start-2 lg:order-6 lg:text-right">
           {formatConfidence(alert.confidence)}
         </span>
@@ -72,10 +60,54 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, isTarget, on
           <AlertSeal alert={alert} size={20} />
         </span>
       </button>
-      {isOpen && <AlertDetail alert={alert} id={detailId} />}
-    </li>
+      {isOpen && (
+        <div ref={detail}>
+          <AlertDetail alert={alert} id={detailId} />
+        </div>
+      )}
+    </div>
   )
 })
+
+function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
+  return (
+    <span className="h-full min-w-0 overflow-hidden lg:order-5 md:flex md:items-center md:gap-2 max-lg:col-span-3 max-lg:col-start-2">
+      <RelationTags alert={alert} className="phone:h-5 phone:overflow-hidden md:shrink-0 md:flex-nowrap" />
+      <span
+        dir="auto"
+        className={classNames(
+          'wrap-anywhere md:truncate phone:line-clamp-2',
+          alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
+        )}
+      >
+        {alert.summary}
+      </span>
+    </span>
+  )
+}
+
+/** A fresh alert for someone without a plan: that there was one. A click leads to the plans. */
+function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: () => void }) {
+  return (
+    <div className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>
+      <button type="button" data-alert-row onClick={onSubscribe} className={classNames(rowLook, rowHeight, columns)}>
+        <span className="size-1.5" />
+        <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
+        <span className="max-lg:col-start-4 max-lg:justify-self-end lg:order-1">
+          <Time at={alert.createdAt} className="text-data text-2" />
+          <TimeTip at={alert.createdAt} />
+        </span>
+        <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-span-4 max-lg:col-span-3 max-lg:col-start-2">
+          <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
+          <span className="max-lg:line-clamp-2 lg:truncate">Asset, summary and proof are for subscribers</span>
+        </span>
+        <span className="font-medium text-signal group-hover/row:underline max-lg:col-span-3 max-lg:col-start-2 lg:order-4">
+          Subscribe
+        </span>
+      </button>
+    </div>
+  )
+}
 
 export function CompactHeads() {
   return (
@@ -87,7 +119,9 @@ export function CompactHeads() {
       )}
     >
       <span />
-      <span>Time UTC</span>
+      <span>
+        Time <ZoneName />
+      </span>
       <span>Priority</span>
       <span>Asset</span>
       <span>Type</span>

@@ -1,58 +1,81 @@
-import { priorities } from '@tocsin/protocol'
-import { Search } from 'lucide-react'
+import { type AlertSearch, priorities } from '@tocsin/protocol'
+import { SlidersHorizontal } from 'lucide-react'
+import { useId, useState } from 'react'
 import { Chip } from '../../ui/chip.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { type AlertFilter, countByPriority, type UserAlert } from './alert-filter.ts'
+import { SearchField } from '../admin/search-field.tsx'
+import { ActiveFilters } from './active-filters.tsx'
+import type { AlertPlace } from './alert-place.ts'
+import { countWords } from './count-words.ts'
+import { FilterDetails } from './filter-details.tsx'
 
 type FilterBarProps = {
-  filter: AlertFilter
-  onChange: (filter: AlertFilter) => void
-  alerts: readonly UserAlert[]
+  place: AlertPlace
+  /** Of the list as it was read last, if it was. */
+  counts: AlertSearch['byPriority'] | undefined
+  onRefine: (change: Partial<AlertPlace>) => void
+  onClear: () => void
 }
 
-export function FilterBar({ filter, onChange, alerts }: FilterBarProps) {
-  const counts = countByPriority(alerts)
+/** Search and priority at once, the rest behind a button; what is on stands below and can be taken away. */
+export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) {
+  const hasDetails = [place.asset, place.type, place.from, place.to].some((value) => value !== undefined)
+  const [isOpen, setIsOpen] = useState(hasDetails)
+  const detailsId = useId()
   return (
-    <div className="mt-4 flex flex-wrap items-center gap-2">
-      <TextField
-        label="Search alerts"
-        hideLabel
-        type="search"
-        size="sm"
-        icon={Search}
-        placeholder="Search asset, type or summary"
-        value={filter.search}
-        onChange={(event) => onChange({ ...filter, search: event.target.value })}
-        className="w-68 phone:w-full"
-      />
-      <fieldset className="-mx-4 flex gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0 min-w-0">
-        <legend className="sr-only">Priority</legend>
-        <Chip
-          pressed={filter.priority === 'all'}
-          count={counts.all}
-          onClick={() => onChange({ ...filter, priority: 'all' })}
-        >
-          All
-        </Chip>
-        {[...priorities].reverse().map((priority) => {
-          const { shape, text, word } = priorityLooks[priority]
-          return (
-            <Chip
-              key={priority}
-              pressed={filter.priority === priority}
-              count={counts[priority]}
-              onClick={() => onChange({ ...filter, priority })}
-            >
-              <Glyph shape={shape} className={text} />
-              {word}
-            </Chip>
-          )
-        })}
-        <Chip pressed={filter.unreadOnly} onClick={() => onChange({ ...filter, unreadOnly: !filter.unreadOnly })}>
-          Unread only
-        </Chip>
-      </fieldset>
-    </div>
+    <search className="mt-4 flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchField
+          label="Search alerts"
+          placeholder="Search asset, type or summary"
+          keys="/"
+          value={place.q ?? ''}
+          onSearch={(q) => onRefine({ q: q.trim() === '' ? undefined : q.trim() })}
+          className="w-68 phone:w-full"
+        />
+        <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
+          <legend className="sr-only">Priority</legend>
+          <Chip pressed={place.priority === undefined} onClick={() => onRefine({ priority: undefined })}>
+            All
+          </Chip>
+          {[...priorities].reverse().map((priority) => {
+            const { shape, text, word } = priorityLooks[priority]
+            return (
+              <Chip
+                key={priority}
+                pressed={place.priority === priority}
+                onClick={() => onRefine({ priority: place.priority === priority ? undefined : priority })}
+              >
+                <Glyph shape={shape} className={text} />
+                {word}
+                <span className="min-w-[2ch] text-right text-data text-2">
+                  {counts && countWords(counts[priority])}
+                </span>
+              </Chip>
+            )
+          })}
+          <Chip
+            pressed={place.read === 'unread'}
+            onClick={() => onRefine({ read: place.read === 'unread' ? undefined : 'unread' })}
+          >
+            Unread only
+          </Chip>
+          <Chip
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? detailsId : undefined}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
+            Asset, type, date
+          </Chip>
+        </fieldset>
+      </div>
+      {isOpen && (
+        <div id={detailsId}>
+          <FilterDetails place={place} onRefine={onRefine} />
+        </div>
+      )}
+      <ActiveFilters place={place} onRefine={onRefine} onClear={onClear} />
+    </search>
   )
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
+import { type AlertPages, listKey } from './alert-queries.ts'
 import { isLocked } from './alert-words.ts'
 
 type AdminPages = { pages: ResponseOf<'pageAlerts'>[] }
@@ -18,6 +19,10 @@ export function useHeldAlerts(): (logIndex: number) => Alert | null {
     for (const [, list] of client.getQueriesData<ResponseOf<'userAlerts'>>({ queryKey: ['/api/alerts/user'] })) {
       const own = list?.find(({ alert }) => alert.logIndex === logIndex)
       if (own) return own.alert
+    }
+    for (const [, list] of client.getQueriesData<AlertPages>({ queryKey: [listKey] })) {
+      const listed = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isIt)
+      if (listed) return listed
     }
     for (const [, list] of client.getQueriesData<AdminPages>({ queryKey: ['/api/admin/alerts'] })) {
       const found = list?.pages.flatMap(({ items }) => items).find(isIt)

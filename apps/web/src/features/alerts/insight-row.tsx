@@ -4,7 +4,8 @@ import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
+import { useFailedProof } from '../live/proof-findings.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence, type LockedAlert } from './alert-words.ts'
@@ -16,16 +17,18 @@ const insightColumns = 'lg:grid-cols-[84px_128px_minmax(0,1fr)_60px_112px_140px]
 /** An insight, 64 px high; a click opens it in full. */
 export function InsightRow({ alert }: { alert: Alert }) {
   const [isOpen, setIsOpen] = useState(false)
+  const isRefuted = useFailedProof(alert) !== null
   const detailId = useId()
   return (
     <li className={classNames('animate-row border-t border-line-1', priorityLooks[alert.priority].rail)}>
       <button
         type="button"
+        data-alert-row
         aria-expanded={isOpen}
         aria-controls={isOpen ? detailId : undefined}
         onClick={() => setIsOpen(!isOpen)}
         className={classNames(
-          'focus-inset grid w-full items-center py-2 pr-5 pl-[18px] text-left text-base transition-[background-color] hover:bg-ink-2 lg:min-h-16 phone:px-4 phone:pl-3.5',
+          'group/row focus-inset relative grid w-full items-center py-2 pr-5 pl-[18px] text-left text-base transition-[background-color] hover:bg-ink-2 lg:min-h-16 compact:py-1 compact:lg:min-h-11 phone:px-4 phone:pl-3.5',
           'max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-x-4 max-lg:gap-y-1 max-lg:py-3',
           insightColumns,
         )}
@@ -43,7 +46,7 @@ export function InsightRow({ alert }: { alert: Alert }) {
             dir="auto"
             className={classNames(
               'wrap-anywhere',
-              alert.supersededBy ? `line-clamp-1 ${supersededLook}` : 'line-clamp-2',
+              alert.supersededBy || isRefuted ? `line-clamp-1 ${supersededLook}` : 'line-clamp-2 compact:line-clamp-1',
             )}
           >
             {alert.summary}
@@ -87,9 +90,10 @@ export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscr
 
 function TimeCell({ at, className }: { at: string; className: string }) {
   return (
-    <span className={classNames('text-right max-lg:flex max-lg:items-baseline max-lg:gap-3', className)}>
+    <span className={classNames('relative text-right max-lg:flex max-lg:items-baseline max-lg:gap-3', className)}>
       <Time at={at} className="block text-data" />
       <Time at={at} show="relative" className="block text-hint text-2" />
+      <TimeTip at={at} />
     </span>
   )
 }
@@ -104,7 +108,9 @@ export function InsightHeads(): ReactNode {
       <span>Asset</span>
       <span>Summary</span>
       <span className="text-right">Conf.</span>
-      <span className="text-right">Time UTC</span>
+      <span className="text-right">
+        Time <ZoneName />
+      </span>
       <span>Proof</span>
     </div>
   )

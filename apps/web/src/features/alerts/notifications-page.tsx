@@ -1,82 +1,173 @@
-import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { ArrowUp, CheckCheck, Lock, Pause, Play } from 'lucide-react'
-import { useState } from 'react'
-import { z } from 'zod'
-import { useUser } from '../../auth.tsx'
-import { queries } from '../../queries.ts'
+import type { ListedAlert, ReadableAlert } from '@tocsin/protocol'
+import { ArrowUp, CheckCheck, Lock, Pause, Play, Undo2 } from 'lucide-react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
-import { type AlertFilter, countUnread, filterAlerts, noFilter, type UserAlert } from './alert-filter.ts'
 import { AlertList } from './alert-list.tsx'
+import { isFiltered, selectionOf } from './alert-place.ts'
 import { isLocked } from './alert-words.ts'
+import { alertCount } from './count-words.ts'
+import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { useHeldList } from './held-list.ts'
-import { useMarkRead } from './use-mark-read.ts'
-
-const noAlerts: UserAlert[] = []
-const searchSchema = z.object({ alert: z.string().optional().catch(undefined) })
+import { LinkedAlert } from './linked-alert.tsx'
+import { ListFoot } from './list-foot.tsx'
+import { useLiveList } from './live-list.ts'
+import { useAlertPages } from './use-alert-pages.ts'
+import { useAlertPlace } from './use-alert-place.ts'
+import { useAlertReading } from './use-alert-reading.ts'
+import { useUnreadCount } from './use-unread-count.ts'
 
 export function NotificationsPage() {
-  const { id: userId } = useUser()
-  const { alert: linkedId = null } = searchSchema.parse(useSearch({ strict: false }))
-  const { data = noAlerts, isPending, isLoadingError, refetch } = useQuery(queries.userAlerts(userId))
-  const recent = useQuery(queries.recentAlerts)
-  const [filter, setFilter] = useState<AlertFilter>(noFilter)
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  const list = useHeldList(data)
-  const { mutate: markRead } = useMarkRead(userId)
-  const unread = data.filter(({ isRead }) => !isRead).map(({ alert }) => alert.id)
+  const { place, refine, clear } = useAlertPlace()
+  const selection = useMemo(() => selectionOf(place), [place])
+  const reading = useAlertReading()
+  const pages = useAlertPages(selection, reading.opened)
+  const list = useRef<HTMLUListElement>(null)
+  const live = useLiveList(pages.entries, list, pages.first?.of)
+  const unread = useUnreadCount()
+  const { open: openPurchase } = usePurchase()
+  const { alert: linkedId = null } = place
+  const [openId, setOpenId] = useOpenId(linkedId)
+  const isElsewhere = linkedId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === linkedId)
 
-  function handleRead(id: string) {
-    list.hold()
-    setOpened((before) => new Set(before).add(id))
-    if (unread.includes(id)) markRead([id])
+  const { read } = reading
+  const toggle = useCallback(
+    (entry: ListedAlert) => {
+      if (isLocked(entry.alert)) {
+        openPurchase()
+        return
+      }
+      setOpenId((current) => (current === entry.id ? null : entry.id))
+      read(entry)
+    },
+    [openPurchase, read, setOpenId],
+  )
+
+  function showNew() {
+    live.showNew()
+    list.current?.scrollIntoView({ block: 'start' })
   }
 
-  function handleFilter(next: AlertFilter) {
-    setFilter(next)
-    setOpened(new Set())
-  }
-
+  const state = pages.data ? 'read' : pages.isError ? 'failed' : 'pending'
+  const countOf = pages.total && alertCount(pages.total)
   return (
     <div className="mx-auto max-w-[1440px]">
       <header className="flex flex-wrap items-center gap-3">
         <h1 className="text-h1">Notifications</h1>
-        <CountBadge count={countUnread(data)} className="h-6 min-w-6" />
-        {unread.length > 0 && <span className="text-body text-2 phone:sr-only">unread</span>}
-        <div className="ml-auto flex gap-2">
-          <Button variant="ghost" aria-pressed={list.isHeld} onClick={list.isHeld ? list.release : list.hold}>
-            {list.isHeld ? <Play aria-hidden size={16} /> : <Pause aria-hidden size={16} />}
-            <span className="phone:sr-only">{list.isHeld ? 'Resume' : 'Pause'}</span>
-          </Button>
-          <Button disabled={unread.length === 0} onClick={() => markRead(unread)}>
-            <CheckCheck aria-hidden size={16} strokeWidth={2.25} />
-            <span className="phone:sr-only">Mark all read</span>
-          </Button>
+        <CountBadge count={unread} className="h-6 min-w-6" />
+        <span role="status" className="text-body text-2 phone:sr-only">
+          {reading.marked ? `${reading.marked.count} marked as read` : unread > 0 && 'unread'}
+        </span>
+        <div className="ml-auto flex gap-2 phone:gap-1">
+          <PauseButton isPaused={live.isPaused} onChange={live.setIsPaused} />
+          <ExportMenu selection={selection} words={countOf ? `${countOf} to save` : 'What is selected'} />
+          <MarkAllButton
+            isUndo={reading.marked !== null}
+            busy={reading.isMarking}
+            isEmpty={unread === 0}
+            onMark={() => reading.markAll(newestSeen(pages, live.waiting), pages.arrived)}
+            onUndo={reading.undo}
+          />
         </div>
       </header>
-      <FilterBar filter={filter} onChange={handleFilter} alerts={data} />
+      <FilterBar place={place} counts={pages.first?.byPriority} onRefine={refine} onClear={clear} />
       <AlertList
-        alerts={filterAlerts(list.shown, filter, opened)}
-        total={data.length}
-        state={isPending || recent.isPending ? 'pending' : isLoadingError ? 'failed' : 'read'}
-        linkedId={linkedId}
-        onRead={handleRead}
-        onRetry={() => void refetch()}
-        onClearFilter={() => handleFilter(noFilter)}
-        notice={<LockedNotice count={recent.data?.filter(isLocked).length ?? 0} />}
-        pill={<NewPill waiting={list.waiting} onClick={list.release} />}
+        list={list}
+        entries={live.shown}
+        state={state}
+        isBusy={pages.isPlaceholderData}
+        isFiltered={isFiltered(place)}
+        count={countOf ?? ''}
+        total={pages.hasNextPage ? -1 : pages.entries.length}
+        openId={openId}
+        targetId={linkedId}
+        top={
+          <>
+            <LockedNotice isNeeded={pages.entries.some(({ alert }) => isLocked(alert))} onSubscribe={openPurchase} />
+            {isElsewhere && <LinkedAlert id={linkedId} isOpen={openId === linkedId} onToggle={toggle} onSeen={read} />}
+          </>
+        }
+        pill={<NewPill waiting={live.waiting} onClick={showNew} />}
+        footer={<ListFoot pages={pages} count={countOf ?? ''} />}
+        onToggle={toggle}
+        onNearEnd={pages.readMore}
+        onRetry={() => void pages.refetch()}
+        onClear={clear}
       />
     </div>
+  )
+}
+
+/** Opened by a click, and by a link: another link while the page is open opens another row. */
+function useOpenId(linkedId: string | null) {
+  const [openId, setOpenId] = useState(linkedId)
+  const [seenLink, setSeenLink] = useState(linkedId)
+  if (seenLink !== linkedId) {
+    setSeenLink(linkedId)
+    setOpenId(linkedId)
+  }
+  return [openId, setOpenId] as const
+}
+
+type Pages = ReturnType<typeof useAlertPages>
+
+/** The log index up to which the reader has seen everything: what waits above the list is not among it. */
+function newestSeen({ first, arrived, entries }: Pages, waiting: number): number {
+  const oldestWaiting = indexOf(entries[waiting - 1]?.alert)
+  if (waiting > 0 && oldestWaiting !== null) return oldestWaiting - 1
+  return Math.max(first?.lastIndex ?? 0, ...arrived.map(({ logIndex }) => logIndex))
+}
+
+function indexOf(alert: ReadableAlert | undefined): number | null {
+  return alert && !isLocked(alert) ? alert.logIndex : null
+}
+
+function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isPaused: boolean) => void }) {
+  const Icon = isPaused ? Play : Pause
+  return (
+    <Button
+      variant="ghost"
+      data-keys="p"
+      aria-pressed={isPaused}
+      title={isPaused ? 'Resume (p)' : 'Pause (p)'}
+      onClick={() => onChange(!isPaused)}
+    >
+      <Icon aria-hidden size={16} />
+      <span className="phone:sr-only">{isPaused ? 'Resume' : 'Pause'}</span>
+    </Button>
+  )
+}
+
+type MarkAllButtonProps = { isUndo: boolean; busy: boolean; isEmpty: boolean; onMark: () => void; onUndo: () => void }
+
+/** One button that becomes its own way back: focus stays where it is, and nothing moves. */
+function MarkAllButton({ isUndo, busy, isEmpty, onMark, onUndo }: MarkAllButtonProps) {
+  const Icon = isUndo ? Undo2 : CheckCheck
+  return (
+    <Button
+      busy={busy}
+      disabled={isEmpty && !isUndo && !busy}
+      onClick={isUndo ? onUndo : onMark}
+      className="min-w-35 phone:min-w-11"
+    >
+      <Icon aria-hidden size={16} strokeWidth={2.25} />
+      <span className={isUndo ? undefined : 'phone:sr-only'}>{isUndo ? 'Undo' : 'Mark all read'}</span>
+    </Button>
   )
 }
 
 function NewPill({ waiting, onClick }: { waiting: number; onClick: () => void }) {
   if (waiting === 0) return null
   return (
-    <Button size="sm" variant="primary" onClick={onClick}>
+    <Button
+      size="sm"
+      variant="primary"
+      data-keys="."
+      title="Show new (.)"
+      className="animate-fade shadow-float"
+      onClick={onClick}
+    >
       <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
       {waiting} new
     </Button>
@@ -84,16 +175,15 @@ function NewPill({ waiting, onClick }: { waiting: number; onClick: () => void })
 }
 
 /** Without a plan fresh alerts are only known to exist. */
-function LockedNotice({ count }: { count: number }) {
-  const { open } = usePurchase()
-  if (count === 0) return null
+function LockedNotice({ isNeeded, onSubscribe }: { isNeeded: boolean; onSubscribe: () => void }) {
+  if (!isNeeded) return null
   return (
     <div className="flex flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 py-2.5 pr-5 pl-4.5 phone:px-4">
       <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
       <p className="min-w-60 flex-1 text-base">
-        Alerts of the last hours are for subscribers. The public ones are listed below.
+        Alerts of the last hours are for subscribers: you see that there were some. Older ones are for everybody.
       </p>
-      <Button variant="primary" onClick={() => open()}>
+      <Button variant="primary" onClick={() => onSubscribe()}>
         Subscribe
       </Button>
     </div>

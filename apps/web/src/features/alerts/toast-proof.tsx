@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { isLocked, proofSentence, sealStateOf } from './alert-words.ts'
+import { anchorDelay, isLocked, sealStateOf } from './alert-words.ts'
 
 /** How far an announced alert's proof is. It closes its seal while the toast is still there: anchoring takes seconds. */
 export function ToastProof({ alert }: { alert: Alert }) {
@@ -11,9 +11,16 @@ export function ToastProof({ alert }: { alert: Alert }) {
     select: (list) => list.find((each): each is Alert => each.id === alert.id && !isLocked(each)) ?? alert,
   })
   return (
-    <span className="flex items-center gap-2 text-hint text-2">
+    <span className="flex items-center gap-2 text-hint whitespace-nowrap text-2">
       <Seal leafHash={now.leafHash} root={now.root} state={sealStateOf(now)} size={20} />
-      {proofSentence(now)}
+      {proofWords(now)}
     </span>
   )
+}
+
+/** Short enough for one line of a toast. */
+function proofWords(alert: Alert): string {
+  if (alert.avalancheTx === null) return 'Signed, anchoring…'
+  const delay = anchorDelay(alert)
+  return delay === null ? 'Anchored' : `Anchored after ${delay}`
 }

@@ -1,25 +1,77 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ListedAlert } from '@tocsin/protocol'
+import { call, sentenceOf } from '../../api.ts'
+import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
+import { toast } from '../../ui/toast.tsx'
+import { type AlertPages, listKey } from './alert-queries.ts'
+import { readAgain } from './use-unread.ts'
 
-const idsPerCall = 1000
-
-/** Marks alerts as read at once here, then on the server; what the server could not keep is read again. */
-export function useMarkRead(userId: string) {
-  const queryClient = useQueryClient()
-  const { queryKey } = queries.userAlerts(userId)
+/** Marks one alert as read, at once here and then on the server; what the server could not keep is read again. */
+export function useMarkRead() {
+  const client = useQueryClient()
   return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      for (let start = 0; start < ids.length; start += idsPerCall) {
-        await call('markAlertsRead', { body: { ids: ids.slice(start, start + idsPerCall) } })
-      }
+    mutationFn: (id: string) => call('markAlertsRead', { body: { ids: [id] } }),
+    onMutate: (id) => {
+      setRead(client, (entry) => entry.id === id, true)
+      client.setQueryData(queries.unread.queryKey, (unread) => unread && { ...unread, count: unread.count - 1 })
     },
-    onMutate: (ids) => {
-      const read = new Set(ids)
-      queryClient.setQueryData(queryKey, (list) =>
-        list?.map((entry) => (read.has(entry.alert.id) ? { ...entry, isRead: true } : entry)),
-      )
+    onSuccess: () => {
+      tellOtherTabs('reads')
+      void client.invalidateQueries({ queryKey: queries.unread.queryKey })
     },
-    onError: () => void queryClient.invalidateQueries({ queryKey }),
+    onError: () => readAgain(client),
   })
+}
+
+/** What "mark all" has changed, for taking it back. */
+export type MarkedAll = { id: string; count: string; ids: ReadonlySet<string> }
+
+/** Marks everything up to a log index as read. Answers what was changed, or null when nothing was unread. */
+export function useMarkAllRead() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (upTo: number): Promise<MarkedAll | null> => {
+      const { id, marked } = await call('markAllRead', { body: { upTo } })
+      const count = `${marked.count.toLocaleString('en-US')}${marked.isMore ? '+' : ''}`
+      const ids = setRead(client, ({ alert }) => !('locked' in alert) && alert.logIndex <= upTo, true)
+      return id === null ? null : { id, count, ids }
+    },
+    onSuccess: () => tellOtherTabs('reads'),
+    onError: (error) => toast({ title: 'Not marked', description: wordsOf(error), variant: 'destructive' }),
+    onSettled: () => client.invalidateQueries({ queryKey: queries.unread.queryKey }),
+  })
+}
+
+export function useUnmarkAllRead() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id }: MarkedAll) => call('unmarkAllRead', { params: { id } }),
+    onSuccess: (_, { ids }) => {
+      setRead(client, (entry) => ids.has(entry.id), false)
+      tellOtherTabs('reads')
+    },
+    onError: (error) => toast({ title: 'Not taken back', description: wordsOf(error), variant: 'destructive' }),
+    onSettled: () => readAgain(client),
+  })
+}
+
+function wordsOf(error: unknown): string {
+  return sentenceOf(error, 'The server did not answer. Nothing was changed.')
+}
+
+/** In every list that is held here. Answers the ids of those that it has changed. */
+function setRead(client: QueryClient, isMeant: (entry: ListedAlert) => boolean, isRead: boolean): Set<string> {
+  const changed = new Set<string>()
+  client.setQueriesData<AlertPages>({ queryKey: [listKey] }, (data) => {
+    if (!data) return data
+    const pages = data.pages.map((page) => {
+      const meant = new Set(page.items.filter((entry) => entry.isRead !== isRead && isMeant(entry)).map(({ id }) => id))
+      if (meant.size === 0) return page
+      for (const id of meant) changed.add(id)
+      return { ...page, items: page.items.map((entry) => (meant.has(entry.id) ? { ...entry, isRead } : entry)) }
+    })
+    return { ...data, pages }
+  })
+  return changed
 }

@@ -28,7 +28,7 @@ export function ActivityPanel() {
       ) : activity.data.length === 0 ? (
         <EmptyState title="No activity yet">Sign-ins, payments and checks will appear here.</EmptyState>
       ) : (
-        <ActivityTable rows={activity.data.slice(0, shownRows)} compact />
+        <ActivityTable rows={activity.data.slice(0, shownRows)} />
       )}
     </Panel>
   )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
 import { offlineMs, useStreamStatus } from '../../stream-status.ts'
+import { formatCount } from '../../ui/count.ts'
 import { Figure, FigureRow } from '../../ui/key-value.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -52,8 +53,8 @@ function DayFigures() {
   const median = alerts?.medianToAnchorMs
   return (
     <FigureRow className="mt-5">
-      <Figure label="Alerts, 24 h">{alerts ? alerts.last24Hours.toLocaleString('en-US') : '—'}</Figure>
-      <Figure label="Critical">{alerts ? alerts.criticalLast24Hours.toLocaleString('en-US') : '—'}</Figure>
+      <Figure label="Alerts, 24 h">{alerts ? formatCount(alerts.last24Hours) : '—'}</Figure>
+      <Figure label="Critical">{alerts ? formatCount(alerts.criticalLast24Hours) : '—'}</Figure>
       <Figure label="Median to anchor">{median === null || median === undefined ? '—' : durationWords(median)}</Figure>
       <Figure label="Offline, 24 h">{isWanted || gaps.length > 0 ? offline : '—'}</Figure>
     </FigureRow>

@@ -1,6 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { paths } from '../../paths.ts'
+import { usePreferences } from '../../preferences.ts'
 import { Dot, LiveStatus } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream-status.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,21 +9,30 @@ import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { isUnderWay } from '../subscription/purchase.ts'
-import { usePurchase, useSubscription } from '../subscription/purchase-provider.tsx'
+import { usePurchase } from '../subscription/purchase-provider.tsx'
+import { useSubscription } from '../subscription/use-subscription.ts'
 
 /** Live, Reconnecting or Offline; without a plan there is no stream to speak of. */
 export function StreamSlot() {
-  const { state, lastMessageAt, isWanted } = useStreamStatus()
+  const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
+  const { preferences } = usePreferences()
   const { subscription, isPending } = useSubscription()
-  if (isWanted) return <LiveStatus state={state} lastMessageAt={lastMessageAt} />
+  if (isWanted) {
+    const lostAt = gaps.find(({ to }) => to === null)?.from ?? null
+    return <LiveStatus state={state} lastMessageAt={lastMessageAt} lostAt={lostAt} />
+  }
   if (isPending) return <Skeleton className="h-5 w-28" />
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 whitespace-nowrap text-2">
       <Dot className="bg-text-3" />
-      <span className="truncate">{subscription ? 'Live once wallet proved' : 'Live with a plan'}</span>
+      <span className="truncate">{whyNotLive(subscription !== null, preferences.realTimeAlerts)}</span>
     </span>
   )
+}
+
+function whyNotLive(hasPlan: boolean, isRealTime: boolean): string {
+  if (!isRealTime) return 'Real-time alerts off'
+  return hasPlan ? 'Live once wallet proved' : 'Live with a plan'
 }
 
 export function WalletSlot() {
@@ -82,10 +92,9 @@ export function BalanceSlot() {
 
 export function SubscribeSlot() {
   const { status } = useWallet()
-  const { purchase, open } = usePurchase()
+  const { isPaying, open } = usePurchase()
   if (status === 'reconnecting') return <Skeleton className="h-8 w-22" />
   if (status !== 'connected') return null
-  const isPaying = isUnderWay(purchase)
   return (
     <Button inHeader variant={isPaying ? 'secondary' : 'primary'} onClick={() => open()}>
       {isPaying ? 'Payment…' : 'Subscribe'}

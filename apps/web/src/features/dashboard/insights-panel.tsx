@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowUp, Pause, Play } from 'lucide-react'
+import type { ReadableAlert } from '@tocsin/protocol'
+import { ArrowUp, Pause, Play, RefreshCw } from 'lucide-react'
+import { useRef } from 'react'
 import { paths } from '../../paths.ts'
+import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
 import { useStreamStatus } from '../../stream-status.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,31 +13,35 @@ import { usePhone } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { isLocked } from '../alerts/alert-words.ts'
-import { useHeldList } from '../alerts/held-list.ts'
 import { InsightHeads, InsightRow, LockedRow } from '../alerts/insight-row.tsx'
+import { useLiveList } from '../alerts/live-list.ts'
 import { ReadFailure } from '../alerts/read-failure.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 
 const shownAlerts = 5
 const withoutStreamMs = 30_000
+const none: ReadableAlert[] = []
 
-/** The newest five alerts, as they come in. Pause keeps them still. */
+/** The newest five alerts, as they come in; not while somebody reads here, and not while paused. */
 export function InsightsPanel() {
   const { isWanted } = useStreamStatus()
+  const { preferences } = usePreferences()
   const {
-    data = [],
+    data = none,
     isPending,
+    isFetching,
     isLoadingError,
     refetch,
   } = useQuery({
     ...queries.recentAlerts,
-    // Without a stream nothing else would tell that there was another one.
-    refetchInterval: isWanted ? false : withoutStreamMs,
+    // Without a stream nothing else would tell that there was another one; who turned it off wants none.
+    refetchInterval: isWanted || !preferences.realTimeAlerts ? false : withoutStreamMs,
   })
   const { data: status } = useQuery(queries.status)
   const { open } = usePurchase()
   const isPhone = usePhone()
-  const list = useHeldList(data)
+  const rows = useRef<HTMLUListElement>(null)
+  const list = useLiveList(data, rows)
   const shown = list.shown.slice(0, shownAlerts)
   // Cut off it would say nothing: phones have the figure above.
   const detail =
@@ -47,12 +54,19 @@ export function InsightsPanel() {
       right={
         <>
           {list.waiting > 0 && (
-            <Button size="sm" variant="primary" onClick={list.release}>
+            <Button size="sm" variant="primary" data-keys="." title="Show new (.)" onClick={list.showNew}>
               <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
               {list.waiting} new
             </Button>
           )}
-          <PauseButton isHeld={list.isHeld} onToggle={list.isHeld ? list.release : list.hold} />
+          {preferences.realTimeAlerts ? (
+            <PauseButton isPaused={list.isPaused} onChange={list.setIsPaused} />
+          ) : (
+            <Button size="sm" variant="ghost" busy={isFetching} onClick={() => void refetch()}>
+              <RefreshCw aria-hidden size={16} strokeWidth={2.25} />
+              {isFetching ? 'Refreshing…' : 'Refresh'}
+            </Button>
+          )}
           <Button size="sm" variant="ghost" asChild>
             <Link to={paths.notifications}>View all</Link>
           </Button>
@@ -68,7 +82,7 @@ export function InsightsPanel() {
       ) : (
         <>
           <InsightHeads />
-          <ul>
+          <ul ref={rows}>
             {shown.map((alert) =>
               isLocked(alert) ? (
                 <LockedRow key={alert.id} alert={alert} onSubscribe={() => open()} />
@@ -83,12 +97,19 @@ export function InsightsPanel() {
   )
 }
 
-function PauseButton({ isHeld, onToggle }: { isHeld: boolean; onToggle: () => void }) {
-  const Icon = isHeld ? Play : Pause
+function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isPaused: boolean) => void }) {
+  const Icon = isPaused ? Play : Pause
   return (
-    <Button size="sm" variant="ghost" aria-pressed={isHeld} onClick={onToggle}>
+    <Button
+      size="sm"
+      variant="ghost"
+      data-keys="p"
+      aria-pressed={isPaused}
+      title={isPaused ? 'Resume (p)' : 'Pause (p)'}
+      onClick={() => onChange(!isPaused)}
+    >
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {isHeld ? 'Resume' : 'Pause'}
+      {isPaused ? 'Resume' : 'Pause'}
     </Button>
   )
 }

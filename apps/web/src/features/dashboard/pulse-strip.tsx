@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
+import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
 import { useStreamStatus } from '../../stream-status.ts'
 import { PulseLine } from '../../ui/identity/pulse-line.tsx'
@@ -18,13 +19,14 @@ export function PulseStrip() {
   const { id } = useUser()
   const router = useRouter()
   const { gaps, isWanted } = useStreamStatus()
+  const { preferences } = usePreferences()
   const { data: own = [] } = useQuery(queries.userAlerts(id))
   const { data: recent = [] } = useQuery(queries.recentAlerts)
   // A subscriber has all of them above; anyone else only learns here that there were more.
   const { data: locked = [] } = useQuery({
     queryKey: ['/api/alerts/recent', mostRecent],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),
-    enabled: !isWanted,
+    enabled: !isWanted && preferences.realTimeAlerts,
     refetchInterval: withoutStreamMs,
   })
   const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)

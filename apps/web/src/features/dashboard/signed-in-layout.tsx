@@ -1,31 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
-import { lazy, Suspense, useCallback } from 'react'
+import { Suspense, useCallback } from 'react'
 import { AppShell } from '../../app-shell.tsx'
 import { useAuth, useUser } from '../../auth.tsx'
 import { Guard } from '../../guard.tsx'
+import { loadLate } from '../../load-late.tsx'
 import { paths } from '../../paths.ts'
+import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
 import { LogStatus, WalletStatus, Welcome } from '../../shell/status.tsx'
-import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { useAlertStream } from '../../use-alert-stream.ts'
+import { useAppearance } from '../../use-appearance.ts'
 import { useWallet, WalletProvider } from '../../wallet/wallet.tsx'
-import { countUnread } from '../alerts/alert-filter.ts'
-import { hrefOf, proofHrefOf } from '../alerts/alert-words.ts'
-import { RelationTags } from '../alerts/relations.tsx'
-import { ToastProof } from '../alerts/toast-proof.tsx'
-import { PurchaseProvider, useSubscription } from '../subscription/purchase-provider.tsx'
+import { useUnread } from '../alerts/use-unread.ts'
+import { announcements } from '../live/announcements.ts'
+import { LiveRegions } from '../live/live-regions.tsx'
+import { PurchaseProvider } from '../subscription/purchase-provider.tsx'
+import { useSubscription } from '../subscription/use-subscription.ts'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
-/** Closed at first: fetched when the frame stands. */
-const PurchaseDialog = lazy(async () => ({
-  default: (await import('../subscription/purchase-dialog.tsx')).PurchaseDialog,
-}))
+/** Tells of what the stream brings: fetched when the frame stands. */
+const LiveAttention = loadLate(async () => (await import('../live/live-attention.tsx')).LiveAttention)
+const ShellTools = loadLate(async () => (await import('../live/shell-tools.tsx')).ShellTools)
 
 const pulsePaths: readonly string[] = [paths.dashboard, paths.notifications]
 
@@ -36,10 +36,10 @@ export function SignedInLayout() {
       <WalletProvider>
         <PurchaseProvider>
           <LiveShell />
+          <LiveRegions />
           <Suspense>
-            <PurchaseDialog />
+            <LiveAttention />
           </Suspense>
-          <AlertToasts />
         </PurchaseProvider>
       </WalletProvider>
     </Guard>
@@ -47,12 +47,12 @@ export function SignedInLayout() {
 }
 
 function LiveShell() {
-  const { name, id } = useUser()
+  const { name } = useUser()
   const { signOut } = useAuth()
   const { address, disconnect, status } = useWallet()
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const { data: own = [] } = useQuery(queries.userAlerts(id))
+  const unread = useUnread()
   const { data: head } = useQuery(queries.logHead)
   useStream()
 
@@ -65,8 +65,13 @@ function LiveShell() {
   const hasPulse = pulsePaths.includes(pathname) && (status === 'connected' || status === 'reconnecting')
   return (
     <AppShell
-      unread={countUnread(own)}
+      unread={unread}
       live={<StreamSlot />}
+      tools={
+        <Suspense>
+          <ShellTools />
+        </Suspense>
+      }
       wallet={<WalletSlot />}
       balance={<BalanceSlot />}
       subscribe={<SubscribeSlot />}
@@ -87,31 +92,15 @@ function LiveShell() {
   )
 }
 
-/** The stream is open while the session may speak for the wallet and has something to hear. */
+/** The stream is open while the session may speak for the wallet, has something to hear, and wants to hear it. */
 function useStream(): void {
   const { id, isAdmin } = useUser()
   const { address, isProved } = useWallet()
   const { subscription } = useSubscription()
-  const mayListen = isProved && (isAdmin || subscription !== null)
-  const announce = useCallback((alert: Alert) => alertToast(describeAlert(alert)), [])
-  const caughtUp = useCallback((count: number) => {
-    toast({ title: `Caught up: ${count} ${count === 1 ? 'alert' : 'alerts'}` })
-  }, [])
+  const { preferences, isSettled } = usePreferences()
+  const mayListen = isSettled && preferences.realTimeAlerts && isProved && (isAdmin || subscription !== null)
+  const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
+  const caughtUp = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
+  useAppearance(preferences)
   useAlertStream({ userId: id, walletAddress: mayListen ? address : null, announce, caughtUp })
-}
-
-function describeAlert(alert: Alert) {
-  const { id, priority, asset, anomalyType, summary, createdAt } = alert
-  return {
-    id,
-    priority,
-    asset,
-    anomalyType,
-    summary,
-    at: createdAt,
-    href: hrefOf(id),
-    verifyHref: proofHrefOf(id),
-    relation: <RelationTags alert={alert} className="mb-1" />,
-    proof: <ToastProof alert={alert} />,
-  }
 }

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
-import { useSubscription } from '../subscription/purchase-provider.tsx'
+import { useSubscription } from '../subscription/use-subscription.ts'
 
 /** What stands between the connected wallet and this session, with the button that mends it. Nothing when all is well. */
 export function WalletStrip() {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { formatCount } from '../../ui/count.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { durationWords } from '../alerts/alert-words.ts'
@@ -12,7 +13,7 @@ export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
   return (
     <dl className="mt-14 flex flex-wrap gap-y-6 md:divide-x md:divide-line-1 md:*:px-8 md:*:first:pl-0 phone:mt-10 phone:grid phone:grid-cols-2">
       <Entry label="Entries in the log" state={head}>
-        {head.data && <span className="text-number">{head.data.size.toLocaleString('en-US')}</span>}
+        {head.data && <span className="text-number">{formatCount(head.data.size)}</span>}
       </Entry>
       <Entry label="Median time to anchor" state={stats}>
         {stats.data && <span className="text-number">{medianWords(stats.data.timeToAnchor.medianMs)}</span>}

@@ -2,6 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -23,7 +24,7 @@ export function PublicAlert() {
       right={
         alert && (
           <span className="text-data text-2">
-            #{alert.logIndex.toLocaleString('en-US')} · <Time at={alert.createdAt} show="date" /> UTC
+            #{formatCount(alert.logIndex)} · <Time at={alert.createdAt} show="date" /> UTC
           </span>
         )
       }

@@ -1,4 +1,12 @@
-import type { Address, AnchorEvidence, ProofBundle, ProofDomain, Verification } from '@tocsin/proof'
+import type {
+  Address,
+  AnchorEvidence,
+  ProofBundle,
+  ProofDomain,
+  ReceiptFile,
+  ReceiptVerification,
+  Verification,
+} from '@tocsin/proof'
 import type { LogAnchor, LogConsistency, LogKeys } from '@tocsin/protocol'
 
 /** What a check takes for granted: everything else follows from these three, or is refuted by them. */
@@ -12,6 +20,15 @@ export interface Trust {
 /** What the worker is asked to do. All it needs is in here; the one thing that it fetches is the chain's word. */
 export type ProofTask =
   | { kind: 'verify'; bundles: readonly ProofBundle[]; trust: Trust; rpcUrl: string }
+  | { kind: 'verifyOffline'; bundle: ProofBundle; trust: Trust }
+  | {
+      kind: 'verifyReceipt'
+      file: ReceiptFile
+      trust: Trust
+      rpcUrl: string
+      paymentRpcUrl: string
+      paymentChainId: number
+    }
   | { kind: 'checkLog'; log: HeldLog; trust: Trust; rpcUrl: string }
 
 /** The log as the server shows it now, and as this browser saw it last. */
@@ -59,6 +76,9 @@ export interface LogChecked {
 
 export interface TaskAnswers {
   verify: BundleChecked
+  /** Content, signature, key lists and path; what only the chain can say stays open. */
+  verifyOffline: Verification
+  verifyReceipt: ReceiptVerification
   checkLog: LogChecked
 }
 

@@ -39,6 +39,20 @@ it('refuses to check nothing', async () => {
   await expect(run(task())).rejects.toThrow('There is nothing to check')
 })
 
+it.each([
+  ['as it is', bundle, 'unavailable'],
+  ['with another word in it', withAlert({ summary: 'Other' }), 'failed'],
+])('offline a bundle %s asks nobody', async (_, checked, verdict) => {
+  const chain = openRecorded()
+  const answer = await runTask(
+    { kind: 'verifyOffline', bundle: checked, trust },
+    () => {},
+    () => chain,
+  )
+  expect(answer).toMatchObject({ verdict })
+  expect(chain.requests()).toBe(0)
+})
+
 describe('a bundle', () => {
   it.each([
     ['with another word in it', withAlert({ summary: 'Other' }), 1],

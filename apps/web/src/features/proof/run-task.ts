@@ -1,4 +1,11 @@
-import { type AnchorEvidence, type ProofBundle, type Rpc, readAnchorEvidence, verifyBundle } from '@tocsin/proof'
+import {
+  type AnchorEvidence,
+  type ProofBundle,
+  type Rpc,
+  readAnchorEvidence,
+  verifyBundle,
+  verifyReceipt,
+} from '@tocsin/proof'
 import { type ChainRpc, createChainRpc } from './chain-rpc.ts'
 import { checkLog } from './check-log.ts'
 import type { Asked, BundleChecked, ProofTask, TaskAnswers, Trust } from './proof-task.ts'
@@ -12,8 +19,13 @@ export async function runTask(
   onProgress: (answer: AnyAnswer) => void,
   openChain: OpenChain = createChainRpc,
 ): Promise<AnyAnswer> {
+  if (task.kind === 'verifyOffline') return verifyBundle(task.bundle, { trust: task.trust, rpc: noChain })
   const { rpcUrl, trust } = task
   const chain = openChain(rpcUrl, trust.domain.chainId)
+  if (task.kind === 'verifyReceipt') {
+    const payments = openChain(task.paymentRpcUrl, task.paymentChainId)
+    return verifyReceipt(task.file, { trust, rpc: chain.rpc, paymentRpc: payments.rpc })
+  }
   const startedAt = performance.now()
   const asked = (): Asked => ({
     rpcUrl,

@@ -23,7 +23,8 @@ export function useProofWorker() {
   ).current
 }
 
-class ProofWorker {
+/** A worker of the proof checks, until it is closed. */
+export class ProofWorker {
   readonly #worker = new Worker(new URL('./proof-worker.ts', import.meta.url), { type: 'module' })
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0

@@ -10,6 +10,7 @@ import { CheckElsewhere } from './check-elsewhere.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
 import { ChooseAlertDialog } from './choose-alert-dialog.tsx'
 import { LadderPanel } from './ladder-panel.tsx'
+import { ReceiptPanel } from './receipt-panel.tsx'
 import { TrustSection } from './trust-section.tsx'
 import { useChecks } from './use-checks.ts'
 import { useChoices } from './use-choices.ts'
@@ -82,6 +83,7 @@ export function VerificationPage() {
             <TrustSection choice={choice} config={config} isWide />
           </Panel>
         )}
+        {choice && <ReceiptPanel choice={choice} className="max-xl:order-last md:col-span-2" />}
       </div>
       <ChooseAlertDialog open={isChoosing} onOpenChange={setIsChoosing} onChoose={show} />
     </>

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { Alert } from '@tocsin/protocol'
-import { Cpu, FileUp } from 'lucide-react'
+import { Cpu } from 'lucide-react'
 import { type ChangeEvent, useCallback, useEffect, useMemo, useRef } from 'react'
 import { type FieldErrors, useForm, useWatch } from 'react-hook-form'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +10,7 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { draftOf } from './alert-choice.ts'
 import { type Claim, type Draft, verificationForm } from './claim.ts'
+import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { followText, type ProofFields, statedProof } from './proof-fields.ts'
 import { readProofFile } from './proof-file.ts'
@@ -106,7 +107,11 @@ export function VerifyForm(props: VerifyFormProps) {
             spellCheck={false}
             autoComplete="off"
           />
-          <FileChoice onFile={(file) => void takeFile(file)} />
+          <FileChoice
+            text="Open a proof file, or drop it here"
+            onFile={(file) => void takeFile(file)}
+            className="-mt-3"
+          />
           <TextField
             {...register('signature')}
             label="Signature"
@@ -143,26 +148,6 @@ export function VerifyForm(props: VerifyFormProps) {
         </form>
       </FileDrop>
     </Panel>
-  )
-}
-
-function FileChoice({ onFile }: { onFile: (file: File) => void }) {
-  return (
-    <label className="link touch-target -mt-3 inline-flex cursor-pointer items-center gap-2 self-start text-base has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
-      <FileUp aria-hidden size={16} strokeWidth={2.25} />
-      Open a proof file, or drop it here
-      <input
-        type="file"
-        accept=".json,application/json"
-        className="sr-only"
-        onChange={({ target }) => {
-          const file = target.files?.[0]
-          if (file) onFile(file)
-          // The same file chosen again is a choice again.
-          target.value = ''
-        }}
-      />
-    </label>
   )
 }
 

@@ -6,7 +6,7 @@ import { queries } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { EmailDialog } from './email-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
 import { ReadState } from './read-state.tsx'
@@ -54,7 +54,7 @@ function AccountRows({ account }: { account: AccountProfile }) {
           detail={
             <>
               {account.isAdmin ? 'Administrator' : 'Regular User'}, created <Time at={account.createdAt} show="date" />{' '}
-              UTC
+              <ZoneName />
             </>
           }
         />

@@ -8,7 +8,7 @@ import { useConfirmed } from '../../confirmation.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { failureOf } from './use-account-change.ts'
@@ -74,8 +74,8 @@ function SubscriptionEnds() {
   if (!subscription) return <li>You have no running subscription. ITO that you have paid is not returned.</li>
   return (
     <li>
-      Your subscription, paid until <Time at={subscription.endTime} show="date" /> UTC, ends now. ITO that you have paid
-      is not returned.
+      Your subscription, paid until <Time at={subscription.endTime} show="date" /> <ZoneName />, ends now. ITO that you
+      have paid is not returned.
     </li>
   )
 }

@@ -7,7 +7,7 @@ import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { ProviderMark } from '../account/provider-mark.tsx'
 import { providerHref, providerNames } from '../account/provider-return.ts'
 import { PasswordDialog } from './password-dialog.tsx'
@@ -73,7 +73,7 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
         label={label}
         detail={
           <>
-            {linked.email ?? 'Linked'}, since <Time at={linked.linkedAt} show="date" /> UTC
+            {linked.email ?? 'Linked'}, since <Time at={linked.linkedAt} show="date" /> <ZoneName />
             {reason !== null && <p>{reason}</p>}
           </>
         }

@@ -9,7 +9,7 @@ import { queries } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
@@ -61,8 +61,8 @@ function SessionRow({ session }: { session: AccountSession }) {
       }
       detail={
         <>
-          Started <Time at={createdAt} show="date" /> UTC. {isCurrent ? 'In use now' : <LastSeen at={lastSeenAt} />}.
-          {remembered && ' Remembered.'}
+          Started <Time at={createdAt} show="date" /> <ZoneName />.{' '}
+          {isCurrent ? 'In use now' : <LastSeen at={lastSeenAt} />}.{remembered && ' Remembered.'}
         </>
       }
     >

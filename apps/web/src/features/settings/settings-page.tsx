@@ -1,8 +1,8 @@
-import { Panel } from '../../ui/panel.tsx'
-import { ThemeToggle } from '../../ui/theme-toggle.tsx'
 import { ProviderFailure } from '../account/provider-failure.tsx'
 import { useReturnParameter } from '../account/provider-return.ts'
 import { AccountSection } from './account-section.tsx'
+import { AppearanceSection } from './appearance-section.tsx'
+import { NotificationsSection } from './notifications-section.tsx'
 import { OwnDataSection } from './own-data-section.tsx'
 import { SecuritySection } from './security-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
@@ -20,31 +20,18 @@ export function SettingsPage() {
       {providerError !== null && <ProviderFailure code={providerError} />}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="grid min-w-0 gap-4">
-          <AccountSection />
-          <SecuritySection />
-          <SessionsSection />
+          <NotificationsSection />
+          <AppearanceSection />
+          <SystemSection />
         </div>
         <div className="grid min-w-0 gap-4">
           <WalletSection />
-          <AppearanceSection />
-          <SystemSection />
+          <AccountSection />
+          <SecuritySection />
+          <SessionsSection />
           <OwnDataSection />
         </div>
       </div>
     </>
-  )
-}
-
-function AppearanceSection() {
-  return (
-    <Panel title="Appearance">
-      <div className="flex flex-wrap items-center justify-between gap-4">
-        <div>
-          <p className="text-base font-medium">Theme</p>
-          <p className="text-hint text-2">Of this browser. System follows your device.</p>
-        </div>
-        <ThemeToggle />
-      </div>
-    </Panel>
   )
 }

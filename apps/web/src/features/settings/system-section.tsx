@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
+import { useStreamStatus } from '../../stream-status.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 
 /** What the server says of itself: how it is set up, and how it is now. */
 export function SystemSection() {
@@ -82,12 +83,21 @@ const feedLooks: Record<SystemStatus['feed']['state'], { tone: BadgeTone; word: 
   failed: { tone: 'critical', word: 'Failed' },
 }
 
+const anchorLooks: Record<SystemStatus['anchor']['state'], { tone: BadgeTone; word: string }> = {
+  current: { tone: 'ok', word: 'Current' },
+  delayed: { tone: 'medium', word: 'Delayed' },
+  stopped: { tone: 'critical', word: 'Stopped' },
+}
+
+const streamWords = { live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' }
+
 function State({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
   const { tone, word } = feedLooks[feed.state]
+  const { state, isWanted, lastMessageAt } = useStreamStatus()
   return (
     <KeyValueList className="mt-4 border-t border-line-2 pt-4">
       <KeyValue label="Running since">
-        <Time at={startedAt} show="date" /> UTC
+        <Time at={startedAt} show="date" /> <ZoneName />
       </KeyValue>
       <KeyValue label="Signal feed" plain>
         <Badge tone={tone}>{word}</Badge>
@@ -96,11 +106,17 @@ function State({ status: { feed, stream, anchor, startedAt } }: { status: System
       <KeyValue label="Last signal" plain>
         {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : 'none yet'}
       </KeyValue>
+      <KeyValue label="This page’s stream" plain>
+        {isWanted ? streamWords[state] : 'Not open'}
+        {isWanted && lastMessageAt !== null && (
+          <>
+            , last message <Time at={lastMessageAt} />
+          </>
+        )}
+      </KeyValue>
       <KeyValue label="Live connections">{stream.connected.toLocaleString('en-US')}</KeyValue>
       <KeyValue label="Anchoring" plain>
-        <Badge tone={anchor.state === 'current' ? 'ok' : 'medium'}>
-          {anchor.state === 'current' ? 'Current' : 'Delayed'}
-        </Badge>
+        <Badge tone={anchorLooks[anchor.state].tone}>{anchorLooks[anchor.state].word}</Badge>
       </KeyValue>
       <KeyValue label="Last anchor" plain>
         {anchor.lastAnchoredAt ? <Time at={anchor.lastAnchoredAt} show="relative" /> : 'none yet'}

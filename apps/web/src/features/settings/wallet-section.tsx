@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { LinkWalletDialog } from './link-wallet-dialog.tsx'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
@@ -79,7 +79,7 @@ function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: Wal
       label={<Address value={address} copy />}
       detail={
         <>
-          Linked <Time at={linkedAt} show="date" /> UTC
+          Linked <Time at={linkedAt} show="date" /> <ZoneName />
           {reason !== null && <p>{reason}</p>}
         </>
       }

@@ -146,7 +146,7 @@ const chapters: readonly Chapter[] = [
         </li>
         <li>
           The live stream is a WebSocket at <code>/ws</code>. It resumes from the last log index that you have seen, so
-          a lost connection loses no alert.
+          a lost connection loses no alert. Programs sign in with a wallet.
         </li>
         <li>The log’s public calls under /api/log need no account.</li>
       </ul>

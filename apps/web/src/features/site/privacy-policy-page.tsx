@@ -38,6 +38,9 @@ const chapters: readonly Chapter[] = [
           <strong>Your activity</strong>: sign-ins, plans, verifications, and which alerts you have read.
         </li>
         <li>
+          <strong>Your preferences</strong>: how alerts are to reach you and how pages are to look, time zone included.
+        </li>
+        <li>
           <strong>What you write to support</strong>: the message with the name and address that you put in the form.
         </li>
       </ul>
@@ -69,10 +72,10 @@ const chapters: readonly Chapter[] = [
         </p>
         <p>While you sign in with a wallet or a provider, a third one holds for ten minutes which browser began it.</p>
         <p>
-          Local storage holds your theme, whether you disconnected your wallet by hand, a payment that waits for its
-          confirmation, what this browser has seen of the log and which key and node it trusts, and hints that spare you
-          a spinner (<code>userAuth</code>, <code>userData</code>, <code>adminAuth</code>). A hint opens nothing: the
-          server decides.
+          Local storage holds your theme, whether this browser is muted, whether you disconnected your wallet by hand, a
+          payment that waits for its confirmation, what this browser has seen of the log and which key and node it
+          trusts, and hints that spare you a spinner (<code>userAuth</code>, <code>userData</code>,{' '}
+          <code>adminAuth</code>). A hint opens nothing: the server decides.
         </p>
       </>
     ),

@@ -6,10 +6,10 @@ import { SchemaTable } from './schema-table.tsx'
 
 const closeWords: Record<string, string> = {
   entitlementEnded: 'The plan has ended',
-  sessionEnded: 'The session has ended',
+  sessionEnded: 'The session has ended, or the wallet speaks for the account no longer',
   tooManySockets: 'Too many sockets of this account; the oldest is closed',
   restart: 'The server restarts: connect again',
-  policy: 'A rule was broken, such as too many messages',
+  policy: 'A rule was broken: too many messages or attempts, or no authentication within a minute',
 }
 
 /** The live stream: what is said both ways, and why it closes. */
@@ -17,13 +17,31 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
   const address = `${window.location.origin.replace(/^http/, 'ws')}${socket.path}`
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <Panel title="Connect" className="lg:col-span-2">
+      <Panel title="Connect from a page">
         <p className="max-w-170 text-body text-2">
-          Open the socket with a session cookie and the site’s Origin, name a wallet that this session has proved, and
-          say the last log index that you have seen: you get exactly what came after it, in order, then{' '}
-          <code>live</code>. An alert comes at once with its signature, and again with path and transaction.
+          The browser sends the session’s cookie and the site’s Origin. Say <code>authenticate</code> with a wallet that
+          this session has proved.
         </p>
-        <CodeBlock code={connectExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
+        <CodeBlock code={pageExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
+      </Panel>
+      <Panel title="Connect from a program">
+        <p className="max-w-170 text-body text-2">
+          Without cookie and Origin the server sends a <code>challenge</code>. Answer <code>auth</code> with a Sign-In
+          with Ethereum message over it, signed by a wallet that is linked to an account with a running plan. Each
+          challenge takes one answer; a wrong one gets <code>authentication_failed</code> with the reason and no alert.
+          With <code>format: 'summary'</code> alerts come as <code>market_alert</code> and the plan as{' '}
+          <code>subscription_update</code>.
+        </p>
+        <CodeBlock code={programExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
+      </Panel>
+      <Panel title="Lose nothing" className="lg:col-span-2">
+        <p className="max-w-170 text-body text-2">
+          Say the last log index that you have seen, and the <code>logId</code> that <code>live</code> named: you get
+          exactly what came after it, in order, then <code>live</code>. With <code>recovered: false</code> the gap could
+          not be filled (more than 1,000 alerts, or another log): read the list again. An alert comes at once with its
+          signature, and again with path and transaction, marked <code>isUpdate</code>; show an id once. A{' '}
+          <code>heartbeat</code> comes every 20 s. After the plan has ended you still get what was sent before its end.
+        </p>
       </Panel>
       <Messages title="You send" schema={socket.clientMessages} />
       <Messages title="The server sends" schema={socket.serverMessages} />
@@ -59,17 +77,36 @@ function Messages({ title, schema }: { title: string; schema: JsonSchema }) {
   )
 }
 
-function connectExample(address: string): string {
-  return `import WebSocket from 'ws'
-
-const socket = new WebSocket('${address}', {
-  headers: { Cookie: sessionCookie, Origin: '${window.location.origin}' },
-})
-socket.on('open', () => {
-  socket.send(JSON.stringify({ type: 'authenticate', walletAddress, lastIndex }))
-})
-socket.on('message', (text) => {
-  const message = JSON.parse(text.toString())
+function pageExample(address: string): string {
+  return `const socket = new WebSocket('${address}')
+socket.onopen = () => {
+  socket.send(JSON.stringify({ type: 'authenticate', walletAddress, lastIndex, logId }))
+}
+socket.onmessage = ({ data }) => {
+  const message = JSON.parse(data)
   if (message.type === 'new_alert') console.log(message.alert.asset, message.alert.summary)
+}`
+}
+
+function programExample(address: string): string {
+  return `import { privateKeyToAccount } from 'viem/accounts'
+import { createSiweMessage } from 'viem/siwe'
+import WebSocket from 'ws'
+
+const wallet = privateKeyToAccount(process.env.BOT_KEY)
+const socket = new WebSocket('${address}')
+socket.on('message', async (text) => {
+  const { type, alert, issuedAt, expiresAt, ...challenge } = JSON.parse(text.toString())
+  if (type === 'new_alert') console.log(alert.asset, alert.summary)
+  if (type !== 'challenge') return
+  const message = createSiweMessage({
+    ...challenge,
+    version: '1',
+    address: wallet.address,
+    issuedAt: new Date(issuedAt),
+    expirationTime: new Date(expiresAt),
+  })
+  const signature = await wallet.signMessage({ message })
+  socket.send(JSON.stringify({ type: 'auth', walletAddress: wallet.address, message, signature }))
 })`
 }

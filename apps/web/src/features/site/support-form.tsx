@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { supportCategories } from '@tocsin/protocol'
+import { useSyncExternalStore } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,6 +17,7 @@ export function SupportForm() {
     defaultValues: emptySupportForm,
   })
   const { errors, isSubmitting } = formState
+  const isTakenOver = useSyncExternalStore(neverChanges, isInBrowser, isDrawnBeforehand)
 
   async function send({ category, ...written }: Written) {
     try {
@@ -29,42 +31,50 @@ export function SupportForm() {
   }
 
   return (
-    <form method="post" noValidate onSubmit={handleSubmit(send)} className="grid gap-5 sm:grid-cols-2">
-      <TextField {...register('name')} label="Name" autoComplete="name" error={errors.name?.message} />
-      <TextField
-        {...register('email')}
-        label="Email"
-        type="email"
-        autoComplete="email"
-        error={errors.email?.message}
-        hint="We answer to this address."
-      />
-      <TextField {...register('subject')} label="Subject" autoComplete="off" error={errors.subject?.message} />
-      <Field label="Category" aside="Optional" error={errors.category?.message}>
-        {(ids) => (
-          <select {...register('category')} {...ids} className="control h-10 w-full px-3 touch:h-11">
-            <option value="">Choose a category</option>
-            {supportCategories.map((category) => (
-              <option key={category} value={category}>
-                {categoryLabels[category]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <TextareaField
-        {...register('message')}
-        label="Message"
-        rows={8}
-        error={errors.message?.message}
-        className="sm:col-span-2"
-      />
-      <div className="flex flex-wrap items-center gap-4 sm:col-span-2">
-        <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-          {isSubmitting ? 'Sending…' : 'Send message'}
-        </Button>
-        <p className="text-base text-2">Never write passwords or keys into it.</p>
-      </div>
+    <form method="post" noValidate onSubmit={handleSubmit(send)}>
+      {/* What is typed into the drawn page would be gone when the script takes it over. */}
+      <fieldset disabled={!isTakenOver} className="grid gap-5 sm:grid-cols-2">
+        <TextField {...register('name')} label="Name" autoComplete="name" error={errors.name?.message} />
+        <TextField
+          {...register('email')}
+          label="Email"
+          type="email"
+          autoComplete="email"
+          error={errors.email?.message}
+          hint="We answer to this address."
+        />
+        <TextField {...register('subject')} label="Subject" autoComplete="off" error={errors.subject?.message} />
+        <Field label="Category" aside="Optional" error={errors.category?.message}>
+          {(ids) => (
+            <select {...register('category')} {...ids} className="control h-10 w-full px-3 touch:h-11">
+              <option value="">Choose a category</option>
+              {supportCategories.map((category) => (
+                <option key={category} value={category}>
+                  {categoryLabels[category]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <TextareaField
+          {...register('message')}
+          label="Message"
+          rows={8}
+          error={errors.message?.message}
+          className="sm:col-span-2"
+        />
+        <div className="flex flex-wrap items-center gap-4 sm:col-span-2">
+          <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
+            {isSubmitting ? 'Sending…' : 'Send message'}
+          </Button>
+          <p className="text-base text-2">Never write passwords or keys into it.</p>
+        </div>
+        <noscript className="text-body sm:col-span-2">The form needs JavaScript.</noscript>
+      </fieldset>
     </form>
   )
 }
+
+const neverChanges = () => () => {}
+const isInBrowser = () => true
+const isDrawnBeforehand = () => false

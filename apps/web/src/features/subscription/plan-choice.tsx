@@ -3,12 +3,13 @@ import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { usePurchase, useSubscription } from './purchase-provider.tsx'
+import { useFlow } from './flow-context.ts'
+import { useSubscription } from './use-subscription.ts'
 
 /** The three plans, one under the other. */
 export function PlanChoice() {
-  const { choose } = usePurchase()
-  const { balanceWei } = useWallet()
+  const { dispatch } = useFlow()
+  const { balanceWei, status, openConnect } = useWallet()
   const { subscription } = useSubscription()
   return (
     <>
@@ -27,13 +28,19 @@ export function PlanChoice() {
             <Button
               className="mt-2"
               disabled={(balanceWei ?? 0n) < plan.priceWei || subscription !== null}
-              onClick={() => choose(plan.id)}
+              onClick={() => dispatch({ type: 'opened', planId: plan.id })}
             >
               Select Plan
             </Button>
           </li>
         ))}
       </ul>
+      {status === 'disconnected' && (
+        <p className="mt-4 flex items-center justify-between gap-4 text-base text-2">
+          Wallet not connected
+          <Button onClick={openConnect}>Connect Wallet</Button>
+        </p>
+      )}
       <p className="mt-4 flex justify-between text-base text-2">
         Your balance <span className="text-data text-1">{formatAmount(balanceWei ?? 0n, 2)} ITO</span>
       </p>

@@ -5,7 +5,8 @@ import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { usePurchase, useSubscription } from './purchase-provider.tsx'
+import { usePurchase } from './purchase-provider.tsx'
+import { useSubscription } from './use-subscription.ts'
 
 /** A shorter plan takes its share of a full row, so that a cell is an hour on all three. */
 const cellsPerRow = 24

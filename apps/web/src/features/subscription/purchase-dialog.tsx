@@ -2,38 +2,45 @@ import { getPlan } from '@tocsin/protocol'
 import { Badge } from '../../ui/badge.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useFlow } from './flow-context.ts'
 import { PlanChoice } from './plan-choice.tsx'
-import type { PurchasePhase } from './purchase.ts'
+import { formatIto, type PurchasePhase } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
 import { PurchaseFacts } from './purchase-facts.tsx'
-import { usePurchase } from './purchase-provider.tsx'
 import { PurchaseSteps } from './purchase-steps.tsx'
 
 const titles: Record<PurchasePhase, string> = {
   choose: 'Subscribe to Insights',
   confirm: 'Confirm purchase',
+  ordering: 'Confirm purchase',
   proving: 'Prove this wallet',
+  approving: 'Approve in your wallet',
   wallet: 'Confirm in your wallet',
   sent: 'Payment sent',
   confirming: 'Payment in a block',
   active: 'Subscription active',
-  rejected: 'Confirm purchase',
-  failed: 'Confirm purchase',
+  underpaid: 'Payment incomplete',
+  reorganised: 'Payment rolled back',
+  reverted: 'Payment failed',
+  dropped: 'Payment dropped',
+  expired: 'Order expired',
+  cancelled: 'Order given up',
 }
 
 /** One dialog for the whole purchase. Its rows and its button never move; only what is true changes. */
-export function PurchaseDialog() {
-  const { purchase, isOpen, close } = usePurchase()
-  const { phase } = purchase
+export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
+  const { phase, order, followed, close } = useFlow()
+  const starts = Date.parse(order?.subscription?.startTime ?? '')
+  const isCancelled = phase === 'dropped' && followed?.result === 'cancelled'
+  const isQueued = phase === 'active' && starts > Date.now()
   return (
     <Dialog
       open={isOpen}
       onOpenChange={(open) => {
         if (!open) close()
       }}
-      title={titles[phase]}
-      {...(phase === 'active' ? { aside: <Badge tone="ok">Active</Badge> } : {})}
+      title={isQueued ? 'Plan paid' : isCancelled ? 'Payment cancelled' : titles[phase]}
+      {...(phase === 'active' ? { aside: <Badge tone="ok">{isQueued ? 'Queued' : 'Active'}</Badge> } : {})}
       {...(phase === 'choose'
         ? { description: 'One payment opens live alerts for a fixed time. Nothing renews.' }
         : {})}
@@ -44,9 +51,9 @@ export function PurchaseDialog() {
 }
 
 function PurchaseBody() {
-  const { purchase } = usePurchase()
-  const { isProved, network } = useWallet()
-  const plan = getPlan(purchase.planId)
+  const { purchase, order } = useFlow()
+  const plan = getPlan(order?.planType ?? purchase.planId ?? '24h')
+  const price = order === null ? String(plan.price) : formatIto(BigInt(order.priceWei))
   return (
     <>
       <div className="flex items-start justify-between gap-4">
@@ -55,13 +62,13 @@ function PurchaseBody() {
           <p className="text-base text-2">{plan.hours} hours of live alerts</p>
         </div>
         <p className="whitespace-nowrap">
-          <span className="text-number">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
+          <span className="text-number">{price}</span> <span className="ml-1 text-base text-2">ITO</span>
         </p>
       </div>
       <CountdownCells hours={plan.hours} className="my-3" />
       <PurchaseFacts />
       <div className="mt-3">
-        <PurchaseSteps purchase={purchase} isProved={isProved} explorerUrl={network.explorerUrl} />
+        <PurchaseSteps />
       </div>
       <PurchaseActions />
     </>

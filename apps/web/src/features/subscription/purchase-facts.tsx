@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import { getPlan, type Subscription } from '@tocsin/protocol'
-import { queries } from '../../queries.ts'
+import { getChain, type Order, type Subscription } from '@tocsin/protocol'
 import { Address } from '../../ui/address.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -8,58 +6,85 @@ import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { useNetworkFee } from './network-fee.ts'
-import { usePurchase } from './purchase-provider.tsx'
+import { useFlow } from './flow-context.ts'
+import { isPayable } from './order-standing.ts'
+import { formatIto } from './purchase.ts'
 import { timeLeftWords } from './subscription-time.ts'
 
 /** What the purchase costs and where it goes; afterwards what was bought. */
 export function PurchaseFacts() {
-  const { purchase } = usePurchase()
-  if (purchase.subscription) return <BoughtFacts subscription={purchase.subscription} />
+  const { order } = useFlow()
+  if (order?.status === 'paid' && order.subscription) {
+    return <BoughtFacts order={order} subscription={order.subscription} />
+  }
   return <CostFacts />
 }
 
 function CostFacts() {
-  const { purchase } = usePurchase()
-  const { balanceWei, network } = useWallet()
-  const { data: config } = useQuery(queries.config)
-  const { priceWei } = getPlan(purchase.planId)
-  const fee = useNetworkFee(priceWei)
-  const isPaid = purchase.hash !== null
-  const before = balanceWei ?? 0n
+  const { terms, funds, order, phase } = useFlow()
+  const { network, balanceWei } = useWallet()
+  const before = funds?.balanceWei ?? (terms?.chainId === network.id ? balanceWei : null) ?? 0n
+  const isAhead = terms !== null && (order === null || isPayable(order)) && before >= terms.amountWei
+  const fee = funds?.feeWei ?? null
   return (
     <KeyValueList>
-      <KeyValue label="Your balance">{formatAmount(before, 2)} ITO</KeyValue>
-      <KeyValue label="After paying">
-        {isPaid || before < priceWei ? '—' : `${formatAmount(before - priceWei, 2)} ITO`}
-      </KeyValue>
-      <KeyValue label="Network fee, about">{fee === null ? '—' : `${formatFee(fee)} ${network.symbol}`}</KeyValue>
-      <div className="h-[52px] py-1">
-        <dt className="flex items-center justify-between text-base text-2">
-          To the treasury
-          {config && <CopyButton text={config.treasury} label="Copy treasury address" />}
-        </dt>
-        <dd className="text-data tracking-[-0.03em] wrap-anywhere">{config?.treasury ?? '—'}</dd>
-      </div>
+      {phase === 'underpaid' && order !== null ? (
+        <>
+          <KeyValue label="Arrived">
+            {formatIto(BigInt(order.paidWei))} of {formatIto(BigInt(order.priceWei))} ITO
+          </KeyValue>
+          <KeyValue label="Still to send">{formatIto(BigInt(order.missingWei))} ITO</KeyValue>
+        </>
+      ) : (
+        <>
+          <KeyValue label="Your balance">{formatAmount(before, 2)} ITO</KeyValue>
+          <KeyValue label="After paying">{isAhead ? `${formatAmount(before - terms.amountWei, 2)} ITO` : '—'}</KeyValue>
+        </>
+      )}
+      <KeyValue label="Network fee, about">{fee === null ? '—' : `${formatFee(fee)} ${terms?.coin}`}</KeyValue>
+      <FullAddress label="To the treasury" copyLabel="Copy treasury address" value={terms?.treasury ?? null} />
+      {terms?.path === 'approve' && (
+        <>
+          <FullAddress label="Approved for" copyLabel="Copy spender address" value={terms.spender} />
+          <KeyValue label="Allowance left">{formatIto(funds?.allowanceWei ?? 0n)} ITO</KeyValue>
+        </>
+      )}
     </KeyValueList>
   )
 }
 
-function BoughtFacts({ subscription }: { subscription: Subscription }) {
-  const { network } = useWallet()
-  const left = useNow((nowMs) => timeLeftWords(subscription.endTime, nowMs))
-  const { transactionHash, tokenAmount, endTime } = subscription
-  const link = network.explorerUrl === null ? {} : { href: `${network.explorerUrl}/tx/${transactionHash}` }
+/** Nobody compares what is shortened: all of it, with a button that copies it. */
+function FullAddress({ label, copyLabel, value }: { label: string; copyLabel: string; value: string | null }) {
+  return (
+    <div className="h-[52px] py-1">
+      <dt className="flex items-center justify-between text-base text-2">
+        {label}
+        {value !== null && <CopyButton text={value} label={copyLabel} />}
+      </dt>
+      <dd className="text-data tracking-[-0.03em] wrap-anywhere">{value ?? '—'}</dd>
+    </div>
+  )
+}
+
+function BoughtFacts({ order, subscription }: { order: Order; subscription: Subscription }) {
+  const { startTime, endTime } = subscription
+  const left = useNow((nowMs) => {
+    const isQueued = Date.parse(startTime) > nowMs
+    return timeLeftWords(isQueued ? startTime : endTime, nowMs)
+  })
+  const isQueued = useNow((nowMs) => Date.parse(startTime) > nowMs)
+  const { explorerUrl } = getChain(order.chainId)
+  const hash = order.transactionHash ?? subscription.transactionHash
   return (
     <KeyValueList>
-      <KeyValue label="Time left">{left}</KeyValue>
+      <KeyValue label={isQueued ? 'Starts in' : 'Time left'}>{left}</KeyValue>
       <KeyValue label="Ends">
         <Time at={endTime} show="date" />
       </KeyValue>
-      <KeyValue label="Paid">{formatAmount(BigInt(tokenAmount), 0)} ITO</KeyValue>
+      <KeyValue label="Paid">{formatIto(BigInt(order.paidWei))} ITO</KeyValue>
       {/* As high as the treasury's two lines, so that nothing under it moves. */}
       <KeyValue label="Transaction" className="h-[52px]">
-        <Address value={transactionHash} copy {...link} />
+        <Address value={hash} copy {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${hash}` })} />
       </KeyValue>
     </KeyValueList>
   )

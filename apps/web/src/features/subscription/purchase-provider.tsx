@@ -1,64 +1,79 @@
 import { useQuery } from '@tanstack/react-query'
-import { getPlan, type PlanId } from '@tocsin/protocol'
-import { createContext, type ReactNode, use, useMemo, useReducer, useRef, useState } from 'react'
-import { sentenceOf } from '../../api.ts'
+import type { PlanId } from '@tocsin/protocol'
+import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react'
 import { useUser } from '../../auth.tsx'
 import { queries } from '../../queries.ts'
-import { toast } from '../../ui/toast.tsx'
-import { useWallet } from '../../wallet/wallet.tsx'
-import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
-import { walletStore } from '../../wallet/wallet-store.ts'
-import {
-  findObstacle,
-  isUnderWay,
-  noPurchase,
-  type Purchase,
-  type PurchaseEvent,
-  readPending,
-  reducePurchase,
-  writePending,
-} from './purchase.ts'
-import { useClaim } from './use-claim.ts'
+import { findCurrent, isUnderWay } from './order-standing.ts'
+import type { PurchaseRequest } from './purchase-request.ts'
+import { readAside } from './sent-payments.ts'
+import { useOrderNews } from './use-order-news.ts'
+import { usePlanNews } from './use-plan-news.ts'
 
 type PurchaseContextValue = {
-  purchase: Purchase
   isOpen: boolean
+  /** A payment is on its way, from whichever tab or device. */
+  isPaying: boolean
   /** Opens the dialog at a plan, or at the choice of one; a purchase under way is shown as it is. */
   open: (planId?: PlanId) => void
   close: () => void
-  choose: (planId: PlanId) => void
-  /** Proves the wallet where needed, pays, and claims; takes up an unfinished claim instead of paying twice. */
-  pay: () => Promise<void>
-  /** Gives up on a wallet that does not answer. A payment that it sends after all still counts. */
-  stopWaiting: () => void
 }
 
 const PurchaseContext = createContext<PurchaseContextValue | null>(null)
 
+/** The purchase itself is loaded when somebody wants one, or has one under way. */
+const PurchaseFlow = lazy(async () => ({ default: (await import('./purchase-flow.tsx')).PurchaseFlow }))
+
+const followMs = 5000
+
 /** Keeps the purchase over all signed-in pages: closing its dialog or leaving the page does not end it. */
 export function PurchaseProvider({ children }: { children: ReactNode }) {
   const { id: userId } = useUser()
-  const [purchase, dispatch] = useReducer(reducePurchase, userId, restorePurchase)
+  const [request, setRequest] = useState<PurchaseRequest | null>(null)
   const [isOpen, setIsOpen] = useState(false)
-  const { pay, stopWaiting } = usePayment(userId, purchase.planId, dispatch)
-  useClaim(userId, purchase, dispatch)
+  const [isAsking, setIsAsking] = useState(false)
+  usePlanNews()
+  useOrderNews(isOpen)
+  const { data } = useQuery({
+    ...queries.orders,
+    // Another device may have begun one.
+    refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? followMs : false),
+  })
+  const current = findCurrent(data?.items ?? [], readAside(userId), Date.now())
+  const isPaying = isAsking || (current !== null && isUnderWay(current))
+  const hasFlow = useOnceTrue(request !== null || current !== null)
 
   const value = useMemo<PurchaseContextValue>(
     () => ({
-      purchase,
       isOpen,
-      pay,
-      stopWaiting,
+      isPaying,
       open(planId) {
-        if (!isUnderWay(purchase)) dispatch(planId ? { type: 'chosen', planId } : { type: 'reset' })
+        setRequest({ planId: planId ?? null })
         setIsOpen(true)
       },
       close: () => setIsOpen(false),
-      choose: (planId) => dispatch({ type: 'chosen', planId }),
     }),
-    [purchase, isOpen, pay, stopWaiting],
+    [isOpen, isPaying],
   )
-  return <PurchaseContext value={value}>{children}</PurchaseContext>
+  return (
+    <PurchaseContext value={value}>
+      {children}
+      {hasFlow && (
+        <Suspense>
+          <PurchaseFlow request={request} isOpen={isOpen} onClose={value.close} onAsking={setIsAsking} />
+        </Suspense>
+      )}
+    </PurchaseContext>
+  )
+}
+
+/** True from the first time on. */
+function useOnceTrue(condition: boolean): boolean {
+  const [wasTrue, setWasTrue] = useState(false)
+  useEffect(() => {
+    if (condition) setWasTrue(true)
+  }, [condition])
+  return wasTrue || condition
 }
 
 export function usePurchase(): PurchaseContextValue {
@@ -66,85 +81,3 @@ export function usePurchase(): PurchaseContextValue {
   if (!value) throw new Error('usePurchase must be used within a PurchaseProvider')
   return value
 }
-
-function restorePurchase(userId: string): Purchase {
-  const pending = readPending(userId)
-  return pending ? { ...noPurchase, phase: 'sent', planId: pending.planId, hash: pending.hash } : noPurchase
-}
-
-/** The running subscription of the signed-in user, or null. Any answer that is not one means none. */
-export function useSubscription() {
-  const { id } = useUser()
-  const { data, isPending } = useQuery(queries.activeSubscription(id))
-  return { subscription: data ?? null, isPending }
-}
-
-/** What stands against buying a plan with the connected wallet, as a sentence; null when nothing does. */
-export function useObstacle(planId: PlanId): string | null {
-  const { status, isCorrectNetwork, balanceWei } = useWallet()
-  const { subscription } = useSubscription()
-  return findObstacle({
-    isConnected: status === 'connected',
-    isCorrectNetwork,
-    balanceWei,
-    priceWei: getPlan(planId).priceWei,
-    hasSubscription: subscription !== null,
-  })
-}
-
-function usePayment(userId: string, planId: PlanId, dispatch: (event: PurchaseEvent) => void) {
-  const wallet = useWallet()
-  const obstacle = useObstacle(planId)
-  // Only the newest attempt may go on to ask the wallet, or say how it went.
-  const newest = useRef(0)
-
-  function tell(error: unknown, fallback: string): void {
-    if (error instanceof WalletError && isRejection(error)) {
-      dispatch({ type: 'rejected', message: error.message })
-      return
-    }
-    const message = error instanceof WalletError ? error.message : sentenceOf(error, fallback)
-    const technical = error instanceof WalletError ? error.technical : ''
-    dispatch({ type: 'failed', message, ...(technical && technical !== message ? { technical } : {}) })
-    toast({ title: 'Subscription Failed', description: message, variant: 'destructive' })
-  }
-
-  function stopWaiting(): void {
-    newest.current += 1
-    dispatch({ type: 'rejected', message: stoppedWaiting })
-  }
-
-  async function pay(): Promise<void> {
-    newest.current += 1
-    const attempt = newest.current
-    const isCurrent = () => attempt === newest.current
-    try {
-      if (!wallet.isProved && wallet.address !== null) {
-        dispatch({ type: 'proving' })
-        await wallet.prove()
-      }
-    } catch (error) {
-      if (isCurrent()) tell(error, 'Your wallet could not be proved.')
-      return
-    }
-    if (!isCurrent()) return
-    const pending = readPending(userId)
-    if (pending) return dispatch({ type: 'sent', hash: pending.hash })
-    if (obstacle !== null) return dispatch({ type: 'failed', message: obstacle })
-    if (walletStore.snapshot().address !== wallet.address) return dispatch({ type: 'rejected', message: otherAccount })
-    try {
-      dispatch({ type: 'asked' })
-      const hash = await wallet.payTreasury(getPlan(planId).priceWei)
-      writePending(userId, { hash, planId, walletAddress: wallet.address ?? '' })
-      dispatch({ type: 'sent', hash })
-    } catch (error) {
-      if (isCurrent()) tell(error, 'Token transfer failed')
-    }
-  }
-
-  return { pay, stopWaiting }
-}
-
-const otherAccount = 'Your wallet changed to another account meanwhile. Nothing was sent.'
-const stoppedWaiting =
-  'We stopped waiting for your wallet. Reject what is still open there before you try again; if you confirm it after all, it counts.'

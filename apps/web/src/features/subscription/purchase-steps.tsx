@@ -1,48 +1,56 @@
+import { getChain, type Order } from '@tocsin/protocol'
 import { Check, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Address } from '../../ui/address.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import type { Purchase, PurchasePhase } from './purchase.ts'
+import { useWallet } from '../../wallet/wallet.tsx'
+import { useFlow } from './flow-context.ts'
+import type { PurchasePhase } from './purchase.ts'
 
 type Mark = 'open' | 'current' | 'done' | 'stopped'
-type StepsProps = { purchase: Purchase; isProved: boolean; explorerUrl: string | null }
 
 /** How far along each phase is: the step that is current, counted from the wallet's proof. */
-const reached: Record<PurchasePhase, number> = {
-  choose: -1,
-  confirm: -1,
-  proving: 0,
-  wallet: 1,
-  sent: 2,
-  confirming: 3,
-  active: 5,
-  rejected: -1,
-  failed: -1,
-}
-
-function stoppedAt(isSent: boolean, isProved: boolean): number {
-  if (isSent) return 3
-  return isProved ? 1 : 0
+const reached: Record<PurchasePhase, { step: number; isStopped?: true }> = {
+  choose: { step: -1 },
+  confirm: { step: -1 },
+  ordering: { step: 0 },
+  proving: { step: 0 },
+  approving: { step: 1 },
+  wallet: { step: 1 },
+  sent: { step: 2 },
+  confirming: { step: 3 },
+  active: { step: 5 },
+  underpaid: { step: 4, isStopped: true },
+  reorganised: { step: 3 },
+  reverted: { step: 3, isStopped: true },
+  dropped: { step: 2, isStopped: true },
+  expired: { step: 1, isStopped: true },
+  cancelled: { step: 1, isStopped: true },
 }
 
 /** What happens, in order: a box per step, ticked when it is done. */
-export function PurchaseSteps({ purchase, isProved, explorerUrl }: StepsProps) {
-  const { phase, hash } = purchase
-  const withProof = purchase.withProof || !isProved
-  const isStopped = phase === 'rejected' || phase === 'failed'
-  const current = isStopped ? stoppedAt(hash !== null, isProved) : reached[phase]
+export function PurchaseSteps() {
+  const { phase, purchase, order, terms } = useFlow()
+  const { isProved } = useWallet()
+  const withProof = purchase.withProof || (!isProved && order?.transactionHash == null)
+  const isNoted = purchase.note !== null && reached[phase].step < 0
+  const current = isNoted ? Number(isProved) : phase === 'ordering' && isProved ? 1 : reached[phase].step
+  const isStopped = isNoted || reached[phase].isStopped === true
   const markOf = (step: number): Mark => {
     if (step < current) return 'done'
     if (step > current || current < 0) return 'open'
     return isStopped ? 'stopped' : 'current'
   }
-  const link = hash === null ? null : <TransactionLink hash={hash} explorerUrl={explorerUrl} />
   return (
     <ol className="border-y border-line-1 py-4">
       {withProof && <Step mark={markOf(0)} label="Prove this wallet" />}
-      <Step mark={markOf(1)} label="Confirm in wallet" />
-      <Step mark={markOf(2)} label="Sent to the network" aside={link} />
-      <Step mark={markOf(3)} label="In a block" aside={<Confirmations purchase={purchase} />} />
+      <Step mark={markOf(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
+      <Step mark={markOf(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
+      <Step
+        mark={markOf(3)}
+        label="In a block"
+        aside={phase === 'confirming' && order && <Confirmations order={order} />}
+      />
       <Step mark={markOf(4)} label="Active" isLast />
     </ol>
   )
@@ -88,13 +96,14 @@ function StepBox({ mark }: { mark: Mark }) {
   )
 }
 
-function TransactionLink({ hash, explorerUrl }: { hash: string; explorerUrl: string | null }) {
-  return <Address value={hash} copy {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${hash}` })} />
+function TransactionLink({ order: { transactionHash, chainId } }: { order: Order }) {
+  if (transactionHash === null) return null
+  const { explorerUrl } = getChain(chainId)
+  const href = explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${transactionHash}` }
+  return <Address value={transactionHash} copy {...href} />
 }
 
-function Confirmations({ purchase: { phase, progress } }: { purchase: Purchase }) {
-  if (phase !== 'confirming' || !progress) return null
-  const { confirmations, required } = progress
+function Confirmations({ order: { confirmations, required } }: { order: Order }) {
   return (
     <span className="flex items-center gap-2 text-data">
       {required <= 12 && (

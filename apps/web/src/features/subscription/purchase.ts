@@ -1,132 +1,176 @@
-import { type PlanId, planIds, type Subscription } from '@tocsin/protocol'
-import { z } from 'zod'
-import { formatAmount } from '../../wallet/amount.ts'
+import type { Order, PlanId } from '@tocsin/protocol'
+import { formatAmount, formatFee } from '../../wallet/amount.ts'
+import type { Funds } from '../../wallet/token-payment.ts'
+import { isPayable } from './order-standing.ts'
 
-/** Where a purchase stands. From 'sent' on the money is on its way: the claim goes on by itself, also after a reload. */
+/** What this page does itself at the moment; all else is the server's order. */
+type Doing = 'ordering' | 'proving' | 'approving' | 'paying' | 'reporting'
+
+/** How the last attempt ended. A calm one is no failure: the person decided so. */
+type Note = { tone: 'calm' | 'failed'; message: string; technical: string | null }
+
+export type Purchase = {
+  /** Null while one is chosen. */
+  planId: PlanId | null
+  /** The order that this page has made or taken up. */
+  orderId: string | null
+  doing: Doing | null
+  /** Whether the wallet was proved as a step of this purchase. */
+  withProof: boolean
+  note: Note | null
+}
+
+export type PurchaseEvent =
+  | { type: 'opened'; planId: PlanId | null }
+  | { type: 'taken_up'; order: Order }
+  | { type: 'doing'; what: Doing }
+  | { type: 'ordered'; orderId: string }
+  | { type: 'sent' }
+  /** The order has moved on: what was said of the last attempt is past. */
+  | { type: 'moved' }
+  | { type: 'noted'; message: string }
+  | { type: 'failed'; message: string; technical?: string }
+
+export const noPurchase: Purchase = { planId: null, orderId: null, doing: null, withProof: false, note: null }
+
+export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
+  switch (event.type) {
+    case 'opened':
+      return { ...noPurchase, planId: event.planId }
+    case 'taken_up':
+      return { ...noPurchase, planId: event.order.planType, orderId: event.order.id }
+    case 'doing':
+      return { ...purchase, doing: event.what, note: null, withProof: purchase.withProof || event.what === 'proving' }
+    case 'ordered':
+      return { ...purchase, orderId: event.orderId }
+    case 'sent':
+      return { ...purchase, doing: null, note: null }
+    case 'moved':
+      return { ...purchase, note: null }
+    case 'noted':
+      return { ...purchase, doing: null, note: { tone: 'calm', message: event.message, technical: null } }
+    case 'failed': {
+      const { message, technical = null } = event
+      return { ...purchase, doing: null, note: { tone: 'failed', message, technical } }
+    }
+  }
+}
+
+/** Where a purchase stands, for the eye. */
 export type PurchasePhase =
   | 'choose'
   | 'confirm'
+  | 'ordering'
   | 'proving'
+  | 'approving'
   | 'wallet'
   | 'sent'
   | 'confirming'
   | 'active'
-  | 'rejected'
-  | 'failed'
+  | 'underpaid'
+  | 'reorganised'
+  | 'reverted'
+  | 'dropped'
+  | 'expired'
+  | 'cancelled'
 
-export type Purchase = {
-  phase: PurchasePhase
-  planId: PlanId
-  /** Whether the wallet was proved as a step of this purchase. */
-  withProof: boolean
-  hash: string | null
-  /** The server's count while it waits for blocks. */
-  progress: { confirmations: number; required: number } | null
-  /** The sentence to show when it was rejected or failed, and the wallet's own words. */
-  message: string | null
-  technical: string | null
-  subscription: Subscription | null
+const phaseOfStatus: Record<Order['status'], PurchasePhase> = {
+  open: 'confirm',
+  seen: 'sent',
+  confirming: 'confirming',
+  paid: 'active',
+  underpaid: 'underpaid',
+  expired: 'expired',
+  cancelled: 'cancelled',
+  failed: 'reverted',
+  reorganised: 'reorganised',
+  dropped: 'dropped',
 }
 
-export type PurchaseEvent =
-  | { type: 'chosen'; planId: PlanId }
-  | { type: 'reset' }
-  | { type: 'proving' }
-  | { type: 'asked' }
-  | { type: 'sent'; hash: string }
-  | { type: 'confirming'; confirmations: number; required: number }
-  | { type: 'started'; subscription: Subscription }
-  | { type: 'rejected'; message: string }
-  | { type: 'failed'; message: string; technical?: string }
-
-export const noPurchase: Purchase = {
-  phase: 'choose',
-  planId: '24h',
-  withProof: false,
-  hash: null,
-  progress: null,
-  message: null,
-  technical: null,
-  subscription: null,
+const phaseOfDoing: Record<Doing, PurchasePhase> = {
+  ordering: 'ordering',
+  proving: 'proving',
+  approving: 'approving',
+  paying: 'wallet',
+  reporting: 'sent',
 }
 
-export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
-  const cleared = { ...purchase, message: null, technical: null }
-  switch (event.type) {
-    case 'reset':
-      return { ...noPurchase, planId: purchase.planId }
-    case 'chosen':
-      return { ...noPurchase, phase: 'confirm', planId: event.planId }
-    case 'proving':
-      return { ...cleared, phase: 'proving', withProof: true }
-    case 'asked':
-      return { ...cleared, phase: 'wallet' }
-    case 'sent':
-      return { ...cleared, phase: 'sent', hash: event.hash, progress: null }
-    case 'confirming': {
-      const { confirmations, required } = event
-      // A transaction that is known but in no block yet is only sent.
-      const phase = confirmations > 0 ? 'confirming' : 'sent'
-      return { ...cleared, phase, progress: { confirmations, required } }
-    }
-    case 'started':
-      return { ...cleared, phase: 'active', subscription: event.subscription }
-    case 'rejected':
-      return { ...cleared, phase: 'rejected', message: event.message }
-    case 'failed':
-      return { ...cleared, phase: 'failed', message: event.message, technical: event.technical ?? null }
+/** The server's order decides; only while nothing was sent does it count what this page waits for. */
+export function phaseOf({ planId, doing }: Purchase, order: Order | null): PurchasePhase {
+  if (order !== null && !isPayable(order)) {
+    return order.status === 'open' ? 'sent' : phaseOfStatus[order.status]
   }
+  if (doing !== null) return phaseOfDoing[doing]
+  if (order !== null) return phaseOfStatus[order.status]
+  return planId === null ? 'choose' : 'confirm'
 }
 
-export function isUnderWay({ phase }: Purchase): boolean {
-  return phase === 'proving' || phase === 'wallet' || phase === 'sent' || phase === 'confirming'
+/** What is to be paid, where and how: the order's once there is one, until then what the server says that an order would say. */
+export type Terms = {
+  chainId: number
+  chainName: string
+  /** The chain's own coin. */
+  coin: string
+  token: string
+  treasury: string
+  spender: string | null
+  path: Order['path']
+  /** What is still to be sent. */
+  amountWei: bigint
 }
 
 export type Standing = {
   isConnected: boolean
-  isCorrectNetwork: boolean
-  balanceWei: bigint | null
-  priceWei: bigint
+  /** The wallet's account, and the one that the order is to be paid from. */
+  isPayer: boolean
+  isOnChain: boolean
+  /** Whether the server can see payments on this chain at all. */
+  isReadable: boolean
   hasSubscription: boolean
+  funds: Funds | null
 }
 
-/** The first thing that stands against a purchase, as the sentence to show; null when nothing does. */
-export function findObstacle(standing: Standing): string | null {
-  const { isConnected, isCorrectNetwork, priceWei, hasSubscription } = standing
-  const balanceWei = standing.balanceWei ?? 0n
-  if (!isConnected) return 'Wallet not connected'
-  if (!isCorrectNetwork) return 'Wrong Network'
-  if (balanceWei < priceWei) {
-    const need = formatAmount(priceWei, 0)
-    return `Insufficient ITO tokens. You need ${need} ITO but only have ${formatAmount(balanceWei, 2, 'down')} ITO`
+export type Obstacle =
+  | { kind: 'connect' | 'switch' | 'payer' | 'unreadable' | 'subscribed'; sentence: string }
+  | { kind: 'token' | 'gas'; sentence: string }
+
+/** The first thing that stands against paying, with the sentence to show; null when nothing does. */
+export function findObstacle(terms: Terms, standing: Standing): Obstacle | null {
+  const { amountWei, chainName, coin } = terms
+  if (!standing.isReadable) {
+    const sentence = `Payments on ${chainName} can’t be seen right now, so nobody should pay. Try again later.`
+    return { kind: 'unreadable', sentence }
   }
-  return hasSubscription ? 'You already have an active subscription' : null
-}
-
-const pendingPayment = z.object({ hash: z.string(), planId: z.enum(planIds), walletAddress: z.string() })
-/** A payment that was sent and not yet turned into a subscription. */
-export type PendingPayment = z.infer<typeof pendingPayment>
-
-/** A stored payment; null for anything else. */
-export function parsePending(text: string | null): PendingPayment | null {
-  if (text === null) return null
-  try {
-    return pendingPayment.parse(JSON.parse(text))
-  } catch {
-    return null
+  if (!standing.isConnected) return { kind: 'connect', sentence: 'Wallet not connected' }
+  if (!standing.isOnChain) return { kind: 'switch', sentence: 'Wrong Network' }
+  if (standing.hasSubscription) return { kind: 'subscribed', sentence: 'You already have an active subscription' }
+  if (!standing.isPayer) {
+    return {
+      kind: 'payer',
+      sentence: 'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
+    }
   }
+  const { balanceWei = null, nativeWei = null, feeWei = null } = standing.funds ?? {}
+  const balance = balanceWei ?? 0n
+  if (balance < amountWei) {
+    const need = formatIto(amountWei)
+    const sentence = `Insufficient ITO tokens. You need ${need} ITO but only have ${formatAmount(balance, 2, 'down')} ITO`
+    return { kind: 'token', sentence }
+  }
+  if (feeWei !== null && nativeWei !== null && nativeWei < feeWei) {
+    return { kind: 'gas', sentence: needGas(feeWei, nativeWei, coin) }
+  }
+  return null
 }
 
-const keyOf = (userId: string) => `pendingPayment:${userId}`
-
-export function readPending(userId: string): PendingPayment | null {
-  return parsePending(localStorage.getItem(keyOf(userId)))
+export function needGas(feeWei: bigint, nativeWei: bigint, coin: string): string {
+  const have = nativeWei === 0n ? '0' : formatAmount(nativeWei, 6, 'down')
+  return `You need about ${formatFee(feeWei)} ${coin} for the network fee; you have ${have}.`
 }
 
-export function writePending(userId: string, payment: PendingPayment): void {
-  localStorage.setItem(keyOf(userId), JSON.stringify(payment))
-}
-
-export function forgetPending(userId: string): void {
-  localStorage.removeItem(keyOf(userId))
+/** Whole ITO without decimals, all else with as many as it takes: nothing is rounded that is to be paid. */
+export function formatIto(amountWei: bigint): string {
+  const [whole = '0', fraction = ''] = formatAmount(amountWei, 18).split('.')
+  const exact = fraction.replace(/0+$/, '')
+  return exact === '' ? whole : `${whole}.${exact}`
 }

@@ -1,4 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { getPlan, type Subscription } from '@tocsin/protocol'
+import { TriangleAlert } from 'lucide-react'
+import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
@@ -6,10 +11,12 @@ import { usePhone } from '../../ui/media-query.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
-import { usePurchase, useSubscription } from './purchase-provider.tsx'
+import { listQueued } from './order-standing.ts'
+import { usePurchase } from './purchase-provider.tsx'
 import { statusOf, timeLeft, toneOf } from './subscription-time.ts'
+import { useSubscription } from './use-subscription.ts'
 
 /** Whether a plan runs, and how long still, to the second. */
 export function SubscriptionCard() {
@@ -59,19 +66,70 @@ function CountdownNumber({ endTime, part }: { endTime: string | null; part: (typ
 function RunningPlan({ subscription }: { subscription: Subscription }) {
   const plan = getPlan(subscription.planType)
   const layout = usePhone() ? 'rows' : 'strip'
+  const { queued, ownEndTime } = useQueued(subscription)
   return (
     <>
-      <CountdownCells hours={plan.hours} endsAt={subscription.endTime} layout={layout} className="my-4" />
+      <CountdownCells hours={plan.hours} endsAt={ownEndTime} layout={layout} className="my-4" />
       <p className="flex flex-wrap justify-between gap-x-4 text-base">
         <span>
           <span className="font-semibold">{plan.name}</span>
           <span className="text-2"> · {formatAmount(BigInt(subscription.tokenAmount), 0)} ITO · one cell per hour</span>
         </span>
         <span className="text-2">
-          Ends <Time at={subscription.endTime} show="date" className="text-data text-1" />
+          Ends <Time at={subscription.endTime} show="date" className="text-data text-1" /> <ZoneName />
         </span>
       </p>
+      {queued.map(({ planType, startTime, endTime }) => (
+        <p key={startTime} className="mt-1 flex flex-wrap justify-between gap-x-4 text-base text-2">
+          <span>
+            Then <span className="text-1">{getPlan(planType).name}</span>, paid and queued
+          </span>
+          <span>
+            <Time at={startTime} show="date" className="text-data" /> –{' '}
+            <Time at={endTime} show="date" className="text-data" />
+          </span>
+        </p>
+      ))}
+      <ExpiryWarning endTime={subscription.endTime} />
     </>
+  )
+}
+
+/** The running period ends earlier than access does when others are queued behind it. */
+function useQueued({ startTime, endTime }: Subscription) {
+  const { data } = useQuery(queries.orders)
+  const nowMs = useNow((ms) => Math.floor(ms / queueCheckMs) * queueCheckMs)
+  const queued = listQueued(data?.items ?? [], nowMs).filter((period) => period.startTime > startTime)
+  return { queued, ownEndTime: queued[0]?.startTime ?? endTime }
+}
+
+const queueCheckMs = 10_000
+
+/** In the last hour. Its line is always there, so that nothing moves when it begins. */
+function ExpiryWarning({ endTime }: { endTime: string }) {
+  const minutes = useNow((nowMs) => Math.ceil((Date.parse(endTime) - nowMs) / 60_000))
+  const isNear = minutes <= 60
+  return (
+    <p role="status" className="mt-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 text-base">
+      {isNear ? (
+        <span className="flex items-center gap-2">
+          <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-medium" />
+          Less than {minutes <= 1 ? 'a minute' : minutes === 60 ? 'an hour' : `${minutes} minutes`} left. A new plan can
+          be bought when this one ends.
+        </span>
+      ) : (
+        <span />
+      )}
+      <HistoryLink />
+    </p>
+  )
+}
+
+function HistoryLink() {
+  return (
+    <Link to={paths.history} search={{ tab: 'payments' }} className="link touch-target">
+      Payment history
+    </Link>
   )
 }
 

@@ -5,7 +5,7 @@ import { Address } from '../../ui/address.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { logQueries, shownAnchors } from './log-queries.ts'
 import { TransactionLink } from './transaction-link.tsx'
 
@@ -38,7 +38,9 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
               <Th className="phone:hidden">Root</Th>
               <Th>Transaction</Th>
               <Th className="phone:hidden">Block</Th>
-              <Th>Block time UTC</Th>
+              <Th>
+                Block time <ZoneName />
+              </Th>
             </tr>
           </thead>
           <tbody>

@@ -1,4 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
+import { type TimeStyle, utcStyle } from '../time-style.ts'
+import { clockTime, hourOfDay } from '../time-words.ts'
 
 const dayMinutes = 1440
 const minuteMs = 60_000
@@ -18,16 +20,22 @@ export function xAt(atMs: number, nowMs: number, width: number): number {
 
 export type HourMark = { x: number; label: string | null }
 
-/** Hour marks of the last 24 h; `every` says which hours (UTC) carry a label. */
-export function hourMarks(nowMs: number, width: number, every: number): HourMark[] {
+/** Hour marks of the last 24 h; `every` says which hours of the day carry a label. */
+export function hourMarks(nowMs: number, width: number, every: number, style = utcStyle): HourMark[] {
   const marks: HourMark[] = []
   for (let atMs = Math.ceil((nowMs - 24 * hourMs) / hourMs) * hourMs; atMs <= nowMs; atMs += hourMs) {
-    const hour = new Date(atMs).getUTCHours()
+    const hour = hourOfDay(atMs, style)
     const x = xAt(atMs, nowMs, width)
     const labelled = hour % every === 0 && x >= 20 && x < width - labelClearance
-    marks.push({ x, label: labelled ? `${String(hour).padStart(2, '0')}:00` : null })
+    marks.push({ x, label: labelled ? hourLabel(atMs, hour, style) : null })
   }
   return marks
+}
+
+/** "14:00", "14:30" where zones are half an hour off, or "2 PM". */
+function hourLabel(atMs: number, hour: number, style: TimeStyle): string {
+  if (style.hourCycle === '12') return `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`
+  return clockTime(atMs, style).slice(0, 5)
 }
 
 /** What lies in the last 24 h, oldest first. */

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { usePhone } from '../media-query.ts'
-import { clockTime } from '../time-words.ts'
+import { useTimeStyle } from '../time-style.ts'
+import { clockTime, zoneName } from '../time-words.ts'
 import { glyphPath, priorityLooks } from './priority-glyph.tsx'
 import { hourMarks, type PulseAlert, type PulseGap, withinDay, xAt } from './pulse-layout.ts'
 
@@ -23,6 +24,7 @@ export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
   const [frame, width] = useWidth()
   const [activeId, setActiveId] = useState<string | null>(null)
   const listId = useId()
+  const style = useTimeStyle()
   const shown = withinDay(alerts, now)
   const active = shown.find((alert) => alert.id === activeId)
 
@@ -62,7 +64,7 @@ export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
           role="option"
           aria-selected={alert === active}
           tabIndex={-1}
-          title={`${priorityLooks[alert.priority].word}, ${clockTime(Date.parse(alert.at))} UTC`}
+          title={`${priorityLooks[alert.priority].word}, ${clockTime(Date.parse(alert.at), style)} ${zoneName(now, style)}`}
           onClick={() => {
             setActiveId(alert.id)
             onSelect?.(alert.id)
@@ -70,7 +72,7 @@ export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
           className="absolute top-1 h-9 overflow-hidden opacity-0"
           style={{ left: xAt(Date.parse(alert.at), now, width) - hitWidth / 2, width: hitWidth }}
         >
-          {priorityLooks[alert.priority].word} {clockTime(Date.parse(alert.at))}
+          {priorityLooks[alert.priority].word} {clockTime(Date.parse(alert.at), style)}
         </button>
       ))}
     </div>
@@ -100,10 +102,11 @@ function useWidth() {
 }
 
 function Scale({ now, width, phone }: { now: number; width: number; phone: boolean }) {
+  const style = useTimeStyle()
   return (
     <>
       <path d={`M0 ${baseline + 0.5}H${width}`} className="stroke-line-1" />
-      {hourMarks(now, width, phone ? 6 : 3).map(({ x, label }) => (
+      {hourMarks(now, width, phone ? 6 : 3, style).map(({ x, label }) => (
         <g key={x}>
           <path d={`M${x} ${baseline}v${label ? 5 : 3}`} className="stroke-line-2" />
           {label && (
@@ -114,7 +117,7 @@ function Scale({ now, width, phone }: { now: number; width: number; phone: boole
         </g>
       ))}
       <text x={width} y={53} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">
-        {clockTime(now).slice(0, 5)}
+        {clockTime(now, style).replace(/:\d\d(?=$| )/, '')}
       </text>
     </>
   )

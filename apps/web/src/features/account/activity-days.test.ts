@@ -1,0 +1,26 @@
+import type { Activity } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { groupByDay } from './activity-days.ts'
+
+const nowMs = Date.parse('2026-11-21T01:30:00.000Z')
+const row = (at: string): Activity => ({
+  id: at,
+  at: `${at}.000Z`,
+  kind: 'signed_in',
+  detail: '',
+  reference: null,
+  chainId: null,
+})
+const rows = ['2026-11-21T01:00:00', '2026-11-20T23:30:00', '2026-11-20T10:00:00', '2026-10-25T00:30:00'].map(row)
+
+test.each([
+  ['UTC', ['Today 1', 'Yesterday 2', 'Sunday, 25 October 2026 1']],
+  ['Europe/Berlin', ['Today 2', 'Yesterday 1', 'Sunday, 25 October 2026 1']],
+  ['America/New_York', ['Today 3', 'Saturday, 24 October 2026 1']],
+])('in %s', (timeZone, expected) => {
+  expect(groupByDay(rows, nowMs, { timeZone }).map(({ day, rows: of }) => `${day} ${of.length}`)).toEqual(expected)
+})
+
+test('nothing has no days', () => {
+  expect(groupByDay([], nowMs, { timeZone: 'UTC' })).toEqual([])
+})

@@ -1,0 +1,35 @@
+import type { Activity } from '@tocsin/protocol'
+import type { TimeStyle } from '../../ui/time-style.ts'
+
+type ActivityDay = { day: string; rows: Activity[] }
+
+const dayMs = 86_400_000
+
+/** The rows by the day that they fell on in the reader's zone, in the order given: "Today", "Yesterday", "Saturday, 21 November 2026". */
+export function groupByDay(
+  rows: readonly Activity[],
+  nowMs: number,
+  { timeZone }: Pick<TimeStyle, 'timeZone'>,
+): ActivityDay[] {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone,
+  })
+  const dayOf = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
+  const names = new Map([
+    [dayOf(nowMs - dayMs), 'Yesterday'],
+    [dayOf(nowMs), 'Today'],
+  ])
+  const days: ActivityDay[] = []
+  for (const row of rows) {
+    const date = dayOf(Date.parse(row.at))
+    const day = names.get(date) ?? date
+    const last = days.at(-1)
+    if (last?.day === day) last.rows.push(row)
+    else days.push({ day, rows: [row] })
+  }
+  return days
+}

@@ -1,0 +1,146 @@
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
+import { type Activity, type ActivityGroup, activityGroupNames } from '@tocsin/protocol'
+import { useEffect, useRef } from 'react'
+import { z } from 'zod'
+import { call, sentenceOf } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { LoadMore } from '../admin/load-more.tsx'
+import { groupWords } from './activity-looks.ts'
+import { ActivityDays } from './activity-table.tsx'
+
+const pageSize = 50
+/** Before the last row comes into view, the next page is asked for. */
+const ahead = '600px'
+
+const groupSearch = z.object({ group: z.enum(activityGroupNames).optional().catch(undefined) })
+const [activityKey] = queries.activity.queryKey
+/** The cursor of a first page. */
+const start = ''
+
+const activityPages = (group: ActivityGroup | undefined) =>
+  infiniteQueryOptions({
+    // Under the key of the newest lines, so that whatever makes those be read again does it to these too.
+    queryKey: [activityKey, 'pages', group],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...(group && { group }), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
+      return call('listActivity', { query, signal })
+    },
+    initialPageParam: start,
+    getNextPageParam: (last: Activity[]) => (last.length === pageSize ? last.at(-1)?.id : undefined),
+    placeholderData: keepPreviousData,
+    refetchOnMount: 'always',
+  })
+
+/** Everything that the account's log holds, newest first, to its end. */
+export function ActivityLog() {
+  const { group } = groupSearch.parse(useSearch({ strict: false }))
+  const router = useRouter()
+  const query = useInfiniteQuery(activityPages(group))
+  const rows = rowsOf(query.data)
+  const pick = (next: ActivityGroup | undefined) =>
+    void router.navigate({ to: paths.history, search: next ? { group: next } : {}, resetScroll: false })
+  return (
+    <>
+      <fieldset className="-mx-4 mb-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
+        <legend className="sr-only">Which activity</legend>
+        <Chip pressed={group === undefined} onClick={() => pick(undefined)}>
+          All
+        </Chip>
+        {activityGroupNames.map((name) => (
+          <Chip key={name} pressed={group === name} onClick={() => pick(group === name ? undefined : name)}>
+            {groupWords[name]}
+          </Chip>
+        ))}
+      </fieldset>
+      <Panel
+        title="Activity"
+        flush
+        footer={rows && rows.length > 0 ? <Foot query={query} shown={rows.length} /> : undefined}
+      >
+        {rows ? (
+          <Rows rows={rows} isFiltered={group !== undefined} onClear={() => pick(undefined)} />
+        ) : query.error ? (
+          <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
+            {sentenceOf(query.error, 'Failed to fetch the activity')}
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+              {query.isFetching ? 'Trying…' : 'Try again'}
+            </Button>
+          </div>
+        ) : (
+          <SkeletonRows rows={6} label="Loading activity" />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+function rowsOf(data: InfiniteData<Activity[]> | undefined): Activity[] | undefined {
+  return data?.pages.flat()
+}
+
+function Rows({ rows, isFiltered, onClear }: { rows: Activity[]; isFiltered: boolean; onClear: () => void }) {
+  if (rows.length > 0) return <ActivityDays rows={rows} />
+  if (isFiltered) {
+    return (
+      <EmptyState title="Nothing of this kind" action={<Button onClick={onClear}>Show all activity</Button>}>
+        Other activity of your account is under All.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      title="No activity yet"
+      action={
+        <Button asChild>
+          <Link to={paths.dashboard}>Go to the dashboard</Link>
+        </Button>
+      }
+    >
+      Sign-ins, payments and verified alerts will be listed here.
+    </EmptyState>
+  )
+}
+
+type FootProps = {
+  query: ReturnType<typeof useInfiniteQuery<Activity[], Error, InfiniteData<Activity[]>>>
+  shown: number
+}
+
+function Foot({ query, shown }: FootProps) {
+  const { hasNextPage, isFetching, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const end = useRef<HTMLSpanElement>(null)
+  const isReady = hasNextPage && !isFetching && !isFetchNextPageError
+  useEffect(() => {
+    const element = end.current
+    if (!element || !isReady) return
+    const observer = new IntersectionObserver(
+      (seen) => {
+        if (seen.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage()
+      },
+      { rootMargin: ahead },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [isReady, fetchNextPage])
+  return (
+    <LoadMore
+      hasMore={hasNextPage}
+      isLoading={isFetchingNextPage}
+      hasFailed={isFetchNextPageError}
+      onMore={() => void fetchNextPage()}
+    >
+      <span ref={end}>{hasNextPage ? `${counted(shown)} so far` : `${counted(shown)}, the whole history`}</span>
+    </LoadMore>
+  )
+}
+
+function counted(lines: number): string {
+  return `${lines.toLocaleString('en-US')} ${lines === 1 ? 'entry' : 'entries'}`
+}

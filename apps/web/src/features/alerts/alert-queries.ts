@@ -1,0 +1,58 @@
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
+import { call } from '../../api.ts'
+
+const pageSize = 100
+/** A list that somebody has paged far into is not read again by itself: that would be a request for each page. */
+const readAgainPages = 5
+const facetsFreshMs = 60_000
+
+/** First segment of the keys of lists. */
+export const listKey = '/api/alerts/search'
+/** The cursor of a first page. */
+const start = ''
+
+/** `readAtMs`: when it came in, by this page's own clock; `of`: what it is of, in the shape of a key. */
+export type AlertPage = AlertSearch & { readAtMs: number; of: string }
+export type AlertPages = InfiniteData<AlertPage, string>
+
+export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= readAgainPages
+
+/** As an address has it. */
+export function queryOf(selection: AlertSelection): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(selection).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+export const alertQueries = {
+  pages: (selection: AlertSelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKey, selection],
+      queryFn: async ({ pageParam, signal }): Promise<AlertPage> => {
+        const query = { ...queryOf(selection), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
+        return {
+          ...(await call('searchAlerts', { query, signal })),
+          readAtMs: performance.now(),
+          of: JSON.stringify(selection),
+        }
+      },
+      initialPageParam: start,
+      getNextPageParam: ({ next }) => next ?? undefined,
+      refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
+      placeholderData: keepPreviousData,
+      // Comparing each of ten thousand alerts with each of the page before would hold up scrolling.
+      structuralSharing: false,
+    }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ['/api/alerts/search/one', id],
+      queryFn: ({ signal }) => call('searchAlerts', { query: { q: id, limit: 1 }, signal }),
+      refetchOnMount: 'always',
+    }),
+  facets: queryOptions({
+    queryKey: ['/api/alerts/facets'],
+    queryFn: ({ signal }) => call('alertFacets', { signal }),
+    staleTime: facetsFreshMs,
+  }),
+}

@@ -1,0 +1,36 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { AlertSelection } from '@tocsin/protocol'
+import { Braces, Download, Table2 } from 'lucide-react'
+import { sentenceOf } from '../../api.ts'
+import { queries } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type ExportFormat, saveExport } from './save-export.ts'
+
+/** What is selected now, as a file. */
+export function ExportMenu({ selection, words }: { selection: AlertSelection; words: string }) {
+  const client = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: (format: ExportFormat) => saveExport(format, selection),
+    onSuccess: () => client.invalidateQueries({ queryKey: queries.activity.queryKey }),
+    onError: (error) => {
+      const description = sentenceOf(error, 'The server did not answer. Nothing was saved.')
+      toast({ title: 'Export failed', description, variant: 'destructive' })
+    },
+  })
+  return (
+    <Menu
+      title={words}
+      trigger={
+        <Button variant="ghost" busy={isPending}>
+          <Download aria-hidden size={16} strokeWidth={2.25} />
+          <span className="phone:sr-only">{isPending ? 'Exporting…' : 'Export'}</span>
+        </Button>
+      }
+    >
+      <MenuItem icon={Table2} label="CSV" hint="For spreadsheets, with proof" onSelect={() => mutate('csv')} />
+      <MenuItem icon={Braces} label="JSON" hint="Each alert as it can be verified" onSelect={() => mutate('json')} />
+    </Menu>
+  )
+}

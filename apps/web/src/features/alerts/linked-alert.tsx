@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ListedAlert } from '@tocsin/protocol'
+import { useEffect } from 'react'
+import { alertQueries } from './alert-queries.ts'
+import { CompactRow } from './compact-row.tsx'
+
+type LinkedAlertProps = {
+  id: string
+  isOpen: boolean
+  onToggle: (entry: ListedAlert) => void
+  onSeen: (entry: ListedAlert) => void
+}
+
+/** The alert of a link that is not in the list below: further down, or not among what is selected. */
+export function LinkedAlert({ id, isOpen, onToggle, onSeen }: LinkedAlertProps) {
+  const { data } = useQuery(alertQueries.one(id))
+  const entry = data?.items[0]
+  useEffect(() => {
+    if (entry) onSeen(entry)
+  }, [entry, onSeen])
+  if (!data) return null
+  return (
+    <div className="border-b-4 border-line-1">
+      <p className="px-5 py-2 text-hint text-2 phone:px-4">
+        {entry
+          ? 'The alert of your link'
+          : 'The alert of your link is not here: there is none, or it is for subscribers.'}
+      </p>
+      {entry && <CompactRow entry={entry} isOpen={isOpen} onToggle={onToggle} />}
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { LoadMore } from '../admin/load-more.tsx'
+import type { useAlertPages } from './use-alert-pages.ts'
+
+/** How much of the list is here; the rest comes by itself as somebody scrolls, and by the button where it did not. */
+export function ListFoot({ pages, count }: { pages: ReturnType<typeof useAlertPages>; count: string }) {
+  const { entries, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages
+  return (
+    <LoadMore
+      hasMore={hasNextPage}
+      isLoading={isFetchingNextPage}
+      hasFailed={isFetchNextPageError}
+      onMore={() => void fetchNextPage()}
+    >
+      {hasNextPage ? `Showing ${entries.length.toLocaleString('en-US')} of ${count}` : `All ${count} shown`}
+    </LoadMore>
+  )
+}

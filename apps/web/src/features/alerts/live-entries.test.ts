@@ -1,0 +1,111 @@
+import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
+import { describe, expect, test } from 'vitest'
+import { arrivedSince } from './arrivals.ts'
+import { mergeLive } from './live-entries.ts'
+
+const counted = { count: 0, isMore: false }
+const nothing = new Set<string>()
+
+function alert(logIndex: number, change: Partial<Alert> = {}): Alert {
+  return {
+    id: `a${logIndex}`,
+    kind: 'alert',
+    asset: 'ETH/USDT',
+    priority: 'high',
+    summary: 'Volume',
+    confidence: 90,
+    regime: 'Calm',
+    anomalyType: 'Spike',
+    createdAt: '2026-11-21T12:00:00.000Z',
+    origin: 'feed',
+    signalHash: null,
+    targetIndex: null,
+    targetLeafHash: null,
+    signer: '0x',
+    signature: '0x',
+    logIndex,
+    leafHash: '0x',
+    merklePath: [],
+    treeSize: null,
+    root: null,
+    avalancheTx: null,
+    anchoredAt: null,
+    supersededBy: null,
+    ...change,
+  }
+}
+const locked = (id: string): ReadableAlert => ({
+  id,
+  locked: true,
+  priority: 'low',
+  createdAt: '2026-11-21T12:00:00.000Z',
+})
+const entry = (of: ReadableAlert): ListedAlert => ({ id: of.id, alert: of, isRead: true })
+const page = (alerts: ReadableAlert[], next: string | null = null): AlertSearch => ({
+  items: alerts.map(entry),
+  next,
+  total: counted,
+  byPriority: { critical: counted, high: counted, medium: counted, low: counted },
+  lastIndex: 5,
+})
+const ids = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).join(' ')
+
+describe('what has come in since a list was read', () => {
+  const recent = [alert(7), alert(6), locked('x'), alert(5), alert(3)]
+  test.each([
+    [{ lastIndex: 5, known: new Set(['a5', 'a3']) }, 'a7 a6'],
+    [{ lastIndex: 5, known: null }, 'a7 a6'],
+    [{ lastIndex: null, known: null }, 'a7 a6 a5 a3'],
+    // 3 was sent out late.
+    [{ lastIndex: 5, known: new Set(['a5']) }, 'a7 a6 a3'],
+  ])('%j', (readAt, expected) => {
+    expect(ids(arrivedSince(recent, readAt))).toBe(expected)
+  })
+})
+
+describe('the list with it', () => {
+  const pages = [page([alert(5), alert(4)], '4'), page([alert(2)], '2')]
+  test.each([
+    ['above', [alert(7), alert(6)], {}, 'a7 a6 a5 a4 a2'],
+    ['in its place', [alert(3)], {}, 'a5 a4 a3 a2'],
+    ['once', [alert(5)], {}, 'a5 a4 a2'],
+    ['not below what is loaded, where a page will bring it', [alert(1)], {}, 'a5 a4 a2'],
+    [
+      'not what is not selected',
+      [alert(7, { priority: 'low' }), alert(6)],
+      { priority: 'high' as const },
+      'a6 a5 a4 a2',
+    ],
+    ['not what no word finds', [alert(7, { summary: 'Other' }), alert(6)], { q: 'vol' }, 'a6 a5 a4 a2'],
+  ])('%s', (_, arrived, selection, expected) => {
+    expect(ids(mergeLive(pages, selection, [], arrived, nothing))).toBe(expected)
+  })
+
+  test('below, when there are no more pages', () => {
+    expect(ids(mergeLive([page([alert(5)])], {}, [], [alert(1)], nothing))).toBe('a5 a1')
+    expect(ids(mergeLive([page([])], {}, [], [alert(1)], nothing))).toBe('a1')
+  })
+
+  test('is unread, unless it was opened here', () => {
+    const merged = mergeLive(pages, {}, [], [alert(7), alert(6)], new Set(['a6']))
+    expect(merged.slice(0, 3).map(({ isRead }) => isRead)).toEqual([false, true, true])
+  })
+
+  test('shows what is known by now, and leaves all other rows as they were', () => {
+    const anchored = alert(4, { avalancheTx: '0xaa' })
+    const superseded = alert(2, { supersededBy: { logIndex: 9, id: 'a9', kind: 'correction' } })
+    const merged = mergeLive(pages, {}, [anchored, superseded, alert(5)], [], nothing)
+    expect(merged.map(({ alert: shown }) => shown)).toEqual([alert(5), anchored, superseded])
+    expect(merged[0]).toBe(pages[0]?.items[0])
+  })
+
+  test('never goes back to knowing less', () => {
+    const known = [page([alert(4, { avalancheTx: '0xaa' })])]
+    expect(mergeLive(known, {}, [alert(4)], [], nothing)[0]).toBe(known[0]?.items[0])
+  })
+
+  test('opens a locked row when its content has come', () => {
+    const merged = mergeLive([page([locked('a8')])], {}, [alert(8)], [], nothing)
+    expect(merged[0]?.alert).toEqual(alert(8))
+  })
+})

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { heightOf, indexAt, rowsToDraw, topOf } from './row-window.ts'
+
+const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0 }
+const open = { ...closed, openIndex: 10, openPx: 300 }
+
+test.each([
+  [closed, 0, 0],
+  [closed, 31, 0],
+  [closed, 32, 1],
+  [closed, -50, 0],
+  [closed, 1e9, 99],
+  [open, 10 * 32, 10],
+  [open, 11 * 32 + 299, 10],
+  [open, 11 * 32 + 300, 11],
+  [open, 1e9, 99],
+  [{ ...closed, count: 0 }, 100, 0],
+])('%j has at %i px row %i', (sizes, px, index) => {
+  expect(indexAt(px, sizes)).toBe(index)
+})
+
+test('the row at its own top is that row, whichever is open', () => {
+  for (const openIndex of [-1, 0, 5, 99]) {
+    const sizes = { ...closed, openIndex, openPx: openIndex < 0 ? 0 : 417 }
+    for (let index = 0; index < 100; index++) expect(indexAt(topOf(index, sizes), sizes)).toBe(index)
+    expect(heightOf(sizes)).toBe(3_200 + sizes.openPx)
+  }
+})
+
+describe('what is drawn', () => {
+  test.each([
+    [0, 3, [], [0, 1, 2, 3]],
+    [-5, 1, [], [0, 1]],
+    [98, 120, [], [98, 99]],
+    [50, 51, [3, 51, 99], [3, 50, 51, 99]],
+    [50, 51, [-1, 100], [50, 51]],
+  ])('from %i to %i with %j kept', (first, last, kept, rows) => {
+    expect(rowsToDraw(first, last, kept, 100)).toEqual(rows)
+  })
+})

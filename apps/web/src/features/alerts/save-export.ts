@@ -1,0 +1,19 @@
+import { type AlertSelection, endpoints } from '@tocsin/protocol'
+import { ApiError } from '../../api.ts'
+import { saveBlob } from '../../ui/save-file.ts'
+import { queryOf } from './alert-queries.ts'
+
+const calls = { csv: endpoints.exportAlertsCsv, json: endpoints.exportAlertsJson }
+export type ExportFormat = keyof typeof calls
+
+/**
+ * Saves the selected alerts as a file, as the server sends it: it may be long, so it is never a text in this page.
+ * @throws ApiError when the answer is not OK; TypeError when the server can't be reached or breaks off
+ */
+export async function saveExport(format: ExportFormat, selection: AlertSelection): Promise<void> {
+  const query = new URLSearchParams(queryOf(selection))
+  const answer = await fetch(`${calls[format].path}?${query}`, { credentials: 'include' })
+  if (!answer.ok) throw new ApiError(answer.status, await answer.text(), answer.statusText)
+  const name = /filename="([\w.-]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1]
+  saveBlob(name ?? `tocsin-alerts.${format}`, await answer.blob())
+}

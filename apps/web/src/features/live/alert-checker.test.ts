@@ -1,0 +1,72 @@
+import { parseBundle, verifyBundle } from '@tocsin/proof'
+import type { Alert } from '@tocsin/protocol'
+import { expect, it, vi } from 'vitest'
+import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
+import { AlertChecker, type CheckerParts } from './alert-checker.ts'
+
+const genuine = parseBundle(vectors.bundle)
+const trust = {
+  firstSigner: genuine.firstSigner,
+  domain: { chainId: genuine.anchor.chainId, verifyingContract: genuine.anchor.contract },
+}
+const noChain = () => Promise.reject(new Error('The chain is not asked'))
+// A recorded alert has the fields of the protocol's.
+const alert = genuine.alert as unknown as Alert
+const unanchored: Alert = { ...alert, merklePath: [], treeSize: null, root: null, avalancheTx: null, anchoredAt: null }
+
+function createChecker(changes: Partial<CheckerParts> = {}) {
+  const failures: string[] = []
+  const parts = {
+    bundle: vi.fn<CheckerParts['bundle']>(async (each) => ({ ...genuine, alert: { ...each } })),
+    verify: vi.fn<CheckerParts['verify']>((bundle) => verifyBundle(bundle, { trust, rpc: noChain })),
+    onFailed: (_alert: Alert, reason: string) => failures.push(reason),
+    timeoutMs: 1_000,
+    ...changes,
+  }
+  return { checker: new AlertChecker(parts), failures, ...parts }
+}
+
+it.each<[string, Alert]>([
+  ['another word', { ...alert, summary: 'Sell everything.' }],
+  ['another priority', { ...unanchored, priority: alert.priority === 'critical' ? 'low' : 'critical' }],
+  ['another leaf hash', { ...unanchored, leafHash: `0x${'00'.repeat(32)}` }],
+  ['a signature of nobody', { ...unanchored, signature: `0x${'11'.repeat(64)}1b` }],
+  ['another signer', { ...unanchored, signer: `0x${'11'.repeat(20)}` }],
+  ['a broken path', { ...alert, merklePath: [] }],
+  ['another root', { ...alert, root: `0x${'77'.repeat(32)}` }],
+])('with %s an alert fails, and that is told once', async (_name, forged) => {
+  const { checker, failures } = createChecker()
+  expect(await checker.check(forged)).toBe('failed')
+  expect(await checker.check({ ...forged })).toBe('failed')
+  expect(failures).toHaveLength(1)
+})
+
+it.each<[string, Alert]>([
+  ['with its anchor', alert],
+  ['fresh', unanchored],
+  ['that was corrected since', { ...alert, supersededBy: { logIndex: 99, id: 'later', kind: 'correction' } }],
+])('a genuine alert %s is good', async (_name, each) => {
+  const { checker, failures } = createChecker()
+  expect([await checker.check(each), failures]).toEqual(['good', []])
+})
+
+it('asks for the keys again before it says that one is not published', async () => {
+  const { checker, bundle } = createChecker({
+    bundle: vi.fn<CheckerParts['bundle']>(async (each, isFresh) => ({
+      ...genuine,
+      keys: isFresh ? genuine.keys : [],
+      alert: { ...each },
+    })),
+  })
+  expect(await checker.check(alert)).toBe('good')
+  expect(bundle).toHaveBeenCalledTimes(2)
+})
+
+it('is not the alert’s fault when nothing can be checked, and is tried again', async () => {
+  const verify = vi.fn<CheckerParts['verify']>()
+  verify.mockRejectedValueOnce(new Error('gone')).mockReturnValue(new Promise(() => {}))
+  const { checker, failures } = createChecker({ verify, timeoutMs: 10 })
+  expect(await checker.check(alert)).toBe('unchecked')
+  expect(await checker.check(alert)).toBe('unchecked')
+  expect([verify.mock.calls.length, failures]).toEqual([2, []])
+})

@@ -1,0 +1,31 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { queries } from '../../queries.ts'
+import { readKept } from '../proof/browser-store.ts'
+import { frameOf } from '../proof/proof-bundle.ts'
+import type { Trust } from '../proof/proof-task.ts'
+import { keptTrustKey, readKeptTrust, trustOf } from '../proof/trust.ts'
+import { ProofWorker } from '../proof/use-proof-worker.ts'
+import { AlertChecker, type CheckerParts } from './alert-checker.ts'
+
+const timeoutMs = 5_000
+
+/** A checker with a worker of its own, trusting whom this browser trusts on the Verification page. */
+export function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) {
+  const worker = new ProofWorker()
+  let trust: Trust | null = null
+  const checker = new AlertChecker({
+    async bundle(alert, isFresh) {
+      const [config, { entries }] = await Promise.all([
+        client.ensureQueryData(queries.config),
+        isFresh ? client.fetchQuery({ ...queries.logKeys, staleTime: 0 }) : client.ensureQueryData(queries.logKeys),
+      ])
+      trust = trustOf(readKeptTrust(readKept(keptTrustKey)), config)
+      return { ...frameOf(config, entries), alert: { ...alert } }
+    },
+    verify: (bundle) =>
+      trust ? worker.run({ kind: 'verifyOffline', bundle, trust }) : Promise.reject(new Error('Nobody is trusted')),
+    onFailed,
+    timeoutMs,
+  })
+  return { checker, close: () => worker.close() }
+}

@@ -1,0 +1,131 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import type { Alert, Preferences } from '@tocsin/protocol'
+import { useEffect, useRef } from 'react'
+import { paths } from '../../paths.ts'
+import { usePreferences } from '../../preferences.ts'
+import { queries } from '../../queries.ts'
+import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { hrefOf, isLocked, proofHrefOf } from '../alerts/alert-words.ts'
+import { RelationTags } from '../alerts/relations.tsx'
+import { ToastProof } from '../alerts/toast-proof.tsx'
+import type { AlertChecker } from './alert-checker.ts'
+import { announcements } from './announcements.ts'
+import { decideAttention, type ProofFinding } from './attention.ts'
+import { createChecker } from './create-checker.ts'
+import { announce } from './live-regions.tsx'
+import { isMuted } from './mute.ts'
+import { criticalWords, NewsTeller } from './news-words.ts'
+import { showNotification } from './notification.ts'
+import { failedProofs } from './proof-findings.ts'
+import { inOneTab, SoundGate } from './sound-gate.ts'
+import { useFreshPreferences } from './use-fresh-preferences.ts'
+import { useShortcuts } from './use-shortcuts.tsx'
+import { warnOfFailedProof } from './warn-of-failed-proof.tsx'
+
+/** All that tells the reader of what the stream brings: toasts, sound, notifications, live regions. Fetched when the page stands. */
+export function LiveAttention() {
+  const { preferences, isSettled } = usePreferences()
+  useFreshPreferences()
+  const checker = useAutoVerify(preferences.autoVerify && isSettled)
+  useAnnouncements(preferences, isSettled, checker)
+  const help = useShortcuts(preferences.shortcuts)
+  return (
+    <>
+      <AlertToasts listHref={paths.notifications} />
+      {help}
+    </>
+  )
+}
+
+/** Checks what is in the list of recent alerts, whichever way it came in: what arrives, what was missed, and each new version. */
+function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
+  const client = useQueryClient()
+  const checker = useRef<AlertChecker | null>(null)
+  const { data: recent } = useQuery(queries.recentAlerts)
+  useEffect(() => {
+    if (!isOn) return
+    const opened = createChecker(client, (alert, reason) => {
+      failedProofs.add(alert, reason)
+      warnOfFailedProof(alert)
+    })
+    checker.current = opened.checker
+    return () => {
+      checker.current = null
+      opened.close()
+    }
+  }, [client, isOn])
+  useEffect(() => {
+    if (!isOn) return
+    for (const alert of recent ?? []) if (!isLocked(alert)) void checker.current?.check(alert)
+  }, [recent, isOn])
+  return checker
+}
+
+/** Hears the announcements once it is known what the account has chosen, and tells of each what is to be told. */
+function useAnnouncements(preferences: Preferences, isReady: boolean, checker: { current: AlertChecker | null }): void {
+  const router = useRouter()
+  const chosen = useRef(preferences)
+  chosen.current = preferences
+  useEffect(() => {
+    if (!isReady) return
+    const teller = new NewsTeller((words) => announce('polite', words))
+    const gate = new SoundGate((priority) => inOneTab(() => void play(priority, chosen.current.soundVolume)))
+    // One after the other, so that a slow check lets no later alert overtake.
+    let work = Promise.resolve()
+
+    async function tell(alert: Alert, finding: Promise<ProofFinding> | undefined) {
+      const proof = (await finding) ?? 'off'
+      const situation = { proof, isInUse: document.hasFocus(), isMuted: isMuted() }
+      const attention = decideAttention(chosen.current, alert, situation)
+      const { id, priority, asset, anomalyType, summary } = alert
+      if (attention.toast) {
+        alertToast(describeAlert(alert, proof))
+        teller.add(alert)
+        if (priority === 'critical') announce('assertive', criticalWords(alert))
+      }
+      if (attention.sound) gate.offer(priority)
+      if (attention.notify) {
+        const title = `${priority.toUpperCase()} ${asset} ${anomalyType}`.trim()
+        showNotification({ title, body: summary, tag: id, onClick: () => router.history.push(hrefOf(id)) })
+      }
+    }
+
+    const stop = announcements.listen((announcement) => {
+      if (announcement.kind === 'caught_up') {
+        const { count } = announcement
+        toast({ title: `Caught up: ${count} ${count === 1 ? 'alert' : 'alerts'}` })
+        return
+      }
+      const { alert } = announcement
+      const finding = checker.current?.check(alert)
+      work = work.then(() => tell(alert, finding))
+    })
+    return () => {
+      stop()
+      teller.stop()
+    }
+  }, [isReady, router, checker])
+}
+
+async function play(priority: Alert['priority'], volume: number): Promise<void> {
+  const { playTone } = await import('./sound.ts')
+  await playTone(priority, volume)
+}
+
+function describeAlert(alert: Alert, finding: ProofFinding) {
+  const { id, priority, asset, anomalyType, summary, createdAt } = alert
+  return {
+    id,
+    priority,
+    asset,
+    anomalyType,
+    summary,
+    at: createdAt,
+    href: hrefOf(id),
+    verifyHref: proofHrefOf(id),
+    relation: <RelationTags alert={alert} className="mb-1" />,
+    proof: finding === 'unchecked' ? 'Not checked' : <ToastProof alert={alert} />,
+  }
+}

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react'
+
+const key = 'soundMuted'
+const listeners = new Set<() => void>()
+
+/** Whether this browser is to be silent, whatever the account has chosen: a desk mutes its own speakers, not the phone's. */
+export function isMuted(): boolean {
+  return localStorage.getItem(key) === 'true'
+}
+
+export function setMuted(muted: boolean): void {
+  if (muted) localStorage.setItem(key, 'true')
+  else localStorage.removeItem(key)
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    removeEventListener('storage', listener)
+  }
+}
+
+export function useMuted(): boolean {
+  return useSyncExternalStore(subscribe, isMuted)
+}

@@ -1,0 +1,59 @@
+import { useSavePreferences } from '../../preferences.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { shortcuts } from './shortcuts.ts'
+
+type ShortcutsDialogProps = { isOn: boolean; onClose: () => void }
+
+/** What each key does, and the switch that turns them off. */
+export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
+  const save = useSavePreferences()
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title="Keyboard shortcuts"
+      description="Each does what a control on the page does. They rest while you type."
+    >
+      <div className="flex min-h-11 items-center justify-between gap-4">
+        <span className="text-base font-medium">Single-key shortcuts</span>
+        <Switch label="Single-key shortcuts" isOn={isOn} onChange={(shortcuts) => save({ shortcuts })} />
+      </div>
+      <dl className="mt-2 divide-y divide-line-1 border-t border-line-1">
+        {shortcuts.map(({ keys, words }) => (
+          <div key={keys} className="flex min-h-9 items-center justify-between gap-4">
+            <dt className={isOn ? 'text-base' : 'text-base text-2'}>{words}</dt>
+            <dd className="flex gap-1">
+              {keys.split(' ').map((key) => (
+                <Key key={key}>{key}</Key>
+              ))}
+            </dd>
+          </div>
+        ))}
+        <div className="flex min-h-9 items-center justify-between gap-4">
+          <dt className="text-base">Go to the market alerts that show now</dt>
+          <dd className="flex gap-1">
+            <Key>Alt</Key>
+            <Key>T</Key>
+          </dd>
+        </div>
+        <div className="flex min-h-9 items-center justify-between gap-4">
+          <dt className="text-base">Go to the message that shows now</dt>
+          <dd>
+            <Key>F8</Key>
+          </dd>
+        </div>
+      </dl>
+    </Dialog>
+  )
+}
+
+function Key({ children }: { children: string }) {
+  return (
+    <kbd className="inline-flex h-6 min-w-6 items-center justify-center rounded-control border border-line-2 px-1.5 text-data">
+      {children}
+    </kbd>
+  )
+}

@@ -1,0 +1,54 @@
+import type { Priority } from '@tocsin/protocol'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { SoundGate } from './sound-gate.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+it.each<[string, [atMs: number, Priority][], string[]]>([
+  ['one', [[0, 'low']], ['0 low']],
+  [
+    'two at once',
+    [
+      [0, 'high'],
+      [0, 'high'],
+    ],
+    ['0 high'],
+  ],
+  [
+    'a graver one after it',
+    [
+      [0, 'low'],
+      [500, 'critical'],
+      [900, 'medium'],
+    ],
+    ['0 low', '3000 critical'],
+  ],
+  [
+    'a lesser one after it',
+    [
+      [0, 'critical'],
+      [500, 'high'],
+    ],
+    ['0 critical'],
+  ],
+  [
+    'one when the gap is over',
+    [
+      [0, 'low'],
+      [3_000, 'low'],
+    ],
+    ['0 low', '3000 low'],
+  ],
+  ['a storm', Array.from({ length: 60 }, (_, at) => [at * 100, 'high']), ['0 high', '3000 high']],
+])('of %s', (_name, offers, heard) => {
+  const startedAt = Date.now()
+  const played: string[] = []
+  const gate = new SoundGate((priority) => played.push(`${Date.now() - startedAt} ${priority}`))
+  for (const [atMs, priority] of offers) {
+    vi.advanceTimersByTime(atMs - (Date.now() - startedAt))
+    gate.offer(priority)
+  }
+  vi.advanceTimersByTime(20_000)
+  expect(played).toEqual(heard)
+})

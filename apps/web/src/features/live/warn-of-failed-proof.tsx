@@ -1,0 +1,22 @@
+import type { Alert } from '@tocsin/protocol'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { proofHrefOf } from '../alerts/alert-words.ts'
+import { announce } from './live-regions.tsx'
+
+/** Says of an alert that its proof does not hold, and nothing of its content: that may be anybody's. */
+export function warnOfFailedProof({ id, createdAt }: Alert): void {
+  const title = 'An alert failed its check'
+  const description = `What came in as issued at ${createdAt.slice(11, 19)} UTC is not what the log’s key has signed. Do not act on it.`
+  announce('assertive', `${title}. ${description}`)
+  toast({
+    title,
+    description,
+    variant: 'destructive',
+    action: (
+      <HrefLink href={proofHrefOf(id)} className="link touch-target">
+        Check proof
+      </HrefLink>
+    ),
+  })
+}

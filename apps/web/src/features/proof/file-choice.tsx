@@ -1,0 +1,32 @@
+import { FileUp } from 'lucide-react'
+
+/** A link that opens the browser's choice of a JSON file. */
+export function FileChoice({
+  text,
+  onFile,
+  className = '',
+}: {
+  text: string
+  onFile: (file: File) => void
+  className?: string
+}) {
+  return (
+    <label
+      className={`link touch-target inline-flex cursor-pointer items-center gap-2 self-start text-base has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus ${className}`}
+    >
+      <FileUp aria-hidden size={16} strokeWidth={2.25} />
+      {text}
+      <input
+        type="file"
+        accept=".json,application/json"
+        className="sr-only"
+        onChange={({ target }) => {
+          const file = target.files?.[0]
+          if (file) onFile(file)
+          // The same file chosen again is a choice again.
+          target.value = ''
+        }}
+      />
+    </label>
+  )
+}

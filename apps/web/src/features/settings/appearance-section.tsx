@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { densities, hourCycles } from '@tocsin/protocol'
+import { useSavePreferences } from '../../preferences.ts'
+import { queries } from '../../queries.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { ThemeToggle } from '../../ui/theme-toggle.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { knownZone } from '../../use-appearance.ts'
+import type { PreferenceProps } from './preference-props.ts'
+import { ReadState } from './read-state.tsx'
+import { SettingRow, SettingRows } from './setting-row.tsx'
+
+const densityWords = { comfortable: 'Comfortable', compact: 'Compact' }
+const densityChoices = densities.map((value) => ({ value, label: densityWords[value] }))
+const clockChoices = hourCycles.map((value) => ({ value, label: `${value} h` }))
+
+/** How pages look: the theme of this browser, the rest of the account. */
+export function AppearanceSection() {
+  const chosen = useQuery(queries.preferences)
+  const save = useSavePreferences()
+  return (
+    <Panel title="Appearance" flush>
+      <ul>
+        <SettingRow label="Theme" detail="Of this browser. System follows your device.">
+          <ThemeToggle />
+        </SettingRow>
+      </ul>
+      <div className="border-t border-line-1">
+        <ReadState query={chosen} what="your choices" rows={3}>
+          {(preferences) => (
+            <SettingRows>
+              <SettingRow label="Rows" detail="Of the live insights on the dashboard.">
+                <Segmented
+                  label="Rows"
+                  value={preferences.density}
+                  onChange={(density) => save({ density })}
+                  choices={densityChoices}
+                />
+              </SettingRow>
+              <ZoneRow preferences={preferences} save={save} />
+              <SettingRow label="Clock" detail={<Now />}>
+                <Segmented
+                  label="Clock"
+                  value={preferences.hourCycle}
+                  onChange={(hourCycle) => save({ hourCycle })}
+                  choices={clockChoices}
+                />
+              </SettingRow>
+            </SettingRows>
+          )}
+        </ReadState>
+      </div>
+    </Panel>
+  )
+}
+
+function Now() {
+  const { data: status } = useQuery(queries.status)
+  if (!status) return 'Hours of the day or of half of it.'
+  return (
+    <>
+      Up since <Time at={status.startedAt} show="clock" /> <ZoneName />.
+    </>
+  )
+}
+
+function ZoneRow({ preferences: { timeZone }, save }: PreferenceProps) {
+  const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')
+  return (
+    <SettingRow label="Time zone" detail="Of all times on signed-in pages. Their tooltips also say UTC.">
+      <SelectField
+        id="time-zone"
+        label="Time zone"
+        hideLabel
+        size="sm"
+        value={timeZone}
+        onChange={({ target }) => save({ timeZone: target.value })}
+        className="w-52"
+      >
+        <option value="UTC">UTC</option>
+        <option value="browser">This device: {knownZone('browser')}</option>
+        <optgroup label="Always">
+          {(zones.includes(timeZone) || timeZone === 'UTC' || timeZone === 'browser'
+            ? zones
+            : [timeZone, ...zones]
+          ).map((zone) => (
+            <option key={zone} value={zone}>
+              {zone.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </optgroup>
+      </SelectField>
+    </SettingRow>
+  )
+}

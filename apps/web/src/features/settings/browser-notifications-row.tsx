@@ -1,0 +1,95 @@
+import { useState } from 'react'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { toast } from '../../ui/toast.tsx'
+import {
+  askForNotifications,
+  type NotificationState,
+  showNotification,
+  useNotificationState,
+} from '../live/notification.ts'
+import type { PreferenceProps } from './preference-props.ts'
+import { SwitchRow } from './switch-row.tsx'
+
+const about = 'Shown by your system while this tab is in the background. A click opens the alert.'
+
+/** What the account’s wish comes to in this browser. */
+const details: Record<NotificationState, { on: string; off: string }> = {
+  granted: { on: about, off: about },
+  default: { on: `${about} This browser has not been asked yet.`, off: about },
+  denied: {
+    on: 'On for your account, but this browser blocks notifications of this site. Allow them in its site settings, beside the address, then come back.',
+    off: 'This browser blocks notifications of this site. Allow them in its site settings, beside the address, then come back.',
+  },
+  unsupported: {
+    on: 'On for your account, but this browser can’t show notifications of this page. It may need HTTPS, or the page installed.',
+    off: 'This browser can’t show notifications of this page. It may need HTTPS, or the page installed.',
+  },
+}
+
+export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) {
+  const isOn = preferences.browserNotifications
+  const state = useNotificationState()
+  const [isAsking, setIsAsking] = useState(false)
+
+  function change(next: boolean) {
+    if (next && state === 'default') setIsAsking(true)
+    else if (next && state !== 'granted')
+      toast({ title: 'Not possible in this browser', description: details[state].off })
+    else save({ browserNotifications: next })
+  }
+
+  async function enable() {
+    setIsAsking(false)
+    const answer = await askForNotifications()
+    if (answer === 'granted') save({ browserNotifications: true })
+    else if (answer === 'denied') toast({ title: 'Notifications are blocked', description: details.denied.off })
+  }
+
+  return (
+    <SwitchRow label="Browser notifications" detail={details[state][isOn ? 'on' : 'off']} isOn={isOn} onChange={change}>
+      {isOn && state === 'default' && (
+        <Button size="sm" onClick={() => setIsAsking(true)}>
+          Enable here
+        </Button>
+      )}
+      {isOn && state === 'granted' && (
+        <Button size="sm" variant="ghost" onClick={sendTest}>
+          Test
+        </Button>
+      )}
+      <Dialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        title="Get alerts while you are elsewhere?"
+        description="Your browser will ask whether this site may show notifications."
+        footer={
+          <>
+            <Button variant="ghost" onClick={() => setIsAsking(false)}>
+              Maybe Later
+            </Button>
+            <Button variant="primary" onClick={() => void enable()}>
+              Enable
+            </Button>
+          </>
+        }
+      >
+        <p className="text-base">
+          An alert that comes in while this tab is in the background is shown by your system, with its priority, asset
+          and summary. Others who see your screen can read it. You can turn it off here at any time.
+        </p>
+      </Dialog>
+    </SwitchRow>
+  )
+}
+
+function sendTest() {
+  const isShown = showNotification({
+    title: 'Test notification',
+    body: 'Alerts will look like this. A click brings you back here.',
+    tag: 'test',
+    onClick: () => window.location.assign(paths.settings),
+  })
+  if (!isShown) toast({ title: 'Not possible in this browser', description: details.unsupported.off })
+}

@@ -1,0 +1,107 @@
+import { type Priority, priorities } from '@tocsin/protocol'
+import { Volume2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { setMuted, useMuted } from '../live/mute.ts'
+import type { PreferenceProps } from './preference-props.ts'
+import { SwitchRow } from './switch-row.tsx'
+
+/** While the slider moves nothing is sent; this long after it has stopped, its place is. */
+const settledMs = 400
+
+export function SoundRow({ preferences, save }: PreferenceProps) {
+  const { sound, soundFrom, soundVolume } = preferences
+  const isMuted = useMuted()
+
+  function turn(isOn: boolean) {
+    save({ sound: isOn })
+    // The click that turns it on is what lets the browser sound at all.
+    if (isOn) void playTest(soundFrom, soundVolume)
+  }
+
+  return (
+    <>
+      <SwitchRow
+        label="Sound"
+        detail={
+          sound
+            ? 'One tone in three seconds at most, for what comes in live.'
+            : 'Off. Turn it on to hear alerts; three tones tell their priorities apart.'
+        }
+        isOn={sound}
+        onChange={turn}
+      />
+      {sound && (
+        <li className="flex flex-wrap items-end gap-x-6 gap-y-3 px-5 py-3 phone:px-4">
+          <SelectField
+            id="sound-from"
+            label="Heard from"
+            size="sm"
+            value={soundFrom}
+            onChange={({ target }) => {
+              const next = priorities.find((priority) => priority === target.value)
+              if (next) save({ soundFrom: next })
+            }}
+            className="w-36"
+          >
+            {priorities.map((priority) => (
+              <option key={priority} value={priority}>
+                {priorityLooks[priority].word}
+              </option>
+            ))}
+          </SelectField>
+          <VolumeField volume={soundVolume} onChange={(next) => save({ soundVolume: next })} />
+          <div className="ml-auto flex gap-2">
+            {isMuted && <Button onClick={() => setMuted(false)}>Unmute this browser</Button>}
+            <Button onClick={() => void playTest(soundFrom, soundVolume)}>
+              <Volume2 aria-hidden size={16} strokeWidth={2.25} />
+              Test
+            </Button>
+          </div>
+        </li>
+      )}
+    </>
+  )
+}
+
+function VolumeField({ volume, onChange }: { volume: number; onChange: (volume: number) => void }) {
+  const [draft, setDraft] = useState(volume)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // Another tab or device may have changed it.
+  useEffect(() => setDraft(volume), [volume])
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  function slide(next: number) {
+    setDraft(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => onChange(next), settledMs)
+  }
+
+  return (
+    <div>
+      <label htmlFor="sound-volume" className="block text-base font-medium">
+        Volume
+      </label>
+      <div className="mt-1.5 flex h-8 items-center gap-3 touch:h-11">
+        <input
+          id="sound-volume"
+          type="range"
+          min={0}
+          max={100}
+          step={5}
+          value={draft}
+          onChange={({ target }) => slide(Number(target.value))}
+          className="h-6 w-36 accent-signal"
+        />
+        <span className="w-10 text-right text-data">{draft}%</span>
+      </div>
+    </div>
+  )
+}
+
+async function playTest(priority: Priority, volume: number): Promise<void> {
+  const { playTone } = await import('../live/sound.ts')
+  await playTone(priority, volume)
+}

@@ -1,0 +1,111 @@
+import { useId, useRef, useState } from 'react'
+import { useAuth } from '../../auth.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import type { ApiCall } from './api-document.ts'
+import { exampleUrl } from './call-snippets.ts'
+import { type TriedAnswer, tryCall } from './try-call.ts'
+
+/** Makes the call from this page, with this browser's session. What changes something is asked about first: the server is a real one. */
+export function TryIt({ call }: { call: ApiCall }) {
+  const headingId = useId()
+  const { user } = useAuth()
+  const [address, setAddress] = useState(exampleUrl('', call))
+  const [body, setBody] = useState(JSON.stringify(call.example.body ?? {}, null, 2))
+  const [answer, setAnswer] = useState<TriedAnswer | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
+  const sendButton = useRef<HTMLButtonElement>(null)
+  const isWrite = call.method !== 'GET'
+
+  async function send() {
+    setIsBusy(true)
+    setAnswer(await tryCall(call.method, address, isWrite ? body : null))
+    setIsBusy(false)
+    close()
+  }
+
+  function close() {
+    setIsAsking(false)
+    sendButton.current?.focus()
+  }
+
+  return (
+    <section aria-labelledby={headingId} className="flex flex-col gap-4">
+      <h3 id={headingId} className="text-label text-2">
+        Try it on this server
+      </h3>
+      <p className="text-base text-2">
+        {user ? `Sent as ${user.name}, with this browser’s session.` : 'Sent as a stranger: nobody is signed in here.'}
+      </p>
+      <TextField label="Address" value={address} mono spellCheck={false} onChange={(e) => setAddress(e.target.value)} />
+      {isWrite && (
+        <TextareaField
+          label="Body"
+          value={body}
+          mono
+          rows={6}
+          spellCheck={false}
+          onChange={(event) => setBody(event.target.value)}
+        />
+      )}
+      <div>
+        <Button
+          ref={sendButton}
+          busy={isBusy && !isAsking}
+          aria-expanded={isWrite ? isAsking : undefined}
+          onClick={() => (isWrite ? setIsAsking(true) : void send())}
+        >
+          Send {call.method}
+        </Button>
+      </div>
+      {isAsking && (
+        <Confirmation
+          method={call.method}
+          address={address}
+          isBusy={isBusy}
+          onConfirm={() => void send()}
+          onCancel={close}
+        />
+      )}
+      <div aria-live="polite">
+        {answer && (
+          <TextareaField label={answer.status} value={answer.text} mono rows={12} readOnly spellCheck={false} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+interface ConfirmationProps {
+  method: string
+  address: string
+  isBusy: boolean
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+function Confirmation({ method, address, isBusy, onConfirm, onCancel }: ConfirmationProps) {
+  const questionId = useId()
+  return (
+    <div
+      role="alertdialog"
+      aria-labelledby={questionId}
+      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+      className="border border-l-2 border-line-2 border-l-medium bg-ink-2 p-4"
+    >
+      <p id={questionId} className="text-body wrap-anywhere">
+        This is the real server, not a sandbox: what {method} {address.split('?')[0]} changes stays changed.
+      </p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button autoFocus variant="primary" busy={isBusy} onClick={onConfirm}>
+          {isBusy ? 'Sending…' : 'Send it'}
+        </Button>
+        <Button variant="ghost" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { getChain, getPlan, type Order, type Subscription } from '@tocsin/protocol'
+import { Address } from '../../ui/address.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { DownloadReceipt } from './download-receipt.tsx'
+import { statusLooks, unusualWords } from './order-words.ts'
+import { formatIto } from './purchase.ts'
+
+/** What was ordered, a line each; on phones what became of it stands under it. */
+export function OrderTable({ orders }: { orders: readonly Order[] }) {
+  return (
+    <Table caption="Payments, newest first">
+      <thead>
+        <tr>
+          <Th className="w-px">
+            Ordered <ZoneName />
+          </Th>
+          <Th>Plan</Th>
+          <Th className="phone:hidden">Status</Th>
+          <Th className="phone:hidden">
+            Period <ZoneName />
+          </Th>
+          <Th className="phone:hidden">Transaction</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <OrderRow key={order.id} order={order} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function OrderRow({ order }: { order: Order }) {
+  const unusual = unusualWords(order)
+  const paid = BigInt(order.status === 'open' || order.paidWei === '0' ? order.priceWei : order.paidWei)
+  return (
+    <Tr className="h-14.5 animate-row">
+      <Td className="pr-5 align-middle">
+        <Time at={order.createdAt} show="date" className="block text-data" />
+        <Time at={order.createdAt} show="relative" className="block text-hint text-2" />
+      </Td>
+      <Td className="py-2 pr-5">
+        <span className="font-medium">{getPlan(order.planType).name}</span>
+        <span className="text-2"> · {formatIto(paid)} ITO</span>
+        {unusual.length > 0 && <span className="block text-hint text-2">{capitalised(unusual.join(', '))}</span>}
+        <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 md:hidden">
+          <StatusBadge order={order} />
+          <Transaction order={order} />
+          {order.subscription && <PaidPeriod subscription={order.subscription} />}
+          {hasReceipt(order) && <DownloadReceipt subscriptionId={order.subscription.id} />}
+        </div>
+      </Td>
+      <Td className="pr-5 phone:hidden">
+        <StatusBadge order={order} />
+      </Td>
+      <Td className="pr-5 phone:hidden">
+        {order.subscription ? <PaidPeriod subscription={order.subscription} /> : <span className="text-2">—</span>}
+      </Td>
+      <Td className="phone:hidden">
+        <span className="flex items-center justify-between gap-3">
+          <Transaction order={order} />
+          {hasReceipt(order) && <DownloadReceipt subscriptionId={order.subscription.id} />}
+        </span>
+      </Td>
+    </Tr>
+  )
+}
+
+/** While its payment is off the chain there is none. */
+function hasReceipt(order: Order): order is Order & { subscription: Subscription } {
+  return order.status === 'paid' && order.subscription !== null
+}
+
+function StatusBadge({ order }: { order: Order }) {
+  const { word, tone } = statusLooks[order.status]
+  const count = order.status === 'confirming' ? ` ${order.confirmations}/${order.required}` : ''
+  // What is open with a transaction is on its way; "not paid" would be the wrong word for it.
+  if (order.status === 'open' && order.transactionHash !== null) return <Badge tone="medium">Sent</Badge>
+  return <Badge tone={tone}>{`${word}${count}`}</Badge>
+}
+
+function PaidPeriod({ subscription: { startTime, endTime } }: { subscription: Subscription }) {
+  return (
+    <span className="text-data whitespace-nowrap">
+      <Time at={startTime} show="date" /> – <Time at={endTime} show="date" />
+    </span>
+  )
+}
+
+function Transaction({ order: { transactionHash, chainId } }: { order: Order }) {
+  if (transactionHash === null) return <span className="text-2 phone:hidden">—</span>
+  const { explorerUrl } = getChain(chainId)
+  return (
+    <Address
+      value={transactionHash}
+      copy
+      {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${transactionHash}` })}
+    />
+  )
+}
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

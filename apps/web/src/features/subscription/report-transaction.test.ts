@@ -1,0 +1,46 @@
+import type { Order } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../api.ts'
+import { reportTransaction } from './report-transaction.ts'
+import { sampleOrder } from './sample-order.ts'
+
+function tools(answers: (Error | Order)[], signal = new AbortController().signal) {
+  const waits: number[] = []
+  const posted: string[] = []
+  return {
+    waits,
+    posted,
+    post: async (id: string, hash: string) => {
+      posted.push(`${id} ${hash}`)
+      const answer = answers.length > 1 ? answers.shift() : answers[0]
+      if (!answer || answer instanceof Error) throw answer
+      return answer
+    },
+    wait: async (ms: number) => void waits.push(ms),
+    signal,
+  }
+}
+
+describe('reportTransaction', () => {
+  it.each([400, 403, 404, 409, 422])('%i is the server’s word', async (status) => {
+    const given = tools([new ApiError(status, '{}', '')])
+    await expect(reportTransaction('order', '0xfeed', given)).rejects.toBeInstanceOf(ApiError)
+    expect(given.waits).toEqual([])
+  })
+
+  it('asks nothing once aborted', async () => {
+    const controller = new AbortController()
+    controller.abort()
+    const given = tools([sampleOrder], controller.signal)
+    expect(await reportTransaction('order', '0xfeed', given)).toBeNull()
+    expect(given.posted).toEqual([])
+  })
+
+  it('goes on through all that passes, ever more slowly', async () => {
+    const busy = new ApiError(429, '{}', '')
+    const given = tools([new TypeError('Failed to fetch'), busy, busy, busy, new ApiError(503, '{}', ''), sampleOrder])
+    expect(await reportTransaction('order', '0xfeed', given)).toEqual(sampleOrder)
+    expect(given.waits).toEqual([1000, 2000, 4000, 8000, 8000])
+    expect(new Set(given.posted)).toEqual(new Set(['order 0xfeed']))
+  })
+})

@@ -1,0 +1,40 @@
+import { getChain, getPlan, type Order, type PlanId, type PublicConfig } from '@tocsin/protocol'
+import { isPayable } from './order-standing.ts'
+import type { Terms } from './purchase.ts'
+
+/** What the order says, to the letter. */
+export function termsOf(order: Order): Terms {
+  const { chainId, chainName, token, treasury, spender, path } = order
+  const amountWei = BigInt(isPayable(order) ? order.missingWei : order.priceWei)
+  return { chainId, chainName, token, treasury, spender, path, amountWei, coin: coinOf(chainId) }
+}
+
+/** What an order made now would say, as far as the server has told. */
+export function expectedTerms({ chain, token, treasury, plans }: PublicConfig, planId: PlanId): Terms {
+  const priceWei = plans.find(({ id }) => id === planId)?.priceWei ?? getPlan(planId).priceWei.toString()
+  return {
+    chainId: chain.id,
+    chainName: chain.name,
+    coin: coinOf(chain.id),
+    token: token.address,
+    treasury,
+    spender: null,
+    path: 'transfer',
+    amountWei: BigInt(priceWei),
+  }
+}
+
+/** Whether what was shown before the order was made is what the order says: if not, the person looks again before they pay. */
+export function isAsShown(shown: Terms, ordered: Terms): boolean {
+  return (
+    shown.chainId === ordered.chainId &&
+    shown.amountWei === ordered.amountWei &&
+    shown.path === ordered.path &&
+    shown.token.toLowerCase() === ordered.token.toLowerCase() &&
+    shown.treasury.toLowerCase() === ordered.treasury.toLowerCase()
+  )
+}
+
+function coinOf(chainId: number): string {
+  return getChain(chainId).nativeCurrency.symbol
+}

@@ -1,0 +1,59 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { defaultPreferences, type Preferences, type PreferencesChange } from '@tocsin/protocol'
+import { call, sentenceOf } from './api.ts'
+import { tellOtherTabs } from './other-tabs.ts'
+import { queries } from './queries.ts'
+import { toast } from './ui/toast.tsx'
+
+export const savingPreferences = ['save-preferences']
+const { queryKey } = queries.preferences
+
+/** What this account has chosen. `isKnown`: the server has said so; until then, and when it can't be asked, the defaults stand in. */
+export function usePreferences(): { preferences: Preferences; isKnown: boolean; isSettled: boolean } {
+  const { data, isPending } = useQuery(queries.preferences)
+  return { preferences: data ?? defaultPreferences, isKnown: data !== undefined, isSettled: !isPending }
+}
+
+/** Changes are shown at once and sent one after the other; what the server refuses is taken back, with a toast that says so. */
+export function useSavePreferences(): (change: PreferencesChange) => void {
+  const client = useQueryClient()
+  const { mutate } = useMutation({
+    mutationKey: savingPreferences,
+    scope: { id: 'preferences' },
+    // Without a connection it fails now instead of changing something much later.
+    networkMode: 'always',
+    mutationFn: (change: PreferencesChange) => call('savePreferences', { body: change }),
+    onMutate: async (change) => {
+      await client.cancelQueries({ queryKey })
+      const before = client.getQueryData(queryKey)
+      client.setQueryData(queryKey, (now) => now && applyChange(now, change))
+      return { before }
+    },
+    onSuccess: (saved) => {
+      // A later change is on its way: its own answer will have both.
+      if (client.isMutating({ mutationKey: savingPreferences }) === 1) client.setQueryData(queryKey, saved)
+      tellOtherTabs('preferences')
+      void client.invalidateQueries({ queryKey: queries.activity.queryKey })
+    },
+    onError: (error, change, context) => {
+      const before = context?.before
+      if (before) client.setQueryData(queryKey, (now) => now && takeBack(now, change, before))
+      const description = sentenceOf(error, 'The server did not answer. Nothing was changed.')
+      toast({ title: 'Setting not saved', description, variant: 'destructive' })
+    },
+  })
+  return mutate
+}
+
+export function applyChange(now: Preferences, change: PreferencesChange): Preferences {
+  const named = Object.entries(change).filter(([, value]) => value !== undefined)
+  return { ...now, ...Object.fromEntries(named) }
+}
+
+/** Without a change that failed; what was changed again since stays. */
+export function takeBack(now: Preferences, change: PreferencesChange, before: Preferences): Preferences {
+  const current: Record<string, unknown> = now
+  const former: Record<string, unknown> = before
+  const undone = Object.entries(change).filter(([name, value]) => current[name] === value)
+  return { ...now, ...Object.fromEntries(undone.map(([name]) => [name, former[name]])) }
+}

@@ -1,0 +1,52 @@
+import { CircleCheck, CircleX, Info, X } from 'lucide-react'
+import { Toast as Radix } from 'radix-ui'
+import { classNames } from './class-names.ts'
+import { IconButton } from './icon-button.tsx'
+import { type SystemToast, systemToasts } from './toast.tsx'
+import { type Queued, useToastQueue } from './toast-queue.ts'
+
+const variants = {
+  default: { icon: Info, rail: 'border-l-line-2', text: 'text-2' },
+  destructive: { icon: CircleX, rail: 'border-l-critical', text: 'text-critical' },
+  success: { icon: CircleCheck, rail: 'border-l-ok', text: 'text-ok' },
+}
+
+/** Mount once. 5 s, swipe right to dismiss, F8 moves focus there. */
+export function SystemToasts() {
+  const { shown } = useToastQueue(systemToasts)
+  return (
+    <Radix.Provider duration={5000} swipeDirection="right" swipeThreshold={50}>
+      {shown.map((entry) => (
+        <SystemToastItem key={entry.key} entry={entry} />
+      ))}
+      <Radix.Viewport className="fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 outline-none max-lg:bottom-[calc(64px+env(safe-area-inset-bottom))] md:max-w-[420px] lg:pr-10 lg:pb-10 lg:pl-1" />
+    </Radix.Provider>
+  )
+}
+
+function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
+  const { title, description, variant = 'default', action } = entry.item
+  const { icon: Icon, rail, text } = variants[variant]
+  return (
+    <Radix.Root
+      open={entry.open}
+      onOpenChange={(open) => {
+        if (!open) systemToasts.close(entry.key)
+      }}
+      type={variant === 'destructive' ? 'foreground' : 'background'}
+      className={classNames('toast flex gap-3 border-l-2 px-4 py-3', rail)}
+    >
+      <Icon aria-hidden size={16} strokeWidth={2.25} className={classNames('mt-0.5 shrink-0', text)} />
+      <div className="min-w-0 flex-1">
+        <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
+        {description !== undefined && (
+          <Radix.Description className="text-base wrap-anywhere text-2">{description}</Radix.Description>
+        )}
+        {action}
+      </div>
+      <Radix.Close asChild>
+        <IconButton icon={X} label="Close" size="sm" />
+      </Radix.Close>
+    </Radix.Root>
+  )
+}

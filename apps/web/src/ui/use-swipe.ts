@@ -1,0 +1,31 @@
+import { type PointerEvent, useRef } from 'react'
+
+const thresholdPx = 50
+
+/** Handlers for an element that a finger can push out to the right. A mouse selects text instead. */
+export function useSwipe(onSwiped: () => void) {
+  const startX = useRef<number | null>(null)
+
+  function distance({ clientX }: PointerEvent): number {
+    return startX.current === null ? 0 : Math.max(0, clientX - startX.current)
+  }
+  function letGo({ currentTarget }: PointerEvent<HTMLElement>) {
+    startX.current = null
+    currentTarget.style.transform = ''
+  }
+  return {
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      if (event.pointerType === 'touch') startX.current = event.clientX
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const pushed = distance(event)
+      if (pushed > 0) event.currentTarget.style.transform = `translateX(${pushed}px)`
+    },
+    onPointerUp(event: PointerEvent<HTMLElement>) {
+      const isSwiped = distance(event) >= thresholdPx
+      letGo(event)
+      if (isSwiped) onSwiped()
+    },
+    onPointerCancel: letGo,
+  }
+}

@@ -1,0 +1,99 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import type { PublicConfig } from '@tocsin/protocol'
+import {
+  createClient,
+  custom,
+  decodeFunctionData,
+  type EIP1193Provider,
+  encodeFunctionResult,
+  type Hex,
+  numberToHex,
+} from 'viem'
+import { describe, expect, it } from 'vitest'
+import { TokenChain } from './token-chain.ts'
+import type { TokenPayment } from './token-payment.ts'
+
+const hash: Hex = `0x${'ab'.repeat(32)}`
+const payment: TokenPayment = {
+  chainId: 137,
+  token: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+  recipient: '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
+  payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  amountWei: 10n ** 19n,
+}
+const config: Pick<PublicConfig, 'chain'> = {
+  chain: { id: 137, name: 'Polygon (MATIC)', rpcUrl: null, confirmations: 1, isReadable: true },
+}
+
+/** One that viem does not ask again for. */
+const noAnswer = Object.assign(new Error('The method is not known.'), { code: -32601 })
+
+type Sent = { to: Hex; data: Hex; from: Hex; value?: Hex }
+type Answers = { chainId?: number; code?: Hex; sends?: unknown; view?: () => Hex }
+
+/** A chain that is read and written through the wallet alone, and what the wallet was asked to send. */
+function openChain({ chainId = 137, code = '0x60', sends = hash, view }: Answers) {
+  const sent: Sent[] = []
+  const answer = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    switch (method) {
+      case 'eth_chainId':
+        return numberToHex(chainId)
+      case 'eth_getCode':
+        return code
+      case 'eth_call':
+        if (view) return view()
+        throw noAnswer
+      case 'eth_getBalance':
+        return numberToHex(7n)
+      case 'eth_sendTransaction':
+        // viem asks with one transaction.
+        sent.push(...(params as Sent[]))
+        return sends
+      default:
+        throw noAnswer
+    }
+  }
+  const { request } = createClient({ transport: custom({ request: answer }, { retryCount: 0 }) })
+  const provider: EIP1193Provider = { request, on: () => {}, removeListener: () => {} }
+  // What a chain is read by is all that it takes of the configuration.
+  return { chain: new TokenChain(137, config as PublicConfig, async () => provider), sent }
+}
+
+describe('send', () => {
+  it.each<[string, Answers, RegExp, number]>([
+    ['a wallet that is on another chain', { chainId: 1 }, /^Your wallet is not on Polygon \(MATIC\)/, 0],
+    ['an address without code', { code: '0x' }, /^Contract not initialized$/, 0],
+    ['an answer that is no hash', { sends: { not: 'a hash' } }, /^Your wallet gave no transaction/, 1],
+    ['a hash that is too short', { sends: '0xabcd' }, /^Your wallet gave no transaction/, 1],
+  ])('%s: refused', async (_name, answers, sentence, asks) => {
+    const { chain, sent } = openChain(answers)
+    await expect(chain.send(payment, 'transfer')).rejects.toThrow(sentence)
+    expect(sent).toHaveLength(asks)
+  })
+
+  it.each(['transfer', 'approve'] as const)('asks for one %s of exactly the amount, and nothing else', async (path) => {
+    const { chain, sent } = openChain({})
+    expect(await chain.send(payment, path)).toBe(hash)
+    const [{ to, data, from, value } = { to: '', data: '0x', from: '' }] = sent
+    expect(sent).toHaveLength(1)
+    expect([to, from, value]).toEqual([payment.token, payment.payer, undefined])
+    expect(decodeFunctionData({ abi: itoTokenAbi, data: data as Hex })).toEqual({
+      functionName: path,
+      args: [payment.recipient, payment.amountWei],
+    })
+  })
+})
+
+describe('readFunds', () => {
+  it('tells what can’t be read from nothing', async () => {
+    const funds = await openChain({}).chain.readFunds(payment, 'approve')
+    expect(funds).toEqual({ balanceWei: null, nativeWei: 7n, allowanceWei: 0n, feeWei: null })
+  })
+
+  it('reads balance and allowance', async () => {
+    const view = () => encodeFunctionResult({ abi: itoTokenAbi, functionName: 'balanceOf', result: 5n })
+    const { chain } = openChain({ view })
+    expect(await chain.readFunds(payment, 'approve')).toMatchObject({ balanceWei: 5n, allowanceWei: 5n })
+    expect(await chain.readFunds(payment, 'transfer')).toMatchObject({ balanceWei: 5n, allowanceWei: 0n })
+  })
+})

@@ -1,0 +1,124 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import type { PublicConfig } from '@tocsin/protocol'
+import { type Chain, createClient, custom, type EIP1193Provider, encodeFunctionData, getAddress, type Hex } from 'viem'
+import {
+  estimateFeesPerGas,
+  estimateGas,
+  getBalance,
+  getCode,
+  readContract,
+  waitForTransactionReceipt,
+  writeContract,
+} from 'viem/actions'
+import { explainError } from './explain-error.ts'
+import { chooseTransport, describeNetwork, type WalletCall } from './network.ts'
+import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
+import { WalletError } from './wallet-error.ts'
+
+const receiptTimeoutMs = 10 * 60_000
+const noHash = 'Your wallet gave no transaction. Look there first before you try again.'
+
+/** Reads and writes the token of one chain: reads through this site where it serves that chain, all else through the wallet. */
+export class TokenChain {
+  readonly #chain: Chain
+  readonly #provider: () => Promise<EIP1193Provider>
+  readonly #reader: ReturnType<typeof createReader>
+
+  constructor(chainId: number, config: PublicConfig, provider: () => Promise<EIP1193Provider>) {
+    this.#chain = describeNetwork(chainId, config)
+    this.#provider = provider
+    const request = async (call: WalletCall) => (await provider()).request(call)
+    this.#reader = createReader(this.#chain, chooseTransport(chainId, config, request))
+  }
+
+  /** Null where the chain does not answer, or has no such token. */
+  async readBalance(token: string, owner: string): Promise<bigint | null> {
+    const call = { ...tokenAt(token), functionName: 'balanceOf', args: [getAddress(owner)] } as const
+    return readContract(this.#reader, call).catch(() => null)
+  }
+
+  async readNative(owner: string): Promise<bigint | null> {
+    return getBalance(this.#reader, { address: getAddress(owner) }).catch(() => null)
+  }
+
+  async readFunds(payment: TokenPayment, path: PaymentPath): Promise<Funds> {
+    const [balanceWei, nativeWei, allowanceWei, feeWei] = await Promise.all([
+      this.readBalance(payment.token, payment.payer),
+      this.readNative(payment.payer),
+      path === 'approve' ? this.readAllowance(payment) : 0n,
+      this.#estimateFee(payment, path).catch(() => null),
+    ])
+    return { balanceWei, nativeWei, allowanceWei, feeWei }
+  }
+
+  /** 0 where it can't be told: then it is asked for again. */
+  async readAllowance({ token, payer, recipient }: TokenPayment): Promise<bigint> {
+    const args = [getAddress(payer), getAddress(recipient)] as const
+    return readContract(this.#reader, { ...tokenAt(token), functionName: 'allowance', args }).catch(() => 0n)
+  }
+
+  /** Asks the wallet for one `transfer` of exactly this amount, or one `approve` of it. Answers the transaction's hash. @throws WalletError */
+  async send(payment: TokenPayment, path: PaymentPath): Promise<string> {
+    const { token, recipient, payer, amountWei } = payment
+    try {
+      // To an address without code a transfer succeeds and moves nothing.
+      const code = await getCode(this.#reader, { address: getAddress(token) })
+      if (code === undefined) throw new WalletError('other', 'Contract not initialized')
+      const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport: await this.#asWallet() })
+      const functionName = path === 'approve' ? 'approve' : 'transfer'
+      const args = [getAddress(recipient), amountWei] as const
+      const hash: unknown = await writeContract(wallet, { ...tokenAt(token), functionName, args })
+      if (isHash(hash)) return hash
+    } catch (error) {
+      throw explainError(error, this.#chain.name, 'Transaction failed')
+    }
+    throw new WalletError('other', noHash)
+  }
+
+  /** Waits for the block; a sped-up transaction gets a new hash, told through `onReplaced`. */
+  async follow(hash: string, onReplaced: (hash: string) => void): Promise<ReceiptOutcome> {
+    let isCancelled = false
+    const { status, gasUsed, effectiveGasPrice } = await waitForTransactionReceipt(this.#reader, {
+      hash: asHex(hash),
+      timeout: receiptTimeoutMs,
+      pollingInterval: 1000,
+      onReplaced: ({ reason, transaction }) => {
+        isCancelled = reason === 'cancelled'
+        if (!isCancelled) onReplaced(transaction.hash)
+      },
+    })
+    return { result: isCancelled ? 'cancelled' : status, feeWei: gasUsed * effectiveGasPrice }
+  }
+
+  async #estimateFee({ token, recipient, payer, amountWei }: TokenPayment, path: PaymentPath): Promise<bigint> {
+    const functionName = path === 'approve' ? 'approve' : 'transfer'
+    const data = encodeFunctionData({ abi: itoTokenAbi, functionName, args: [getAddress(recipient), amountWei] })
+    const [gas, fees] = await Promise.all([
+      estimateGas(this.#reader, { account: getAddress(payer), to: getAddress(token), data }),
+      estimateFeesPerGas(this.#reader),
+    ])
+    return gas * (fees.maxFeePerGas ?? 0n)
+  }
+
+  async #asWallet() {
+    const provider = await this.#provider()
+    // One question is one window in the wallet: nothing is asked twice.
+    return custom(provider, { retryCount: 0 })
+  }
+}
+
+function createReader(chain: Chain, transport: ReturnType<typeof chooseTransport>) {
+  return createClient({ chain, transport })
+}
+
+function tokenAt(token: string) {
+  return { abi: itoTokenAbi, address: getAddress(token) } as const
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
+}
+
+function asHex(hash: string): Hex {
+  return `0x${hash.replace(/^0x/, '')}`
+}
