@@ -1,6 +1,6 @@
 import { type Browser, expect, type Locator, type Page, test } from '@playwright/test'
 import { startIdentityProvider, type TestIdentityProvider } from '@tocsin/testkit'
-import { expectAccessible, looks } from './accessible.ts'
+import { expectAccessible, looks, takePictures } from './accessible.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
@@ -29,12 +29,13 @@ let turn = 0
 /** Each state in one of the looks, by turns: how the pages bear every width and both themes is seen of the screens as a whole. */
 async function inspect(page: Page, state: string): Promise<void> {
   turn += 1
+  await takePictures(page, state)
   await expectAccessible(page, state, [turn % 2 === 0 ? looks.wide : looks.phone])
 }
 
 const password = 'a bell at the harbour'
 
-test('with the keyboard alone: sign up, open the mailed link, log in', async ({ page }) => {
+test('with the keyboard alone: sign up, open the mailed link, log in, change the settings', async ({ page }) => {
   const email = 'keys@northquay.example'
   await page.goto(`${product.url}/auth`)
   await tabTo(page, page.getByRole('tab', { name: 'Log in' }))
@@ -79,6 +80,21 @@ test('with the keyboard alone: sign up, open the mailed link, log in', async ({ 
     adminAuth: null,
   })
 
+  await tabTo(page, page.getByRole('link', { name: 'Settings' }).first())
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${product.url}/settings`)
+  const change = page.getByRole('button', { name: 'Change name' })
+  await tabTo(page, change)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await expect(change, 'focus is back').toBeFocused()
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('dialog').getByLabel('Name'))
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('Kay Board')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Welcome, Kay Board').first()).toBeVisible()
+
   await page.goto(link)
   await expect(page.getByText('This verification link is invalid or was already used.')).toBeVisible()
 })
@@ -119,17 +135,20 @@ test('every state of /auth says what it is about', async ({ page }) => {
     expect(page.url()).not.toContain('provider_error')
     // Of what looks alike one is enough.
     if (kindOf(path) !== kindOf(states[index + 1]?.[0])) await inspect(page, `${path}: ${said}`)
+    else await takePictures(page, `${path}: ${said}`)
   }
 
   await page.goto(`${product.url}/auth`)
   await page.route('**/api/auth/login', (route) => route.abort())
   await logIn(page, product.trader)
   await expect(page.getByText('An error occurred during login. Please try again.').first()).toBeVisible()
+  await takePictures(page, 'no answer to the login')
 
   await page.route('**/api/config', (route) => route.fulfill({ status: 503, body: '' }))
   await page.goto(`${product.url}/auth`)
   await expect(page.getByRole('button', { name: 'Log in', exact: true }), 'without the list of ways').toBeVisible()
   await expect(page.getByRole('link', { name: 'Google' })).toHaveCount(0)
+  await takePictures(page, 'without the list of ways')
 })
 
 test('password managers know what each field is', async ({ page }) => {
@@ -169,6 +188,7 @@ test('every state of a mailed link', async ({ page }) => {
   const verify = '**/api/auth/verify-email?*'
   await page.goto(`${product.url}/verify-email`)
   await expect(page.getByText('No verification token found')).toBeVisible()
+  await takePictures(page, 'no verification token')
   await page.goto(`${product.url}/verify-email?token=made-up`)
   await expect(page.getByRole('heading', { name: 'Verification Failed' })).toBeVisible()
   await inspect(page, 'made-up verification link')
@@ -183,13 +203,16 @@ test('every state of a mailed link', async ({ page }) => {
   await page.route(verify, (route) => route.abort())
   await page.goto(`${product.url}/verify-email?token=offline`)
   await expect(page.getByText('Failed to verify email')).toBeVisible()
+  await takePictures(page, 'verification without an answer')
   await page.unroute(verify)
   await page.route(verify, () => {})
   await page.goto(`${product.url}/verify-email?token=slow`)
   await expect(page.getByText('Verifying your email...')).toBeVisible()
+  await takePictures(page, 'verifying')
 
   await page.goto(`${product.url}/reset-password`)
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
+  await takePictures(page, 'no reset token')
   await page.goto(`${product.url}/reset-password?token=made-up`)
   const save = page.getByRole('button', { name: 'Reset password' })
   await save.click()
@@ -202,6 +225,7 @@ test('every state of a mailed link', async ({ page }) => {
     await page.getByLabel('Confirm password').fill(second)
     await save.click()
     await expect(page.getByText(said).first()).toBeVisible()
+    await takePictures(page, `reset: ${said}`)
   }
   await inspect(page, 'reset form')
   const reset = '**/api/auth/reset-password'
@@ -223,6 +247,7 @@ test('every state of a mailed link', async ({ page }) => {
   })
   await page.goto(`${product.url}/reset-password?token=made-up`, { waitUntil: 'commit' })
   await expect(page.getByText('Opening your link...')).toBeVisible()
+  await takePictures(page, 'opening a reset link')
   release()
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
 })
@@ -249,6 +274,7 @@ test('a forgotten password is reset once, and every session ends with a sentence
   await inspect(page, 'password reset')
   await choose('a bell in the sea')
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
+  await takePictures(page, 'a used reset link')
 
   await old.getByRole('link', { name: 'History' }).click()
   await expect(old.getByText('You were signed out')).toBeVisible()
@@ -267,11 +293,13 @@ test('the admin’s door: every answer, and a setup link that is over', async ({
   await page.route('**/api/auth/login', (route) => route.abort())
   await logIn(page, product.admin)
   await expect(page.getByText('Login Error').first()).toBeVisible()
+  await takePictures(page, 'admin login error')
   await expect(page.getByText('Network error').first()).toBeVisible()
   await page.unroute('**/api/auth/login')
   await page.route('**/api/auth/user', (route) => route.fulfill({ status: 503, body: '' }))
   await logIn(page, product.admin)
   await expect(page.getByText('Could not verify admin privileges').first()).toBeVisible()
+  await takePictures(page, 'admin privileges unknown')
   await page.unroute('**/api/auth/user')
 
   await page.context().clearCookies()
@@ -333,11 +361,13 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
   await page.clock.fastForward(121_000)
   await expect(dialog.getByText('Your wallet did not answer.')).toBeVisible()
+  await takePictures(page, 'wallet did not answer')
   await page.clock.resume()
 
   wallet.answerNext('personal_sign', `0x${'11'.repeat(65)}`)
   await scripted.click()
   await expect(dialog.getByRole('alert')).toContainText('The signature is not one of this wallet for this message.')
+  await takePictures(page, 'a signature of another wallet')
 
   await dialog.getByLabel('Remember me for 30 days').check()
   await scripted.click()
@@ -355,8 +385,13 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Welcome, Wally').first()).toBeVisible()
 
+  // The session ends, and the answer is lost on its way.
+  const hasEnded = new Promise<void>((resolve) => {
+    void page.route('**/api/auth/logout', (route) => route.fetch().then(() => resolve()))
+  })
   await page.getByRole('button', { name: 'Log out' }).click()
   await expect(page).toHaveURL(`${product.url}/`)
+  await hasEnded
   await page.goto(`${product.url}/settings`)
   await expect(page).toHaveURL(/\/auth/)
   await expect(page.getByText('You were signed out'), 'who logs out needs no telling').toHaveCount(0)
@@ -654,6 +689,24 @@ test('settings that could not be read say so and are read again', async ({ brows
   await page.reload()
   await expect(page.getByRole('status', { name: 'Loading your account' })).toBeVisible()
   await inspect(page, 'settings while they are read')
+})
+
+test('no page of ours opens inside another site', async ({ page }) => {
+  const frames = ['/', '/auth', '/settings', '/admin', '/admin-auth'].map(
+    (path) => `<iframe src="${product.url}${path}"></iframe>`,
+  )
+  await page.route('http://elsewhere.example/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<!doctype html>${frames.join('')}` }),
+  )
+  await page.goto('http://elsewhere.example/')
+  await expect
+    .poll(() =>
+      page
+        .frames()
+        .slice(1)
+        .map((frame) => frame.url()),
+    )
+    .toEqual(frames.map(() => 'chrome-error://chromewebdata/'))
 })
 
 test('the guard asks, waits 800 ms, and leads to the right door', async ({ page }) => {

@@ -431,6 +431,249 @@ test('the audit trail has all of it, by whom and why, and as a file', async () =
   expect(csv).toContain('an apology')
 })
 
+test('a feed that gives up says so at once, comes back when it is saved, and what it repeats is counted', async () => {
+  test.setTimeout(150_000)
+  await open('')
+  const panel = page.getByRole('region', { name: 'External Signal Configuration' })
+  const endpoint = panel.getByLabel('Endpoint')
+  const save = panel.getByRole('button', { name: 'Save Configuration' })
+  await endpoint.fill('ws://127.0.0.1:9')
+  await panel.getByLabel('Reconnect interval').fill('5')
+  await panel.getByLabel('Max retries').fill('1')
+  await panel.getByLabel('Enabled').check()
+  await page.route('**/api/admin/websocket/**', (route) => route.abort())
+  await save.click()
+  await expectToast('Update Failed', 'Failed to update the signal configuration.')
+  await panel.getByRole('button', { name: 'Test Connection' }).click()
+  await expectToast('Connection Failed', 'The test could not be made. Please try again.')
+  await page.unrouteAll()
+  await save.click()
+  await expectToast('WebSocket Config Updated', /saved/)
+  await expect(row('External feed')).toContainText('Reconnecting')
+  await expect(row('External feed')).toContainText('Failed', { timeout: 20_000 })
+  await expect(row('External feed')).toContainText('could not be reached')
+  await expect(page.getByText('Degraded: signal feed failed')).toBeVisible()
+  await expectAccessible(page, 'feed failed')
+
+  const text = (id: string) =>
+    JSON.stringify({
+      id,
+      asset: 'XMR/USDT',
+      anomalyType: 'Liquidity gap',
+      confidence: 88,
+      regime: 'Range',
+      summary: 'The same thing is seen again.',
+      priority: 'medium',
+      observedAt: new Date().toISOString(),
+    })
+  const feed = await startSignalFeed(text('repeated-1'))
+  try {
+    await endpoint.fill(feed.endpoint)
+    await save.click()
+    await expectToast('WebSocket Config Updated', /saved/)
+    await expect(row('External feed')).toContainText('Connected')
+    await expect(page.getByText('System Active')).toBeVisible()
+    for (const id of ['repeated-2', 'repeated-3']) feed.say(text(id))
+    feed.say('{"id":"wrong"}')
+    await expect(row('Signals merged')).toContainText(/^Signals merged2/)
+    await page.getByRole('link', { name: /to look at/ }).click()
+    await page.getByRole('region', { name: 'Refused signals, newest first' }).getByText('Show').first().click()
+    await expect(page.getByText('{"id":"wrong"}')).toBeVisible()
+    await open('?tab=alerts&search=XMR')
+    const repeated = page.getByRole('region', { name: 'Alert History' }).getByRole('listitem')
+    await expect(repeated).toHaveCount(1)
+    await expect(repeated).toContainText('Repeated 2 times')
+    await expectAccessible(page, 'a repeated alert')
+  } finally {
+    feed.close()
+  }
+})
+
+test('what happens elsewhere shows at once, without waiting for the clock', async () => {
+  await open('?tab=alerts')
+  const history = page.getByRole('region', { name: 'Alert History' })
+  await expect(history.getByRole('listitem').first()).toBeVisible()
+  // As another admin does, or a program of theirs.
+  await sayElsewhere('Said by somebody else.')
+  await expect(history.getByText('Said by somebody else.')).toBeVisible({ timeout: 8_000 })
+})
+
+test('alerts: what a correction and a retraction refuse', async () => {
+  for (const summary of ['Said and corrected.', 'Said and taken back.']) await sayElsewhere(summary)
+  await open('?tab=alerts&search=said+corrected')
+  const history = page.getByRole('region', { name: 'Alert History' })
+  await history.getByRole('button', { name: /^Correct #/ }).click()
+  const correct = page.getByRole('dialog', { name: /^Correct #/ })
+  const sendCorrection = correct.getByRole('button', { name: /^Correct #/ })
+  await sendCorrection.click()
+  await expect(correct.getByText('Change something: this is what the alert says already')).toBeVisible()
+  for (const [label, most, said] of [
+    ['Asset', 40, 'At most 40 characters'],
+    ['Summary', 1_000, 'At most 1,000 characters'],
+  ] as const) {
+    await correct.getByLabel(label).fill('x'.repeat(most + 1))
+    await sendCorrection.click()
+    await expect(correct.getByText(said)).toBeVisible()
+  }
+  await correct.getByLabel('Asset').fill('ETH/USDT')
+  await correct.getByLabel('Summary').fill('Said better.')
+  await page.route('**/correct', (route) => route.abort())
+  await sendCorrection.click()
+  await expectToast('Error', 'Failed to correct alert. Please try again.')
+  await page.unrouteAll()
+  await sendCorrection.click()
+  await expectToast('Alert Corrected', /corrects/)
+
+  await open('?tab=alerts&search=said+taken')
+  await history.getByRole('button', { name: /^Retract #/ }).click()
+  const retract = page.getByRole('dialog', { name: /^Retract #/ })
+  const send = retract.getByRole('button', { name: /^Retract #/ })
+  await send.click()
+  await expect(retract.getByText('Say why: the reason is shown with the alert for ever')).toBeVisible()
+  const complaint = retract.getByText(/^Type \d+ to retract it$/)
+  await expect(complaint).toBeVisible()
+  const number = /\d+/.exec((await complaint.textContent()) ?? '')?.[0] ?? ''
+  await retract.getByLabel('Reason').fill('It did not happen.')
+  await retract.getByLabel(/^Type \d+ to confirm$/).fill(number)
+  await page.route('**/retract', (route) => route.abort())
+  await send.click()
+  await expectToast('Error', 'Failed to retract alert. Please try again.')
+  await page.unrouteAll()
+  await send.click()
+  await expectToast('Alert Retracted', /retracts/)
+})
+
+test('lists that can’t be fetched say so, and are fetched again', async () => {
+  for (const [search, url, said] of [
+    ['?tab=alerts', '**/api/admin/alerts?*', 'Failed to fetch alerts'],
+    ['?tab=users', '**/api/admin/users?*', 'Failed to fetch users'],
+    ['?view=audit', '**/api/admin/audit?*', 'Failed to fetch the audit trail'],
+    ['?tab=users&view=payments', '**/api/admin/payments/unmatched?*', 'Failed to fetch unmatched payments'],
+    ['?tab=users&view=payments', '**/api/admin/payments/reconciliation', 'Failed to fetch the reconciliation'],
+    ['', '**/api/admin/feed/refused?*', 'Failed to fetch refused signals'],
+  ] as const) {
+    await page.route(url, (route) => route.fulfill({ status: 503, body: '' }))
+    await open(search)
+    const failure = page.getByText(said)
+    await expect(failure).toBeVisible()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await expect(failure).toBeHidden()
+  }
+})
+
+test('low coins, a payment that is let be, and a ledger that differs', async () => {
+  test.setTimeout(150_000)
+  const { anchor } = await (await page.context().request.get(`${product.url}/api/admin/system`)).json()
+  const whole = BigInt(anchor.balanceWei)
+  await setBalance(anchor.wallet, (whole / BigInt(anchor.anchorsLeft)) * 12n)
+  await open('')
+  await expect(page.getByText(/The anchor wallet is low: it pays for \d+ more\s+anchors?\./)).toBeVisible()
+  await expectAccessible(page, 'low balance')
+  await setBalance(anchor.wallet, whole)
+
+  await pay(strangersWallet, '1.25')
+  await open('?tab=users&view=payments')
+  const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
+  await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO by hand' }).click({ timeout: 40_000 })
+  await dialog.getByText('Ignore', { exact: true }).click()
+  const reason = dialog.getByLabel('Reason')
+  for (const [text, said] of [
+    ['', 'Say why: the reason is kept in the audit trail'],
+    ['x'.repeat(501), 'At most 500 characters'],
+  ] as const) {
+    await reason.fill(text)
+    await dialog.getByRole('button', { name: 'Resolve' }).click()
+    await expect(dialog.getByText(said)).toBeVisible()
+  }
+  await reason.fill('somebody tried the address')
+  await dialog.getByRole('button', { name: 'Resolve' }).click()
+  await expectToast('Payment Resolved', /./)
+
+  await page.route('**/api/admin/payments/reconciliation', async (route) => {
+    if (route.request().method() === 'POST') return route.abort()
+    const report = await (await route.fetch()).json()
+    const at = { transactionHash: `0x${'ab'.repeat(32)}`, logIndex: 0 }
+    const differences = [
+      { kind: 'not_in_ledger', ...at, ledgerWei: null, chainWei: '5000000000000000000' },
+      { kind: 'not_on_chain', ...at, ledgerWei: '10000000000000000000', chainWei: null },
+      { kind: 'other_amount', ...at, ledgerWei: '10000000000000000000', chainWei: '9000000000000000000' },
+    ]
+    return route.fulfill({ json: { ...report, state: 'done', differences, differenceCount: 3 } })
+  })
+  await page.reload()
+  for (const said of [
+    '3 differences.',
+    'On the chain, not in the ledger',
+    'In the ledger, not on the chain',
+    'Amounts differ',
+  ]) {
+    await expect(page.getByText(said)).toBeVisible()
+  }
+  await expectAccessible(page, 'reconciled with differences')
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await expectToast('Error', 'The check could not be started. Please try again.')
+  await page.unrouteAll()
+})
+
+test('actions that fail say so in the server’s words, or in ours', async ({ browser }) => {
+  test.setTimeout(120_000)
+  const other = await (await browser.newContext()).newPage()
+  await other.goto(`${product.url}/auth`)
+  await logIn(other, product.trader)
+  await expect(other).toHaveURL(/dashboard/)
+  await open('?tab=users')
+  await page.getByRole('button', { name: trader, exact: true }).click()
+  const detail = page.getByRole('dialog', { name: trader })
+  await page.route('**/{end-sessions,sessions/*,suspend,role}', (route) => route.abort())
+  const one = detail.getByRole('button', { name: /^End the session of/ })
+  await one.first().click()
+  await expectToast('Error', 'Failed to end the session.')
+  await detail.getByRole('button', { name: 'End all' }).click()
+  await expectToast('Error', 'Failed to end the sessions.')
+  for (const [open, title, failed] of [
+    ['Suspend…', 'Suspend', 'Failed to suspend the user.'],
+    ['Make an admin…', 'Make an admin', 'Failed to change the role.'],
+  ] as const) {
+    await detail.getByRole('button', { name: open }).click()
+    const dialog = page.getByRole('dialog', { name: title })
+    await dialog.getByLabel('Reason').fill('to see it fail')
+    await dialog.getByRole('button', { name: title }).click()
+    await expectToast('Error', failed)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+  }
+  await page.unrouteAll()
+  const sessions = await one.count()
+  await one.first().click()
+  await expectToast('Session Ended', 'The session was ended.')
+  await expect(one).toHaveCount(sessions - 1)
+  await other.context().close()
+
+  for (const [search, said] of [
+    ['?tab=users', 'Failed to export users. Please try again.'],
+    ['?view=audit', 'Failed to export the audit trail. Please try again.'],
+  ] as const) {
+    await open(search)
+    await page.route('**/api/admin/export/*', (route) => route.abort())
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await expectToast('Error', said)
+    await page.unrouteAll()
+  }
+
+  // The demo has one chain, and no other to change to: the server's yes is played.
+  await open('')
+  const chain = page.getByRole('region', { name: 'Chain Configuration' })
+  const message = 'Payments are made on Polygon (MATIC) from now on.'
+  await page.route('**/api/admin/settings/chain_id', (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ json: { success: true, message } }) : route.fallback(),
+  )
+  await chain.getByLabel('Change to').selectOption('137')
+  await chain.getByRole('button', { name: 'Update chain' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Change chain' }).click()
+  await expectToast('Chain Configuration Updated', message)
+  await page.unrouteAll()
+})
+
 test('with the keyboard alone: to a user, through the dialog and back', async () => {
   await open('?tab=dashboard')
   await page.getByRole('tab', { name: 'Dashboard' }).focus()
@@ -519,6 +762,20 @@ async function pay(addressIndex: number, amount: string): Promise<void> {
     functionName: 'transfer',
     args: [config.treasury, parseEther(amount)],
   })
+}
+
+/** An alert that is made without this page, and sent to nobody. */
+async function sayElsewhere(summary: string): Promise<void> {
+  const data = { asset: 'DOT/USDT', confidence: 71, priority: 'low', summary, broadcast: false }
+  await page.context().request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
+}
+
+/** What a wallet of the local chain holds from now on, in wei. */
+async function setBalance(wallet: string, wei: bigint): Promise<void> {
+  const body = { jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [wallet, `0x${wei.toString(16)}`] }
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(product.chainUrl, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(await answer.json()).not.toHaveProperty('error')
 }
 
 async function tabTo(target: Locator): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test'
+import { buyAsNewcomer } from '@tocsin/testkit'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 
@@ -178,6 +179,44 @@ test('the transparency page checks the log against what was seen and what is anc
   })
   await page.context().close()
   await writer.close()
+})
+
+test('the receipt of a paid plan is saved, checked against the chains, and a changed one is refused', async ({
+  browser,
+}) => {
+  const { client } = await buyAsNewcomer({ url: product.url, chainUrl: product.chainUrl }, 77, () => {})
+  const context = await browser.newContext()
+  const cookies = client.cookie().split('; ')
+  await context.addCookies(
+    cookies.map((cookie) => {
+      const at = cookie.indexOf('=')
+      return { name: cookie.slice(0, at), value: cookie.slice(at + 1), url: product.url }
+    }),
+  )
+  const page = await context.newPage()
+  await page.goto(`${product.url}/history?tab=payments`)
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Receipt' }).first().click()
+  const receipt = JSON.parse(await readFile(await (await saving).path(), 'utf8'))
+
+  await page.goto(`${product.url}/verification`)
+  const open = (file: object) =>
+    page.getByLabel(/Open a receipt/).setInputFiles({
+      name: 'receipt.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(file)),
+    })
+  await open({ ...receipt, version: 2 })
+  await expect(page.getByText('This file can’t be used as a receipt.')).toBeVisible()
+  await open({ ...receipt, bytes: receipt.bytes.replace('"plan":"6h"', '"plan":"3d"') })
+  await page.getByRole('button', { name: 'Check the receipt' }).click()
+  await expect(page.getByRole('heading', { name: 'Failed', exact: true })).toBeVisible()
+  await expect(page.getByText(/The signature leads to/)).toBeVisible()
+  await open(receipt)
+  await page.getByRole('button', { name: 'Check the receipt' }).click()
+  await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
+  await expect(page.getByText(/moved it to the treasury/)).toBeVisible()
+  await context.close()
 })
 
 test('a correction and a retraction are shown wherever the alert is, with links both ways', async () => {

@@ -1,14 +1,18 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
+import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
+
+/** Where messages to the operator go. */
+const operator = 'help@example.com'
 
 let product: Product
 
 test.beforeAll(async () => {
   test.setTimeout(120_000)
-  product = await startProduct()
+  product = await startProduct({ SUPPORT_EMAIL: operator })
 })
 test.afterAll(async () => {
   await product?.discard()
@@ -117,6 +121,92 @@ test('public pages are accessible and nothing is cut, from 320 px and at twice t
     ])
   }
 })
+
+test('a message to the operator is checked, stored and mailed, and what was written stays until then', async ({
+  page,
+}) => {
+  await page.goto(`${product.url}/contact-support`)
+  const send = page.getByRole('button', { name: 'Send message' })
+  await send.click()
+  await expect(page.getByText('Please enter your name')).toBeVisible()
+  for (const missing of ['a valid email address', 'a subject', 'a message']) {
+    await expect(page.getByText(`Please enter ${missing}`)).toBeVisible()
+  }
+  await expect(page.getByLabel('Name', { exact: true })).toBeFocused()
+  await expectAccessible(page, 'the support form with every message')
+
+  await page.getByLabel('Name', { exact: true }).fill('Ida Inquirer')
+  await page.getByLabel('Email').fill('ida@')
+  await page.getByLabel('Subject').fill('Where is my plan?')
+  await page.getByLabel('Category').selectOption({ label: 'Billing' })
+  await page.getByRole('textbox', { name: 'Message' }).fill('I paid at noon.\n\nThe chain has it.')
+  await send.click()
+  await expect(page.getByText('Please enter a valid email address')).toBeVisible()
+  await expect(page.getByText('Please enter your name')).toHaveCount(0)
+
+  await page.getByLabel('Email').fill('ida@example.com')
+  await page.route('**/api/support', (route) => route.abort())
+  await send.click()
+  await expect(page.getByText('Your message could not be sent. Please try again.').first()).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/I paid at noon/)
+  await page.unroute('**/api/support')
+
+  await send.click()
+  await expect(page.getByText('Message Sent', { exact: true }).first()).toBeVisible()
+  for (const field of await page.getByRole('main').getByRole('textbox').all()) await expect(field).toHaveValue('')
+  await expect(page.getByLabel('Category')).toHaveValue('')
+  const mail = await waitForMail(product, operator, /Where is my plan\?/)
+  expect(mail.text).toContain('The chain has it.')
+  expect(mail.text).toContain('ida@example.com')
+
+  const headers = { 'content-type': 'application/json', origin: product.url }
+  const body = JSON.stringify({ name: 'Ida', email: 'ida@example.com', subject: 'Again', message: 'And again.' })
+  const again = () => fetch(`${product.url}/api/support`, { method: 'POST', headers, body })
+  const statuses: number[] = []
+  for (let sent = 1; sent < 6; sent += 1) statuses.push((await again()).status)
+  expect(statuses).toEqual([200, 200, 200, 200, 429])
+  await page.getByLabel('Name', { exact: true }).fill('Ida Inquirer')
+  await page.getByLabel('Email').fill('ida@example.com')
+  await page.getByLabel('Subject').fill('Once more')
+  await page.getByRole('textbox', { name: 'Message' }).fill('One too many.')
+  await send.click()
+  await expect(page.getByText('Too many messages in an hour. Please try again later.').first()).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('One too many.')
+})
+
+test('the reference makes real calls, as whoever is signed in, and asks before it changes something', async ({
+  page,
+}) => {
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, product.trader)
+  await expect(page).toHaveURL(/\/dashboard/)
+  await page.goto(`${product.url}/api-reference?topic=Users`)
+  await page.getByRole('button', { name: /PUT\s+\/api\/account\/name/ }).click()
+  const call = page.getByRole('region', { name: 'Try it on this server' })
+  await expect(call.getByText(/^Sent as /)).toBeVisible()
+  await call.getByLabel('Body').fill('{ "name": "Jonas Renamed" }')
+  await call.getByRole('button', { name: 'Send PUT' }).click()
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('what PUT /api/account/name changes stays changed')
+  await expect(question.getByRole('button', { name: 'Send it' })).toBeFocused()
+  await expectAccessible(page, 'the question before a write')
+  await page.keyboard.press('Escape')
+  await expect(call.getByRole('button', { name: 'Send PUT' })).toBeFocused()
+  expect(await nameOf(page)).not.toBe('Jonas Renamed')
+
+  await call.getByRole('button', { name: 'Send PUT' }).click()
+  await question.getByRole('button', { name: 'Send it' }).click()
+  await expect(call.getByLabel('200 OK')).toHaveValue(/"success": true/)
+  expect(await nameOf(page)).toBe('Jonas Renamed')
+
+  await call.getByLabel('Body').fill('{ "name": ')
+  await call.getByRole('button', { name: 'Send PUT' }).click()
+  await question.getByRole('button', { name: 'Send it' }).click()
+  await expect(call.getByLabel('Not sent')).toHaveValue('The body is not JSON.')
+})
+
+const nameOf = (page: Page): Promise<string> =>
+  page.evaluate(async () => (await (await fetch('/api/auth/user')).json()).user.name)
 
 test('from sign-up to a verified alert with the keyboard alone', async ({ page }) => {
   const email = 'keyboard@example.com'

@@ -9,12 +9,14 @@ export interface ScriptedWallet {
   address: string
   /** What the wallet was asked, in order. */
   asked: string[]
-  /** Makes the next request of this kind fail as a person's refusal does (EIP-1193, 4001). */
-  rejectNext(method: string): void
+  /** The transactions that it was asked to send, in order, as they were asked. */
+  sent: { to?: Hex; data?: Hex; value?: Hex; from?: Hex }[]
+  /** Makes the next request of this kind fail as a person's refusal does (EIP-1193, 4001), or with an error of one's own. */
+  rejectNext(method: string, error?: { code: number; message: string; data?: unknown }): void
   /** Gives this instead of an answer to the next request of this kind; a promise that never settles is a wallet that hangs. */
   answerNext(method: string, answer: unknown): void
-  /** Moves the wallet to another chain, as its owner would in its own window. */
-  moveTo(chainId: number): Promise<void>
+  /** Moves the wallet to another chain, as its owner would in its own window; a careless one does not tell the page. */
+  moveTo(chainId: number, options?: { isSilent: boolean }): Promise<void>
   /** Shows the site another account of the same wallet. */
   showAccount(index: number): Promise<void>
 }
@@ -32,7 +34,8 @@ export async function installWallet(
   let chainId: number = foundry.id
   const client = createWalletClient({ chain: foundry, transport: http(chainUrl) }).extend(publicActions)
   const asked: string[] = []
-  const rejections = new Set<string>()
+  const sent: ScriptedWallet['sent'] = []
+  const rejections = new Map<string, { code: number; message: string; data?: unknown }>()
   const answers = new Map<string, unknown>()
   let connected = false
   const emit = (event: string, value: unknown) =>
@@ -40,7 +43,12 @@ export async function installWallet(
 
   const answer = async (method: string, params: unknown[]): Promise<unknown> => {
     asked.push(method)
-    if (rejections.delete(method)) throw { code: 4001, message: 'User rejected the request.' }
+    if (method === 'eth_sendTransaction') sent.push(params[0] as ScriptedWallet['sent'][number])
+    const rejection = rejections.get(method)
+    if (rejection) {
+      rejections.delete(method)
+      throw rejection
+    }
     if (answers.has(method)) {
       const given = answers.get(method)
       answers.delete(method)
@@ -60,6 +68,7 @@ export async function installWallet(
       case 'wallet_revokePermissions':
         connected = false
         return null
+      case 'wallet_addEthereumChain':
       case 'wallet_switchEthereumChain':
         chainId = Number((params[0] as { chainId: Hex }).chainId)
         await emit('chainChanged', toHex(chainId))
@@ -78,8 +87,8 @@ export async function installWallet(
     try {
       return { result: await answer(method, params) }
     } catch (error) {
-      const { code = -32603, message = 'failed' } = error as { code?: number; message?: string }
-      return { error: { code, message } }
+      const { code = -32603, message = 'failed', data } = error as { code?: number; message?: string; data?: unknown }
+      return { error: { code, message, data } }
     }
   })
   // Loaders of TypeScript wrap named functions in a helper of this name, which a page does not have.
@@ -88,11 +97,14 @@ export async function installWallet(
   return {
     address: account.address,
     asked,
-    rejectNext: (method) => rejections.add(method),
+    sent,
+    rejectNext: (method, error = { code: 4001, message: 'User rejected the request.' }) => {
+      rejections.set(method, error)
+    },
     answerNext: (method, given) => answers.set(method, given),
-    async moveTo(id) {
+    async moveTo(id, options) {
       chainId = id
-      await emit('chainChanged', toHex(id))
+      if (!options?.isSilent) await emit('chainChanged', toHex(id))
     },
     async showAccount(index) {
       account = accountAt(index)
@@ -106,13 +118,13 @@ function announceWallet(): void {
   type Ask = (
     method: string,
     params: unknown[],
-  ) => Promise<{ result?: unknown; error?: { code: number; message: string } }>
+  ) => Promise<{ result?: unknown; error?: { code: number; message: string; data?: unknown } }>
   const { askScriptedWallet } = window as unknown as { askScriptedWallet: Ask }
   const listeners: Record<string, ((value: unknown) => void)[]> = {}
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
       const { result, error } = await askScriptedWallet(method, params)
-      if (error) throw Object.assign(new Error(error.message), { code: error.code })
+      if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data })
       return result
     },
     on(name: string, listener: (value: unknown) => void) {

@@ -6,17 +6,20 @@ export interface SignalFeed {
   endpoint: string
   /** The Authorization header of the newest connection. */
   authorization(): string | undefined
+  /** Says one thing more to all that are connected. */
+  say(message: string): void
   close(): void
 }
 
-/** A feed that lets everybody in and says one thing: the least of RFC 6455 that a client takes for a WebSocket. */
-export async function startSignalFeed(message: string): Promise<SignalFeed> {
+/** A feed that lets everybody in and says a few things at once: the least of RFC 6455 that a client takes for a WebSocket. */
+export async function startSignalFeed(...messages: string[]): Promise<SignalFeed> {
   const sockets = new Set<Duplex>()
   let authorization: string | undefined
   const server = createServer()
   server.on('upgrade', ({ headers }, socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
     authorization = headers.authorization
     const accept = createHash('sha1')
       .update(`${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
@@ -24,7 +27,7 @@ export async function startSignalFeed(message: string): Promise<SignalFeed> {
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     )
-    socket.write(textFrame(message))
+    for (const message of messages) socket.write(textFrame(message))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -32,6 +35,9 @@ export async function startSignalFeed(message: string): Promise<SignalFeed> {
   return {
     endpoint: `ws://127.0.0.1:${address.port}`,
     authorization: () => authorization,
+    say(text) {
+      for (const socket of sockets) socket.write(textFrame(text))
+    },
     close() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import {
+  type Measured,
+  measureBareWs,
+  measureFloor,
+  measureProduct,
+  measureSlow,
+  type Tools,
+} from './fanout/measure.ts'
+
+/**
+ * How long an alert takes to everybody: `node --import tsx bench/fanout.ts [subscribers] [times]`, 5,000 and three times unless told otherwise, each kind
+ * in turn; then 500 and 10,000 subscribers once, and 10,000 of whom 1,000 never read. Needs a C compiler for the subscribers, which are a process of
+ * their own.
+ */
+const COUNT = Number(process.argv[2] ?? 5_000)
+const TIMES = Number(process.argv[3] ?? 3)
+
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-fanout-'))
+const compile = (name: string) => {
+  execFileSync('cc', ['-O2', '-o', join(dir, name), join(import.meta.dirname, `fanout/${name}.c`)])
+  return join(dir, name)
+}
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const tools: Tools = { database, chain, dir, subscribers: compile('subscribers'), floor: compile('floor') }
+try {
+  console.log(
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
+  )
+  console.log(`load average ${loadavg().map((load) => load.toFixed(1))} at the beginning; ms from the commit, medians`)
+  const kinds: [string, (count: number) => Promise<Measured>][] = [
+    ['floor (C)', (count) => measureFloor(tools, count)],
+    ['ws, naive loop', (count) => measureBareWs(tools, count)],
+    ['the product', (count) => measureProduct(tools, count)],
+  ]
+  const runs = new Map<string, Measured[]>()
+  for (let time = 0; time < TIMES; time += 1) {
+    for (const [name, measure] of kinds) runs.set(name, [...(runs.get(name) ?? []), await measure(COUNT)])
+  }
+  for (const [name, measured] of runs) print(name, COUNT, medianOf(measured))
+  for (const count of [500, 10_000]) print('the product', count, await measureProduct(tools, count))
+  const { others, cutAfterSeconds, grownMiB } = await measureSlow(tools, 10_000, 1_000)
+  print('1,000 never read', 10_000, others)
+  console.log(
+    `cut off ${cutAfterSeconds.toFixed(1)} s after the first alert that they did not read; RSS grew by ${grownMiB.toFixed(0)} MiB at most`,
+  )
+  console.log(`load average ${loadavg().map((load) => load.toFixed(1))} at the end`)
+} finally {
+  await Promise.all([database.stop(), chain.stop()])
+  await rm(dir, { recursive: true, force: true })
+}
+
+function medianOf(measured: Measured[]): Measured {
+  const median = (key: keyof Measured) => {
+    const values = measured.map((each) => each[key]).sort((a, b) => a - b)
+    return values[Math.floor(values.length / 2)] ?? 0
+  }
+  return {
+    firstMs: median('firstMs'),
+    medianMs: median('medianMs'),
+    p99Ms: median('p99Ms'),
+    lastMs: median('lastMs'),
+    perSecond: median('perSecond'),
+    kbPerConnection: median('kbPerConnection'),
+  }
+}
+
+function print(
+  name: string,
+  count: number,
+  { firstMs, medianMs, p99Ms, lastMs, perSecond, kbPerConnection }: Measured,
+): void {
+  const times = [firstMs, medianMs, p99Ms, lastMs].map((ms) => ms.toFixed(1).padStart(8)).join('')
+  const rest = `${Math.round(perSecond / 1_000)}k/s`.padStart(9) + `${kbPerConnection.toFixed(1)} KB`.padStart(10)
+  console.log(`${name.padEnd(18)}${String(count).padStart(7)} first, median, p99, last${times} saturated${rest} each`)
+}

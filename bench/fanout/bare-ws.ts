@@ -1,0 +1,31 @@
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Answer, Order } from './product.ts'
+
+/** The package ws and a loop over its clients, as anybody would write it first: no product, no rights, no order. */
+const say = (answer: Answer) => process.send?.(answer)
+const clients = new Set<WebSocket>()
+const alert = JSON.stringify({ type: 'new_alert', alert: { text: 'x'.repeat(1_160) } })
+
+process.on('message', (order: Order) => {
+  if ('config' in order) {
+    const server = new WebSocketServer({
+      port: order.config.http?.port ?? 0,
+      host: '127.0.0.1',
+      perMessageDeflate: false,
+    })
+    server.on('connection', (client) => {
+      clients.add(client)
+      client.on('message', () => client.send('{"type":"live"}'))
+    })
+    server.on('listening', () => say({ up: true }))
+  } else if ('publish' in order) {
+    const committedAt = process.hrtime.bigint()
+    for (let left = order.publish; left > 0; left -= 1) for (const client of clients) client.send(alert)
+    say({ committedAt: String(committedAt) })
+  } else {
+    globalThis.gc?.()
+    const { user, system } = process.cpuUsage()
+    say({ rss: process.memoryUsage.rss(), cpuUs: user + system })
+  }
+})
+process.on('disconnect', () => process.exit(0))

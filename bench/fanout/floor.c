@@ -1,0 +1,66 @@
+/*
+ * What the machine allows: the same bytes to every socket, one send() each, and nothing else. `floor <port>`; each line of its input publishes, and it
+ * answers with the moment before the first send, in ns of CLOCK_MONOTONIC.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char accepted[] =
+  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+  "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+static const char live[] = "\x81\x0f{\"type\":\"live\"}";
+
+int main(int argc, char **argv) {
+  int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1, poller = epoll_create1(0), count = 0;
+  int *open = calloc(1 << 16, sizeof *open), *greeted = calloc(1 << 16, sizeof *greeted);
+  struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(argv[argc - 1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(listener, (struct sockaddr *)&at, sizeof at) || listen(listener, 1024)) return 1;
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = listener}, input = {.events = EPOLLIN, .data.fd = 0}, events[256];
+  epoll_ctl(poller, EPOLL_CTL_ADD, listener, &event);
+  epoll_ctl(poller, EPOLL_CTL_ADD, 0, &input);
+  static char frame[1204], bytes[65536];
+  memset(frame, ' ', sizeof frame);
+  memcpy(frame, "\x81\x7e\x04\xb0{\"type\":\"new_alert\",", 24);
+  printf("up\n");
+  fflush(stdout);
+  for (;;) {
+    int ready = epoll_wait(poller, events, 256, -1);
+    for (int i = 0; i < ready; i++) {
+      int fd = events[i].data.fd;
+      if (fd == listener) {
+        for (int peer; (peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK)) >= 0;) {
+          setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+          struct epoll_event e = {.events = EPOLLIN, .data.fd = peer};
+          epoll_ctl(poller, EPOLL_CTL_ADD, peer, &e);
+          open[count++] = peer;
+        }
+      } else if (fd == 0) {
+        int lines = read(0, bytes, sizeof bytes);
+        if (lines <= 0) return 0;
+        struct timespec t;
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        for (int each = 0; each < count; each++) send(open[each], frame, sizeof frame, MSG_NOSIGNAL);
+        printf("%lld\n", (long long)t.tv_sec * 1000000000 + t.tv_nsec);
+        fflush(stdout);
+      } else {
+        int length = read(fd, bytes, sizeof bytes);
+        if (length <= 0) {
+          epoll_ctl(poller, EPOLL_CTL_DEL, fd, NULL);
+          continue;
+        }
+        if (greeted[fd]++ == 0) send(fd, accepted, sizeof accepted - 1, MSG_NOSIGNAL);
+        else if (greeted[fd] == 2) send(fd, live, sizeof live - 1, MSG_NOSIGNAL);
+      }
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { systemClock } from '@tocsin/server/clock.ts'
+import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
+import { createTestContext, type TestChain, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { addCrowd } from './crowd.ts'
+import type { Answer, Order } from './product.ts'
+
+export interface Tools {
+  database: TestDatabase
+  chain: TestChain
+  dir: string
+  subscribers: string
+  floor: string
+}
+
+/** From the commit to the kernel handing it to a subscriber. `perSecond`: deliveries while alerts come faster than they can be sent. */
+export interface Measured {
+  firstMs: number
+  medianMs: number
+  p99Ms: number
+  lastMs: number
+  perSecond: number
+  /** Resident memory of the server. */
+  kbPerConnection: number
+}
+
+const ALERTS = 15
+const BURST = 200
+const MS = 1e6
+
+interface Server {
+  port: number
+  memory(): Promise<number>
+  /** @returns when it was committed, in ns of the machine's monotonic clock */
+  publish(count: number): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function measureProduct(tools: Tools, count: number): Promise<Measured> {
+  const { server, file } = await startProduct(tools, count)
+  return measure(tools, server, count, file)
+}
+
+export async function measureBareWs(tools: Tools, count: number): Promise<Measured> {
+  const port = await findFreePort()
+  const server = await startNode('bare-ws.ts', { http: { port } }, port)
+  return measure(tools, server, count, await writeNames(tools, count))
+}
+
+export async function measureFloor(tools: Tools, count: number): Promise<Measured> {
+  const port = await findFreePort()
+  const child = spawn(tools.floor, [String(port)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  await lines.next()
+  const publish = async (alerts: number) => {
+    let sentAt = 0
+    for (let left = alerts; left > 0; left -= 1) {
+      child.stdin.write('x\n')
+      sentAt = Number((await lines.next()).value)
+    }
+    return sentAt
+  }
+  const stop = async () => {
+    child.kill()
+    await once(child, 'exit')
+  }
+  return measure(tools, { port, publish, stop, memory: async () => 0 }, count, await writeNames(tools, count))
+}
+
+/** Some connect, become live and never read again: what that does to the others and to the server. */
+export async function measureSlow(
+  tools: Tools,
+  count: number,
+  slow: number,
+): Promise<{ others: Measured; cutAfterSeconds: number; grownMiB: number }> {
+  const { server, file } = await startProduct(tools, count)
+  const before = await server.memory()
+  const crowd = await gather(tools, server.port, { count, slow, perBatch: 1, file })
+  const kbPerConnection = ((await server.memory()) - before) / count / 1024
+  const steady = await server.memory()
+  const beganAt = performance.now()
+  const times: number[][] = []
+  let grown = 0
+  while (crowd.closed() < slow && performance.now() - beganAt < 60_000) {
+    times.push(await publishOne(server, crowd))
+    grown = Math.max(grown, (await server.memory()) - steady)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  const cutAfterSeconds = (performance.now() - beganAt) / 1_000
+  crowd.stop()
+  await server.stop()
+  return { others: { ...summarise(times), perSecond: 0, kbPerConnection }, cutAfterSeconds, grownMiB: grown / 2 ** 20 }
+}
+
+async function measure(tools: Tools, server: Server, count: number, file: string): Promise<Measured> {
+  const before = await server.memory()
+  const crowd = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
+  const kbPerConnection = ((await server.memory()) - before) / count / 1024
+  const times: number[][] = []
+  for (let alert = 0; alert < ALERTS; alert += 1) times.push(await publishOne(server, crowd))
+  const publishing = server.publish(BURST)
+  let [firstAt] = await crowd.next()
+  let lastAt = 0
+  for (let alert = 1; alert < BURST; alert += 1) [, , , lastAt = 0] = await crowd.next()
+  firstAt ??= lastAt
+  await publishing
+  crowd.stop()
+  await server.stop()
+  // The first alert counts with the others: its share of the time is one in two hundred.
+  return { ...summarise(times), perSecond: (BURST * count) / ((lastAt - firstAt) / 1e9), kbPerConnection }
+}
+
+/** First, median, 99 % and last, in ms. */
+async function publishOne(server: Server, crowd: Crowd): Promise<number[]> {
+  const publishing = server.publish(1)
+  const arrived = await crowd.next()
+  const committedAt = await publishing
+  return arrived.map((at) => (at - committedAt) / MS)
+}
+
+function summarise(times: number[][]): Pick<Measured, 'firstMs' | 'medianMs' | 'p99Ms' | 'lastMs'> {
+  const median = (place: number) => {
+    const sorted = times.map((each) => each[place] ?? 0).sort((a, b) => a - b)
+    return sorted[Math.floor(sorted.length / 2)] ?? 0
+  }
+  return { firstMs: median(0), medianMs: median(1), p99Ms: median(2), lastMs: median(3) }
+}
+
+interface Crowd {
+  /** The moments of the next alert that has reached every reader. */
+  next(): Promise<number[]>
+  /** How many of those that never read were cut off. */
+  closed(): number
+  stop(): void
+}
+
+async function gather(
+  tools: Tools,
+  port: number,
+  { count, slow, perBatch, file }: { count: number; slow: number; perBatch: number; file: string },
+): Promise<Crowd> {
+  const child = spawn(tools.subscribers, [port, count, slow, perBatch, file].map(String), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const waiting: number[][] = []
+  let wake = () => {}
+  let closed = 0
+  let isReady = false
+  createInterface(child.stdout).on('line', (line) => {
+    if (line === 'ready') isReady = true
+    else if (line.startsWith('closed')) closed = Number(line.split(' ')[1])
+    else waiting.push(line.split(' ').map(Number))
+    wake()
+  })
+  let gone = false
+  child.on('exit', () => {
+    gone = true
+    wake()
+  })
+  const until = async (holds: () => boolean) => {
+    while (!holds()) {
+      if (gone) throw new Error('The subscribers are gone')
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+  await until(() => isReady)
+  return {
+    async next() {
+      await until(() => waiting.length > 0)
+      return waiting.shift() ?? []
+    },
+    closed: () => closed,
+    stop: () => child.kill(),
+  }
+}
+
+async function startProduct(tools: Tools, count: number): Promise<{ server: Server; file: string }> {
+  const port = await findFreePort()
+  const databaseUrl = await tools.database.createDatabase()
+  const { payment, anchor } = tools.chain.settings
+  const contract = await tools.chain.takeAnchorContract()
+  const http = { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 }
+  // Anchoring waits: its updates are not what is measured.
+  const config = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 }, http }
+  const observer = await createTestContext(testConfig(config), systemClock)
+  const file = join(tools.dir, `crowd-${port}`)
+  await addCrowd(observer.ctx, count, file)
+  await observer.close()
+  return { server: await startNode('product.ts', config, port), file }
+}
+
+async function startNode(
+  program: string,
+  config: Extract<Order, { config: unknown }>['config'],
+  port: number,
+): Promise<Server> {
+  const child = fork(join(import.meta.dirname, program), { execArgv: ['--expose-gc', '--import', 'tsx'] })
+  const tell = (order: Order) => child.send(order)
+  tell({ config })
+  await answerOf(child)
+  return {
+    port,
+    async memory() {
+      tell({ memory: true })
+      const answer = await answerOf(child)
+      return 'rss' in answer ? answer.rss : 0
+    },
+    async publish(count) {
+      tell({ publish: count })
+      const answer = await answerOf(child)
+      return 'committedAt' in answer ? Number(answer.committedAt) : 0
+    },
+    async stop() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function answerOf(child: ChildProcess): Promise<Answer> {
+  const [answer] = await once(child, 'message')
+  return answer
+}
+
+async function writeNames(tools: Tools, count: number): Promise<string> {
+  const file = join(tools.dir, `names-${count}`)
+  await writeFile(file, 'none=none 0x0000000000000000000000000000000000000000\n'.repeat(count))
+  return file
+}

@@ -1,0 +1,52 @@
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
+import { createServer } from '@tocsin/server/server.ts'
+import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
+
+/** The whole product as a process of its own. It is told what to do by messages: a configuration first, then `publish` and `memory`. */
+export type Order = { config: ConfigOverrides } | { publish: number } | { memory: true }
+export type Answer = { up: true } | { committedAt: string } | { rss: number; cpuUs: number }
+
+const say = (answer: Answer) => process.send?.(answer)
+let committedAt = 0n
+
+/** About 1,200 bytes on the wire. */
+const content = {
+  asset: 'BTC/USDT',
+  anomalyType: 'Volume spike',
+  regime: 'High volatility',
+  summary: 'Spot volume reached 3.2 times its norm. '.repeat(13),
+  confidence: 91.5,
+  priority: 'high',
+} as const
+
+async function start(overrides: ConfigOverrides): Promise<(order: Order) => Promise<void>> {
+  const { ctx } = await createServer(testConfig(overrides), {
+    failpoint(at) {
+      if (at === 'append: after commit') committedAt = process.hrtime.bigint()
+    },
+  })
+  const issueAlert = createIssuer(ctx, appendEntries)
+  say({ up: true })
+  return async (order) => {
+    if ('publish' in order) {
+      const issues = Array.from(
+        { length: order.publish },
+        () => ({ content, origin: 'admin', broadcast: true }) as const,
+      )
+      await Promise.all(issues.map(issueAlert))
+      say({ committedAt: String(committedAt) })
+    } else if ('memory' in order) {
+      globalThis.gc?.()
+      const { user, system } = process.cpuUsage()
+      say({ rss: process.memoryUsage.rss(), cpuUs: user + system })
+    }
+  }
+}
+
+let obey: Promise<(order: Order) => Promise<void>> | null = null
+process.on('message', (order: Order) => {
+  if ('config' in order) obey = start(order.config)
+  else void obey?.then((act) => act(order))
+})
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,221 @@
+/*
+ * Many subscribers in one process, so that measuring costs as little as possible: one epoll loop, no copies of what is received.
+ *   subscribers <port> <count> <never-reading> <alerts> <file>
+ * Each line of the file is "<cookie> <wallet>". Connects all, authenticates them and prints "ready"; then, whenever <alerts> more alerts have reached
+ * every reader, one line: <first> <median> <99 %> <last>, the moments of the batch's last alert in ns of CLOCK_MONOTONIC. The last <never-reading>
+ * connections stop reading once they are live. "closed <n>" tells that so many of them were cut off, which only writing to them shows.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CONNECTING, UPGRADING, LIVE_WAIT, LIVE };
+typedef struct {
+  int fd, state, alerts, header_length, reader;
+  uint64_t left;         /* payload bytes that are still to come */
+  unsigned char head[128]; /* a frame's header and the beginning of its payload */
+} Connection;
+
+static int port, count, slow, per_batch;
+static Connection *all;
+static char (*cookies)[160], (*walletsOf)[64];
+static int poller, connected, live, reached;
+static int64_t *arrived;
+static char *buffer;
+#define BUFFER (1 << 18)
+
+static int64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void die(const char *what) {
+  perror(what);
+  exit(1);
+}
+
+static void say(int fd, int opcode, const char *text, int length) {
+  unsigned char frame[512];
+  int at = 0;
+  frame[at++] = 0x80 | opcode;
+  if (length < 126) frame[at++] = 0x80 | length;
+  else {
+    frame[at++] = 0x80 | 126;
+    frame[at++] = length >> 8;
+    frame[at++] = length & 255;
+  }
+  memset(frame + at, 0, 4); /* a mask of zeros */
+  at += 4;
+  memcpy(frame + at, text, length);
+  if (write(fd, frame, at + length) < 0 && errno != EAGAIN && errno != EPIPE && errno != ECONNRESET) die("write");
+}
+
+static void open_one(int index) {
+  Connection *c = &all[index];
+  c->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  if (c->fd < 0) die("socket");
+  /* One address has fewer than 30,000 ports: ten thousand sockets need no second one. */
+  struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  if (connect(c->fd, (struct sockaddr *)&to, sizeof to) < 0 && errno != EINPROGRESS) die("connect");
+  struct epoll_event event = {.events = EPOLLIN | EPOLLOUT, .data.u32 = index};
+  c->state = CONNECTING;
+  c->reader = index < count - slow;
+  epoll_ctl(poller, EPOLL_CTL_ADD, c->fd, &event);
+}
+
+static void upgrade(int index) {
+  Connection *c = &all[index];
+  char request[640];
+  int length = snprintf(request, sizeof request,
+    "GET /ws HTTP/1.1\r\nHost: localhost:%d\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: http://localhost:%d\r\nX-Forwarded-For: 10.%d.%d.%d\r\nCookie: %s\r\n\r\n",
+    port, port, index >> 16, (index >> 8) & 255, index & 255, cookies[index]);
+  if (write(c->fd, request, length) != length) die("upgrade");
+  struct epoll_event event = {.events = EPOLLIN, .data.u32 = index};
+  epoll_ctl(poller, EPOLL_CTL_MOD, c->fd, &event);
+  c->state = UPGRADING;
+  if (connected < count) open_one(connected++);
+}
+
+static int compare(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void report(void) {
+  int readers = count - slow;
+  qsort(arrived, readers, sizeof *arrived, compare);
+  printf("%lld %lld %lld %lld\n", (long long)arrived[0], (long long)arrived[readers / 2],
+    (long long)arrived[(int)(readers * 0.99)], (long long)arrived[readers - 1]);
+  fflush(stdout);
+  reached = 0;
+}
+
+/** A whole frame has come, of which `head` holds the beginning. */
+static void take(int index) {
+  Connection *c = &all[index];
+  int opcode = c->head[0] & 15;
+  char *text = (char *)c->head + c->header_length;
+  if (opcode == 9) return say(c->fd, 10, "", 0);
+  if (opcode == 8) fprintf(stderr, "connection %d was closed with %d: %s\n", index, (text[0] & 255) << 8 | (text[1] & 255), text + 2);
+  if (opcode == 1 && strncmp(text, "{\"type\":\"authentication_failed\"", 30) == 0) fprintf(stderr, "%s\n", text);
+  if (opcode != 1) return;
+  if (c->state == LIVE_WAIT && strncmp(text, "{\"type\":\"live\"", 14) == 0) {
+    c->state = LIVE;
+    if (!c->reader) epoll_ctl(poller, EPOLL_CTL_DEL, c->fd, NULL);
+    if (++live == count) {
+      printf("ready\n");
+      fflush(stdout);
+    }
+  } else if (c->state == LIVE && strncmp(text, "{\"type\":\"new_alert\"", 19) == 0 && ++c->alerts % per_batch == 0) {
+    arrived[reached++] = now_ns();
+    if (reached == count - slow) report();
+  }
+}
+
+static void feed(int index, unsigned char *bytes, int length) {
+  Connection *c = &all[index];
+  while (length > 0) {
+    if (c->left == 0 && c->header_length <= 0) { /* -header_length bytes of the header are there */
+      int have = -c->header_length;
+      c->head[have++] = *bytes++;
+      length--;
+      c->header_length = -have;
+      if (have < 2) continue;
+      int size = c->head[1] & 127, need = size < 126 ? 2 : size == 126 ? 4 : 10;
+      if (have < need) continue;
+      c->left = size;
+      if (size == 126) c->left = c->head[2] << 8 | c->head[3];
+      if (size == 127) for (c->left = 0, size = 2; size < 10; size++) c->left = c->left << 8 | c->head[size];
+      c->header_length = need;
+      memset(c->head + need, 0, sizeof c->head - need);
+      c->reader &= 1;
+      if (c->left > 0) continue;
+    } else {
+      static int kept[1 << 17]; /* of the payload, by connection */
+      uint64_t part = c->left < (uint64_t)length ? c->left : (uint64_t)length;
+      int room = (int)sizeof c->head - 1 - c->header_length - kept[index];
+      int copy = part < (uint64_t)(room > 0 ? room : 0) ? (int)part : (room > 0 ? room : 0);
+      memcpy(c->head + c->header_length + kept[index], bytes, copy);
+      kept[index] += copy;
+      bytes += part;
+      length -= part;
+      c->left -= part;
+      if (c->left > 0) continue;
+      kept[index] = 0;
+    }
+    take(index);
+    c->header_length = 0;
+  }
+}
+
+static void receive(int index) {
+  Connection *c = &all[index];
+  if (c->state == CONNECTING) return;
+  int length = read(c->fd, buffer, BUFFER);
+  if (length < 0 && errno == EAGAIN) return;
+  if (length <= 0) {
+    fprintf(stderr, "connection %d of %d is gone (state %d)\n", index, count, c->state);
+    exit(1);
+  }
+  unsigned char *bytes = (unsigned char *)buffer;
+  if (c->state == UPGRADING) {
+    char *end = memmem(buffer, length, "\r\n\r\n", 4);
+    if (!end || strncmp(buffer, "HTTP/1.1 101", 12)) {
+      fprintf(stderr, "%.*s\n", length, buffer);
+      exit(1);
+    }
+    char message[128];
+    int size = snprintf(message, sizeof message, "{\"type\":\"authenticate\",\"walletAddress\":\"%s\"}", walletsOf[index]);
+    c->state = LIVE_WAIT;
+    say(c->fd, 1, message, size);
+    length -= end + 4 - buffer;
+    bytes = (unsigned char *)end + 4;
+  }
+  feed(index, bytes, length);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 6) return 2;
+  port = atoi(argv[1]), count = atoi(argv[2]), slow = atoi(argv[3]), per_batch = atoi(argv[4]);
+  all = calloc(count, sizeof *all);
+  cookies = calloc(count, sizeof *cookies);
+  walletsOf = calloc(count, sizeof *walletsOf);
+  arrived = calloc(count, sizeof *arrived);
+  buffer = malloc(BUFFER);
+  FILE *file = fopen(argv[5], "r");
+  for (int i = 0; i < count; i++) if (!file || fscanf(file, "%159s %63s", cookies[i], walletsOf[i]) != 2) die("file");
+  poller = epoll_create1(0);
+  /* So many are on their way at once. */
+  while (connected < count && connected < 32) open_one(connected++);
+  struct epoll_event events[1024];
+  int64_t told = 0;
+  for (;;) {
+    int ready = epoll_wait(poller, events, 1024, 500);
+    for (int i = 0; i < ready; i++) {
+      int index = events[i].data.u32;
+      if (events[i].events & EPOLLOUT && all[index].state == CONNECTING) upgrade(index);
+      if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) receive(index);
+    }
+    if (slow == 0 || live < count || now_ns() - told < 1000000000) continue;
+    told = now_ns();
+    int closed = 0;
+    for (int i = count - slow; i < count; i++) {
+      struct tcp_info info;
+      socklen_t size = sizeof info;
+      if (getsockopt(all[i].fd, IPPROTO_TCP, TCP_INFO, &info, &size) < 0 || info.tcpi_state != 1 /* ESTABLISHED */) closed++;
+    }
+    printf("closed %d\n", closed);
+    fflush(stdout);
+  }
+}

@@ -1,0 +1,316 @@
+import { readFile } from 'node:fs/promises'
+import { type BrowserContext, type Download, expect, type Page, test } from '@playwright/test'
+import { expectAccessible, looks, takePictures } from './accessible.ts'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
+
+/** The lists of a trader in a browser: the admin stands for somebody who may read everything, the trader has no plan. */
+
+const MANY = 10_000
+const HIDDEN = 'zqhiddenqz'
+let product: Product
+let feed: SignalFeed
+let said = 0
+
+test.beforeAll(async ({ playwright }) => {
+  test.setTimeout(180_000)
+  feed = await startSignalFeed(...named.map((signal) => signalOf(signal)))
+  product = await startProduct({ FEED_COOLDOWN_SECONDS: '0', LOG_LEVEL: 'warn' })
+  const admin = await playwright.request.newContext({
+    baseURL: product.url,
+    extraHTTPHeaders: { origin: product.url },
+  })
+  const login = await admin.post('/api/auth/login', { data: product.admin })
+  expect(login.ok()).toBe(true)
+  const data = { externalEndpoint: feed.endpoint, reconnectInterval: 5, maxRetries: 5, isEnabled: true }
+  expect((await admin.put('/api/admin/websocket/config', { data })).ok()).toBe(true)
+  const search = async (query: string) => (await admin.get(`/api/alerts/search?${query}`)).json()
+  await expect.poll(async () => (await search('q=LIST')).total.count, { timeout: 30_000 }).toBe(named.length)
+  // What the demo's own feed has said before is no matter of these tests.
+  const { items } = await search('q=LIST')
+  const first = Math.min(...items.map(({ alert }: { alert: { logIndex: number } }) => alert.logIndex))
+  expect((await admin.post('/api/alerts/read-all', { data: { upTo: first - 1 } })).ok()).toBe(true)
+  await admin.dispose()
+})
+test.afterAll(async () => {
+  feed?.close()
+  await product?.discard()
+})
+
+type Content = { asset?: string; anomalyType?: string; priority?: string; summary?: string }
+
+const named: Content[] = [
+  { asset: 'LISTA/USDT', anomalyType: 'Volume spike', priority: 'critical', summary: '=cmd|volume to be escaped' },
+  { asset: 'LISTA/USDT', anomalyType: 'Funding flip', priority: 'low', summary: 'Funding turned' },
+  { asset: 'LISTB/USDT', anomalyType: 'Volume spike', priority: 'critical', summary: `${HIDDEN} volume` },
+]
+
+function signalOf(content: Content = {}): string {
+  said += 1
+  return JSON.stringify({
+    id: `list-${said}`,
+    asset: `M${said}/USDT`,
+    anomalyType: 'Book imbalance',
+    confidence: 80.5,
+    regime: 'Calm',
+    summary: `Number ${said} of many: bids near the middle outweigh asks by 3.4 to 1`,
+    priority: 'medium',
+    observedAt: new Date().toISOString(),
+    ...content,
+  })
+}
+
+async function openAs(context: BrowserContext, who: { email: string; password: string }, path: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(`${product.url}/auth?next=${encodeURIComponent(path)}`)
+  await logIn(page, who)
+  await expect(page).toHaveURL(new RegExp(`${path.replace(/\W/g, '\\$&')}`))
+  return page
+}
+
+const rows = (page: Page) => page.getByRole('main').locator('[data-alert-row]')
+const region = (page: Page) => page.getByRole('region', { name: 'Alerts', exact: true })
+const countIn = (page: Page) => region(page).getByText(/^[\d,]+\+? alerts?$/)
+
+test('a link with filters is honoured from the first paint, Back undoes each step, and nothing matching says so', async ({
+  context,
+}) => {
+  const page = await openAs(context, product.admin, '/notifications')
+  await expect(rows(page).first()).toBeVisible()
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/alerts/search')) asked.push(new URL(request.url()).search)
+  })
+  await page.goto(`${product.url}/notifications?asset=LISTA%2FUSDT&priority=critical`)
+  await expect(countIn(page)).toHaveText('1 alert')
+  // The cold link asked for what it says, and never for everything first.
+  expect(asked.every((search) => search.includes('priority=critical') && search.includes('asset=LISTA'))).toBe(true)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(page.getByRole('button', { name: /Critical/, pressed: true })).toBeVisible()
+  await expect(page.getByLabel('Asset')).toHaveValue('LISTA/USDT')
+
+  await page.getByRole('button', { name: 'Remove filter Critical' }).click()
+  await expect(page).toHaveURL(/notifications\?asset=LISTA%2FUSDT$/)
+  await expect(countIn(page)).toHaveText('2 alerts')
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill('fund')
+  await expect(page).toHaveURL(/q=fund/)
+  await expect(countIn(page)).toHaveText('1 alert')
+  await page.goBack()
+  await expect(countIn(page)).toHaveText('2 alerts')
+  await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toHaveValue('')
+  await page.goBack()
+  await expect(countIn(page)).toHaveText('1 alert')
+
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill('nothing has this word')
+  await expect(page.getByText('No alerts match')).toBeVisible()
+  await takePictures(page, 'no match')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(page).toHaveURL(/\/notifications$/)
+  await expect(rows(page).first()).toBeVisible()
+
+  await page.goto(`${product.url}/notifications?priority=urgent&from=2026-02-30&q=42`)
+  await expect(page.getByText('No alerts match').or(rows(page).first())).toBeVisible()
+  await expect(page.getByRole('searchbox', { name: 'Search alerts' })).toHaveValue('42')
+})
+
+test('what is read in one tab is read in the other: rows, badges, titles; all at once too, and back', async ({
+  context,
+}) => {
+  const page = await openAs(context, product.admin, '/notifications')
+  const other = await context.newPage()
+  await other.goto(`${product.url}/history`)
+  await expect(page).toHaveTitle('(3) Notifications · Tocsin')
+  await expect(other).toHaveTitle('(3) History · Tocsin')
+  await takePictures(page, 'unread')
+
+  await page.getByRole('button', { name: /Unread.*Funding turned/s }).click()
+  await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
+  await takePictures(page, 'opened')
+  for (const each of [page, other]) await expect(each).toHaveTitle(/^\(2\) /)
+  await expect(other.getByRole('link', { name: 'Notifications 2 unread' })).toBeVisible()
+  await page.reload()
+  await expect(page).toHaveTitle('(2) Notifications · Tocsin')
+  await expect(page.getByRole('button', { name: /^Unread/ })).toHaveCount(2)
+
+  await page.getByRole('button', { name: 'Mark all read' }).click()
+  await expect(page.getByText('2 marked as read')).toBeVisible()
+  await expect(page).toHaveTitle('Notifications · Tocsin')
+  await expect(other).toHaveTitle('History · Tocsin')
+  await expect(page.getByRole('button', { name: /^Unread/ })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused()
+  await page.waitForTimeout(700)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: /^Unread/ })).toHaveCount(2)
+  for (const each of [page, other]) await expect(each).toHaveTitle(/^\(2\) /)
+  await page.reload()
+  await expect(page.getByRole('button', { name: /^Unread/ })).toHaveCount(2)
+})
+
+test('an export has what is selected, as a table and as JSON', async ({ context }) => {
+  const page = await openAs(context, product.admin, '/notifications')
+  await page.goto(`${product.url}/notifications?asset=LISTA%2FUSDT`)
+  await expect(countIn(page)).toHaveText('2 alerts')
+  const save = async (format: string) => {
+    await page.getByRole('button', { name: 'Export' }).click()
+    await expect(page.getByText('2 alerts to save')).toBeVisible()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: format }).click(),
+    ])
+    return download
+  }
+  const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
+  const json = await save('JSON')
+  expect(json.suggestedFilename()).toMatch(/^tocsin-alerts-\d{4}-\d\d-\d\d\.json$/)
+  const saved: { priority: string; signature: string }[] = JSON.parse(await textOf(json))
+  expect(saved.map(({ priority }) => priority).sort()).toEqual(['critical', 'low'])
+  const csv = await save('CSV')
+  const [, ...lines] = (await textOf(csv)).trim().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines.join()).toContain("'=cmd|volume to be escaped")
+  for (const { signature } of saved) expect(lines.join()).toContain(signature)
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(page.getByText('2 alerts as CSV')).toBeVisible()
+})
+
+test('without a plan fresh alerts are locked rows with a way to a plan, and no word finds them', async ({
+  context,
+}) => {
+  const heard: string[] = []
+  context.on('response', async (response) => {
+    if (response.url().includes('/api/')) heard.push(await response.text().catch(() => ''))
+  })
+  const page = await openAs(context, product.trader, '/notifications')
+  const locked = page.getByText('Asset, summary and proof are for subscribers')
+  await expect(locked.nth(named.length - 1)).toBeVisible()
+  await takePictures(page, 'locked')
+  await expect(page).toHaveTitle('Notifications · Tocsin')
+  await expectAccessible(page, 'locked', [looks.wide, looks.phone])
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill(HIDDEN)
+  await expect(page.getByText('No alerts match')).toBeVisible()
+  await page.goto(`${product.url}/notifications?priority=critical`)
+  await expect(locked.nth(1)).toBeVisible()
+  await expect(page.getByText('Critical').nth(1)).toBeVisible()
+  expect(heard.join()).not.toContain(HIDDEN)
+  await locked.first().click()
+  await expect(page.getByRole('dialog', { name: 'Subscribe to Insights' })).toBeVisible()
+})
+
+test('what comes in while somebody reads waits; the open row and the others stay where they are', async ({
+  context,
+}) => {
+  const page = await context.newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
+  await page.goto(`${product.url}/auth?next=%2Fnotifications`)
+  await logIn(page, product.admin)
+  await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await page.getByRole('button', { name: 'Prove this wallet' }).click()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  const row = rows(page).nth(1)
+  await row.click()
+  const before = await row.boundingBox()
+  feed.say(signalOf({ summary: 'Came in meanwhile', priority: 'high' }))
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
+  expect(await row.boundingBox()).toEqual(before)
+  await takePictures(page, 'one waits')
+  await page.getByRole('button', { name: '1 new' }).click()
+  await expect(region(page).getByRole('button', { name: /^Unread.*Came in meanwhile/s })).toBeVisible()
+})
+
+test('ten thousand rows scroll smoothly, by wheel and by key, and only those in the window are drawn', async ({
+  context,
+}) => {
+  test.setTimeout(150_000)
+  const page = await openAs(context, product.admin, '/notifications')
+  for (let at = 0; at < MANY; at++) feed.say(signalOf())
+  await expect
+    .poll(async () => (await page.request.get(`${product.url}/api/log/head`)).json().then(({ size }) => size), {
+      timeout: 90_000,
+    })
+    .toBeGreaterThan(MANY)
+  await page.reload()
+  await expect(countIn(page)).toHaveText('1,000+ alerts')
+  await page.evaluate(watchFrames)
+  const loaded = async () => {
+    const words = (await page.getByText(/Showing [\d,]+ of|All [\d,+]+ alerts shown/).textContent()) ?? ''
+    return words.startsWith('All') ? MANY : Number(/[\d,]+/.exec(words)?.[0].replaceAll(',', ''))
+  }
+  const until = Date.now() + 60_000
+  while ((await loaded()) < MANY && Date.now() < until) {
+    await page.mouse.wheel(0, 3_000)
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  }
+  expect(await loaded()).toBeGreaterThanOrEqual(MANY)
+  const { longTasks, frames, shift } = await page.evaluate(() => window.watched)
+  const slow = frames.filter((ms) => ms > 50).length
+  test.info().annotations.push({
+    type: 'figures',
+    description: JSON.stringify({
+      loaded: await loaded(),
+      longTasks,
+      frames: frames.length,
+      slow,
+      worst: Math.max(...frames),
+      shift,
+    }),
+  })
+  expect(await rows(page).count()).toBeLessThan(120)
+  expect(shift).toBeLessThan(0.01)
+  await takePictures(page, 'deep')
+
+  const middle = rows(page).nth(30)
+  await middle.focus()
+  const name = await middle.textContent()
+  for (let step = 0; step < 20; step++) await page.keyboard.press('ArrowDown')
+  for (let step = 0; step < 20; step++) await page.keyboard.press('ArrowUp')
+  await expect(page.locator('[data-alert-row]:focus')).toHaveText(name ?? '')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('[data-alert-row]:focus')).toHaveAttribute('aria-expanded', 'true')
+})
+
+declare global {
+  interface Window {
+    watched: { longTasks: number[]; frames: number[]; shift: number }
+  }
+}
+
+/** Runs in the page: how long tasks and frames take from here on, and how much moves that nobody has moved. */
+function watchFrames() {
+  const watched: Window['watched'] = { longTasks: [], frames: [], shift: 0 }
+  window.watched = watched
+  new PerformanceObserver((list) =>
+    watched.longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+  ).observe({
+    type: 'longtask',
+  })
+  new PerformanceObserver((list) => {
+    // The entries of this type have two fields more than others.
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+      if (!entry.hadRecentInput) watched.shift += entry.value
+  }).observe({ type: 'layout-shift' })
+  let last = performance.now()
+  const tick = (now: number) => {
+    watched.frames.push(now - last)
+    last = now
+    requestAnimationFrame(tick)
+  }
+  requestAnimationFrame(tick)
+}
+
+test('the history comes to its end, by day and by kind, and its address says which', async ({ context }) => {
+  const page = await openAs(context, product.trader, '/history')
+  await expect(page.getByRole('rowheader', { name: 'Today' })).toBeVisible()
+  await expect(page.getByText('the whole history')).toBeVisible()
+  await takePictures(page, 'history')
+  await expectAccessible(page, 'history', [looks.wide, looks.phone])
+  await page.getByRole('button', { name: 'Sign-ins' }).click()
+  await expect(page).toHaveURL(/\/history\?group=sign-ins$/)
+  await expect(page.getByRole('cell', { name: 'Signed in' }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Subscriptions' }).click()
+  await expect(page.getByText('Nothing of this kind')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('button', { name: 'Sign-ins', pressed: true })).toBeVisible()
+})

@@ -1,0 +1,88 @@
+import {
+  createTestClient,
+  createWalletClient,
+  type Hex,
+  http,
+  parseAbi,
+  parseEther,
+  publicActions,
+  walletActions,
+} from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import type { Product } from './product.ts'
+
+const MNEMONIC = 'test test test test test test test test test test test junk'
+export const tokenAbi = parseAbi([
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function approve(address spender, uint256 value) returns (bool)',
+])
+
+interface Config {
+  token: { address: Hex }
+  treasury: Hex
+}
+
+export function accountAt(addressIndex: number) {
+  return mnemonicToAccount(MNEMONIC, { addressIndex })
+}
+
+/** What the wallets of a journey do behind the page's back, and what their network does. */
+export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'chainUrl'>) {
+  const transport = http(chainUrl)
+  const control = createTestClient({ mode: 'anvil', chain: foundry, transport })
+    .extend(publicActions)
+    .extend(walletActions)
+  const { token, treasury }: Config = await (await fetch(`${url}/api/config`)).json()
+
+  function transfer(
+    from: number,
+    amount: string,
+    options: { to?: Hex; gas?: bigint; nonce?: number; tip?: bigint } = {},
+  ) {
+    const { to = treasury, gas, nonce, tip } = options
+    const wallet = createWalletClient({ account: accountAt(from), chain: foundry, transport })
+    return wallet.writeContract({
+      address: token.address,
+      abi: tokenAbi,
+      functionName: 'transfer',
+      args: [to, parseEther(amount)],
+      ...(gas === undefined ? {} : { gas }),
+      ...(nonce === undefined ? {} : { nonce }),
+      ...(tip === undefined ? {} : { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * tip }),
+    })
+  }
+
+  return {
+    token: token.address,
+    treasury,
+    transfer,
+    /** Gives an account beyond the funded ten what it needs. */
+    async fund(index: number, { ito, eth = '10' }: { ito: string; eth?: string }) {
+      await control.setBalance({ address: accountAt(index).address, value: parseEther(eth) })
+      if (ito !== '0') await transfer(3, ito, { to: accountAt(index).address })
+    },
+    setEth: (index: number, eth: string) =>
+      control.setBalance({ address: accountAt(index).address, value: parseEther(eth) }),
+    mine: (blocks = 1) => control.mine({ blocks }),
+    /** While it is off, what is sent stays in no block. */
+    setAutomine: (isOn: boolean) => control.setAutomine(isOn),
+    drop: (hash: Hex) => control.dropTransaction({ hash }),
+    nonceOf: (index: number) => control.getTransactionCount({ address: accountAt(index).address }),
+    /** Overtakes a waiting transaction with one that moves nothing, as a wallet's "cancel" does. */
+    sendNothing(index: number, nonce: number, tip: bigint) {
+      const account = accountAt(index)
+      const wallet = createWalletClient({ account, chain: foundry, transport })
+      const fees = { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * tip }
+      return wallet.sendTransaction({ to: account.address, value: 0n, nonce, gas: 21_000n, ...fees })
+    },
+    /** The last blocks never were; what was in them is gone. */
+    reorganise: (depth: number) =>
+      control.request<{ Method: 'anvil_reorg'; Parameters: [number, unknown[]]; ReturnType: null }>({
+        method: 'anvil_reorg',
+        params: [depth, []],
+      }),
+  }
+}
+
+export type JourneyChain = Awaited<ReturnType<typeof openLocalChain>>

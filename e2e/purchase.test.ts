@@ -1,0 +1,402 @@
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { decodeFunctionData, type Hex, parseEther } from 'viem'
+import { accountAt, type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
+
+let product: Product
+let chain: JourneyChain
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  product = await startProduct({ CONFIRMATIONS: '2' })
+  chain = await openLocalChain(product)
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+test.afterEach(async ({ browser }) => {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+})
+
+/** Every journey is a person of its own, with a wallet of its own. */
+let nextAccount = 20
+const gwei = 1_000_000_000n
+
+interface Buyer {
+  context: BrowserContext
+  page: Page
+  wallet: ScriptedWallet
+  account: number
+  dialog: ReturnType<Page['getByRole']>
+}
+
+test('one transfer of exactly the price to the treasury that the server names, counted block by block', async ({
+  browser,
+}) => {
+  const { page, wallet, dialog } = await openShop(browser)
+  await choosePlan(page)
+  await expect(dialog.getByText(/^One transfer of exactly 10 ITO on Local Chain/)).toBeVisible()
+  await expect(dialog.getByText(chain.treasury, { exact: true })).toBeVisible()
+  await expect(dialog.getByText(/0\.0+\d+ ETH/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).dblclick()
+  await expect(dialog.getByRole('heading', { name: 'Payment in a block' })).toBeVisible()
+  await expect(dialog.getByText('1/2')).toBeVisible()
+  await expect(dialog.getByText(/^1 more confirmation\./)).toBeVisible()
+  expect(asTransfers(wallet)).toEqual([{ contract: chain.token, to: chain.treasury, amountWei: parseEther('10') }])
+  const [order] = await readOrders(page)
+  expect(order).toMatchObject({ treasury: chain.treasury, token: chain.token, priceWei: '10000000000000000000' })
+
+  await page.reload()
+  await page.getByRole('button', { name: 'Payment…' }).click()
+  await expect(dialog.getByText('1/2')).toBeVisible()
+  await chain.mine()
+  await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Open dashboard' }).click()
+  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Balance 90 ITO, refresh' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' })).toBeDisabled()
+
+  await page.getByRole('link', { name: 'Payment history' }).click()
+  const row = page.getByRole('row').filter({ hasText: '6 hours' })
+  await expect(row).toContainText('10 ITO')
+  await expect(row).toContainText('Paid')
+  expect(wallet.sent, 'nothing was asked for again').toHaveLength(1)
+})
+
+test('the button says what is missing, in the order in which it is to be mended', async ({ browser }) => {
+  const { page, wallet, dialog, account } = await openShop(browser, { ito: '4', eth: '0' })
+  await page.getByRole('button', { name: 'Disconnect wallet' }).click()
+  await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
+  expect(wallet.asked).toContain('wallet_revokePermissions')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('tab', { name: 'Payments' }).click()
+  await expect(page.getByText('No payments yet')).toBeVisible()
+  await page.getByRole('button', { name: 'See the plans' }).click()
+  await expect(dialog.getByRole('button', { name: 'Select Plan' }).first()).toBeDisabled()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Connect Wallet' }).click()
+  await expect(page.getByRole('dialog').getByText('Last used')).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await chain.transfer(3, '96', { to: accountAt(account).address })
+  await page.getByRole('button', { name: 'Balance 4 ITO, refresh' }).click()
+  await page.getByRole('link', { name: 'Dashboard' }).click()
+  await choosePlan(page)
+  await expect(dialog.getByRole('button', { name: 'Not enough ETH for the fee' })).toBeDisabled()
+  await expect(dialog.getByText(/^You need about 0\.\d+ ETH for the network fee; you have 0\.$/)).toBeVisible()
+
+  await wallet.moveTo(1)
+  await expect(dialog.getByText('Wrong Network')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: /^Pay/ })).toHaveCount(0)
+  wallet.rejectNext('wallet_switchEthereumChain', { code: 4902, message: 'Unrecognized chain ID' })
+  await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
+  await expect(page.getByText('Successfully switched to Local Chain.').first()).toBeVisible()
+  await wallet.moveTo(137)
+  const nested = { code: -32603, message: 'Internal error', data: { originalError: { code: 4902 } } }
+  wallet.rejectNext('wallet_switchEthereumChain', nested)
+  wallet.rejectNext('wallet_addEthereumChain', { code: -32000, message: 'no' })
+  await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
+  await expect(page.getByText('Failed to add Local Chain to the wallet').first()).toBeVisible()
+  wallet.rejectNext('wallet_switchEthereumChain', nested)
+  await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
+  expect(wallet.asked.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)
+
+  await chain.transfer(account, '95', { to: accountAt(3).address }).catch(() => {})
+  await chain.setEth(account, '1')
+  await expect(dialog.getByRole('button', { name: 'Pay 10 ITO' })).toBeEnabled({ timeout: 15_000 })
+  expect(wallet.sent).toEqual([])
+})
+
+test('what a wallet answers instead of paying is said in words, and paying goes on from there', async ({ browser }) => {
+  const { page, wallet, dialog } = await openShop(browser)
+  await choosePlan(page)
+  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).isEnabled()
+  const refusals: [{ code: number; message: string }, RegExp, 'calm' | 'failed'][] = [
+    [{ code: 4001, message: 'no' }, /^You cancelled in your wallet\. Nothing was sent\.$/, 'calm'],
+    [{ code: -32002, message: 'busy' }, /^A request is already open in your wallet\. Open it to continue\.$/, 'failed'],
+    [{ code: 4100, message: 'no' }, /^This site is not connected to that account\. Connect again\.$/, 'failed'],
+    [{ code: 4900, message: 'no' }, /^Your wallet is offline for Local Chain\.$/, 'failed'],
+    [
+      { code: -32000, message: 'insufficient funds for gas * price + value' },
+      /^You need about 0\.\d+ ETH for the network fee; you have 10\.0+\.$/,
+      'failed',
+    ],
+    [{ code: -32000, message: 'something else' }, /^Transaction failed$/, 'failed'],
+    [{ code: 4200, message: 'no' }, /^Your wallet can’t do this step\. Do it by hand: send exactly 10 ITO/, 'failed'],
+  ]
+  for (const [error, sentence, tone] of refusals) {
+    wallet.rejectNext('eth_sendTransaction', error)
+    // Where a wallet lacks the method, viem asks in another way.
+    wallet.rejectNext('wallet_sendTransaction', error)
+    await dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
+    await expect(dialog.getByText(sentence)).toBeVisible()
+    await expect(page.getByText('Subscription Failed').first()).toBeVisible({ visible: tone === 'failed' })
+    await expect(dialog.getByText('We never ask for your seed phrase.')).toBeVisible({ visible: tone === 'failed' })
+  }
+  wallet.answerNext('eth_sendTransaction', { not: 'a hash' })
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await expect(dialog.getByText(/^Your wallet gave no transaction/)).toBeVisible()
+  await wallet.moveTo(1, { isSilent: true })
+  const asked = wallet.sent.length
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await expect(dialog.getByText(/^(Your wallet is not on Local Chain\.|Wrong Network)/)).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Switch to Local Chain' }), 'the poll has noticed').toBeVisible()
+  expect(wallet.sent, 'a wallet elsewhere is not asked').toHaveLength(asked)
+  await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
+  await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
+
+  await page.route('**/api/orders', (route) => route.fallback(), { times: 1 })
+  await dialog.getByRole('button', { name: 'Choose another plan' }).click()
+  await expect(dialog.getByRole('heading', { name: 'Subscribe to Insights' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Select Plan' }).nth(1).click()
+  await page.route(
+    '**/api/orders',
+    async (route) => {
+      await wallet.showAccount(3)
+      await route.fallback()
+    },
+    { times: 2 },
+  )
+  await dialog.getByRole('button', { name: 'Pay 30 ITO' }).click()
+  await expect(
+    dialog.getByText(/^Your wallet changed to another account meanwhile\. Nothing was sent\.$/),
+  ).toBeVisible()
+  expect(wallet.sent).toHaveLength(asked)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByText(/^Wallet shows 0x90F7…b906, your account knows 0x/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
+  const statuses = (await readOrders(page)).map(({ status }) => status)
+  expect(statuses).toEqual(['open', 'cancelled'])
+})
+
+test('a wallet that hangs holds nobody up, in no tab, and what it sends after all counts', async ({ browser }) => {
+  const { page, wallet, dialog, context, account } = await openShop(browser)
+  await choosePlan(page)
+  let confirm: (hash: Hex) => void = () => {}
+  wallet.answerNext('eth_sendTransaction', new Promise((resolve) => (confirm = resolve)))
+  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+  await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
+
+  const other = await openTab(context, account)
+  await choosePlan(other.page)
+  await other.dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+  await expect(other.dialog.getByText(/^Another tab of this browser is asking your wallet/)).toBeVisible()
+  expect(other.wallet.sent).toEqual([])
+
+  await dialog.getByRole('button', { name: 'Stop waiting' }).click()
+  await expect(dialog.getByText(/^We stopped waiting for your wallet/)).toBeVisible()
+  confirm(await chain.transfer(account, '10'))
+  await expect(dialog.getByText('1/2')).toBeVisible()
+  await expect(other.dialog.getByText('1/2'), 'the other tab follows').toBeVisible()
+  await chain.mine()
+  await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  await expect(other.page.getByText('Active', { exact: true }).first()).toBeVisible()
+  expect(other.wallet.sent).toEqual([])
+})
+
+test('a page closed right after signing: the watcher credits it, another device sees it under way', async ({
+  browser,
+}) => {
+  const { page, wallet, dialog, account } = await openShop(browser)
+  await choosePlan(page)
+  await page.route('**/api/orders/*/transaction', (route) => route.abort())
+  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+  await expect.poll(() => wallet.sent.length).toBe(1)
+  await page.close()
+
+  const phone = await signIn(browser, account)
+  const elsewhere = await openTab(phone, account)
+  await elsewhere.page.getByRole('button', { name: 'Payment…' }).click()
+  await expect(elsewhere.dialog.getByText('1/2')).toBeVisible()
+  await chain.mine()
+  await expect(elsewhere.dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  expect(elsewhere.wallet.sent).toEqual([])
+})
+
+test('too little is said to the token, and the button sends exactly the rest', async ({ browser }) => {
+  const { page, wallet, dialog, account } = await openShop(browser)
+  await choosePlan(page)
+  wallet.rejectNext('eth_sendTransaction')
+  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+  await expect(dialog.getByText(/^You cancelled/)).toBeVisible()
+  await chain.transfer(account, '6')
+  await chain.mine(2)
+  await expect(dialog.getByText(/^We saw 6 of 10 ITO\. Send 4 more, from the same wallet/)).toBeVisible()
+  await expect(dialog.getByText('We never ask for your seed phrase.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Send 4 ITO more' }).click()
+  await expect(dialog.getByText('1/2')).toBeVisible()
+  await chain.mine(2)
+  await expect(dialog.getByText(/It came in several transfers\.$/)).toBeVisible()
+  expect(asTransfers(wallet).at(-1)).toEqual({ contract: chain.token, to: chain.treasury, amountWei: parseEther('4') })
+  await page.goto(`${product.url}/history?tab=payments`)
+  await expect(page.getByText('Topped up, in several transfers')).toBeVisible()
+})
+
+test('sped up, cancelled, forgotten: the page names the transaction that counts, and asks for no second payment', async ({
+  browser,
+}) => {
+  const { page, dialog, account } = await openShop(browser)
+  await chain.setAutomine(false)
+  try {
+    await choosePlan(page)
+    const cancelled = await payPending(dialog)
+    await chain.sendNothing(account, cancelled.nonce, 50n * gwei)
+    await chain.mine()
+    await expect(dialog.getByText(/^You cancelled this payment in your wallet\./)).toBeVisible()
+    await chain.mine(2)
+    const retry = dialog.getByRole('button', { name: 'Try again' })
+    await expect(retry).toBeEnabled({ timeout: 20_000 })
+    await retry.click()
+    await expect(dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+
+    const faster = await chain.transfer(account, '10', { nonce: cancelled.nonce + 1, tip: 60n * gwei, gas: 100_000n })
+    await chain.mine()
+    await expect(dialog.getByText(new RegExp(`^You sped this up\\. Now watching ${faster}\\.`))).toBeVisible()
+    await chain.mine()
+    await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  } finally {
+    await chain.setAutomine(true)
+  }
+
+  async function payPending(shop: Buyer['dialog']) {
+    const nonce = await chain.nonceOf(account)
+    await shop.getByRole('button', { name: 'Pay 10 ITO' }).click()
+    await expect(shop.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+    return { nonce }
+  }
+})
+
+test('a payment that fails on the chain costs the fee alone; one in no block for ten minutes can be put aside', async ({
+  browser,
+}) => {
+  const { page, wallet, dialog, account } = await openShop(browser)
+  await page.clock.install()
+  await choosePlan(page)
+  wallet.answerNext('eth_sendTransaction', await chain.transfer(account, '5000', { gas: 100_000n }))
+  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+  await expect(dialog.getByRole('heading', { name: 'Payment failed' })).toBeVisible()
+  const lost = /^The network rejected the payment\. No ITO left your wallet; the fee of 0\.\d+ ETH was spent\.$/
+  await expect(dialog.getByText(lost)).toBeVisible()
+  await chain.setAutomine(false)
+  try {
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await expect(dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+    await page.clock.fastForward('11:00')
+    await expect(
+      dialog.getByText(/^Not confirmed after 10 minutes\. It may still confirm; we keep watching 0x/),
+    ).toBeVisible()
+    await dialog.getByRole('button', { name: 'Stop watching' }).click()
+    await expect(page.getByRole('button', { name: 'Subscribe' }).first()).toBeVisible()
+  } finally {
+    await chain.setAutomine(true)
+  }
+  await chain.mine(3)
+  await page.reload()
+  await expect(page.getByText('Active', { exact: true }), 'it counts all the same').toBeVisible()
+})
+
+test('I paid: the transaction can be pasted; nonsense, a stranger’s and one’s own', async ({ browser }) => {
+  const { page, wallet, dialog, account } = await openShop(browser)
+  await choosePlan(page)
+  await dialog.getByRole('button', { name: 'I paid: paste the transaction' }).click()
+  const field = dialog.getByLabel('Transaction', { exact: true })
+  const look = dialog.getByRole('button', { name: 'Look for it' })
+  await look.click()
+  await expect(dialog.getByText(/^Paste the transaction first/)).toBeVisible()
+  await field.fill(accountAt(account).address)
+  await look.click()
+  await expect(dialog.getByText(/^This is an address/)).toBeVisible()
+  await field.fill(await chain.transfer(3, '10'))
+  await look.click()
+  await expect(dialog.getByText(/^This payment did not come from 0x/)).toBeVisible()
+  await field.fill(`https://explorer.example/tx/${await chain.transfer(account, '10')}`)
+  await look.click()
+  await expect(dialog.getByText('1/2')).toBeVisible()
+  await chain.mine(2)
+  await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  expect(wallet.sent).toEqual([])
+})
+
+test('another chain, chosen by an admin, is on every open page within seconds', async ({ browser }) => {
+  const { page } = await openShop(browser)
+  await expect(page.getByText('Local Chain').first()).toBeVisible()
+  for (const path of ['**/api/config', '**/api/status']) {
+    await page.route(path, async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.json()
+      await route.fulfill({
+        response: answer,
+        json: { ...body, chain: { ...body.chain, id: 137, name: 'Polygon (MATIC)' } },
+      })
+    })
+  }
+  await expect(page.getByRole('button', { name: 'Wrong Network Switch to Polygon (MATIC)' })).toBeVisible({
+    timeout: 14_000,
+  })
+  await expect(page.getByText('Please switch to Polygon (MATIC) to use this application.').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Switch to Polygon (MATIC)', exact: true })).toBeVisible()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+/** Somebody new with this much money, signed in with their wallet and on the dashboard. */
+async function openShop(browser: Browser, { ito = '100', eth = '10' } = {}): Promise<Buyer> {
+  const account = nextAccount
+  nextAccount += 1
+  await chain.fund(account, { ito, eth })
+  const context = await signIn(browser, account)
+  return openTab(context, account)
+}
+
+/** Sign-In with Ethereum, as the page does it; the account is made by it. */
+async function signIn(browser: Browser, account: number): Promise<BrowserContext> {
+  const context = await browser.newContext()
+  const headers = { origin: product.url }
+  const signer = accountAt(account)
+  const challenge = await context.request.post(`${product.url}/api/auth/wallet/challenge`, {
+    headers,
+    data: { walletAddress: signer.address },
+  })
+  const { message }: { message: string } = await challenge.json()
+  const data = { message, signature: await signer.signMessage({ message }) }
+  const answer = await context.request.post(`${product.url}/api/auth/wallet`, { headers, data })
+  expect(answer.status()).toBe(200)
+  return context
+}
+
+async function openTab(context: BrowserContext, account: number): Promise<Buyer> {
+  const page = await context.newPage()
+  const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: account })
+  await page.goto(`${product.url}/dashboard`)
+  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
+  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
+  await expect(connect.or(title)).toBeVisible()
+  if (await connect.isVisible()) {
+    await connect.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  }
+  await expect(title).toBeVisible()
+  return { context, page, wallet, account, dialog: page.getByRole('dialog') }
+}
+
+async function choosePlan(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  await expect(page.getByRole('dialog').getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
+}
+
+async function readOrders(
+  page: Page,
+): Promise<{ status: string; treasury: string; token: string; priceWei: string }[]> {
+  const answer = await page.context().request.get(`${product.url}/api/orders`)
+  return (await answer.json()).items
+}
+
+/** What the wallet was asked to send, read as a wallet reads it; anything but a plain token transfer throws. */
+function asTransfers({ sent }: ScriptedWallet) {
+  return sent.map(({ to, data = '0x', value = '0x0' }) => {
+    const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
+    if (functionName !== 'transfer' || BigInt(value) !== 0n) throw new Error(`The wallet was asked for ${functionName}`)
+    return { contract: to, to: args[0], amountWei: args[1] }
+  })
+}

@@ -1,0 +1,210 @@
+import { request } from 'node:http'
+import { expect, type Locator, type Page, test } from '@playwright/test'
+import { hostileTexts } from './hostile-text.ts'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+import { installWallet } from './scripted-wallet.ts'
+import { startSignalFeed } from './signal-feed.ts'
+
+let product: Product
+let cookie = ''
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000)
+  product = await startProduct({ PUBLIC_DELAY_HOURS: '0', SUPPORT_EMAIL: 'support@northquay.example' })
+  const { cookies } = await call('POST', '/api/auth/login', product.admin)
+  cookie = cookies
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+test('whatever people, models and admins write is text, on every page that shows it', async ({ page }) => {
+  test.setTimeout(150_000)
+  expect(new Set(hostileTexts).size).toBeGreaterThanOrEqual(110)
+  const newest = `${feedText} of a model`
+  const ids = await storeEverywhere()
+
+  const complaints = await watch(page)
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
+  const visit = async (path: string, isThere: string) => {
+    await page.goto(product.url + path)
+    await expect(page.getByText(isThere).first(), path).toBeVisible()
+  }
+  const inspect = async (what: string) => {
+    expect(await page.evaluate(findForeignMarkup), what).toEqual([])
+    expect(complaints, what).toEqual([])
+  }
+  const loadAll = async (rows: Locator) => {
+    await expect(rows.first()).toBeVisible()
+    for (let shown = await rows.count(); shown < hostileTexts.length; shown = await rows.count()) {
+      await page.getByRole('button', { name: 'Load more' }).click()
+      await expect(rows.nth(shown)).toBeAttached()
+    }
+  }
+
+  await page.goto(`${product.url}/admin-auth`)
+  await logIn(page, product.admin)
+  await expect(page).toHaveURL(/\/admin$/)
+
+  await test.step('names, and what was said of those who bear them', async () => {
+    await visit('/admin?tab=users', 'Total users')
+    await loadAll(page.locator('tbody tr'))
+    await expectTexts(page, 'main', hostileTexts)
+    await inspect('the users')
+    for (const id of [ids[0], ids[44], ids.at(-1)]) {
+      await visit(`/admin?tab=users&user=${id}`, 'Account type')
+      await expect(page.getByRole('dialog')).toContainText(hostileTexts[ids.indexOf(id ?? '')] ?? '')
+      await inspect('a user')
+    }
+  })
+
+  await test.step('reasons in the audit trail', async () => {
+    await visit('/admin?view=audit&action=user_suspended', `“${hostileTexts.at(-1)}”`)
+    await loadAll(page.locator('main li'))
+    await expectTexts(page, 'main', hostileTexts)
+    await inspect('the audit trail')
+  })
+
+  await test.step('alerts, for the admin and for who reads them', async () => {
+    await visit('/admin?tab=alerts', 'Alert History')
+    await loadAll(page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'))
+    await expectTexts(page, 'main', hostileTexts)
+    await inspect('the history of alerts')
+    await visit('/admin', 'Refused signals')
+    await expect(page.getByText(`${feedText} refused`), 'what the feed sent').toBeAttached()
+    await inspect('the admin’s dashboard')
+  })
+
+  await test.step('the pages of a trader, and those of everybody', async () => {
+    await page.goto(`${product.url}/dashboard`)
+    await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+    for (const [path, isThere] of [
+      ['/dashboard', 'Market Insights Dashboard'],
+      ['/notifications', newest],
+      ['/verification', 'Six checks'],
+      ['/settings', `Welcome, ${feedText}`],
+      ['/history', 'Signed in'],
+      ['/', newest],
+      ['/transparency', 'Three ways to check'],
+      ['/dev/outbox', feedText],
+    ] as const) {
+      await visit(path, isThere)
+      await inspect(path)
+    }
+  })
+})
+
+/** Each text as a name, as what an admin says of somebody, and in every field of an alert that it fits into. Answers the accounts' ids. */
+async function storeEverywhere(): Promise<string[]> {
+  await inBatches(hostileTexts, async (name, index) => {
+    const account = { name, email: `writer${index}@northquay.example`, password: 'a bell at the harbour' }
+    const { status, text } = await call('POST', '/api/auth/register', account, `127.0.1.${1 + Math.floor(index / 15)}`)
+    expect(status, `${name}: ${text}`).toBe(200)
+  })
+  const ids = new Map<string, string>()
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { text } = await call('GET', `/api/admin/users?limit=50${after && `&cursor=${after}`}`)
+    const users: { id: string; name: string }[] = JSON.parse(text)
+    for (const { id, name } of users) ids.set(name, id)
+    after = users.at(-1)?.id
+  }
+  const fitting = (index: number, length: number) => hostileTexts.filter((text) => text.length <= length).at(index % 30)
+  await inBatches(hostileTexts, async (reason, index) => {
+    const suspended = await call('POST', `/api/admin/users/${ids.get(reason)}/suspend`, { reason })
+    expect(suspended.status, reason + suspended.text).toBe(200)
+    const alert = {
+      summary: reason,
+      asset: fitting(index, 40),
+      anomalyType: fitting(index, 80),
+      regime: fitting(index + 7, 80),
+      confidence: 50,
+      priority: 'high',
+    }
+    const created = await call('POST', '/api/alerts', alert)
+    expect(created.status, reason + created.text).toBe(201)
+  })
+  await sendByFeed()
+  const renamed = await call('PUT', '/api/account/name', { name: feedText })
+  expect(renamed.status, renamed.text).toBe(200)
+  const message = { name: feedText, email: 'writer@northquay.example', subject: feedText, message: feedText }
+  const asked = await call('POST', '/api/support', message)
+  expect(asked.status, asked.text).toBe(200)
+  return hostileTexts.map((text) => ids.get(text) ?? '')
+}
+
+const feedText = '<img src=x onerror=alert("feed")>'
+
+/** One signal whose every text is markup, and one that is nothing but. */
+async function sendByFeed(): Promise<void> {
+  const texts = { asset: feedText, anomalyType: feedText, regime: feedText, summary: `${feedText} of a model` }
+  const signal = { id: feedText, ...texts, confidence: 88, priority: 'high', observedAt: new Date().toISOString() }
+  const feed = await startSignalFeed(`${feedText} refused`, JSON.stringify(signal))
+  const settings = { externalEndpoint: feed.endpoint, reconnectInterval: 30, maxRetries: 5, isEnabled: true }
+  const saved = await call('PUT', '/api/admin/websocket/config', settings)
+  expect(saved.status, saved.text).toBe(200)
+  await expect.poll(async () => (await call('GET', '/api/alerts/recent')).text).toContain('of a model')
+  feed.close()
+}
+
+async function inBatches<Item>(items: readonly Item[], work: (item: Item, index: number) => Promise<void>) {
+  for (let from = 0; from < items.length; from += 10) {
+    await Promise.all(items.slice(from, from + 10).map((item, offset) => work(item, from + offset)))
+  }
+}
+
+/** A call of the product, as the admin, from one of the machine's own addresses: so many sign-ups from one are refused. */
+function call(method: string, path: string, body?: object, localAddress = '127.0.0.1') {
+  return new Promise<{ status: number; text: string; cookies: string }>((resolve, reject) => {
+    const { port } = new URL(product.url)
+    const headers = { 'content-type': 'application/json', origin: product.url, host: `localhost:${port}`, cookie }
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, localAddress }, (answer) => {
+      let text = ''
+      answer.on('data', (chunk) => {
+        text += chunk
+      })
+      answer.on('end', () => {
+        const cookies = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+        resolve({ status: answer.statusCode ?? 0, text, cookies })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body && JSON.stringify(body))
+  })
+}
+
+async function watch(page: Page): Promise<string[]> {
+  const said: string[] = []
+  await page.exposeFunction('reportViolation', (violation: string) => said.push(violation))
+  const listen = `document.addEventListener('securitypolicyviolation', (event) =>
+    reportViolation('Content Security Policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
+  await page.addInitScript({ content: listen })
+  page.on('dialog', (dialog) => void dialog.dismiss().then(() => said.push(`A dialog: ${dialog.message()}`)))
+  page.on('pageerror', (error) => said.push(String(error)))
+  page.on('console', (message) => {
+    if (/content security policy|refused to/i.test(message.text())) said.push(message.text())
+  })
+  return said
+}
+
+/** Every one of them stands there as it was written. */
+async function expectTexts(page: Page, where: string, texts: readonly string[]): Promise<void> {
+  const shown = (await page.locator(where).textContent()) ?? ''
+  expect(texts.filter((text) => !shown.includes(text))).toEqual([])
+}
+
+/** Runs in the page: elements and attributes that our own pages don't have, and that a text would have to have become. */
+function findForeignMarkup(): string[] {
+  const elements =
+    'iframe, object, embed, base, style, marquee, math, template, noscript img, foreignObject, animate, set, video, audio, plaintext, xmp, script:not([src]):not([type="application/json"]):not([type="application/ld+json"])'
+  const found = [...document.querySelectorAll(elements)].map((element) => element.outerHTML.slice(0, 200))
+  for (const element of document.querySelectorAll('*')) {
+    for (const { name, value } of element.attributes) {
+      const isAddress = /^(href|src|action|formaction|data|srcdoc|xlink:href)$/.test(name)
+      const isScript = isAddress && /^\s*(javascript|vbscript|data:text)/i.test(value)
+      if (name.startsWith('on') || isScript) found.push(`${element.tagName} ${name}=${value}`)
+    }
+  }
+  return found
+}
