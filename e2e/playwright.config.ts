@@ -1,13 +1,13 @@
 import { defineConfig } from '@playwright/test'
 
-/** The journeys drive the built product, started as a newcomer starts it. One worker: they share its chain and its log. */
+/** The journeys drive the built product, started as a newcomer starts it. Those of one file share a product and come one after another; two files run side by side. */
 export default defineConfig({
   testDir: '.',
   outputDir: '../.cache/journeys',
   timeout: 90_000,
   expect: { timeout: 15_000 },
   fullyParallel: false,
-  workers: 1,
+  workers: 2,
   use: {
     actionTimeout: 15_000,
     viewport: { width: 1440, height: 900 },

@@ -14,7 +14,9 @@ import { useIsOutOfPatience } from './use-patience.ts'
 export function PurchaseActions() {
   const { phase } = useFlow()
   const [isPasting, setIsPasting] = useState(false)
-  const mayPaste = pastablePhases.includes(phase)
+  // What the pasted one first needs does not take its form away.
+  const isPreparing = isPasting && (phase === 'ordering' || phase === 'proving')
+  const mayPaste = isPreparing || pastablePhases.includes(phase)
   return (
     <>
       <div aria-live="polite" className="min-h-15 pt-4 pb-1 text-base wrap-anywhere">
