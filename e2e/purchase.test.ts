@@ -262,8 +262,13 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
 
   async function payPending(shop: Buyer['dialog']) {
     const nonce = await chain.nonceOf(account)
+    // Only a page that has seen the first transaction can tell a cancelled one from one that was dropped.
+    const seen = page.waitForResponse(
+      (answer) => answer.request().postData()?.includes('eth_getTransactionByHash') ?? false,
+    )
     await shop.getByRole('button', { name: 'Pay 10 ITO' }).click()
     await expect(shop.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+    await seen
     return { nonce }
   }
 })

@@ -19,6 +19,7 @@ type AlertListProps = {
   count: string
   /** All there are, or -1 when nobody has counted to the end. */
   total: number
+  isMoreComing: boolean
   openId: string | null
   targetId: string | null
   /** Over the first row: how to read more, an alert that stands for itself. */

@@ -80,6 +80,7 @@ export function NotificationsPage() {
         isFiltered={isFiltered(place)}
         count={countOf ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}
+        isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
         targetId={linkedId}
         top={

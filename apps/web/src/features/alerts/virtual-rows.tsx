@@ -7,7 +7,9 @@ import { heightOf, rowsToDraw, topOf } from './row-window.ts'
 import { useRowWindow } from './use-row-window.ts'
 
 /** So many rows before the end of what is loaded, the next page is asked for. */
-const aheadRows = 60
+const aheadRows = 200
+/** Room below for what the next page brings: the foot does not come into view to be pushed out of it again. */
+const reservedRows = 40
 
 type VirtualRowsProps = {
   list: RefObject<HTMLUListElement | null>
@@ -17,12 +19,23 @@ type VirtualRowsProps = {
   targetId: string | null
   /** How many there are in all, or -1 when nobody has counted to the end. */
   total: number
+  /** Another page is on its way. */
+  isMoreComing: boolean
   onToggle: (entry: ListedAlert) => void
   onNearEnd: () => void
 }
 
 /** Ten thousand rows of which only those in the window are drawn, besides the opened one and the one that has focus. */
-export function VirtualRows({ list, entries, openId, targetId, total, onToggle, onNearEnd }: VirtualRowsProps) {
+export function VirtualRows({
+  list,
+  entries,
+  openId,
+  targetId,
+  total,
+  isMoreComing,
+  onToggle,
+  onNearEnd,
+}: VirtualRowsProps) {
   const rowPx = useRowHeight()
   const count = entries.length
   const openIndex = openId === null ? -1 : entries.findIndex(({ id }) => id === openId)
@@ -42,7 +55,7 @@ export function VirtualRows({ list, entries, openId, targetId, total, onToggle, 
       ref={list}
       aria-label="Alerts, newest first"
       className="relative scroll-mt-40"
-      style={{ height: heightOf(sizes) }}
+      style={{ height: heightOf(sizes) + (isMoreComing ? reservedRows * rowPx : 0) }}
       onKeyDown={moveFocus}
       onBlur={() => setFocusedId(null)}
     >

@@ -1,7 +1,7 @@
 import type { Order, Subscription } from '@tocsin/protocol'
 import { orderStatuses } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { findBegun, findCurrent, isPayable, isUnderWay, listQueued } from './order-standing.ts'
+import { findBegun, findCurrent, isMoving, isPayable, isUnderWay, listQueued } from './order-standing.ts'
 import { sampleOrder } from './sample-order.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
@@ -15,6 +15,18 @@ describe('what is under way is never paid again', () => {
     const all = orderStatuses.map((status) => order('x', { status, transactionHash }))
     expect(all.filter(isUnderWay).map(({ status }) => status)).toEqual(underWay)
     expect(all.filter(isPayable).map(({ status }) => status)).toEqual(payable)
+  })
+})
+
+describe('isMoving', () => {
+  const lateMs = Date.parse(sampleOrder.expiresAt)
+  it.each<[string, Partial<Order>, number, boolean]>([
+    ['paid', { status: 'paid' }, lateMs - 1, false],
+    ['open, over its time', {}, lateMs, false],
+    ['open', {}, lateMs - 1, true],
+    ['seen, over its time', { status: 'seen' }, lateMs, true],
+  ])('%s', (_name, change, nowMs, expected) => {
+    expect(isMoving(order('a', change), nowMs)).toBe(expected)
   })
 })
 

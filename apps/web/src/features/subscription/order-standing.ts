@@ -11,6 +11,11 @@ export function isPayable(order: Order): boolean {
   return !isUnderWay(order) && ['open', 'underpaid', 'failed', 'dropped'].includes(order.status)
 }
 
+/** Whether it may change by itself: money is on its way, or may be sent from elsewhere at any moment. */
+export function isMoving(order: Order, nowMs: number): boolean {
+  return isUnderWay(order) || (isPayable(order) && Date.parse(order.expiresAt) > nowMs)
+}
+
 /**
  * The purchase to go on with: one that is under way before one that lacks money and can still get it, unless the person has put it aside.
  * Orders that were only begun are taken up when the same plan is chosen again.

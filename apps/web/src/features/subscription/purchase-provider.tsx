@@ -3,7 +3,7 @@ import type { PlanId } from '@tocsin/protocol'
 import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react'
 import { useUser } from '../../auth.tsx'
 import { queries } from '../../queries.ts'
-import { findCurrent, isUnderWay } from './order-standing.ts'
+import { findCurrent, isMoving, isUnderWay } from './order-standing.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
 import { readAside } from './sent-payments.ts'
 import { useOrderNews } from './use-order-news.ts'
@@ -37,7 +37,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
     ...queries.orders,
     // Another device may have begun one.
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? followMs : false),
+    refetchInterval: ({ state }) => (state.data?.items.some((order) => isMoving(order, Date.now())) ? followMs : false),
   })
   const current = findCurrent(data?.items ?? [], readAside(userId), Date.now())
   const isPaying = isAsking || (current !== null && isUnderWay(current))
