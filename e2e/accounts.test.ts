@@ -452,7 +452,7 @@ test('an account is ended elsewhere, gets another email and password, is taken a
   await test.step('sessions are ended one by one and all at once, and end with a sentence', async () => {
     const ends = page.getByRole('button', { name: /^End the session of/ })
     await expect(ends).toHaveCount(2)
-    await expect(page.getByText('This device')).toBeVisible()
+    await expect(page.getByText('This device', { exact: true })).toBeVisible()
     await inspect(page, 'settings')
     await ends.first().click()
     await expect(ends).toHaveCount(1)
@@ -683,7 +683,7 @@ test('settings that could not be read say so and are read again', async ({ brows
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(page.getByRole('button', { name: 'Change name' })).toBeVisible()
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('This device')).toBeVisible()
+  await expect(page.getByText('This device', { exact: true })).toBeVisible()
 
   await page.route('**/api/{account,auth/sessions}', () => {})
   await page.reload()

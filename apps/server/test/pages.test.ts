@@ -30,6 +30,16 @@ test('without a token the figures are for loopback alone, and not for what a pro
   expect(forwarded.status).toBe(403)
 })
 
+test.each([
+  ['', undefined],
+  ['br', 'br'],
+])('the proof worker has its own policy, asked for with the coding “%s”', async (accepted, coding) => {
+  const path = '/assets/proof-worker-0a1b2c.js'
+  const { status, headers } = await send(server.url, { path, headers: { 'accept-encoding': accepted } })
+  expect({ status, coding: headers['content-encoding'] }).toEqual({ status: 200, coding })
+  expect(headers['content-security-policy']).toContain('connect-src https: http://localhost:*')
+})
+
 describe('pages', () => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
     send(server.url, { path, headers: { accept: 'text/html', host: new URL(server.url).host, ...headers } })

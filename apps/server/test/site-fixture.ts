@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 
 export const PAGE = '<!doctype html><title>the page</title>'
 export const LANDING = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
 export const NOT_FOUND = '<!doctype html><title>no page</title>'
 export const SECRET = 'what lies beside the site'
 
-/** A built site of a few pages and one hashed file, in a folder whose path has an `assets` too, and beside it a file that is no part of it. */
+/** A built site of a few pages and hashed files, in a folder whose path has an `assets` too, and beside it a file that is no part of it. */
 export async function writeSite(): Promise<{ webDir: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-site-'))
   const webDir = join(folder, 'assets', 'site')
@@ -19,6 +20,9 @@ export async function writeSite(): Promise<{ webDir: string; remove(): Promise<v
   const files = { '/': 'page-home.html', ...Object.fromEntries(own.map((path) => [path, 'index.html'])) }
   await writeFile(join(webDir, 'pages.json'), JSON.stringify({ files, notFound: 'page-404.html', listed: ['/'] }))
   await writeFile(join(webDir, 'assets', 'app-0a1b2c.js'), 'let app')
+  const worker = join(webDir, 'assets', 'proof-worker-0a1b2c.js')
+  await writeFile(worker, 'let worker')
+  await writeFile(`${worker}.br`, brotliCompressSync('let worker'))
   await writeFile(join(folder, 'assets', 'secret.txt'), SECRET)
   return { webDir, remove: () => rm(folder, { recursive: true, force: true }) }
 }

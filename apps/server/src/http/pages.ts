@@ -6,8 +6,8 @@ import { Refusal } from '../refusal.ts'
 import { proofWorkerPolicy } from './security.ts'
 import { isInternalFile, type Page, readSitePages } from './site-pages.ts'
 
-/** The one script with a policy of its own: a worker obeys the policy that its script came with. */
-const proofWorker = /\/assets\/proof-worker-[\w-]+\.js$/
+/** The one script with a policy of its own, compressed or not: a worker obeys the policy that its script came with. */
+const proofWorker = /\/assets\/proof-worker-[\w-]+\.js(?:\.br|\.gz)?$/
 
 /** The built site: hashed assets for ever, a page for each address that has one, and for every other path the one that says so. */
 export async function installPages(app: FastifyInstance, config: Config): Promise<void> {
