@@ -25,9 +25,13 @@ export async function lockAccount(tx: Queryable, accountId: string): Promise<{ e
   return account
 }
 
-/** The same for an account that may not exist. */
+/** The same for an account that may not exist. Rows that refer to the account can be written meanwhile: their key lock and a full one would wait for each other. */
 export async function lockAnyAccount(tx: Queryable, accountId: string): Promise<{ email: string | null } | null> {
-  const rows = await tx.select({ email: accounts.email }).from(accounts).where(eq(accounts.id, accountId)).for('update')
+  const rows = await tx
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for('no key update')
   return rows[0] ?? null
 }
 
