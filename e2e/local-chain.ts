@@ -60,7 +60,8 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     /** Gives an account beyond the funded ten what it needs. */
     async fund(index: number, { ito, eth = '10' }: { ito: string; eth?: string }) {
       await control.setBalance({ address: accountAt(index).address, value: parseEther(eth) })
-      if (ito !== '0') await transfer(3, ito, { to: accountAt(index).address })
+      // Of five accounts in turn: one alone would not have enough for all.
+      if (ito !== '0') await transfer(3 + (index % 5), ito, { to: accountAt(index).address })
     },
     setEth: (index: number, eth: string) =>
       control.setBalance({ address: accountAt(index).address, value: parseEther(eth) }),
