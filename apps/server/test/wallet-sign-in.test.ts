@@ -6,7 +6,7 @@ import {
   type TestDatabase,
   testAccount,
 } from '@tocsin/testkit'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
 import { accounts, activities, sessions, walletProofs, walletSignIns, wallets } from '../src/db/schema.ts'
@@ -340,6 +340,24 @@ describe('a session that gains rights', () => {
     expect((await inSession(passing, 'confirm', wallet)).setCookies.join()).not.toContain('Max-Age')
   })
 
+  test('a proof sent with the cookie from before takes nothing away, and is good with the new one', async () => {
+    const { own, id } = await passwordPerson()
+    const late = freshWallet()
+    const message = await messageFor(own, IN_SESSION, late)
+    const proof = { message, signature: await late.signMessage({ message }) }
+    const before = Object.fromEntries(own.cookies)
+    await inSession(own, 'link', freshWallet())
+    const cookie = Object.entries(before)
+      .map((pair) => pair.join('='))
+      .join('; ')
+    expect(cookie).not.toBe('')
+    const refused = await own.ask('POST', '/api/wallets/prove', proof, { cookie })
+    expect([refused.status, refused.json.code]).toEqual([401, 'not_signed_in'])
+    expect(refused.setCookies).toEqual([])
+    expect(await own.account()).toBe(id)
+    expect(await own.ask('POST', '/api/wallets/prove', proof)).toMatchObject({ status: 200 })
+  })
+
   test('two wallets proved at once leave the browser signed in, with both', async () => {
     const { own, id } = await passwordPerson()
     const both = [freshWallet(), freshWallet()]
@@ -349,13 +367,15 @@ describe('a session that gains rights', () => {
         return { message, signature: await wallet.signMessage({ message }) }
       }),
     )
-    const answers = await Promise.all(proofs.map((proof) => own.ask('POST', '/api/wallets/prove', proof)))
-    expect(answers.flatMap(({ setCookies }) => setCookies)).toHaveLength(1)
-    // One that came when the other had just changed the cookie was not let in. It took nothing away, and is good with the new one.
-    for (const [i, { status }] of answers.entries()) {
-      if (status === 401) expect(await own.ask('POST', '/api/wallets/prove', proofs[i])).toMatchObject({ status: 200 })
-      else expect(status).toBe(200)
-    }
+    const answers = await site.ctx.db.transaction(async (tx) => {
+      await tx.select().from(sessions).where(eq(sessions.accountId, id)).for('update')
+      const asked = Promise.all(proofs.map((proof) => own.ask('POST', '/api/wallets/prove', proof)))
+      // Both have come in with the old cookie, and neither can change it before this transaction ends.
+      await expect.poll(countWaiting).toBe(2)
+      return { asked }
+    })
+    expect((await answers.asked).map(({ status }) => status)).toEqual([200, 200])
+    expect((await answers.asked).flatMap(({ setCookies }) => setCookies)).toHaveLength(1)
     expect(await own.account()).toBe(id)
     expect(
       await site.ctx.db
@@ -366,6 +386,13 @@ describe('a session that gains rights', () => {
     ).toHaveLength(2)
   })
 })
+
+/** How many statements wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const { rows } = await site.ctx.db.execute<{ n: number }>(sql`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows[0]?.n ?? 0
+}
 
 describe('unlinking', () => {
   const unlink = (own: Browser, wallet: Wallet) => own.ask('DELETE', `/api/wallets/${wallet.address.toLowerCase()}`)

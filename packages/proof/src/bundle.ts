@@ -30,41 +30,53 @@ const maxKeyLists = 10_000
  * @throws Error naming what is missing or malformed
  */
 export function parseBundle(value: unknown): ProofBundle {
-  const { format, version, anchor, firstSigner, keys, alert } = readFields(value, 'The bundle')
+  const fields = readFields(value, 'The bundle')
+  const { format, version, alert } = fields
   if (format !== 'tocsin-proof') throw new Error('This is not a proof bundle: its format is not tocsin-proof')
   if (version !== 1) throw new Error('The bundle is of another version than 1')
-  if (!isChecksummed(firstSigner)) throw new Error("The bundle's firstSigner is not a checksummed address")
-  if (!Array.isArray(keys) || keys.length > maxKeyLists) throw new Error("The bundle's keys are not a list of entries")
+  return { format, version, ...parseLogSource(fields, 'bundle'), alert: readFields(alert, "The bundle's alert") }
+}
+
+/** What a bundle and a receipt file say of the log that they are of. */
+export type LogSource = Pick<ProofBundle, 'anchor' | 'firstSigner' | 'keys'>
+
+/**
+ * @param name what the file is, for the sentence of an error
+ * @throws Error naming what is missing or malformed
+ */
+export function parseLogSource(
+  { anchor, firstSigner, keys }: { readonly [field: string]: unknown },
+  name: 'bundle' | 'receipt',
+): LogSource {
+  if (!isChecksummed(firstSigner)) throw new Error(`The ${name}'s firstSigner is not a checksummed address`)
+  if (!Array.isArray(keys) || keys.length > maxKeyLists) throw new Error(`The ${name}'s keys are not a list of entries`)
   return {
-    format,
-    version,
-    anchor: parseAnchor(anchor),
+    anchor: parseAnchor(anchor, name),
     firstSigner,
-    keys: keys.map(parseKeyListEntry),
-    alert: readFields(alert, "The bundle's alert"),
+    keys: keys.map((entry, at) => parseKeyList(entry, at, name)),
   }
 }
 
-/** @throws Error naming what is missing or malformed */
-export function parseAnchor(value: unknown): ProofBundle['anchor'] {
-  const { chainId, contract, rpcUrl } = readFields(value, "The bundle's anchor")
+function parseAnchor(value: unknown, name: string): ProofBundle['anchor'] {
+  const { chainId, contract, rpcUrl } = readFields(value, `The ${name}'s anchor`)
   if (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId < 1) {
-    throw new Error("The bundle's chainId is not a positive integer")
+    throw new Error(`The ${name}'s chainId is not a positive integer`)
   }
-  if (!isChecksummed(contract)) throw new Error("The bundle's contract is not a checksummed address")
-  if (rpcUrl === null) return { chainId, contract, rpcUrl }
-  if (typeof rpcUrl !== 'string' || !/^https?:\/\/[^\s]{1,2000}$/.test(rpcUrl)) {
-    throw new Error("The bundle's rpcUrl is not a URL of http or https")
-  }
-  return { chainId, contract, rpcUrl }
+  if (!isChecksummed(contract)) throw new Error(`The ${name}'s contract is not a checksummed address`)
+  return { chainId, contract, rpcUrl: parseNodeUrl(rpcUrl, `The ${name}'s rpcUrl`) }
 }
 
-/** @throws Error naming the list */
-export function parseKeyListEntry(value: unknown, at: number): SignedEntry {
+/** @throws Error naming it */
+export function parseNodeUrl(value: unknown, name: string): string | null {
+  if (value === null || (typeof value === 'string' && /^https?:\/\/[^\s]{1,2000}$/.test(value))) return value
+  throw new Error(`${name} is not a URL of http or https`)
+}
+
+function parseKeyList(value: unknown, at: number, name: string): SignedEntry {
   try {
     return parseSignedEntry(value)
   } catch (error) {
-    throw new Error(`Key list ${at + 1} of the bundle is malformed: ${sentenceOf(error)}`)
+    throw new Error(`Key list ${at + 1} of the ${name} is malformed: ${sentenceOf(error)}`)
   }
 }
 

@@ -11,6 +11,7 @@ import {
   readQuantity,
   readRpcHash,
 } from './json-rpc.ts'
+import { readBlockSeconds, readStatus } from './mined.ts'
 import type { ProofDomain } from './typed-data.ts'
 
 /** What the chain says about an entry's transaction: its status and the Anchored event of the contract in it. */
@@ -71,26 +72,11 @@ async function readReceipt(
   const isOfReceipt =
     event.transactionHash === hash && event.blockHash === blockHash && event.blockNumber === blockNumber
   if (!isOfReceipt) throw new Error('The event is not of the receipt')
-  const blockAt = await readBlockAt(rpc, blockNumber, blockHash)
+  const blockAt = readBlockTime(await readBlockSeconds(rpc, blockNumber, blockHash))
   if (blockAt !== event.blockAt) throw new Error('The event is of another time than its block')
   const height = await readBlockNumber(rpc)
   const confirmations = Math.max(1, height - blockNumber + 1)
   return { status, contract, size: event.size, root: event.root, blockNumber, blockAt, confirmations }
-}
-
-function readStatus(value: unknown): AnchorEvidence['status'] {
-  const status = readQuantity(value)
-  if (status > 1) throw new Error('The receipt has no status')
-  return status === 1 ? 'success' : 'reverted'
-}
-
-/** The time of the block that is at this height now. */
-async function readBlockAt(rpc: Rpc, number: number, hash: Hex): Promise<string> {
-  const block = readObject(await rpc('eth_getBlockByNumber', [formatQuantity(number), false]))
-  if (readRpcHash(block.hash) !== hash || readQuantity(block.number) !== number) {
-    throw new Error('The receipt is of a block that the chain does not hold')
-  }
-  return readBlockTime(readQuantity(block.timestamp))
 }
 
 /** What public nodes answer eth_getLogs for at once. */

@@ -67,7 +67,7 @@ export {
   type VerificationInput,
   verifyAlert,
 } from './verify.ts'
-export { type BundleTrust, verifyBundle } from './verify-bundle.ts'
+export { verifyBundle } from './verify-bundle.ts'
 export {
   type KeyListFailure,
   type KeyListInput,

@@ -56,3 +56,16 @@ export function readRpcHash(value: unknown): Hex {
 export function formatQuantity(value: number): Hex {
   return `0x${value.toString(16)}`
 }
+
+/** Asks each question once: one file needs the same chain, block and transaction again and again. */
+export function rememberAnswers(rpc: Rpc): Rpc {
+  const answers = new Map<string, Promise<unknown>>()
+  return (method, params) => {
+    const question = JSON.stringify([method, params])
+    const known = answers.get(question)
+    if (known) return known
+    const answer = rpc(method, params)
+    answers.set(question, answer)
+    return answer
+  }
+}

@@ -1,15 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
-import {
-  formatQuantity,
-  type Rpc,
-  readBlockNumber,
-  readChainId,
-  readObject,
-  readQuantity,
-  readRpcHash,
-} from './json-rpc.ts'
+import { type Rpc, readBlockNumber, readChainId, readObject, readQuantity, readRpcHash } from './json-rpc.ts'
+import { readBlockSeconds, readStatus } from './mined.ts'
 
 /** What a chain says about one ERC-20 Transfer (EIP-20) of a transaction. */
 interface TransferEvidence {
@@ -43,11 +36,11 @@ export async function readTransferEvidence(
     const transfer = readTransfer(logs[logIndex])
     if (!transfer) return null
     const number = readQuantity(blockNumber)
-    await assertInChain(rpc, number, readRpcHash(blockHash))
+    await readBlockSeconds(rpc, number, readRpcHash(blockHash))
     const height = await readBlockNumber(rpc)
     return {
       ...transfer,
-      status: readQuantity(status) === 1 ? 'success' : 'reverted',
+      status: readStatus(status),
       blockNumber: number,
       confirmations: Math.max(1, height - number + 1),
     }
@@ -65,12 +58,6 @@ function readTransfer(log: unknown): Pick<TransferEvidence, 'token' | 'payer' | 
   if (topic !== transferTopic || !from || !to || others.length > 0) return null
   if (typeof data !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(data)) return null
   return { token: lowerCase(address), payer: addressIn(from), recipient: addressIn(to), amountWei: BigInt(data) }
-}
-
-/** @throws Error when the chain holds another block at this height by now */
-async function assertInChain(rpc: Rpc, number: number, hash: Hex): Promise<void> {
-  const block = readObject(await rpc('eth_getBlockByNumber', [formatQuantity(number), false]))
-  if (readRpcHash(block.hash) !== hash) throw new Error('The receipt is of a block that the chain does not hold')
 }
 
 /** An address is the end of an indexed word. */

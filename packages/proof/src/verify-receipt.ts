@@ -1,6 +1,6 @@
 import { textToBytes } from './canonical-json.ts'
 import { bytesToHex } from './hex.ts'
-import type { Rpc } from './json-rpc.ts'
+import { type Rpc, rememberAnswers } from './json-rpc.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import { failedBecause, type Outcome, passed, skipped } from './outcome.ts'
 import { decodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
@@ -8,9 +8,8 @@ import type { ReceiptFile } from './receipt-file.ts'
 import { recoverSigner } from './signature.ts'
 import { readTransferEvidence, type TransferAnswer } from './transfer-evidence.ts'
 import { hashLeaf } from './tree.ts'
+import { type LogTrust, readTrustedKeys } from './trusted-keys.ts'
 import { hashReceipt } from './typed-data.ts'
-import { type BundleTrust, findStranger } from './verify-bundle.ts'
-import { readKeyListEvidence, verifyKeyList } from './verify-key-list.ts'
 import { sentenceOf, shortAddress, shortHash } from './words.ts'
 
 const checkIds = ['content', 'signature', 'payment'] as const
@@ -32,7 +31,7 @@ export interface ReceiptVerification {
 }
 
 export interface ReceiptTools {
-  trust: BundleTrust
+  trust: LogTrust
   /** A node of the anchor chain. */
   rpc: Rpc
   /** A node of the chain that was paid on. */
@@ -52,7 +51,8 @@ export async function verifyReceipt(file: ReceiptFile, tools: ReceiptTools): Pro
   }
   const content = passed(`The content hashes to ${shortHash(bytesToHex(hashLeaf(textToBytes(file.bytes))))}`)
   const signature = await checkSignature(file, statement, tools)
-  const payment = signature.status === 'failed' ? skipped : await checkPayments(statement, tools.paymentRpc)
+  const payment =
+    signature.status === 'failed' ? skipped : await checkPayments(statement, rememberAnswers(tools.paymentRpc))
   return conclude(statement, [content, signature, payment])
 }
 
@@ -70,17 +70,13 @@ function conclude(statement: ReceiptStatement | null, outcomes: readonly Outcome
 }
 
 async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tools: ReceiptTools): Promise<Outcome> {
-  const { domain, firstSigner } = tools.trust
-  const recovered = recoverSigner(hashReceipt(domain, receipt), file.signature)
+  const recovered = recoverSigner(hashReceipt(tools.trust.domain, receipt), file.signature)
   if (!recovered) return failedBecause('The signature is malformed')
   const name = shortAddress(recovered)
   if (recovered !== receipt.signer) {
     return failedBecause(`The signature leads to ${name}, the receipt says ${shortAddress(receipt.signer)}`)
   }
-  const stranger = findStranger(file, tools.trust)
-  if (stranger) return failedBecause(stranger)
-  const evidence = await readKeyListEvidence(tools.rpc, domain, file.keys)
-  const verified = verifyKeyList({ domain, firstSigner, entries: file.keys, evidence })
+  const verified = await readTrustedKeys(rememberAnswers(tools.rpc), file, tools.trust)
   if ('failure' in verified) return failedBecause(verified.failure)
   const key = verified.keys.find(({ address }) => address === recovered)
   if (!key) return failedBecause(`Signer ${name} is not a published key`)

@@ -32,6 +32,18 @@ export interface LogMoment {
 }
 
 /**
+ * The first payment of a period whose payments are on the chain.
+ * @throws Refusal while they are not
+ */
+export function assertPaid({ revokedAt, payments: [first] }: PaidPeriod): PaidTransfer {
+  if (revokedAt === null && first) return first
+  throw new Refusal(
+    'payment_unknown',
+    'This payment has left the chain in a reorganisation. There is a receipt as soon as it is back.',
+  )
+}
+
+/**
  * What a receipt of the period says.
  * @throws Refusal while the payment is off the chain
  */
@@ -39,13 +51,7 @@ export function stateReceipt(
   period: PaidPeriod,
   { treasury, log, now }: { treasury: Address; log: LogMoment; now: Date },
 ): ReceiptStatement {
-  const [first] = period.payments
-  if (period.revokedAt !== null || !first) {
-    throw new Refusal(
-      'payment_unknown',
-      'This payment has left the chain in a reorganisation. There is a receipt as soon as it is back.',
-    )
-  }
+  const first = assertPaid(period)
   return {
     kind: 'receipt',
     id: period.id,

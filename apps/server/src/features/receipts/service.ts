@@ -2,7 +2,7 @@ import { encodeReceipt, hashReceipt, type ProofDomain } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { stateReceipt } from './receipt.ts'
+import { assertPaid, stateReceipt } from './receipt.ts'
 import * as store from './store.ts'
 
 /** The canonical bytes as text, with the signature of the log's key. */
@@ -27,14 +27,14 @@ export async function getReceipt(
   if (!period || (accountId !== null && period.accountId !== accountId)) {
     throw new Refusal('not_found', 'There is no such subscription.')
   }
+  const { chainId } = assertPaid(period)
+  const stored = await store.findReceipt(ctx.db, period)
+  if (stored) return { bytes: stored.bytes, signature: stored.signature, chainId }
   const log = await store.findLogMoment(ctx.db)
   const signer = ctx.signers.find(log.signer)
   if (!signer) throw new Refusal('log_stopped', 'This server does not hold the key that signs.')
   const now = ctx.clock.now()
   const statement = stateReceipt(period, { treasury: ctx.config.payment.treasury, log, now })
-  const { chainId } = statement
-  const stored = await store.findReceipt(ctx.db, period)
-  if (stored) return { bytes: stored.bytes, signature: stored.signature, chainId }
   const bytes = Buffer.from(encodeReceipt(statement)).toString('utf8')
   const signature = signer.signDigest(hashReceipt(domain, statement))
   const { id, startsAt, endsAt } = period
