@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { type BrowserContext, expect, type Page, test, type WebSocketRoute, type Worker } from '@playwright/test'
+import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test'
 import { buyAsNewcomer } from '@tocsin/testkit'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
@@ -28,11 +28,10 @@ type ProofFile = { alert: Record<string, unknown>; keys: unknown[] } & Record<st
 
 test('an alert is recomputed from its proof file while the server is out of reach', async () => {
   const page = await admin.newPage()
-  const cutOff = await prepareCut(page)
   const file = await saveProof(page, await issueAlert(page, 'Recomputed without the server.'))
   await openVerification(page)
   await page.getByLabel('Chain reads go to').fill(product.chainUrl)
-  const asked = await cutOff()
+  const asked = await cutOff(page)
 
   await page.getByLabel(/Open a proof file/).setInputFiles({
     name: 'proof.json',
@@ -311,30 +310,17 @@ async function recompute(page: Page, value: object): Promise<void> {
 }
 
 /**
- * To be called before the page opens. What it answers puts the product out of the page’s reach, its socket included, and tells what is asked from then on;
- * the page’s own polling stops as it does offline. Code that the page fetches late for something else, as the wallet’s, may still be asked for, but does not
- * come: what works from here on works without.
+ * Puts the product out of the page’s reach. Answers what is asked from then on; the page’s own polling stops as it does offline. Code that the page fetches
+ * late for something else, as the wallet’s, may still be asked for, but does not come: what works from here on works without.
  */
-async function prepareCut(page: Page): Promise<() => Promise<string[]>> {
-  const sockets: WebSocketRoute[] = []
-  let isCut = false
-  await page.routeWebSocket(/\/ws$/, async (socket) => {
-    if (isCut) return socket.close()
-    socket.connectToServer()
-    sockets.push(socket)
+async function cutOff(page: Page): Promise<string[]> {
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  await page.route(`${product.url}/**`, (route) => route.abort())
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'script') asked.push(request.url())
   })
-  return async () => {
-    expect(sockets.length, 'the page has had its socket').toBeGreaterThan(0)
-    isCut = true
-    await page.evaluate(() => window.dispatchEvent(new Event('offline')))
-    await page.route(`${product.url}/**`, (route) => route.abort())
-    await Promise.all(sockets.map((socket) => socket.close()))
-    const asked: string[] = []
-    page.on('request', (request) => {
-      if (request.resourceType() !== 'script') asked.push(request.url())
-    })
-    return asked
-  }
+  return asked
 }
 
 /** Another last digit. */
