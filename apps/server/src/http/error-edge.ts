@@ -64,7 +64,7 @@ const databaseAway = known(503, 'unavailable', 'Not available right now. Please 
 const frameworkAnswers: Record<number, Answer> = {
   400: known(400, 'malformed', 'The request is malformed'),
   404: known(404, 'not_found', 'Not found'),
-  413: known(413, 'too_large', 'The request is too large'),
+  413: known(400, 'too_large', 'The request is too large'),
   414: known(400, 'malformed', 'The address is too long'),
   415: known(415, 'unsupported_media_type', 'Send JSON with content-type application/json'),
   503: known(503, 'unavailable', 'Not available right now'),
