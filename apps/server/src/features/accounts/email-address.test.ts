@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { cpuMs } from '../../../test/cpu-ms.ts'
 import { normalizeEmail, parseName } from './email-address.ts'
 
 describe('refused as an address', () => {
@@ -52,10 +53,8 @@ describe('one normal form', () => {
 })
 
 test('an address that is made to be slow is refused at once', () => {
-  const startedAt = performance.now()
-  expect(normalizeEmail(`a@${'a-'.repeat(120)}!`)).toBeNull()
-  expect(normalizeEmail(`${'a.'.repeat(25_000)}@`)).toBeNull()
-  expect(performance.now() - startedAt).toBeLessThan(50)
+  const addresses = [`a@${'a-'.repeat(120)}!`, `${'a.'.repeat(25_000)}@`]
+  expect(cpuMs(() => expect(addresses.map(normalizeEmail)).toEqual([null, null]))).toBeLessThan(50)
 })
 
 test.each(['', '   ', 'a\nb', 'a\r\nBcc: x', 'a\0b', 'a\u202eb', 'x'.repeat(101)])('refused as a name: %j', (text) => {
