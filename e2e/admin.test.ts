@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type Browser, expect, type Locator, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Locator, type Page, type Request, test } from '@playwright/test'
+import { createTestClient } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, parseAbi, parseEther } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -16,6 +17,7 @@ let complaints: string[]
 
 const tradersWallet = 5
 const strangersWallet = 6
+const overpayersWallet = 7
 const trader = 'Jonas Lindqvist'
 
 test.beforeAll(async ({ browser }) => {
@@ -70,6 +72,15 @@ test('the dashboard measures, and says so where it can’t', async () => {
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(page.getByText('Failed to fetch admin statistics')).toBeHidden()
+
+  await open('')
+  await expect(row('Uptime')).toBeVisible()
+  await page.route('**/api/admin/{stats,system}', (route) => route.abort())
+  await sayElsewhere('What changes the figures.')
+  await expect(page.getByText('Failed to fetch admin statistics. The figures are the last that came.')).toBeVisible()
+  await sendElsewhere(`${product.url}/api/admin/payments/reconciliation`, {})
+  await expect(page.getByText('The status could not be read again. This is how it last was.')).toBeVisible()
+  await page.unrouteAll()
 })
 
 test('the signal feed: refused, tested, saved, its key kept and never shown', async () => {
@@ -81,7 +92,12 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
   const key = panel.getByLabel('API key', { exact: true })
   const save = panel.getByRole('button', { name: 'Save Configuration' })
   const check = panel.getByRole('button', { name: 'Test Connection' })
+  await expect(panel.getByText('From the environment. What is saved here takes its place.')).toBeVisible()
 
+  await endpoint.fill(`wss://${'x'.repeat(2_000)}`)
+  await key.fill('k'.repeat(1_001))
+  await save.click()
+  for (const most of ['2,000', '1,000']) await expect(panel.getByText(`At most ${most} characters`)).toBeVisible()
   await endpoint.fill('https://signals.example')
   await key.fill('two words')
   await panel.getByLabel('Reconnect interval').fill('4')
@@ -103,16 +119,36 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
   await key.fill('')
   await panel.getByLabel('Reconnect interval').fill('30')
   await panel.getByLabel('Max retries').fill('5')
-  await endpoint.fill('ws://user:secret@127.0.0.1:9')
-  await save.click()
-  await expectToast('Update Failed', 'The endpoint must not carry a user name or password')
-  await check.click()
-  await expectToast('Connection Failed', 'The endpoint must not carry a user name or password')
+  for (const [refused, said] of [
+    ['ws://user:secret@127.0.0.1:9', 'The endpoint must not carry a user name or password'],
+    ['ws://127.0.0.1:9/#part', 'The endpoint must not have a fragment'],
+    ['ws://', 'The endpoint must be ws:// or wss://'],
+  ] as const) {
+    await endpoint.fill(refused)
+    await save.click()
+    await expectToast('Update Failed', said)
+    await check.click()
+    await expectToast('Connection Failed', said)
+  }
   await key.fill('a-key-for-nobody-7777')
   await endpoint.fill('ws://127.0.0.1:9')
   await check.click()
+  await expect(panel.getByText('Connecting, then waiting up to ten seconds for a signal…')).toBeVisible()
   await expectToast('Connection Failed', /could not be reached|refused/i)
   await expect(panel.getByRole('region', { name: 'Result of the test' })).toBeVisible()
+
+  const stranger = await startSignalFeed('{"id":"wrong"}')
+  await endpoint.fill(stranger.endpoint)
+  await check.click()
+  await expectToast('Connection Failed', /Connected, but the first signal is not valid\. asset/)
+  await expect(panel.getByText(/^Connected after \d+ ms\.$/)).toBeVisible()
+  stranger.close()
+  const silent = await startSignalFeed()
+  await endpoint.fill(silent.endpoint)
+  await check.click()
+  await expect.poll(silent.authorization).toBe('Bearer a-key-for-nobody-7777')
+  silent.close()
+  await expectToast('Connection Failed', 'Connected, then: The feed closed the connection')
 
   const signal = {
     id: 'journey-1',
@@ -192,6 +228,26 @@ test('alerts: refused, created with and without sending, a critical one only wit
     await expect(page.getByText(said)).toBeVisible()
   }
   await expectAccessible(page, 'create alert refused')
+  for (const [label, most] of [
+    ['Asset', 40],
+    ['Anomaly type', 80],
+    ['Regime', 80],
+    ['Summary', 1_000],
+  ] as const) {
+    await page.getByLabel(label).fill('x'.repeat(most + 1))
+  }
+  await page.getByLabel('Confidence').fill('100.1')
+  await page.getByRole('button', { name: 'Create Alert' }).click()
+  await expectToast('Validation Error', 'Please fill in all required fields.')
+  await expect(page.getByText('Enter a number from 0 to 100')).toBeVisible()
+  for (const [most, times] of [
+    ['40', 1],
+    ['80', 2],
+    ['1,000', 1],
+  ] as const) {
+    await expect(page.getByText(`At most ${most} characters`)).toHaveCount(times)
+  }
+  for (const label of ['Anomaly type', 'Regime']) await page.getByLabel(label).fill('')
 
   await fillAlert('Made and kept back.', 'Low')
   await page.getByLabel('Broadcast immediately').uncheck()
@@ -213,6 +269,12 @@ test('alerts: refused, created with and without sending, a critical one only wit
   await page.keyboard.press('Enter')
   await expectToast('Error', 'Failed to create alert. Please try again.')
   await page.unrouteAll()
+  // What a log says that stands still: nothing of this product may make it.
+  const stopped = { success: false, code: 'log_stopped', message: 'The log is stopped: it forked', requestId: 'r' }
+  await page.route('**/api/alerts', (route) => route.fulfill({ status: 503, json: stopped }))
+  await page.keyboard.press('Enter')
+  await expectToast('Error', stopped.message)
+  await page.unrouteAll()
   await page.keyboard.press('Enter')
   await expectToast('Alert Created', 'New market alert has been created and broadcasted.')
 
@@ -233,7 +295,11 @@ test('alerts: refused, created with and without sending, a critical one only wit
   await expect(page).toHaveURL(/priority=critical/)
   await page.getByRole('button', { name: 'Clear search and filter' }).click()
   await expect(page.getByText(/Showing 50 of \d+/)).toBeVisible()
+  await page.route('**/api/admin/alerts?*cursor=*', (route) => route.abort())
   await page.getByRole('button', { name: 'Load more' }).click()
+  await expect(page.getByText('The next page could not be read.')).toBeVisible()
+  await page.unrouteAll()
+  await history.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText(/Showing 100 of \d+/)).toBeVisible()
   const height = await page.getByRole('region', { name: 'Alerts, newest first' }).evaluate((list) => list.clientHeight)
   expect(height).toBeLessThanOrEqual(384)
@@ -272,6 +338,10 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
     await extend.getByRole('button', { name: preset, exact: true }).click()
     await expect(extend.getByLabel('Hours to add')).toHaveValue(hours)
   }
+  await extend.getByLabel('Reason').fill('x'.repeat(501))
+  await extend.getByRole('button', { name: 'Extend by 168 h' }).click()
+  await expect(extend.getByText('At most 500 characters')).toBeVisible()
+  await extend.getByLabel('Reason').fill('')
   await page.route('**/extend-subscription', (route) => route.abort())
   await extend.getByRole('button', { name: 'Extend by 168 h' }).click()
   await expectToast('Error', 'Failed to extend subscription.')
@@ -296,6 +366,8 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
   const suspend = page.getByRole('dialog', { name: 'Suspend' })
   await suspend.getByRole('button', { name: 'Suspend' }).click()
   await expect(suspend.getByText('Say why: the reason is kept in the audit trail')).toBeVisible()
+  await suspend.getByLabel('Reason').fill('x'.repeat(501))
+  await expect(suspend.getByText('At most 500 characters')).toBeVisible()
   await suspend.getByLabel('Reason').fill('shared the account')
   await expectAccessible(page, 'suspend')
   await wantConfirmation('**/suspend')
@@ -311,6 +383,10 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
   await detail.getByRole('button', { name: 'Let in again…' }).click()
   const letIn = page.getByRole('dialog', { name: 'Let in again' })
   await letIn.getByLabel('Reason').fill('a mistake of ours')
+  await page.route('**/unsuspend', (route) => route.abort())
+  await letIn.getByRole('button', { name: 'Let in again' }).click()
+  await expectToast('Error', 'Failed to let the user in again.')
+  await page.unrouteAll()
   await letIn.getByRole('button', { name: 'Let in again' }).click()
   await expectToast('User Let In Again', 'The account can sign in again.')
 
@@ -376,6 +452,10 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expect(dialog.getByText('Choose the account that gets the plan')).toBeVisible()
   await expect(dialog.getByText('Say why: the reason is kept in the audit trail')).toBeVisible()
+  await page.route('**/api/admin/users?*', (route) => route.abort())
+  await dialog.getByLabel('Search accounts').fill('somebody')
+  await expect(dialog.getByText('Failed to fetch users')).toBeVisible()
+  await page.unrouteAll()
   await dialog.getByLabel('Search accounts').fill('nobody at all')
   await expect(dialog.getByText('No account matches.')).toBeVisible()
   await dialog.getByLabel('Search accounts').fill('jonas')
@@ -399,13 +479,52 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expectToast('Payment Resolved', /./)
   await expect(page.getByText('Every payment has found its plan')).toBeVisible()
-  await page.getByText('Resolved', { exact: true }).click()
+  await page.getByRole('region', { name: 'Unmatched payments' }).getByText('Resolved', { exact: true }).click()
   await expect(page.getByText('Refund noted')).toBeVisible()
   await expect(page.getByText(/meant for 24 hours, agreed on 6/)).toBeVisible()
 
   await page.getByRole('button', { name: 'Check now' }).click()
   await expect(page.getByText('No differences: ledger and chain agree.')).toBeVisible({ timeout: 40_000 })
   await expectAccessible(page, 'reconciled')
+})
+
+test('a purchase that was overpaid is shown with what is left over, and what was done is noted once', async () => {
+  test.setTimeout(120_000)
+  await order(overpayersWallet)
+  await open('?tab=users&view=payments')
+  const purchases = page.getByRole('region', { name: 'Unusual purchases' })
+  await expect(purchases.getByText('Nobody has paid too much')).toBeVisible()
+  await pay(overpayersWallet, '12.5')
+  await expect(purchases.getByText('2.5 ITO too much')).toBeVisible({ timeout: 40_000 })
+  await expectAccessible(page, 'unusual purchases')
+  await purchases.getByText('Late', { exact: true }).click()
+  await expect(purchases.getByText('Nobody has paid too late')).toBeVisible()
+  await purchases.getByText('Overpaid', { exact: true }).first().click()
+
+  await purchases.getByRole('button', { name: 'Resolve the purchase of 6 hours, 10 ITO' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Resolve purchase' })
+  await expect(dialog).toContainText('12.5 ITO received, 2.5 ITO too much')
+  const send = dialog.getByRole('button', { name: 'Resolve' })
+  await send.click()
+  await expect(dialog.getByText('Say why: the reason is kept in the audit trail')).toBeVisible()
+  await expectAccessible(page, 'resolve purchase refused')
+  await dialog.getByLabel('Reason').fill('2.5 ITO sent back')
+  await page.route('**/resolve', (route) => route.abort())
+  await send.click()
+  await expectToast('Error', 'Failed to resolve the purchase.')
+  await page.unrouteAll()
+  await wantConfirmation('**/resolve')
+  await send.click()
+  await confirmIdentity()
+  await expectToast('Purchase Resolved', 'The refund is noted with the purchase.')
+  await expect(dialog).toBeHidden()
+  await expect(purchases.getByText('Nobody has paid too much')).toBeVisible()
+  await purchases.getByText('Resolved', { exact: true }).click()
+  await expect(purchases.getByText(/Refund noted .*: 2\.5 ITO sent back/)).toBeVisible()
+  await open('?view=audit')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Refund of a purchase noted' })).toContainText(
+    'Administrator',
+  )
 })
 
 test('the audit trail has all of it, by whom and why, and as a file', async () => {
@@ -452,6 +571,7 @@ test('a feed that gives up says so at once, comes back when it is saved, and wha
   await expect(row('External feed')).toContainText('Reconnecting')
   await expect(row('External feed')).toContainText('Failed', { timeout: 20_000 })
   await expect(row('External feed')).toContainText('could not be reached')
+  await expect(panel.getByText(/^The feed has given up: .*Save or test it to begin anew\.$/)).toBeVisible()
   await expect(page.getByText('Degraded: signal feed failed')).toBeVisible()
   await expectAccessible(page, 'feed failed')
 
@@ -524,6 +644,17 @@ test('alerts: what a correction and a retraction refuse', async () => {
   await sendCorrection.click()
   await expectToast('Alert Corrected', /corrects/)
 
+  await sayElsewhere('Withdrawn meanwhile.')
+  await open('?tab=alerts&search=withdrawn')
+  await history.getByRole('button', { name: /^Correct #/ }).click()
+  await correct.getByLabel('Summary').fill('Too late.')
+  await forestall('**/correct', (asked) =>
+    sendElsewhere(asked.url().replace(/correct$/, 'retract'), { reason: 'It did not happen.', broadcast: false }),
+  )
+  await sendCorrection.click()
+  await expectToast('Error', 'This alert has been retracted: it can not be corrected any more')
+  await page.unrouteAll()
+
   await open('?tab=alerts&search=said+taken')
   await history.getByRole('button', { name: /^Retract #/ }).click()
   const retract = page.getByRole('dialog', { name: /^Retract #/ })
@@ -533,6 +664,8 @@ test('alerts: what a correction and a retraction refuse', async () => {
   const complaint = retract.getByText(/^Type \d+ to retract it$/)
   await expect(complaint).toBeVisible()
   const number = /\d+/.exec((await complaint.textContent()) ?? '')?.[0] ?? ''
+  await retract.getByLabel('Reason').fill('x'.repeat(1_001))
+  await expect(retract.getByText('At most 1,000 characters')).toBeVisible()
   await retract.getByLabel('Reason').fill('It did not happen.')
   await retract.getByLabel(/^Type \d+ to confirm$/).fill(number)
   await page.route('**/retract', (route) => route.abort())
@@ -544,11 +677,15 @@ test('alerts: what a correction and a retraction refuse', async () => {
 })
 
 test('lists that can’t be fetched say so, and are fetched again', async () => {
+  const answer = await page.context().request.get(`${product.url}/api/admin/users?search=jonas`)
+  const [{ id }] = await answer.json()
   for (const [search, url, said] of [
+    [`?tab=users&user=${id}`, `**/api/admin/users/${id}`, 'Failed to fetch the user'],
     ['?tab=alerts', '**/api/admin/alerts?*', 'Failed to fetch alerts'],
     ['?tab=users', '**/api/admin/users?*', 'Failed to fetch users'],
     ['?view=audit', '**/api/admin/audit?*', 'Failed to fetch the audit trail'],
     ['?tab=users&view=payments', '**/api/admin/payments/unmatched?*', 'Failed to fetch unmatched payments'],
+    ['?tab=users&view=payments', '**/api/admin/orders?*', 'Failed to fetch unusual purchases'],
     ['?tab=users&view=payments', '**/api/admin/payments/reconciliation', 'Failed to fetch the reconciliation'],
     ['', '**/api/admin/feed/refused?*', 'Failed to fetch refused signals'],
   ] as const) {
@@ -573,6 +710,7 @@ test('low coins, a payment that is let be, and a ledger that differs', async () 
   await setBalance(anchor.wallet, whole)
 
   await pay(strangersWallet, '1.25')
+  await pay(strangersWallet, '1.5')
   await open('?tab=users&view=payments')
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
   await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO by hand' }).click({ timeout: 40_000 })
@@ -589,6 +727,14 @@ test('low coins, a payment that is let be, and a ledger that differs', async () 
   await reason.fill('somebody tried the address')
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await expectToast('Payment Resolved', /./)
+
+  await page.getByRole('button', { name: 'Resolve the payment of 1.5 ITO by hand' }).click({ timeout: 40_000 })
+  await dialog.getByText('Ignore', { exact: true }).click()
+  await reason.fill('somebody else is quicker')
+  await forestall('**/resolve', (asked) => sendElsewhere(asked.url(), asked.postDataJSON()))
+  await dialog.getByRole('button', { name: 'Resolve' }).click()
+  await expectToast('Error', 'This payment is resolved already.')
+  await page.unrouteAll()
 
   await page.route('**/api/admin/payments/reconciliation', async (route) => {
     if (route.request().method() === 'POST') return route.abort()
@@ -647,7 +793,27 @@ test('actions that fail say so in the server’s words, or in ours', async ({ br
   await one.first().click()
   await expectToast('Session Ended', 'The session was ended.')
   await expect(one).toHaveCount(sessions - 1)
+  const signIn = { data: product.trader, headers: { origin: product.url } }
+  expect((await other.context().request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
+  await forestall('**/sessions/*', (asked) => sendElsewhere(asked.url(), {}, asked.method()))
+  await one.first().click()
+  await expectToast('Error', 'There is no such session any more.')
+  await page.unrouteAll()
   await other.context().close()
+
+  // The same plan, about to be extended in one tab when it is cancelled in another.
+  const tab = await page.context().newPage()
+  await tab.goto(`${product.url}/admin?tab=users`)
+  await tab.getByRole('button', { name: `Extend the subscription of ${trader}` }).click()
+  await detail.getByRole('button', { name: 'Cancel subscription' }).click()
+  await forestall('**/cancel-subscription', (asked) => sendElsewhere(asked.url(), {}))
+  const cancel = page.getByRole('dialog', { name: 'Cancel subscription' })
+  await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
+  await expectToast('Error', 'This user has no active subscription.')
+  await tab.getByRole('button', { name: 'Extend by 24 h' }).click()
+  await expect(tab.locator('li.toast').filter({ hasText: 'This user has no active subscription.' })).toBeVisible()
+  await tab.close()
+  await page.unrouteAll()
 
   for (const [search, said] of [
     ['?tab=users', 'Failed to export users. Please try again.'],
@@ -708,6 +874,24 @@ async function expectToast(title: string, description: string | RegExp): Promise
   })
 }
 
+/** Somebody else is quicker: does it just before the next such call of this page reaches the server. */
+async function forestall(url: string, doIt: (asked: Request) => Promise<unknown>): Promise<void> {
+  let isDone = false
+  await page.route(url, async (route) => {
+    if (route.request().method() !== 'GET' && !isDone) {
+      isDone = true
+      await doIt(route.request())
+    }
+    await route.fallback()
+  })
+}
+
+/** What another admin's page, or a program of theirs, sends. */
+async function sendElsewhere(url: string, data: object, method = 'POST'): Promise<void> {
+  const answer = await page.context().request.fetch(url, { method, data, headers: { origin: product.url } })
+  expect(answer.ok(), await answer.text()).toBe(true)
+}
+
 async function fillAlert(summary: string, priority: string): Promise<void> {
   await page.getByLabel('Asset').fill('ETH/USDT')
   await page.getByLabel('Confidence').fill('97.3')
@@ -764,10 +948,20 @@ async function pay(addressIndex: number, amount: string): Promise<void> {
   })
 }
 
+/** Sets out to buy 6 hours, signed in with this wallet alone. */
+async function order(addressIndex: number): Promise<void> {
+  const client = createTestClient(product.url)
+  const account = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex })
+  const walletAddress = account.address
+  const { message } = await client.call('walletSignInChallenge', { body: { walletAddress } })
+  await client.call('walletSignIn', { body: { message, signature: await account.signMessage({ message }) } })
+  await client.call('createOrder', { body: { planType: '6h', walletAddress } })
+}
+
 /** An alert that is made without this page, and sent to nobody. */
 async function sayElsewhere(summary: string): Promise<void> {
   const data = { asset: 'DOT/USDT', confidence: 71, priority: 'low', summary, broadcast: false }
-  await page.context().request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
+  await sendElsewhere(`${product.url}/api/alerts`, data)
 }
 
 /** What a wallet of the local chain holds from now on, in wei. */

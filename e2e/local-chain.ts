@@ -16,6 +16,7 @@ const MNEMONIC = 'test test test test test test test test test test test junk'
 export const tokenAbi = parseAbi([
   'function transfer(address to, uint256 value) returns (bool)',
   'function approve(address spender, uint256 value) returns (bool)',
+  'function allowance(address owner, address spender) view returns (uint256)',
 ])
 
 interface Config {
@@ -66,8 +67,36 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     setEth: (index: number, eth: string) =>
       control.setBalance({ address: accountAt(index).address, value: parseEther(eth) }),
     mine: (blocks = 1) => control.mine({ blocks }),
+    /**
+     * From now on nobody but the journeys mines: the demo adds an empty block whenever the last one is half a minute old, and one that is dated a few
+     * minutes ahead is not for as long.
+     */
+    async keepStill() {
+      await control.increaseTime({ seconds: 300 })
+      await control.mine({ blocks: 1 })
+    },
     /** While it is off, what is sent stays in no block. */
     setAutomine: (isOn: boolean) => control.setAutomine(isOn),
+    /** Lets the treasury take as much. */
+    approve(index: number, amount: string) {
+      const wallet = createWalletClient({ account: accountAt(index), chain: foundry, transport })
+      const args = [treasury, parseEther(amount)] as const
+      return wallet.writeContract({ address: token.address, abi: tokenAbi, functionName: 'approve', args })
+    },
+    allowance: (index: number) =>
+      control.readContract({
+        address: token.address,
+        abi: tokenAbi,
+        functionName: 'allowance',
+        args: [accountAt(index).address, treasury],
+      }),
+    /** The signed bytes of a transaction: a reorganisation forgets them, and a wallet sends them again. */
+    readRaw: (hash: Hex) =>
+      control.request<{ Method: 'eth_getRawTransactionByHash'; Parameters: [Hex]; ReturnType: Hex }>({
+        method: 'eth_getRawTransactionByHash',
+        params: [hash],
+      }),
+    sendRaw: (serializedTransaction: Hex) => control.sendRawTransaction({ serializedTransaction }),
     drop: (hash: Hex) => control.dropTransaction({ hash }),
     nonceOf: (index: number) => control.getTransactionCount({ address: accountAt(index).address }),
     /** Overtakes a waiting transaction with one that moves nothing, as a wallet's "cancel" does. */

@@ -1,40 +1,39 @@
-import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { accountAt, type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { type Product, startProduct } from './product.ts'
-import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
+import type { ScriptedWallet } from './scripted-wallet.ts'
+import { type Buyer, choosePlan, lookAgain, openShop, openTab, readOrders, signIn } from './shop.ts'
+import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 
+let feed: SignalFeed
 let product: Product
 let chain: JourneyChain
+let shop: Product & { chain: JourneyChain }
 
 test.beforeAll(async () => {
   test.setTimeout(120_000)
-  product = await startProduct({ CONFIRMATIONS: '2' })
+  // One that says nothing: what it says would be anchored, in blocks that no journey here has asked for.
+  feed = await startSignalFeed()
+  product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint })
   chain = await openLocalChain(product)
+  await chain.keepStill()
+  shop = { ...product, chain }
 })
 test.afterAll(async () => {
   await product?.discard()
+  feed?.close()
 })
 test.afterEach(async ({ browser }) => {
   await Promise.all(browser.contexts().map((context) => context.close()))
 })
 
-/** Every journey is a person of its own, with a wallet of its own. */
-let nextAccount = 20
 const gwei = 1_000_000_000n
-
-interface Buyer {
-  context: BrowserContext
-  page: Page
-  wallet: ScriptedWallet
-  account: number
-  dialog: ReturnType<Page['getByRole']>
-}
 
 test('one transfer of exactly the price to the treasury that the server names, counted block by block', async ({
   browser,
 }) => {
-  const { page, wallet, dialog } = await openShop(browser)
+  const { page, wallet, dialog } = await openShop(shop, browser)
   await choosePlan(page)
   await expect(dialog.getByText(/^One transfer of exactly 10 ITO on Local Chain/)).toBeVisible()
   await expect(dialog.getByText(chain.treasury, { exact: true })).toBeVisible()
@@ -44,7 +43,7 @@ test('one transfer of exactly the price to the treasury that the server names, c
   await expect(dialog.getByText('1/2')).toBeVisible()
   await expect(dialog.getByText(/^1 more confirmation\./)).toBeVisible()
   expect(asTransfers(wallet)).toEqual([{ contract: chain.token, to: chain.treasury, amountWei: parseEther('10') }])
-  const [order] = await readOrders(page)
+  const [order] = await readOrders(shop, page)
   expect(order).toMatchObject({ treasury: chain.treasury, token: chain.token, priceWei: '10000000000000000000' })
 
   await page.reload()
@@ -65,7 +64,7 @@ test('one transfer of exactly the price to the treasury that the server names, c
 })
 
 test('the button says what is missing, in the order in which it is to be mended', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(browser, { ito: '4', eth: '0' })
+  const { page, wallet, dialog, account } = await openShop(shop, browser, { ito: '4', eth: '0' })
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
   expect(wallet.asked).toContain('wallet_revokePermissions')
@@ -79,6 +78,7 @@ test('the button says what is missing, in the order in which it is to be mended'
 
   await page.getByRole('button', { name: 'Connect Wallet' }).click()
   await expect(page.getByRole('dialog').getByText('Last used')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'WalletConnect' }), 'not offered unless configured').toHaveCount(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
   await chain.transfer(3, '96', { to: accountAt(account).address })
   await page.getByRole('button', { name: 'Balance 4 ITO, refresh' }).click()
@@ -111,7 +111,7 @@ test('the button says what is missing, in the order in which it is to be mended'
 })
 
 test('what a wallet answers instead of paying is said in words, and paying goes on from there', async ({ browser }) => {
-  const { page, wallet, dialog } = await openShop(browser)
+  const { page, wallet, dialog } = await openShop(shop, browser)
   await choosePlan(page)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).isEnabled()
   const refusals: [{ code: number; message: string }, RegExp, 'calm' | 'failed'][] = [
@@ -167,19 +167,19 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText(/^Wallet shows 0x90F7…b906, your account knows 0x/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
-  const statuses = (await readOrders(page)).map(({ status }) => status)
+  const statuses = (await readOrders(shop, page)).map(({ status }) => status)
   expect(statuses).toEqual(['open', 'cancelled'])
 })
 
 test('a wallet that hangs holds nobody up, in no tab, and what it sends after all counts', async ({ browser }) => {
-  const { page, wallet, dialog, context, account } = await openShop(browser)
+  const { page, wallet, dialog, context, account } = await openShop(shop, browser)
   await choosePlan(page)
   let confirm: (hash: Hex) => void = () => {}
   wallet.answerNext('eth_sendTransaction', new Promise((resolve) => (confirm = resolve)))
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
 
-  const other = await openTab(context, account)
+  const other = await openTab(shop, context, account)
   await choosePlan(other.page)
   await other.dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(other.dialog.getByText(/^Another tab of this browser is asking your wallet/)).toBeVisible()
@@ -199,15 +199,15 @@ test('a wallet that hangs holds nobody up, in no tab, and what it sends after al
 test('a page closed right after signing: the watcher credits it, another device sees it under way', async ({
   browser,
 }) => {
-  const { page, wallet, dialog, account } = await openShop(browser)
+  const { page, wallet, dialog, account } = await openShop(shop, browser)
   await choosePlan(page)
   await page.route('**/api/orders/*/transaction', (route) => route.abort())
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect.poll(() => wallet.sent.length).toBe(1)
   await page.close()
 
-  const phone = await signIn(browser, account)
-  const elsewhere = await openTab(phone, account)
+  const phone = await signIn(shop, browser, account)
+  const elsewhere = await openTab(shop, phone, account)
   await elsewhere.page.getByRole('button', { name: 'Payment…' }).click()
   await expect(elsewhere.dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
@@ -216,7 +216,7 @@ test('a page closed right after signing: the watcher credits it, another device 
 })
 
 test('too little is said to the token, and the button sends exactly the rest', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(browser)
+  const { page, wallet, dialog, account } = await openShop(shop, browser)
   await choosePlan(page)
   wallet.rejectNext('eth_sendTransaction')
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
@@ -237,7 +237,7 @@ test('too little is said to the token, and the button sends exactly the rest', a
 test('sped up, cancelled, forgotten: the page names the transaction that counts, and asks for no second payment', async ({
   browser,
 }) => {
-  const { page, dialog, account } = await openShop(browser)
+  const { page, dialog, account } = await openShop(shop, browser)
   await chain.setAutomine(false)
   try {
     await choosePlan(page)
@@ -260,14 +260,14 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
     await chain.setAutomine(true)
   }
 
-  async function payPending(shop: Buyer['dialog']) {
+  async function payPending(at: Buyer['dialog']) {
     const nonce = await chain.nonceOf(account)
     // Only a page that has seen the first transaction can tell a cancelled one from one that was dropped.
     const seen = page.waitForResponse(
       (answer) => answer.request().postData()?.includes('eth_getTransactionByHash') ?? false,
     )
-    await shop.getByRole('button', { name: 'Pay 10 ITO' }).click()
-    await expect(shop.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
+    await at.getByRole('button', { name: 'Pay 10 ITO' }).click()
+    await expect(at.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
     await seen
     return { nonce }
   }
@@ -276,7 +276,7 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
 test('a payment that fails on the chain costs the fee alone; one in no block for ten minutes can be put aside', async ({
   browser,
 }) => {
-  const { page, wallet, dialog, account } = await openShop(browser)
+  const { page, wallet, dialog, account } = await openShop(shop, browser)
   await page.clock.install()
   await choosePlan(page)
   wallet.answerNext('eth_sendTransaction', await chain.transfer(account, '5000', { gas: 100_000n }))
@@ -303,7 +303,7 @@ test('a payment that fails on the chain costs the fee alone; one in no block for
 })
 
 test('I paid: the transaction can be pasted; nonsense, a stranger’s and one’s own', async ({ browser }) => {
-  const { page, wallet, dialog, account } = await openShop(browser)
+  const { page, wallet, dialog, account } = await openShop(shop, browser)
   await choosePlan(page)
   await dialog.getByRole('button', { name: 'I paid: paste the transaction' }).click()
   const field = dialog.getByLabel('Transaction', { exact: true })
@@ -325,7 +325,7 @@ test('I paid: the transaction can be pasted; nonsense, a stranger’s and one’
 })
 
 test('another chain, chosen by an admin, is on every open page within seconds', async ({ browser }) => {
-  const { page } = await openShop(browser)
+  const { page } = await openShop(shop, browser)
   await expect(page.getByText('Local Chain').first()).toBeVisible()
   for (const path of ['**/api/config', '**/api/status']) {
     await page.route(path, async (route) => {
@@ -345,63 +345,6 @@ test('another chain, chosen by an admin, is on every open page within seconds', 
   await expect(page.getByRole('button', { name: 'Switch to Polygon (MATIC)', exact: true })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
-
-/** Somebody new with this much money, signed in with their wallet and on the dashboard. */
-async function openShop(browser: Browser, { ito = '100', eth = '10' } = {}): Promise<Buyer> {
-  const account = nextAccount
-  nextAccount += 1
-  await chain.fund(account, { ito, eth })
-  const context = await signIn(browser, account)
-  return openTab(context, account)
-}
-
-/** Sign-In with Ethereum, as the page does it; the account is made by it. */
-async function signIn(browser: Browser, account: number): Promise<BrowserContext> {
-  const context = await browser.newContext()
-  const headers = { origin: product.url }
-  const signer = accountAt(account)
-  const challenge = await context.request.post(`${product.url}/api/auth/wallet/challenge`, {
-    headers,
-    data: { walletAddress: signer.address },
-  })
-  const { message }: { message: string } = await challenge.json()
-  const data = { message, signature: await signer.signMessage({ message }) }
-  const answer = await context.request.post(`${product.url}/api/auth/wallet`, { headers, data })
-  expect(answer.status()).toBe(200)
-  return context
-}
-
-async function openTab(context: BrowserContext, account: number): Promise<Buyer> {
-  const page = await context.newPage()
-  const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: account })
-  await page.goto(`${product.url}/dashboard`)
-  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
-  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
-  await expect(connect.or(title)).toBeVisible()
-  if (await connect.isVisible()) {
-    await connect.click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-  }
-  await expect(title).toBeVisible()
-  return { context, page, wallet, account, dialog: page.getByRole('dialog') }
-}
-
-async function choosePlan(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
-  await expect(page.getByRole('dialog').getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
-}
-
-/** As when somebody comes back to the tab: what is polled is asked now. */
-async function lookAgain(page: Page): Promise<void> {
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
-}
-
-async function readOrders(
-  page: Page,
-): Promise<{ status: string; treasury: string; token: string; priceWei: string }[]> {
-  const answer = await page.context().request.get(`${product.url}/api/orders`)
-  return (await answer.json()).items
-}
 
 /** What the wallet was asked to send, read as a wallet reads it; anything but a plain token transfer throws. */
 function asTransfers({ sent }: ScriptedWallet) {

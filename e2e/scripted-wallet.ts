@@ -13,7 +13,10 @@ export interface ScriptedWallet {
   sent: { to?: Hex; data?: Hex; value?: Hex; from?: Hex }[]
   /** Makes the next request of this kind fail as a person's refusal does (EIP-1193, 4001), or with an error of one's own. */
   rejectNext(method: string, error?: { code: number; message: string; data?: unknown }): void
-  /** Gives this instead of an answer to the next request of this kind; a promise that never settles is a wallet that hangs. */
+  /**
+   * Gives this instead of an answer to the next request of this kind, or what it returns when asked; a promise that never settles is a wallet that
+   * hangs.
+   */
   answerNext(method: string, answer: unknown): void
   /** Moves the wallet to another chain, as its owner would in its own window; a careless one does not tell the page. */
   moveTo(chainId: number, options?: { isSilent: boolean }): Promise<void>
@@ -52,7 +55,7 @@ export async function installWallet(
     if (answers.has(method)) {
       const given = answers.get(method)
       answers.delete(method)
-      return given
+      return typeof given === 'function' ? given() : given
     }
     switch (method) {
       case 'eth_requestAccounts':

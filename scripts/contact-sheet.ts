@@ -6,9 +6,14 @@ import { startProduct } from '../e2e/product.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
 import { findChromium } from './find-chromium.ts'
 
-/** A picture of every route in both themes at four widths, and one page that shows them all: `node --import tsx scripts/contact-sheet.ts [folder]`. */
+/**
+ * A picture of every route in both themes at four widths, and one page that shows them all: `node --import tsx scripts/contact-sheet.ts [folder]`.
+ * The trader's name and the newest alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it here.
+ */
 const folder = resolve(process.argv[2] ?? '.cache/contact-sheet')
 const widths = [1440, 768, 390, 320]
+/** Long lists draw only what is near the window. */
+const MAX_HEIGHT = 7_500
 const themes = ['dark', 'light'] as const
 
 const publicRoutes = [
@@ -17,11 +22,22 @@ const publicRoutes = [
   ...['/privacy-policy', '/terms-of-service', '/security', '/verify-email', '/reset-password', '/nowhere'],
 ]
 const traderRoutes = ['/dashboard', '/notifications', '/history', '/verification', '/settings']
+const digits = '1234567890'.repeat(4)
+const longName = `Maximiliana Konstantinopolitanskaya-${'x'.repeat(40)} ${digits.slice(0, 22)}`
+const longAlert = {
+  asset: digits,
+  anomalyType: `Liquidation-cascade-${'x'.repeat(60)}`,
+  confidence: 99.9,
+  regime: `${digits}${digits}`,
+  summary: `${digits} left the books of one venue within ${digits} blocks. ${'Words without end '.repeat(30)}`.trim(),
+  priority: 'critical',
+}
 const adminRoutes = ['/admin', '/admin?tab=alerts', '/admin?tab=users']
 
 const product = await startProduct()
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox', '--disable-gpu'] })
 const taken: { route: string; theme: string; width: number; file: string }[] = []
+let alertId = ''
 try {
   await mkdir(folder, { recursive: true })
   for (const theme of themes) {
@@ -32,7 +48,15 @@ try {
     await logIn(trader, product.trader)
     await trader.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
     await trader.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-    await takeAll(trader, traderRoutes, theme)
+    await trader.getByRole('heading', { name: 'Market Insights Dashboard' }).waitFor()
+    if (alertId === '') {
+      await buyPlan(trader)
+      alertId = await createLongAlert()
+    } else {
+      await trader.getByRole('button', { name: 'Prove this wallet' }).click()
+    }
+    await trader.getByText('Live', { exact: true }).waitFor()
+    await takeAll(trader, [...traderRoutes, `/notifications?alert=${alertId}`, `/verification?alert=${alertId}`], theme)
     const admin = await openPage(browser, theme)
     await admin.goto(`${product.url}/admin-auth`)
     await logIn(admin, product.admin)
@@ -44,6 +68,39 @@ try {
 } finally {
   await browser.close()
   await product.discard()
+}
+
+/** A plan, and a name as long as a name may be. */
+async function buyPlan(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Select Plan: 24 hours, 30 ITO' }).click()
+  await page.getByRole('button', { name: 'Prove wallet and pay 30 ITO' }).click()
+  await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
+  await page.keyboard.press('Escape')
+  await send(page, 'PUT', '/api/account/name', { name: longName })
+}
+
+/** @returns its id */
+async function createLongAlert(): Promise<string> {
+  const context = await browser.newContext()
+  const admin = await context.newPage()
+  await admin.goto(`${product.url}/admin-auth`)
+  await logIn(admin, product.admin)
+  await admin.waitForURL(/\/admin$/)
+  const { alert } = await send(admin, 'POST', '/api/alerts', longAlert)
+  await context.close()
+  return alert.id
+}
+
+async function send(page: Page, method: string, path: string, body?: object) {
+  return page.evaluate(
+    async ([how, where, what]) => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(where, { method: how, headers, ...(what === null ? {} : { body: what }) })
+      if (!answer.ok) throw new Error(`${how} ${where}: ${await answer.text()}`)
+      return answer.json()
+    },
+    [method, path, body ? JSON.stringify(body) : null] as const,
+  )
 }
 
 async function openPage(chrome: Browser, colorScheme: (typeof themes)[number]): Promise<Page> {
@@ -59,7 +116,11 @@ async function takeAll(page: Page, routes: readonly string[], theme: string): Pr
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       if (overflow > 0) console.log(`${route} at ${width} px, ${theme}: ${overflow} px too wide`)
       const file = `${route.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
-      await page.screenshot({ path: join(folder, file), fullPage: true })
+      // Where somebody has been before is where the page stands again.
+      await page.evaluate(() => scrollTo(0, 0))
+      const height = await page.evaluate(() => document.documentElement.scrollHeight)
+      const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) }
+      await page.screenshot({ path: join(folder, file), fullPage: true, clip })
       taken.push({ route, theme, width, file })
     }
   }

@@ -14,7 +14,7 @@ interface DrawnPage {
 }
 interface Drawing {
   pagePaths: readonly string[]
-  drawGate(): string
+  drawGate(path: string): Promise<{ title: string; html: string }>
   drawPages(): Promise<{ pages: DrawnPage[]; notFound: DrawnPage }>
 }
 
@@ -66,10 +66,13 @@ export async function drawPages(siteDir: string, drawingDir: string): Promise<vo
   }
   await writeFile(join(siteDir, 'page-404.html'), fill(app, notFound, { isPage: false }))
   await rm(join(siteDir, 'landing.html'))
-  const gate = app
-    .replace(EMPTY_ROOT, `<div id="root" data-gate>${drawing.drawGate()}</div>`)
-    .replace('</head>', () => `  ${WHO_IS_THERE}\n  </head>`)
   for (const [path, entry] of Object.entries(signedInPages)) {
+    const { title, html } = await drawing.drawGate(path)
+    assertAllowed(path, html)
+    const gate = app
+      .replace(EMPTY_ROOT, () => `<div id="root" data-gate>${html}</div>`)
+      .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
+      .replace('</head>', () => `  ${WHO_IS_THERE}\n  </head>`)
     const file = `page-${path.slice(1)}.html`
     drawn.set(path, file)
     await writeFile(join(siteDir, file), quiet(await hurry(siteDir, gate, [SIGNED_IN_LAYOUT, entry])))
@@ -109,7 +112,7 @@ function fill(template: string, page: DrawnPage, { isPage } = { isPage: true }):
   const { path, title, description, entry } = page
   // The app draws its pages anew and sets styles by script; the landing page is taken over as it is.
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
-  if (/ style="|<script/.test(html)) throw new Error(`${path}: the policy forbids style attributes and inline scripts`)
+  assertAllowed(path, html)
   const address = `${ORIGIN}${path}`
   const tags = isPage
     ? [
@@ -131,6 +134,10 @@ function fill(template: string, page: DrawnPage, { isPage } = { isPage: true }):
     .replace(/<meta name="description"[^>]*>/, () => meta('name', 'description', description))
     .replace('</head>', () => `  ${tags.join('\n    ')}\n  </head>`)
     .replace(EMPTY_ROOT, () => `<div id="root">${html}</div>`)
+}
+
+function assertAllowed(path: string, html: string): void {
+  if (/ style="|<script/.test(html)) throw new Error(`${path}: the policy forbids style attributes and inline scripts`)
 }
 
 function meta(kind: 'name' | 'property', name: string, content: string): string {

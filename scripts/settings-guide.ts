@@ -27,6 +27,8 @@ const mistakes: Record<SettingName, string> = {
     'Above the rounding of wallets it is a discount for whoever knows it. 0 asks for the whole price.',
   TREASURY_KEY:
     'It puts all income on an online machine, and whatever wallets approve to the treasury can be taken with it. Without coins for fees nothing is collected.',
+  COLLECT_MAX_FEE_GWEI:
+    'Too low: on a busy day nothing is collected, and buyers wait. Too high: a day of dear blocks costs more in fees than a plan brings.',
   ANCHOR_CHAIN_ID: 'Signatures are bound to it: with another one nothing that was signed before verifies.',
   ANCHOR_RPC_URL: 'A node without logs of old blocks: anchors can’t be compared at start.',
   ANCHOR_CONTRACT:
@@ -51,6 +53,9 @@ const mistakes: Record<SettingName, string> = {
   LINKEDIN_CLIENT_SECRET: 'As for Google.',
   OAUTH_ISSUER_GOOGLE: 'Set in production: sign-ins go to that provider. Plain http is taken for this machine alone.',
   OAUTH_ISSUER_LINKEDIN: 'As for Google.',
+  WALLETCONNECT_PROJECT_ID:
+    'The id of another project: its relay refuses this site’s origin, and pairing says that the relay can’t be reached.',
+  WALLETCONNECT_RELAY_URL: 'Somebody’s relay that you do not know sees who connects from where and when.',
   SMTP_URL: 'Unset in production is refused: nobody could confirm an address or reset a password.',
   MAIL_FROM: 'An address whose domain does not name the mail server (SPF, DKIM): mails land in spam.',
   SUPPORT_EMAIL: 'Unset: messages of the support form are kept in the database, and nobody is told of them.',

@@ -14,9 +14,9 @@ const parts = {
   'signed-in': [`${source}features/dashboard/signed-in-layout.tsx`],
 }
 const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
-const isLandingItself = /\/src\/features\/landing\//
+const isLandingItself = /\/src\/(?:features\/landing\/|texts\/landing\.)/
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
-const isForApp = /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\//
+const isForApp = /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin)/
 /** Names all that a package has: which of it is used shows only once the rest has been dropped. */
 const index = /\/node_modules\/(?:radix-ui|lucide-react|zod|@tanstack)\/|\/packages\/\w+\/src\/index\.ts$/
 /** The page's own script keeps its name; styles and what the bundler adds stay where they are needed. */
@@ -64,10 +64,10 @@ export const codeSplitting = {
   includeDependenciesRecursively: false,
   groups: [
     { name: nameChunk(), debugName: 'parts' },
-    { name: 'ui', test: /\/src\/ui\//, minShareCount: 2 },
+    { name: 'ui', test: /\/src\/(?:ui\/|texts\/ui)/, minShareCount: 2 },
     bySharing('icons', /lucide-react/, 6_000),
     bySharing('radix', /@radix-ui/, 20_000),
-    bySharing('features', /\/src\/(?:features|wallet)\//, 8_000),
+    bySharing('features', /\/src\/(?:features|texts|wallet)\//, 8_000),
     bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 20_000),
   ],
 }

@@ -4,7 +4,7 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { codeSplitting } from './chunks.ts'
 
 const server = 'http://127.0.0.1:3000'
-const firstPaintFonts = /(instrument-sans|martian-mono)-latin-standard-normal.*\.woff2$/
+const firstPaintFonts = /(instrument-sans|martian-mono)-core-.*\.woff2$/
 
 /** Preloads the two fonts of the first paint; their built names carry a hash, so only the finished bundle knows them. */
 function preloadFonts(): Plugin {

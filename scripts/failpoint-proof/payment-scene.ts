@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { order as orderShape, plans } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { orders, subscriptions } from '@tocsin/server/db/schema.ts'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createOrder } from '@tocsin/server/features/payments/order-service.ts'
@@ -14,6 +13,7 @@ import { createTestClient, createTestContext, startTestChain, startTestDatabase,
 import { desc, eq } from 'drizzle-orm'
 import { checkLedger } from '../../apps/server/test/check-ledger.ts'
 import { root } from '../build-stamp.mjs'
+import { findLastingPort } from './lasting-port.ts'
 import { bundleVictim, isUp, spawnVictim, type Victim, waitUntilGone } from './scene.ts'
 
 /** A purchase on a server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
@@ -36,7 +36,7 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
     startTestChain(),
     bundleVictim(bundle).then(() => spawnVictim(bundle)),
   ])
-  const port = await findFreePort()
+  const port = await findLastingPort()
   const url = `http://localhost:${port}`
   const settings = {
     databaseUrl: await database.createDatabase(),
@@ -71,7 +71,6 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
 
   /** Signed in once: the session outlives the server. */
   async function signIn(): Promise<void> {
-    if (client.cookie() !== '') return
     await createAccount(ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
     await client.call('login', { body: trader })
     await client.proveWallet(wallet)
@@ -96,21 +95,24 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
     await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
   }
 
+  const gentle = start(null)
+  if (!(await isUp(gentle))) throw new Error('The server does not start')
+  await signIn()
+  gentle.kill('SIGKILL')
+  await waitUntilGone(gentle)
+
   return {
     async crashAt(failpoint) {
-      if (accountId === '') {
-        const gentle = start(null)
-        if (!(await isUp(gentle))) throw new Error('The server does not start')
-        await signIn()
-        gentle.kill('SIGKILL')
-        await waitUntilGone(gentle)
-      }
       const child = start(failpoint)
       const gone = waitUntilGone(child)
       next = spawnVictim(bundle)
       const key = randomUUID()
       const isSent = (await isUp(child)) && (await buy(key))
-      const signal = await gone
+      const signal = await gone.catch((error: unknown) => {
+        // One that lives on would keep the port from all that come after it.
+        child.kill('SIGKILL')
+        throw error
+      })
       victim = null
       if (signal !== 'SIGKILL') throw new Error(`The server ended by itself (${signal})`)
       await check(key, isSent)

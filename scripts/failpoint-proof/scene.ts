@@ -8,7 +8,6 @@ import { appendLeaf, bytesToHex, emptyFrontier, frontierRoot, hashLeaf } from '@
 import type { AdminAlert } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
 import type { Context } from '@tocsin/server/context.ts'
-import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { listAnchors, listEntries } from '@tocsin/server/features/tlog/store.ts'
@@ -23,6 +22,7 @@ import {
 import { build } from 'esbuild'
 import { root } from '../build-stamp.mjs'
 import { onlyOwnPackages } from '../only-own-packages.ts'
+import { findLastingPort } from './lasting-port.ts'
 import { createListeners } from './listeners.ts'
 import type { Order } from './victim.ts'
 
@@ -59,7 +59,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
     startTestChain(),
     bundleVictim().then(() => spawnVictim()),
   ])
-  const port = await findFreePort()
+  const port = await findLastingPort()
   const url = `http://localhost:${port}`
   const settings = {
     databaseUrl: await database.createDatabase(),

@@ -14,5 +14,10 @@ export interface NewActivity {
 
 /** Adds a line to an account's history, in the transaction of what it tells of. */
 export async function recordActivity(tx: Queryable, activity: NewActivity): Promise<void> {
-  await tx.insert(activities).values({ ...activity, reference: activity.reference ?? null })
+  await recordActivities(tx, [activity])
+}
+
+/** The same of several; at least one. */
+export async function recordActivities(tx: Queryable, added: readonly NewActivity[]): Promise<void> {
+  await tx.insert(activities).values(added.map((activity) => ({ ...activity, reference: activity.reference ?? null })))
 }

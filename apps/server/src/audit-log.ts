@@ -12,7 +12,7 @@ export interface Auditor {
 
 export interface NewAuditEntry extends Auditor {
   action: AuditAction
-  /** An account's id, an alert's id, a payment's id or the name of a setting. */
+  /** The id of an account, an alert, a payment or a purchase, or the name of a setting. */
   subject: string | null
   reason?: string | undefined
   /** What else matters of it. Nothing that tells who somebody is, and no secret: it is kept for ever. */

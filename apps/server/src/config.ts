@@ -38,6 +38,8 @@ export interface Config {
     toleranceBps: number
     /** Of the treasury itself: with it wallets approve and the server collects. Null: wallets transfer. */
     treasuryKey: Hex | null
+    /** The most that collecting may offer for a unit of gas. */
+    maxFeeGwei: number
   }
   /** Chains beside the main one that payments can be verified on, so that an admin may choose them. */
   otherPaymentChains: {
@@ -65,6 +67,8 @@ export interface Config {
   appSecretPrevious: string | null
   /** Whose word on who somebody is we take (OpenID Connect); null where none is configured. */
   providers: Record<IdentityProvider, ProviderConfig | null>
+  /** Wallets on other devices; null where they are not offered. */
+  walletConnect: { projectId: string; relayUrl: string } | null
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
   feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }
   /** Used only while no admin exists. */

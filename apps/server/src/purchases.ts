@@ -1,17 +1,18 @@
 import type { OrderParts } from './features/payments/order-service.ts'
 import {
-  creditInTransaction,
   findSubscriptions,
   isSubscribed,
   restorePayment,
   revokePayment,
+  startPeriods,
 } from './features/subscriptions/service.ts'
-import { lockAnyAccount } from './features/subscriptions/store.ts'
+import { lockAnyAccount, lockFreeAccounts } from './features/subscriptions/store.ts'
 
 /** What payments do to subscriptions, and ask of them. */
 export const purchases: OrderParts = {
   lockAccount: lockAnyAccount,
-  credit: creditInTransaction,
+  lockFreeAccounts,
+  credit: startPeriods,
   revokePayment,
   restorePayment,
   isSubscribed,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addressOfKey } from '@tocsin/proof'
 import { expect, test } from 'vitest'
 import { ConfigError, completeConfig, type Env, productionParts, readSettings } from './read-config.ts'
 
@@ -17,7 +18,7 @@ const production: Env = {
   ANCHOR_RPC_URL: 'https://rpc.example.com',
   ANCHOR_CONTRACT: address,
   ANCHOR_KEY: key,
-  SIGNER_KEY: key,
+  SIGNER_KEY: `0x${'22'.repeat(32)}`,
   APP_SECRET: 'a secret of at least thirty-two characters',
   SMTP_URL: 'smtps://mail.example.com',
   MAIL_FROM: 'Tocsin <alerts@example.com>',
@@ -46,6 +47,11 @@ test.each<[string, Env, RegExp]>([
     { ...production, PUBLIC_URL: 'https://example.com/tocsin' },
     /^PUBLIC_URL is not an origin alone/,
   ],
+  [
+    'a public URL that would end a directive of the policy',
+    { ...production, PUBLIC_URL: 'https://example.com;script-src' },
+    /^PUBLIC_URL is not an origin alone/,
+  ],
   ['a short secret', { ...production, APP_SECRET: 'short' }, /^APP_SECRET is shorter/],
   ['a missing key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
   ['a file that is not there', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
@@ -53,6 +59,25 @@ test.each<[string, Env, RegExp]>([
   ['half a provider', { GOOGLE_CLIENT_ID: 'id' }, /^GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together/],
   ['the other half', { LINKEDIN_CLIENT_SECRET: 'secret' }, /^LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET go/],
   ['an issuer without TLS', { OAUTH_ISSUER_GOOGLE: 'http://issuer.example' }, /^OAUTH_ISSUER_GOOGLE is not an https/],
+  ['a project id that is none', { WALLETCONNECT_PROJECT_ID: 'https://cloud.example/0123' }, /_ID is not a project id/],
+  [
+    'a relay without a project',
+    { WALLETCONNECT_RELAY_URL: 'wss://relay.example.com' },
+    /^WALLETCONNECT_RELAY_URL is set without WALLETCONNECT_PROJECT_ID/,
+  ],
+  ...[
+    'https://relay.example.com',
+    'ws://relay.example.com',
+    'wss://relay.example.com/path',
+    'wss://relay.example.com?a=1',
+    'wss://somebody@relay.example.com',
+    "wss://relay.example.com;script-src'",
+    "wss://relay.example.com 'unsafe-eval'",
+  ].map((url): [string, Env, RegExp] => [
+    `a relay at ${url}`,
+    { WALLETCONNECT_PROJECT_ID: 'ab'.repeat(16), WALLETCONNECT_RELAY_URL: url },
+    /^WALLETCONNECT_RELAY_URL is not a/,
+  ]),
   [
     'a key that is not the treasury’s',
     { ...production, TREASURY_KEY: `0x${'7f'.repeat(32)}` },
@@ -64,6 +89,29 @@ test.each<[string, Env, RegExp]>([
     /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
   ],
   ['a treasury key in the demo', { TREASURY_KEY: `0x${'7f'.repeat(32)}` }, /^TREASURY_KEY is set, but this is a demo/],
+  ['a key that signs and anchors', { ...production, SIGNER_KEY: key }, /^SIGNER_KEY is ANCHOR_KEY too/],
+  ['a next key that anchors', { ...production, SIGNER_KEY_NEXT: key }, /^SIGNER_KEY_NEXT is ANCHOR_KEY too/],
+  [
+    'a treasury that signs, whatever the case of its letters',
+    { ...production, SIGNER_KEY: `0x${'AB'.repeat(32)}`, TREASURY_ADDRESS: addressOfKey(Buffer.alloc(32, 0xab)) },
+    /^SIGNER_KEY is the treasury’s key too/,
+  ],
+  [
+    'a treasury of another chain that anchors',
+    {
+      ...production,
+      PAYMENT_CHAINS: JSON.stringify([
+        {
+          chainId: 137,
+          rpcUrls: ['https://polygon.example.com'],
+          token: address,
+          treasury: addressOfKey(Buffer.alloc(32, 0x11)),
+          confirmations: 64,
+        },
+      ]),
+    },
+    /^ANCHOR_KEY is the treasury’s key too/,
+  ],
   ['a real treasury in the demo', { TREASURY_ADDRESS: address }, /^TREASURY_ADDRESS is set, but this is a demo/],
 ])('refuses %s', (_name, env, problem) => {
   expect(problemsOf(env)[0]).toMatch(problem)
@@ -116,6 +164,24 @@ test('a provider is configured by its client; its issuer may be another one', ()
   })
   const own = { ...clients, OAUTH_ISSUER_LINKEDIN: 'http://127.0.0.1:9000' }
   expect(providersOf(own).linkedin?.issuer).toBe('http://127.0.0.1:9000')
+})
+
+test('wallets on other devices are offered where a project is configured; their relay may be another one', () => {
+  const offered = (env: Env) => {
+    const settings = readSettings({ ...production, ...env })
+    return completeConfig(settings, productionParts(settings), '1.0.0', '/site').walletConnect
+  }
+  const projectId = 'ab'.repeat(16)
+  const relayOf = (url: string) =>
+    offered({ WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: url })?.relayUrl
+  expect(offered({})).toBeNull()
+  expect(offered({ WALLETCONNECT_PROJECT_ID: '' })).toBeNull()
+  expect(offered({ WALLETCONNECT_PROJECT_ID: projectId })).toEqual({
+    projectId,
+    relayUrl: 'wss://relay.walletconnect.org',
+  })
+  expect(relayOf('wss://relay.example.com/')).toBe('wss://relay.example.com')
+  expect(relayOf('ws://127.0.0.1:5555')).toBe('ws://127.0.0.1:5555')
 })
 
 test('a name that it does not know is told of beside the problems', () => {

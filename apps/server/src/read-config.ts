@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import { localChainId } from '@tocsin/protocol'
 import type { Config, ProviderConfig } from './config.ts'
+import { addressOf, findSharedKeys } from './separate-keys.ts'
 import { type SettingName, type SetValues, settingsTable } from './settings-table.ts'
 
 export type Env = Record<string, string | undefined>
@@ -82,14 +82,18 @@ export function readSettings(env: Env): Settings {
       problems.push(`${name} is missing: ${settingsTable[name].help} Example: ${name}=${settingsTable[name].example}`)
     }
   }
-  if (set.TREASURY_KEY && set.TREASURY_ADDRESS && !isKeyOf(set.TREASURY_KEY, set.TREASURY_ADDRESS)) {
+  if (set.TREASURY_KEY && set.TREASURY_ADDRESS && addressOf(set.TREASURY_KEY) !== set.TREASURY_ADDRESS) {
     problems.push('TREASURY_KEY is not the key of TREASURY_ADDRESS: what wallets approve could not be collected')
   }
+  problems.push(...findSharedKeys(set))
   for (const name of ['GOOGLE_CLIENT', 'LINKEDIN_CLIENT'] as const) {
     const [id, secret] = [set[`${name}_ID`], set[`${name}_SECRET`]]
     if ((id === undefined) !== (secret === undefined)) {
       problems.push(`${name}_ID and ${name}_SECRET go together: set both or neither`)
     }
+  }
+  if (set.WALLETCONNECT_RELAY_URL && !set.WALLETCONNECT_PROJECT_ID) {
+    problems.push('WALLETCONNECT_RELAY_URL is set without WALLETCONNECT_PROJECT_ID: set both, or unset it')
   }
   if (problems.length > 0) throw new ConfigError(problems, unknownNames(env))
   return {
@@ -193,6 +197,7 @@ export function completeConfig(
       ttlMinutes: set.ORDER_TTL_MINUTES ?? 30,
       toleranceBps: set.PAYMENT_TOLERANCE_BPS ?? 0,
       treasuryKey: set.TREASURY_KEY ? asHex(set.TREASURY_KEY) : null,
+      maxFeeGwei: set.COLLECT_MAX_FEE_GWEI ?? 500,
     },
     otherPaymentChains: (set.PAYMENT_CHAINS ?? []).filter(({ chainId }) => chainId !== parts.payment.chainId),
     anchor: { ...parts.anchor, intervalSeconds: set.ANCHOR_INTERVAL_SECONDS ?? (demo ? 2 : 60) },
@@ -213,6 +218,12 @@ export function completeConfig(
         set.LINKEDIN_CLIENT_SECRET,
       ),
     },
+    walletConnect: set.WALLETCONNECT_PROJECT_ID
+      ? {
+          projectId: set.WALLETCONNECT_PROJECT_ID,
+          relayUrl: set.WALLETCONNECT_RELAY_URL ?? 'wss://relay.walletconnect.org',
+        }
+      : null,
     mail: {
       smtpUrl: set.SMTP_URL ?? null,
       from: set.MAIL_FROM ?? 'Tocsin <alerts@tocsin.local>',
@@ -244,15 +255,6 @@ function completeProvider(
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('A required setting was not checked')
   return value
-}
-
-function isKeyOf(key: string, address: string): boolean {
-  try {
-    return addressOfKey(hexToBytes(asHex(key))) === address
-  } catch {
-    // Zero, or above the curve's order.
-    return false
-  }
 }
 
 const asHex = (value: string) => `0x${value.slice(2)}` as const

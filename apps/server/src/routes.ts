@@ -27,7 +27,9 @@ import * as alerts from './features/alerts/routes.ts'
 import { alertFigures, exportReadAlerts, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
 import * as feed from './features/feed/routes.ts'
 import { feedDetails, feedStatus } from './features/feed/service.ts'
+import { isCollector } from './features/payments/collect.ts'
 import * as orders from './features/payments/order-routes.ts'
+import { readChain } from './features/payments/read-chain.ts'
 import * as ledger from './features/payments/routes.ts'
 import * as payments from './features/payments/service.ts'
 import * as preferences from './features/preferences/routes.ts'
@@ -204,6 +206,7 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
       }),
     ),
     route(endpoints.listAdminOrders, (ctx, input) => orders.listAdminOrders(ctx, input, purchases)),
+    route(endpoints.resolveOrder, orders.resolveOrder),
     route(endpoints.findReconciliation, ledger.findReconciliation),
     route(endpoints.startReconciliation, ledger.startReconciliation),
     route(endpoints.findFeedConfig, feed.findFeedConfig),
@@ -226,7 +229,8 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.chainConfig, settings.chainConfig),
     route(endpoints.findChainSetting, settings.findChainSetting),
     route(endpoints.changeChain, settings.changeChain),
-    route(endpoints.publicConfig, (ctx, input) => settings.publicConfig(ctx, input, publishedKeys)),
+    route(endpoints.readChain, readChain),
+    route(endpoints.publicConfig, (ctx, input) => settings.publicConfig(ctx, input, { publishedKeys, isCollector })),
   ]
 }
 

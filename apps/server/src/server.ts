@@ -2,6 +2,7 @@ import fastifyCookie from '@fastify/cookie'
 import type { Hex } from '@tocsin/proof'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { askTogether } from './ask-together.ts'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
 import { clientOf } from './chain/payment-chains.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -12,15 +13,16 @@ import { openWake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
 import { createFirstAdminLink, ensureFirstAdmin } from './features/accounts/first-admin.ts'
-import { findActor, findActorOfSession, isAccountOpen } from './features/accounts/service.ts'
+import { findActor, findActors, isAccountOpen, sessionOf } from './features/accounts/service.ts'
 import { cookieName } from './features/accounts/session.ts'
+import { findAnchorsLeft } from './features/admin/anchor-wallet.ts'
 import { createIssuer, type IssueAlert } from './features/alerts/issue-alerts.ts'
 import { lastDeliverySeq, loadAlertsAnchoredBetween, loadDeliveries, resumePoint } from './features/alerts/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
 import { createLive } from './features/live/live.ts'
 import { findWatcherTrouble } from './features/payments/service.ts'
-import { findEntitlement, listPastPeriods } from './features/subscriptions/service.ts'
+import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
 import { appendEntries } from './features/tlog/append-entries.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
 import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './features/tlog/service.ts'
@@ -36,6 +38,9 @@ import { createDelivery } from './mail/transport.ts'
 import { startPipeline } from './pipeline.ts'
 import { createRoutes } from './routes.ts'
 import { createSigners } from './signer.ts'
+
+/** Who a crowd is that connects, and what it may read: at most so many at once, and so often. */
+const OF_A_CROWD = { most: 500, pauseMs: 20 }
 
 /** What whoever starts the server may put in its place, or add to it. */
 export interface Extensions {
@@ -127,8 +132,13 @@ async function serve(
   closers: (() => Promise<void>)[],
 ): Promise<void> {
   const { config } = ctx
-  const findCaller = ({ headers }: Caller) =>
-    findActor(ctx, fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)])
+  const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
+  const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
+  // After a restart everybody's socket comes back within seconds.
+  const findTogether = askTogether(OF_A_CROWD, (keys: Parameters<typeof findActors>[1][number][]) =>
+    findActors(ctx, keys),
+  )
+  const findEntitlement = askTogether(OF_A_CROWD, (accountIds: string[]) => findEntitlements(ctx, accountIds))
   const app = await createApp(
     ctx,
     createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert),
@@ -137,8 +147,11 @@ async function serve(
   closers.push(() => app.close())
   // Closed before the HTTP server, which waits for its upgraded connections.
   const live = createLive(ctx, {
-    findActor: findCaller,
-    findActorOfSession: (sessionId) => findActorOfSession(ctx, sessionId),
+    findActor: async (caller) => {
+      const cookie = cookieOf(caller)
+      return cookie ? findTogether(sessionOf(cookie)) : null
+    },
+    findActorOfSession: (id) => findTogether({ id }),
     createChallenge: createStreamChallenge,
     verifyAnswer: verifyStreamAnswer,
     isStillAccepted,
@@ -146,7 +159,7 @@ async function serve(
       const accountId = await findOwner(ctx, walletAddress)
       return accountId !== null && (await isAccountOpen(ctx, accountId)) ? accountId : null
     },
-    findEntitlement,
+    findEntitlement: (_ctx, accountId) => findEntitlement(accountId),
     listPastPeriods,
     loadDeliveries,
     lastDeliverySeq,
@@ -159,11 +172,12 @@ async function serve(
   installHealth(app, ctx, {
     connectedStreams: () => live.connected(),
     logSize: () => logSize(ctx),
+    anchorsLeft: () => findAnchorsLeft(ctx),
     signInFailures: () => ({ total: signInFailures.total, isAlarming: signInFailures.isRaised(ctx.clock.now()) }),
     degraded: () => findTroubles(ctx),
   })
   extensions.install?.(app, ctx)
-  await installPages(app, config)
+  await installPages(app, config, ({ headers }) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? ''))
   app.server.on('upgrade', live.handleUpgrade)
   await app
     .listen({ port: config.http.port, host: config.http.host })

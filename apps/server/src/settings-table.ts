@@ -25,17 +25,30 @@ const httpUrls = z
   .string()
   .transform((value) => value.split(',').map((url) => url.trim()))
   .pipe(z.array(httpUrl).min(1))
+/** It goes into the content security policy, where a semicolon would begin a directive: URLs take one for a part of a host's name. */
 const origin = httpUrl
   .transform((value) => value.replace(/\/$/, ''))
-  .refine((value) => new URL(value).origin === value, {
+  .refine((value) => new URL(value).origin === value && /^[a-z0-9.:/[\]-]+$/.test(value), {
     error: 'not an origin alone, in lower case and without a path',
   })
 /** Passwords and codes go there: only a provider on this very machine, as tests run one, may do without TLS. */
-const issuer = httpUrl.refine(
-  (value) =>
-    new URL(value).protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(new URL(value).hostname),
-  { error: 'not an https URL' },
-)
+const issuer = httpUrl.refine((value) => new URL(value).protocol === 'https:' || isOwnMachine(value), {
+  error: 'not an https URL',
+})
+/**
+ * It goes into the content security policy as well. Everybody on the way sees who talks to it, so TLS, but for this very machine.
+ */
+const relayUrl = z
+  .string()
+  .regex(
+    /^wss?:\/\/([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d{1,5})?\/?$/,
+    'not a wss:// URL of a host alone, in lower case and without a path',
+  )
+  .refine((value) => URL.canParse(value) && (value.startsWith('wss:') || isOwnMachine(value)), {
+    error: 'not a wss:// URL',
+    abort: true,
+  })
+  .transform((value) => value.replace(/\/$/, ''))
 const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
@@ -150,6 +163,12 @@ export const settingsTable = {
     '0x…',
     'Key of TREASURY_ADDRESS. With it wallets approve the exact price and the server collects it, for which the treasury needs a few coins for fees. It puts all income on an online machine: leave it unset unless you need this.',
   ),
+  COLLECT_MAX_FEE_GWEI: setting(
+    positive.max(1_000_000, 'above 1000000'),
+    '500',
+    '100',
+    'With TREASURY_KEY: the most that collecting offers for a unit of gas, in gwei. A transaction that no block takes is sent again with a higher fee up to here.',
+  ),
   ANCHOR_CHAIN_ID: setting(
     count,
     '31337, the local chain',
@@ -239,6 +258,18 @@ export const settingsTable = {
     'http://localhost:9000',
     'OpenID Connect issuer to use for LinkedIn, for tests with a provider of one’s own.',
   ),
+  WALLETCONNECT_PROJECT_ID: setting(
+    z.string().regex(/^[0-9a-f]{32}$/, 'not a project id (32 hexadecimal digits)'),
+    '(none: WalletConnect is not offered, and nothing of it is loaded)',
+    '0123456789abcdef0123456789abcdef',
+    'Offers wallets on other devices through WalletConnect. The relay sees who connects from where and when, not what is said.',
+  ),
+  WALLETCONNECT_RELAY_URL: setting(
+    relayUrl,
+    'wss://relay.walletconnect.org',
+    'wss://relay.example.com',
+    'The relay that such wallets are reached through: the one host beside this site that pages may talk to then.',
+  ),
   SMTP_URL: setting(
     z.url({ protocol: /^smtps?$/, error: 'not an smtp:// URL' }),
     '(.eml files in DATA_DIR/outbox)',
@@ -284,6 +315,10 @@ export const settingsTable = {
 export type SettingName = keyof typeof settingsTable
 /** What was set, parsed; nothing is filled in yet. */
 export type SetValues = { [N in SettingName]?: z.output<(typeof settingsTable)[N]['schema']> }
+
+function isOwnMachine(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
+}
 
 function toChecksummed(value: string, context: z.RefinementCtx) {
   try {

@@ -293,6 +293,11 @@ export function writtenMatrix({
       status: adminOnly(404),
     },
     listAdminOrders: { method: 'GET', path: '/api/admin/orders', status: adminOnly(200) },
+    resolveOrder: {
+      path: `/api/admin/orders/${nobody}/resolve`,
+      body: () => ({ action: 'ignore', reason: 'none' }),
+      status: adminOnly(404),
+    },
     findReconciliation: { method: 'GET', path: '/api/admin/payments/reconciliation', status: adminOnly(200) },
     startReconciliation: { path: '/api/admin/payments/reconciliation', body: () => ({}), status: adminOnly(200) },
     findChainSetting: { method: 'GET', path: '/api/admin/settings/chain_id', status: adminOnly(200) },
@@ -322,6 +327,11 @@ export function writtenMatrix({
     exportAudit: { method: 'GET', path: '/api/admin/export/audit', status: adminOnly(200) },
     adminSystem: { method: 'GET', path: '/api/admin/system', status: adminOnly(200) },
     chainConfig: { method: 'GET', path: '/api/config/chain', status: everyone(200) },
+    readChain: {
+      path: '/api/chain/read',
+      body: () => ({ chainId: 31337, method: 'eth_blockNumber', params: [] }),
+      status: accounts(200),
+    },
     publicConfig: { method: 'GET', path: '/api/config', status: everyone(200) },
     systemStatus: { method: 'GET', path: '/api/status', status: accounts(200) },
     logHead: { method: 'GET', path: '/api/log/head', status: everyone(200) },

@@ -73,6 +73,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   cancelSubscription: ['no_active_subscription'],
   suspendUser: ['own_account'],
   resolveUnmatchedPayment: ['not_found'],
+  resolveOrder: ['not_found'],
   // No feed is saved yet.
   testFeed: ['endpoint_refused'],
 }

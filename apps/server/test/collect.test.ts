@@ -1,8 +1,8 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import type { Order } from '@tocsin/protocol'
-import { parseEther, parseUnits } from 'viem'
-import { expect, test } from 'vitest'
+import { parseEther, parseTransaction, parseUnits } from 'viem'
+import { describe, expect, test } from 'vitest'
 import { collections } from '../src/db/schema.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
 import { assertLedger, cancelOrder, makeOrder, readOrder, watch, withTerms } from './order-scene.ts'
@@ -85,6 +85,20 @@ test('a transfer that was made by hand is not collected again; a part is filled 
   await assertLedger()
 })
 
+test('what is missing after its time is sent by hand, because nothing is collected then', async () => {
+  const { ctx, order } = await makeApproved('5')
+  await payIto(1, '4')
+  await watch(ctx)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'underpaid', path: 'approve' })
+  clock.advance(HOUR_MS)
+  await watch(ctx)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'underpaid', path: 'transfer', spender: null })
+  await payIto(1, '6')
+  await watch(ctx)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', path: 'approve' })
+  await assertLedger()
+})
+
 test.each(collectFailpoints)('stopped at "%s" it is collected once', async (at) => {
   const { ctx, order } = await makeApproved('1000')
   const before = await balanceOf(payer())
@@ -123,4 +137,119 @@ test('what fails on the chain moves nothing, and is tried again when it can succ
   const made = await box.ctx.db.select().from(collections).orderBy(collections.nonce)
   expect(made.map(({ outcome }) => outcome)).toEqual(['failed', 'collected'])
   await assertLedger()
+})
+
+const MINUTE_MS = 60_000
+const readCollection = async () => {
+  const [made, ...others] = await box.ctx.db.select().from(collections)
+  if (!made || others.length > 0) throw new Error('Expected one collecting transaction')
+  return made
+}
+
+/** Sends a collecting transaction that then waits for a block: what the next one asks for is more than it offers. */
+async function getStuck(maxFeeGwei = 500) {
+  await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
+  const ctx = withTerms({ orders: { treasuryKey, maxFeeGwei } })
+  const order = await makeOrder('6h', { ctx })
+  await approve(order, '1000')
+  const before = await balanceOf(payer())
+  await chain.control.setAutomine(false)
+  await watch(ctx)
+  const sent = await readCollection()
+  const offered = parseTransaction(sent.signed)
+  const { maxFeePerGas = 0n } = offered
+  await chain.control.setNextBlockBaseFeePerGas({ baseFeePerGas: maxFeePerGas + 1n })
+  await chain.mine()
+  expect(await chain.client.getTransactionReceipt({ hash: sent.txHash }).catch(() => null)).toBeNull()
+  return { ctx, order, sent, offered, before }
+}
+
+async function mineAgain() {
+  await chain.control.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n })
+  await chain.mine()
+  await chain.control.setAutomine(true)
+}
+
+describe('a collecting transaction that no block takes', () => {
+  test('is left alone for a minute, then sent again with a higher fee and the same number, as often as it takes', async () => {
+    const { ctx, order, sent, offered, before } = await getStuck()
+    clock.advance(MINUTE_MS - 1)
+    await watch(ctx)
+    expect(await readCollection()).toEqual(sent)
+    let last = offered
+    const hashes = [sent.txHash]
+    for (const wait of [1, MINUTE_MS]) {
+      clock.advance(wait)
+      await watch(ctx)
+      const raised = await readCollection()
+      const offer = parseTransaction(raised.signed)
+      expect(offer).toMatchObject({ nonce: last.nonce, to: last.to, data: last.data, gas: last.gas })
+      expect(8n * (offer.maxFeePerGas ?? 0n)).toBeGreaterThanOrEqual(9n * (last.maxFeePerGas ?? 0n))
+      expect(8n * (offer.maxPriorityFeePerGas ?? 0n)).toBeGreaterThanOrEqual(9n * (last.maxPriorityFeePerGas ?? 0n))
+      expect(raised.earlierHashes).toEqual(hashes)
+      // The node has it in place of the one before.
+      expect((await chain.client.getTransaction({ hash: raised.txHash })).nonce).toBe(offer.nonce)
+      await expect(chain.client.getTransaction({ hash: hashes.at(-1) ?? '0x' })).rejects.toThrow(/could not be found/)
+      hashes.push(raised.txHash)
+      last = offer
+    }
+    expect(await readOrder(order.id, { ctx })).toMatchObject({
+      status: 'seen',
+      transactionHash: hashes.at(-1),
+      replacedHashes: hashes.slice(0, -1),
+    })
+    await mineAgain()
+    await watchUntilPaid(ctx, order)
+    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    await assertLedger()
+  })
+
+  test('counts as collected when the one with the lower fee is mined after all', async () => {
+    const { ctx, order, sent, before } = await getStuck()
+    clock.advance(MINUTE_MS)
+    let isOver = false
+    const failpoint = (passed: Failpoint) => {
+      if (passed !== 'collect: before send' || isOver) return
+      isOver = true
+      throw new Error('The process ends')
+    }
+    await expect(watch({ ...ctx, failpoint })).rejects.toThrow('The process ends')
+    expect((await readCollection()).earlierHashes).toEqual([sent.txHash])
+    // Another node has kept it.
+    await chain.client.sendRawTransaction({ serializedTransaction: sent.signed })
+    await mineAgain()
+    expect((await chain.client.getTransactionReceipt({ hash: sent.txHash })).status).toBe('success')
+    await watchUntilPaid(ctx, order)
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ transactionHash: sent.txHash })
+    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    await assertLedger()
+  })
+
+  test('is not raised above the cap', async () => {
+    const { ctx, order, sent, offered } = await getStuck(3)
+    expect(offered.maxFeePerGas).toBeLessThanOrEqual(3n * 10n ** 9n)
+    for (let round = 0; round < 3; round++) {
+      clock.advance(MINUTE_MS)
+      await watch(ctx)
+    }
+    const { signed, earlierHashes } = await readCollection()
+    expect(parseTransaction(signed).maxFeePerGas).toBeLessThanOrEqual(3n * 10n ** 9n)
+    expect(earlierHashes.length).toBeLessThan(3)
+    expect([sent.txHash, ...earlierHashes]).toContain(sent.txHash)
+    await mineAgain()
+    await watchUntilPaid(ctx, order)
+  })
+
+  test('is left alone once a block has it, however long its confirmations take', async () => {
+    const { ctx, order, sent } = await getStuck()
+    const patient = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
+    await watch(ctx)
+    await mineAgain()
+    clock.advance(2 * MINUTE_MS)
+    await watch(patient)
+    expect(await readCollection()).toEqual(sent)
+    await chain.mine(2)
+    await watchUntilPaid(patient, order)
+    await assertLedger()
+  })
 })

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { send } from './raw-client.ts'
-import { LANDING, NOT_FOUND, PAGE, SECRET, writeSite } from './site-fixture.ts'
+import { GATE, LANDING, NOT_FOUND, PAGE, SECRET, writeSite } from './site-fixture.ts'
 
 let site: Awaited<ReturnType<typeof writeSite>>
 let parts: {
@@ -25,7 +25,9 @@ afterAll(async () => {
 })
 
 test('without a token the figures are for loopback alone, and not for what a proxy there forwards', async () => {
-  expect((await send(server.url, { path: '/metrics' })).body).toContain('tocsin_log_entries')
+  const { body } = await send(server.url, { path: '/metrics' })
+  expect(body).toContain('tocsin_log_entries')
+  expect(body).toMatch(/^tocsin_anchors_left \d+$/m)
   const forwarded = await send(server.url, { path: '/metrics', headers: { 'x-forwarded-for': '127.0.0.1' } })
   expect(forwarded.status).toBe(403)
 })
@@ -66,6 +68,23 @@ describe('pages', () => {
 
   test('a page that was drawn at build time names this site as its own', async () => {
     expect(await ask('/')).toMatchObject({ status: 200, body: LANDING.replace('https://origin.invalid', server.url) })
+  })
+
+  const framed = GATE.replace('<html', '<html data-session="in"')
+  test.each([
+    ['no cookie', '', GATE],
+    ['another cookie', 'theme=tocsin', GATE],
+    ['the cookie of a session, whatever has become of it', 'theme=1; tocsin=gone', framed],
+  ])('a page behind the sign-in, asked for with %s', async (_name, cookie, wanted) => {
+    const { status, headers, body } = await ask('/settings', { cookie })
+    expect({ status, body }).toEqual({ status: 200, body: wanted })
+    expect(headers.vary).toContain('Cookie')
+  })
+
+  test('a public page is the same for everybody', async () => {
+    const { headers, body } = await ask('/', { cookie: 'tocsin=gone' })
+    expect(body).toBe(LANDING.replace('https://origin.invalid', server.url))
+    expect(headers.vary).not.toContain('Cookie')
   })
 
   test.each([

@@ -1,13 +1,17 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { TransactionReceiptNotFoundError } from 'viem'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { createChainClient } from '../src/chain/chain-client.ts'
 import { subscriptions, wallets } from '../src/db/schema.ts'
+import type { Failpoint } from '../src/failpoint.ts'
 import type { PaymentEffects } from '../src/features/payments/settle.ts'
 import { findCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { checkLedger } from './check-ledger.ts'
-import { anna, bert, box, chain, clock, effects, payIto, storedRows, walletOf } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, effects, payIto, refusalOf, storedRows, walletOf } from './payment-scene.ts'
 
-/** The watcher counts many payments at a time: several people's side by side, each person's one after the other. */
+/** The watcher counts many payments at a time: several people's together, each person's one after the other. */
 
 const watch = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...effects, ...change })
 const cursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
@@ -31,36 +35,62 @@ test('one who waits for a lock holds up nobody else, and a person’s payments k
   const bertIsThere = new Promise<void>((resolve) => {
     tellBertIsThere = resolve
   })
+  // Somebody else has locked anna's account, and lets go when all of bert's is on record.
+  const locked = box.ctx.db.transaction(async (tx) => {
+    await effects.lockAccount(tx, anna)
+    await bertIsThere
+  })
+  let credited = 0
   await watch({
-    async credit(ctx, tx, count, credit) {
-      if (credit.accountId === anna) await bertIsThere
-      else tellBertIsThere()
-      return effects.credit(ctx, tx, count, credit)
+    async credit(ctx, tx, credits) {
+      await effects.credit(ctx, tx, credits)
+      credited += credits.filter(({ accountId }) => accountId === bert).length
+      if (credited === 3) tellBertIsThere()
     },
   })
+  await locked
   expect(await plansOf(anna)).toEqual(['3d', '3d', '6h', '6h', '24h', '24h'])
   expect(await plansOf(bert)).toEqual(['3d', '6h', '24h'])
+  await checkLedger(box.ctx)
+})
+
+test('several people’s payments are one transaction, or none of it', async () => {
+  await payIto(1, '10')
+  await payIto(2, '30')
+  await payIto(9, '10')
+  let transactions = 0
+  await watch({
+    async credit(...given) {
+      transactions += 1
+      expect(await storedRows()).toBe(0)
+      return effects.credit(...given)
+    },
+  })
+  expect([transactions, await plansOf(anna), await plansOf(bert)]).toEqual([1, ['6h'], ['24h']])
+  expect(await storedRows()).toBe(2 * ROWS_EACH + 1)
   await checkLedger(box.ctx)
 })
 
 test('a failure in the middle leaves the cursor where it was; the next round takes the rest, and nothing twice', async () => {
   await watch()
   const before = await cursor()
+  const failsFor = new Set<string>()
   for (const ito of ['10', '30', '75']) {
-    await payIto(1, ito)
+    const { transactionHash } = await payIto(1, ito)
+    if (ito === '30') failsFor.add(transactionHash)
     await payIto(2, ito)
   }
-  let credited = 0
   const failing = watch({
-    async credit(...given) {
-      credited += 1
-      if (credited === 4) throw new Error('In the middle')
-      return effects.credit(...given)
+    async credit(ctx, tx, credits) {
+      if (credits.some(({ transfer }) => failsFor.has(transfer.txHash))) throw new Error('In the middle')
+      return effects.credit(ctx, tx, credits)
     },
   })
   await expect(failing).rejects.toThrow('In the middle')
   const stored = await storedRows()
   expect([stored > 0, stored < 6 * ROWS_EACH, await cursor()]).toEqual([true, true, before])
+  // Whatever it was about anna's, bert's is there.
+  expect([await plansOf(anna), await plansOf(bert)]).toEqual([['6h'], ['6h', '24h', '3d']])
 
   await watch()
   await watch()
@@ -70,6 +100,97 @@ test('a failure in the middle leaves the cursor where it was; the next round tak
     ['6h', '24h', '3d'],
   ])
   await checkLedger(box.ctx)
+})
+
+test.each([
+  ['payment: after receipt', 0],
+  ['payment: before commit', 0],
+  ['payment: after commit', 2 * ROWS_EACH],
+] as const)('an end at "%s" leaves all of it or nothing, and the next round counts it once', async (at, left) => {
+  await payIto(1, '10')
+  await payIto(2, '30')
+  // As far as the tables and the chain go, an end here is the end of the process.
+  const failpoint = (passed: Failpoint) => {
+    if (passed === at) throw new Error('The process ends')
+  }
+  const ending = checkPayments({ ...box.ctx, failpoint }, effects)
+  await expect(ending).rejects.toThrow(/The process ends|can’t be reached/)
+  expect(await storedRows()).toBe(left)
+  await watch()
+  await watch()
+  expect([await storedRows(), await plansOf(anna), await plansOf(bert)]).toEqual([2 * ROWS_EACH, ['6h'], ['24h']])
+  await checkLedger(box.ctx)
+})
+
+interface Member {
+  id: number
+  result?: unknown
+  error?: object
+}
+
+/** A node that passes on what the chain says; its answers to batches go through `change`, 'none' means that it takes no batches. */
+async function startNode(change: ((members: Member[]) => Member[]) | 'none') {
+  const batches: number[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    const isBatch = body.startsWith('[')
+    if (isBatch) batches.push(JSON.parse(body).length)
+    if (isBatch && change === 'none') return response.writeHead(400).end('batches are not supported')
+    const headers = { 'content-type': 'application/json' }
+    const answer = await (await fetch(chain.url, { method: 'POST', headers, body })).text()
+    response.writeHead(200, headers)
+    response.end(isBatch && change !== 'none' ? JSON.stringify(change(JSON.parse(answer))) : answer)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The node has no port')
+  const paymentChain = createChainClient([`http://127.0.0.1:${address.port}`])
+  return { ctx: { ...box.ctx, paymentChain }, batches, stop: () => server.closeAllConnections() }
+}
+
+const failed = { code: -32005, message: 'too many at once' }
+
+describe('nothing is lost or counted twice with a node', () => {
+  test.each([
+    ['that takes no batches', 'none'],
+    ['that answers in another order', (members: Member[]) => [...members].reverse()],
+    ['that answers only some', (members: Member[]) => members.slice(2)],
+    [
+      'that fails at some',
+      (members: Member[]) => members.map(({ id }, at) => (at % 2 ? { id, error: failed } : (members[at] ?? { id }))),
+    ],
+  ] as const)('%s', async (_, change) => {
+    for (const ito of ['10', '30', '75']) {
+      await payIto(1, ito)
+      await payIto(2, ito)
+    }
+    const { ctx, batches, stop } = await startNode(change)
+    await checkPayments(ctx, effects)
+    stop()
+    expect(batches[0]).toBe(6)
+    expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([
+      ['6h', '24h', '3d'],
+      ['6h', '24h', '3d'],
+      await head(),
+    ])
+    expect(await storedRows()).toBe(6 * ROWS_EACH)
+    await checkLedger(box.ctx)
+  })
+
+  test('that gives one transaction the receipt of another: it is not believed', async () => {
+    await payIto(1, '10')
+    await payIto(2, '75')
+    const { ctx, stop } = await startNode((members) =>
+      members.map(({ id }, at) => ({ id, result: members[(at + 1) % members.length]?.result })),
+    )
+    expect((await refusalOf(checkPayments(ctx, effects))).code).toBe('unavailable')
+    stop()
+    expect([await storedRows(), await cursor()]).toEqual([0, undefined])
+    await watch()
+    expect([await plansOf(anna), await plansOf(bert)]).toEqual([['6h'], ['3d']])
+  })
 })
 
 test('a node that shows a log but not yet its receipt is asked again, however far it is behind', async () => {

@@ -140,7 +140,7 @@ describe('a write that does not come from our own page', () => {
 })
 
 describe('headers', () => {
-  const csp = (url: string) =>
+  const csp = (url: string, relay = '') =>
     [
       "default-src 'none'",
       "script-src 'self'",
@@ -148,7 +148,7 @@ describe('headers', () => {
       "img-src 'self' data:",
       "font-src 'self'",
       "worker-src 'self'",
-      `connect-src 'self' ${url.replace(/^http/, 'ws')}`,
+      `connect-src 'self' ${url.replace(/^http/, 'ws')}${relay}`,
       "manifest-src 'self'",
       "form-action 'self'",
       "base-uri 'none'",
@@ -219,6 +219,24 @@ describe('headers', () => {
     if (request().path.startsWith('/api/')) {
       expect(headers['cache-control']).toBe('no-store')
       if (!label.startsWith('an address')) expect(headers.vary?.split(/, */)).toContain('Cookie')
+    }
+  })
+
+  test('the relay of wallets on other devices is one more host for pages, where one is configured', async () => {
+    const { databaseUrl } = server.ctx.config
+    const port = await findFreePort()
+    const publicUrl = `http://localhost:${port}`
+    const walletConnect = { projectId: 'ab'.repeat(16), relayUrl: 'wss://relay.example.com' }
+    const http = { port, host: 'localhost', publicUrl }
+    const offering = await createServer(testConfig({ databaseUrl, ...parts.chain.settings, http, walletConnect }), {
+      clock,
+    })
+    try {
+      const { headers, body } = await send(publicUrl, { path: '/api/config' })
+      expect(headers['content-security-policy']).toBe(csp(publicUrl, ' wss://relay.example.com'))
+      expect(JSON.parse(body)).toMatchObject({ walletConnect })
+    } finally {
+      await offering.close()
     }
   })
 

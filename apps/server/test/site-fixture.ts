@@ -5,6 +5,8 @@ import { brotliCompressSync } from 'node:zlib'
 
 export const PAGE = '<!doctype html><title>the page</title>'
 export const LANDING = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
+/** Stands behind the sign-in. */
+export const GATE = '<!doctype html><html lang="en"><div id="root" data-gate>who is there?</div></html>'
 export const NOT_FOUND = '<!doctype html><title>no page</title>'
 export const SECRET = 'what lies beside the site'
 
@@ -15,9 +17,14 @@ export async function writeSite(): Promise<{ webDir: string; remove(): Promise<v
   await mkdir(join(webDir, 'assets'), { recursive: true })
   await writeFile(join(webDir, 'index.html'), PAGE)
   await writeFile(join(webDir, 'page-home.html'), LANDING)
+  await writeFile(join(webDir, 'page-settings.html'), GATE)
   await writeFile(join(webDir, 'page-404.html'), NOT_FOUND)
   const own = ['/dashboard', '/verify-email', '/auth', '/dev/outbox']
-  const files = { '/': 'page-home.html', ...Object.fromEntries(own.map((path) => [path, 'index.html'])) }
+  const files = {
+    '/': 'page-home.html',
+    '/settings': 'page-settings.html',
+    ...Object.fromEntries(own.map((path) => [path, 'index.html'])),
+  }
   await writeFile(join(webDir, 'pages.json'), JSON.stringify({ files, notFound: 'page-404.html', listed: ['/'] }))
   await writeFile(join(webDir, 'assets', 'app-0a1b2c.js'), 'let app')
   const worker = join(webDir, 'assets', 'proof-worker-0a1b2c.js')

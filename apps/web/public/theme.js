@@ -24,7 +24,12 @@
   globalThis.__zod_globalConfig = { jitless: true }
 
   apply()
-  document.documentElement.dataset.session = stored('userAuth') === 'true' ? 'in' : 'out'
+  // The server names browsers that have sent a session's cookie; whether it is still one shows later.
+  const { dataset } = document.documentElement
+  dataset.session = stored('userAuth') === 'true' || dataset.session === 'in' ? 'in' : 'out'
+  // The same two keys as in wallet/wallet-store.ts: whether there is a wallet to restore.
+  dataset.wallet =
+    stored('wallet.recentConnectorId') !== null && stored('walletManuallyDisconnected') === null ? 'known' : 'none'
   // What takes the drawn front page over comes when the page has been seen.
   addEventListener('load', () => {
     for (const { href } of document.querySelectorAll('link[data-later]')) {

@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints, errorBody, type RequestBody, type ResponseOf } from '@tocsin/protocol'
+import { type EndpointName, errorBody, openEndpoints, type RequestBody, type ResponseOf } from '@tocsin/protocol'
 
 /** A non-OK answer. `message` is "status: body" as it came; `said` the sentence for a person, if the server gave one. */
 export class ApiError extends Error {
@@ -40,7 +40,7 @@ interface CallInput<N extends EndpointName> {
  * @throws ApiError when the answer is not OK; TypeError when the server can't be reached
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
-  const { method, path, response, answerType } = endpoints[name]
+  const { method, path, response, answerType } = isOpen(name) ? openEndpoints[name] : await findAdminCall(name)
   const answer = await fetch(fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {}), {
     method,
     credentials: 'include',
@@ -60,6 +60,17 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
 /** The sentence to show for whatever went wrong: the server's own where it gave one. */
 export function sentenceOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.said ? error.said : fallback
+}
+
+type OpenName = keyof typeof openEndpoints
+type AdminName = Exclude<EndpointName, OpenName>
+
+const isOpen = (name: EndpointName): name is OpenName => name in openEndpoints
+
+/** Their shapes take time to make, which only the admin area spends. */
+async function findAdminCall<N extends AdminName>(name: N) {
+  const { adminCalls } = await import('./features/admin/admin-calls.ts')
+  return adminCalls[name]
 }
 
 function fillPath(path: string, params: Record<string, string>): string {

@@ -2,8 +2,11 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from './paths.ts'
 import { MobileNavigation, SidebarNavigation } from './shell/navigation.tsx'
+import { shellTexts } from './texts/shell.tsx'
 import { Mark } from './ui/identity/logo.tsx'
 import { useMediaQuery } from './ui/media-query.ts'
+
+const texts = shellTexts.appShell
 
 export type AppShellProps = {
   /** Unread alerts, beside Notifications. */
@@ -28,6 +31,9 @@ export type AppShellProps = {
   children: ReactNode
 }
 
+/** Under 1024 px it fills the screen between header and bottom bar: the foot below it does not jump while a page loads. */
+const pageClasses = 'min-w-0 flex-1 p-6 outline-none max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5'
+
 /** The frame of all signed-in pages: sidebar and header, or header and bottom bar under 1024 px. */
 export function AppShell(props: AppShellProps) {
   const wide = useMediaQuery('(width >= 64rem)')
@@ -37,7 +43,7 @@ export function AppShell(props: AppShellProps) {
         href="#page"
         className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-ink-3 px-3 py-2 focus:translate-y-0"
       >
-        Skip to content
+        {texts.skipToContent}
       </a>
       {/* The page keeps its place in the tree at every width: turning a phone must not empty a form. */}
       <div className={wide ? 'grid min-h-dvh grid-cols-[224px_minmax(0,1fr)]' : 'flex min-h-dvh flex-col'}>
@@ -46,18 +52,44 @@ export function AppShell(props: AppShellProps) {
           {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} />}
           {props.pulse !== undefined && <PulseStrip>{props.pulse}</PulseStrip>}
           {!wide && <AccountRows {...props} />}
-          {/* Under 1024 px it fills the screen between header and bottom bar: the foot below it does not jump while a page loads. */}
-          <main
-            id="page"
-            tabIndex={-1}
-            className="min-w-0 flex-1 p-6 outline-none max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5"
-          >
+          <main id="page" tabIndex={-1} className={pageClasses}>
             {props.children}
           </main>
           {!wide && <NarrowFoot {...props} />}
         </div>
       </div>
     </>
+  )
+}
+
+type DrawnShellProps = Pick<AppShellProps, 'pulse' | 'children'>
+
+/** The frame with nobody in it, for either width: styles show one. Drawn at build time, so that the page stands before its scripts are there. */
+export function DrawnShell({ pulse, children }: DrawnShellProps) {
+  const slots = { live: null, tools: null, wallet: null, subscribe: null, welcome: null, logStatus: null }
+  const props: AppShellProps = { ...slots, walletStatus: null, children }
+  return (
+    <div className="min-h-dvh max-lg:flex max-lg:flex-col lg:grid lg:grid-cols-[224px_minmax(0,1fr)]">
+      <div className="contents max-lg:hidden">
+        <Sidebar {...props} />
+      </div>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <div className="contents max-lg:hidden">
+          <WideHeader {...props} />
+        </div>
+        <div className="contents lg:hidden">
+          <NarrowHeader {...props} />
+        </div>
+        {pulse}
+        <div className="contents lg:hidden">
+          <AccountRows {...props} />
+        </div>
+        <main className={pageClasses}>{children}</main>
+        <div className="contents lg:hidden">
+          <NarrowFoot {...props} />
+        </div>
+      </div>
+    </div>
   )
 }
 
@@ -68,7 +100,7 @@ function Sidebar({ unread = 0, logStatus, walletStatus }: AppShellProps) {
         <Mark size={32} />
         <span>
           <span className="block text-body font-semibold">Tocsin</span>
-          <span className="block text-hint text-2">Market Intelligence</span>
+          <span className="block text-hint text-2">{texts.marketIntelligence}</span>
         </span>
       </Link>
       <SidebarNavigation unread={unread} />
@@ -116,13 +148,13 @@ function NarrowHeader({ balance, subscribe }: AppShellProps) {
 function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
   return (
     <section
-      aria-label="Account"
+      aria-label={texts.account}
       className="divide-y divide-line-1 border-b border-line-1 px-4 *:flex *:min-h-11 *:items-center *:justify-between *:gap-3"
     >
       <div>{welcome}</div>
       <div>
         {wallet}
-        <div className="flex min-w-0 items-center gap-3">
+        <div className="flex min-w-0 flex-1 items-center justify-end gap-3">
           {tools}
           {live}
         </div>
@@ -143,10 +175,11 @@ function NarrowFoot({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   )
 }
 
-function PulseStrip({ children }: { children: ReactNode }) {
+/** Keeps the height of the pulse line while there is none to draw yet. */
+export function PulseStrip({ children }: { children?: ReactNode }) {
   return (
     <section
-      aria-label="Alerts of the last 24 hours"
+      aria-label={texts.alertsOfTheLast24}
       data-pulse-strip
       className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 max-lg:px-4"
     >

@@ -3,21 +3,28 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { AuthProvider } from './auth.tsx'
-import { loadLate } from './load-late.tsx'
-import { createQueryClient } from './queries.ts'
+import { loadLate, pageIsIdle } from './load-late.tsx'
+import { createQueryClient, queries } from './queries.ts'
 import { router } from './router.tsx'
 
 /** Nothing to say at first: what shows it comes when the page stands. */
-const SystemToasts = loadLate(async () => (await import('./ui/system-toasts.tsx')).SystemToasts)
+const SystemToasts = loadLate(async () => {
+  await pageIsIdle()
+  return (await import('./ui/system-toasts.tsx')).SystemToasts
+})
 
 /** Shows the page that the address names. */
 export async function showApp(element: HTMLElement): Promise<void> {
-  // A prerendered page is on the screen already: it stays until the same page can be drawn at once.
-  if (element.hasChildNodes() && !('gate' in element.dataset)) await router.load()
+  const queryClient = createQueryClient()
+  // The page is on the screen already as it was drawn: it stays until the same page can be drawn at once, to whoever is there.
+  if (element.hasChildNodes()) {
+    const isGate = 'gate' in element.dataset
+    await Promise.all([router.load(), isGate && queryClient.prefetchQuery(queries.currentUser)])
+  }
 
   createRoot(element).render(
     <StrictMode>
-      <QueryClientProvider client={createQueryClient()}>
+      <QueryClientProvider client={queryClient}>
         <AuthProvider>
           <RouterProvider router={router} />
           <Suspense>

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SessionUser } from '@tocsin/protocol'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { z } from 'zod'
 import { call, onUnauthorized } from './api.ts'
 import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
 import { queries } from './queries.ts'
+import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-hint.ts'
 
 interface Auth {
   /** 'unknown' until the server has answered; a stored hint may already say what is likely. 'unreachable': it did not answer. */
@@ -13,7 +13,7 @@ interface Auth {
   isAuthenticated: boolean
   isAdmin: boolean
   /** What this browser remembers. It lets the first paint skip the spinner and opens nothing. */
-  hint: { name: string; isAdmin: boolean } | null
+  hint: SignedInHint | null
   /** This browser was signed in, and nobody signed it out here: the session was ended elsewhere, or ran out. */
   hasEnded: boolean
   /** Asks the server again who is signed in. */
@@ -129,27 +129,4 @@ export function useUser(): SessionUser {
   const { user } = useAuth()
   if (!user) throw new Error('useUser must be used behind the guard')
   return user
-}
-
-const storedUser = z.object({ email: z.string().nullable(), name: z.string() })
-
-function readHint(): Auth['hint'] {
-  if (localStorage.getItem('userAuth') !== 'true') return null
-  try {
-    const { name } = storedUser.parse(JSON.parse(localStorage.getItem('userData') ?? ''))
-    return { name, isAdmin: localStorage.getItem('adminAuth') === 'true' }
-  } catch {
-    return null
-  }
-}
-
-function writeHint({ email, name, isAdmin }: SessionUser): void {
-  localStorage.setItem('userAuth', 'true')
-  localStorage.setItem('userData', JSON.stringify({ email, name }))
-  if (isAdmin) localStorage.setItem('adminAuth', 'true')
-}
-
-function clearHint(): void {
-  localStorage.removeItem('userAuth')
-  localStorage.removeItem('userData')
 }

@@ -1,4 +1,7 @@
 import { ApiError } from './api.ts'
+import { shellTexts } from './texts/shell.tsx'
+
+const texts = shellTexts.confirmed
 
 /** Runs a call that the server may want confirmed first. */
 export type Confirmed = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
@@ -6,7 +9,7 @@ export type Confirmed = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
 /** The person was asked to confirm who they are, and did not. */
 export class NotConfirmed extends Error {
   constructor() {
-    super('You did not confirm that it is you. Nothing was changed.')
+    super(texts.youDidNotConfirm)
     this.name = 'NotConfirmed'
   }
 }

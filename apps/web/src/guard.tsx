@@ -3,9 +3,12 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useAuth } from './auth.tsx'
 import { ConfirmationProvider } from './confirmation.tsx'
 import { paths } from './paths.ts'
+import { shellTexts } from './texts/shell.tsx'
 import { Button } from './ui/button.tsx'
 import { Mark } from './ui/identity/logo.tsx'
 import { FullPageSpinner } from './ui/spinner.tsx'
+
+const texts = shellTexts.guard
 
 const REDIRECT_DELAY_MS = 800
 
@@ -25,7 +28,7 @@ export function Guard({ children, adminOnly = false }: GuardProps) {
   if (status === 'unreachable') return <Unreachable onRetry={askAgain} />
   // Likely signed in: the answer is milliseconds away, a spinner would only flash.
   if (hint) return null
-  return <FullPageSpinner>{adminOnly ? 'Checking admin access...' : 'Checking authentication...'}</FullPageSpinner>
+  return <FullPageSpinner>{adminOnly ? texts.checkingAdminAccess : texts.checkingAuthentication}</FullPageSpinner>
 }
 
 function Unreachable({ onRetry }: { onRetry: () => void }) {
@@ -37,13 +40,11 @@ function Unreachable({ onRetry }: { onRetry: () => void }) {
     <main className="grid min-h-dvh place-content-center justify-items-center gap-4 p-6 text-center">
       <Mark size={32} />
       <div role="alert">
-        <h1 className="text-h2">Tocsin does not answer</h1>
-        <p className="mt-1 text-body text-2">
-          Your session and your plan are kept. This page needs the server to show them.
-        </p>
+        <h1 className="text-h2">{texts.tocsinDoesNotAnswer}</h1>
+        <p className="mt-1 text-body text-2">{texts.yourSessionAndYourPlan}</p>
       </div>
       <Button size="lg" variant="primary" onClick={onRetry}>
-        Try again
+        {texts.tryAgain}
       </Button>
     </main>
   )

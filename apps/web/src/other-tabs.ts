@@ -10,7 +10,12 @@ export function tellOtherTabs(news: News): void {
   channel.postMessage(news)
 }
 
-/** Runs `onNews` when another tab of this browser has told so. Pass a stable function. */
+/** The same for what another device did: this tab was told itself. */
+export function tellThisTab(news: News): void {
+  channel.dispatchEvent(new MessageEvent('message', { data: news }))
+}
+
+/** Runs `onNews` when another tab of this browser, or another device, has done it. Pass a stable function. */
 export function useOtherTabs(news: News, onNews: () => void): void {
   useEffect(() => {
     const listen = ({ data }: MessageEvent) => {

@@ -10,9 +10,12 @@ import { useEffect } from 'react'
 import { NotFoundPage } from './not-found-page.tsx'
 import { paths } from './paths.ts'
 import { nameTab } from './tab-title.ts'
+import { pagesTexts } from './texts/pages.ts'
 import { HrefLink } from './ui/href-link.tsx'
 import { SiteLinkContext } from './ui/site-link.tsx'
 import { FullPageSpinner } from './ui/spinner.tsx'
+
+const texts = pagesTexts.router
 
 /** The map of the site. Every page is loaded when it is first shown. */
 const root = createRootRoute({ component: Site, notFoundComponent: NotFoundPage })
@@ -20,19 +23,19 @@ const root = createRootRoute({ component: Site, notFoundComponent: NotFoundPage 
 const landing = createRoute({
   getParentRoute: () => root,
   path: paths.home,
-  staticData: { title: 'Market Intelligence' },
+  staticData: { title: texts.marketIntelligence },
   component: lazyRouteComponent(() => import('./features/landing/landing-page.tsx'), 'LandingPage'),
 })
 const auth = createRoute({
   getParentRoute: () => root,
   path: paths.auth,
-  staticData: { title: 'Log in' },
+  staticData: { title: texts.logIn },
   component: lazyRouteComponent(() => import('./features/account/auth-page.tsx'), 'AuthPage'),
 })
 const verifyEmail = createRoute({
   getParentRoute: () => root,
   path: paths.verifyEmail,
-  staticData: { title: 'Verify email' },
+  staticData: { title: texts.verifyEmail },
   component: lazyRouteComponent(() => import('./features/account/verify-email-page.tsx'), 'VerifyEmailPage'),
   pendingComponent: OpeningLink,
   pendingMs: 0,
@@ -40,7 +43,7 @@ const verifyEmail = createRoute({
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: paths.resetPassword,
-  staticData: { title: 'Reset password' },
+  staticData: { title: texts.resetPassword },
   component: lazyRouteComponent(() => import('./features/account/reset-password-page.tsx'), 'ResetPasswordPage'),
   pendingComponent: OpeningLink,
   pendingMs: 0,
@@ -48,57 +51,57 @@ const resetPassword = createRoute({
 const adminAuth = createRoute({
   getParentRoute: () => root,
   path: paths.adminAuth,
-  staticData: { title: 'Admin log in' },
+  staticData: { title: texts.adminLogIn },
   component: lazyRouteComponent(() => import('./features/account/admin-auth-page.tsx'), 'AdminAuthPage'),
 })
 const outbox = createRoute({
   getParentRoute: () => root,
   path: paths.outbox,
-  staticData: { title: 'Outbox' },
+  staticData: { title: texts.outbox },
   component: lazyRouteComponent(() => import('./features/demo/outbox-page.tsx'), 'OutboxPage'),
 })
 
 const documentation = createRoute({
   getParentRoute: () => root,
   path: paths.documentation,
-  staticData: { title: 'Documentation' },
+  staticData: { title: texts.documentation },
   component: lazyRouteComponent(() => import('./features/site/documentation-page.tsx'), 'DocumentationPage'),
 })
 const apiReference = createRoute({
   getParentRoute: () => root,
   path: paths.apiReference,
-  staticData: { title: 'API Reference' },
+  staticData: { title: texts.apiReference },
   component: lazyRouteComponent(() => import('./features/site/api-reference-page.tsx'), 'ApiReferencePage'),
 })
 const contactSupport = createRoute({
   getParentRoute: () => root,
   path: paths.contactSupport,
-  staticData: { title: 'Contact Support' },
+  staticData: { title: texts.contactSupport },
   component: lazyRouteComponent(() => import('./features/site/contact-support-page.tsx'), 'ContactSupportPage'),
 })
 const privacyPolicy = createRoute({
   getParentRoute: () => root,
   path: paths.privacyPolicy,
-  staticData: { title: 'Privacy Policy' },
+  staticData: { title: texts.privacyPolicy },
   component: lazyRouteComponent(() => import('./features/site/privacy-policy-page.tsx'), 'PrivacyPolicyPage'),
 })
 const termsOfService = createRoute({
   getParentRoute: () => root,
   path: paths.termsOfService,
-  staticData: { title: 'Terms of Service' },
+  staticData: { title: texts.termsOfService },
   component: lazyRouteComponent(() => import('./features/site/terms-of-service-page.tsx'), 'TermsOfServicePage'),
 })
 const security = createRoute({
   getParentRoute: () => root,
   path: paths.security,
-  staticData: { title: 'Security Overview' },
+  staticData: { title: texts.securityOverview },
   component: lazyRouteComponent(() => import('./features/site/security-page.tsx'), 'SecurityPage'),
 })
 
 const transparency = createRoute({
   getParentRoute: () => root,
   path: paths.transparency,
-  staticData: { title: 'Transparency' },
+  staticData: { title: texts.transparency },
   component: lazyRouteComponent(() => import('./features/transparency/transparency-page.tsx'), 'TransparencyPage'),
 })
 
@@ -111,37 +114,37 @@ const signedIn = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: paths.dashboard,
-  staticData: { title: 'Dashboard' },
+  staticData: { title: texts.dashboard },
   component: lazyRouteComponent(() => import('./features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 const notifications = createRoute({
   getParentRoute: () => signedIn,
   path: paths.notifications,
-  staticData: { title: 'Notifications' },
+  staticData: { title: texts.notifications },
   component: lazyRouteComponent(() => import('./features/alerts/notifications-page.tsx'), 'NotificationsPage'),
 })
 const history = createRoute({
   getParentRoute: () => signedIn,
   path: paths.history,
-  staticData: { title: 'History' },
+  staticData: { title: texts.history },
   component: lazyRouteComponent(() => import('./features/account/history-page.tsx'), 'HistoryPage'),
 })
 const verification = createRoute({
   getParentRoute: () => signedIn,
   path: paths.verification,
-  staticData: { title: 'Verification' },
+  staticData: { title: texts.verification },
   component: lazyRouteComponent(() => import('./features/proof/verification-page.tsx'), 'VerificationPage'),
 })
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: paths.settings,
-  staticData: { title: 'Settings' },
+  staticData: { title: texts.settings },
   component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 const admin = createRoute({
   getParentRoute: () => root,
   path: paths.admin,
-  staticData: { title: 'Admin' },
+  staticData: { title: texts.admin },
   component: lazyRouteComponent(() => import('./features/admin/admin-page.tsx'), 'AdminPage'),
 })
 
@@ -167,7 +170,7 @@ export const router = createRouter({ routeTree, defaultPreload: 'intent', scroll
 
 /** Names the page in the browser's tab. Every page has a title; an address that has none leads nowhere. */
 function Site() {
-  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title }) ?? 'Page Not Found'
+  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title }) ?? texts.pageNotFound
   useEffect(() => {
     nameTab(title)
   }, [title])
@@ -180,7 +183,7 @@ function Site() {
 
 /** Somebody comes from their mail: nothing else is on the screen yet. */
 function OpeningLink() {
-  return <FullPageSpinner>Opening your link...</FullPageSpinner>
+  return <FullPageSpinner>{texts.openingYourLink}</FullPageSpinner>
 }
 
 declare module '@tanstack/react-router' {

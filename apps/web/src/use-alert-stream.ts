@@ -2,6 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { bySession, openAlertStream } from '@tocsin/client'
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 import { useEffect } from 'react'
+import { tellThisTab } from './other-tabs.ts'
 import { queries, readChainAgain } from './queries.ts'
 import { highestIndex, mergeRecent, mergeUserAlerts } from './stream-arrivals.ts'
 import { streamStatus } from './stream-status.ts'
@@ -81,9 +82,16 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       readAgain()
     }
     if (message.type === 'chain_changed') readChainAgain(queryClient)
+    if (message.type === 'preferences_changed') tellThisTab('preferences')
     if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
-      void queryClient.invalidateQueries({ queryKey: subscription })
+      readPlan()
     }
+  }
+
+  /** A plan may have come or gone with its payment. */
+  function readPlan(): void {
+    void queryClient.invalidateQueries({ queryKey: subscription })
+    void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
   }
 
   function readAgain(): void {
@@ -96,7 +104,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     heed,
     readAgain,
     readEntitlement(): void {
-      void queryClient.invalidateQueries({ queryKey: subscription })
+      readPlan()
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
     isListed: (id: string) =>

@@ -1,5 +1,6 @@
 import type { Preferences } from '@tocsin/protocol'
 import { useEffect } from 'react'
+import { dateLocale } from './texts/language.ts'
 import { setTimeStyle, utcStyle } from './ui/time-style.ts'
 
 /** Shows pages the way the account has chosen, as long as it is signed in. */
@@ -17,11 +18,12 @@ export function useAppearance({ timeZone, hourCycle, density }: Preferences): vo
   )
 }
 
-/** This browser may not know a zone that the server knows. */
+/** This browser may not know a zone that the server knows. UTC needs no asking: the first use of Intl takes as long as drawing a page. */
 export function knownZone(name: string): string {
+  if (name === utcStyle.timeZone) return name
   try {
     const timeZone = name === 'browser' ? undefined : name
-    return new Intl.DateTimeFormat('en-GB', timeZone === undefined ? {} : { timeZone }).resolvedOptions().timeZone
+    return new Intl.DateTimeFormat(dateLocale, timeZone === undefined ? {} : { timeZone }).resolvedOptions().timeZone
   } catch {
     return utcStyle.timeZone
   }

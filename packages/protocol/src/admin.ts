@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { adminAlert } from './alerts.ts'
 import { signal } from './feed.ts'
+import { orderResolutions } from './orders.ts'
 import { amountWei, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
 import { feedStates } from './system.ts'
 
@@ -149,6 +150,9 @@ export const resolveUnmatchedRequest = z
     },
   )
 
+/** About a purchase that was paid too much, too late or in several transfers. Only notes it: nothing is sent. */
+export const resolveOrderRequest = z.strictObject({ action: z.enum(orderResolutions), reason })
+
 const sum = z.object({ count: z.number().int(), sumWei: amountWei })
 /**
  * The ledger (payments and unmatched transfers on record) beside the Transfer logs that the chain shows for the treasury, over the same blocks.
@@ -290,6 +294,8 @@ export const auditActions = [
   'payment_credited',
   'payment_refund_noted',
   'payment_ignored',
+  'order_refund_noted',
+  'order_ignored',
   'reconciliation_started',
   'chain_changed',
   'feed_saved',
@@ -314,7 +320,7 @@ export const auditEntry = z.object({
   /** Null: the operator's command line. A name of null: an account that is gone. */
   actor: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   action: auditAction,
-  /** An account's id, an alert's id, a payment's id or the name of a setting. */
+  /** The id of an account, an alert, a payment or a purchase, or the name of a setting. */
   subject: z.string().nullable(),
   /** Of the subject, where it is an account that is still there. */
   subjectName: z.string().nullable(),

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { localChainId } from './chains.ts'
 import type { EndpointName, endpoints, RequestBody } from './endpoints.ts'
 
 interface Example<N extends EndpointName> {
@@ -70,6 +71,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   findOrder: { params: { id: order } },
   reportOrderTransaction: { params: { id: order }, body: { transactionHash: transaction } },
   cancelOrder: { params: { id: order } },
+  readChain: { body: { chainId: localChainId, method: 'eth_getBalance', params: [wallet, 'latest'] } },
 
   recentAlerts: { query: { limit: 10 } },
   publicAlerts: { query: { limit: 10 } },
@@ -98,7 +100,8 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   changeRole: { params: { id: account }, body: { role: 'admin', reason } },
   exportUsers: { query: { filter: 'active' } },
   listUnmatchedPayments: { query: { state: 'open', limit: 50 } },
-  listAdminOrders: { query: { flag: 'over', limit: 50 } },
+  listAdminOrders: { query: { flag: 'over', state: 'open', limit: 50 } },
+  resolveOrder: { params: { id: order }, body: { action: 'refund_noted', reason } },
   resolveUnmatchedPayment: { params: { id: payment }, body: { action: 'refund_noted', reason } },
   changeChain: { body: { value: '11155111', description: 'Trying the test network' } },
   saveFeedConfig: {

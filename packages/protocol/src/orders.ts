@@ -98,15 +98,41 @@ export const orderPage = z.object({
   next: z.string().nullable(),
 })
 
+/** What an operator has done about what was unusual; nothing is sent by the server. */
+export const orderResolutions = ['refund_noted', 'ignore'] as const
+
 export const adminOrdersQuery = z.strictObject({
   /** Only orders with this flag: `over` are those with an excess. */
   flag: orderFlag.optional(),
+  /** Only those that nobody has settled, or that somebody has. */
+  state: z.enum(['open', 'resolved']).optional(),
   cursor: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
+
+/**
+ * A transfer that names an order. `counted`: a payment of it. `unmatched`: kept for the operator, as a part that waits for the rest or because it
+ * came too late. `reverted`: it has left the chain.
+ */
+export const orderTransfer = z.object({
+  transactionHash: z.string(),
+  /** Position among the logs of its transaction. */
+  logIndex: z.number().int(),
+  amountWei: amountWei,
+  /** The block's time. */
+  at: isoTime,
+  standing: z.enum(['counted', 'unmatched', 'reverted']),
+})
+
 /** An order with whose it is; the owner is null when the account is gone. */
 export const adminOrder = order.extend({
   owner: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
+  /** In the order of the chain. */
+  transfers: z.array(orderTransfer),
+  /** What was done about it; null while nothing was, and again when another transfer comes for it. */
+  resolvedAt: isoTime.nullable(),
+  resolution: z.enum(orderResolutions).nullable(),
+  resolutionReason: z.string().nullable(),
 })
 export type AdminOrder = z.infer<typeof adminOrder>
 export const adminOrderPage = z.object({ items: z.array(adminOrder), next: z.string().nullable() })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { anchoringState } from './log.ts'
+import { orderPath } from './orders.ts'
 import { isoTime, planId } from './primitives.ts'
 
 /** GET /api/config: what a browser or a program needs before it signs in. Public. */
@@ -17,6 +18,8 @@ export const publicConfig = z.object({
   }),
   token: z.object({ address: z.string(), symbol: z.literal('ITO'), decimals: z.literal(18) }),
   treasury: z.string(),
+  /** How orders made now are paid; on the path `approve` the spender is the treasury. */
+  paymentPath: orderPath,
   /** The key that signs now. */
   signer: z.string(),
   /** The key that signed the log's first key list: all later keys follow from it. */
@@ -32,6 +35,8 @@ export const publicConfig = z.object({
   }),
   plans: z.array(z.object({ id: planId, price: z.number(), priceWei: z.string(), hours: z.number() })),
   signIn: z.object({ password: z.boolean(), google: z.boolean(), linkedin: z.boolean(), wallet: z.boolean() }),
+  /** The relay through which wallets on other devices are reached; null where they are not offered. */
+  walletConnect: z.object({ projectId: z.string(), relayUrl: z.string() }).nullable(),
   publicDelayHours: z.number(),
 })
 export type PublicConfig = z.infer<typeof publicConfig>

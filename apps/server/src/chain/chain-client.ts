@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { createPublicClient, http, type PublicClient } from 'viem'
+import { createPublicClient, type PublicClient } from 'viem'
 import { quorum } from './quorum.ts'
+import { rpcNode } from './rpc-node.ts'
 
 /** A viem public client: reads only. Every call has a hard timeout. */
 export type ChainClient = PublicClient
@@ -10,8 +11,7 @@ const TIMEOUT_MS = 5_000
 /** @param rpcUrls one node, or several of which a majority must agree */
 export function createChainClient(rpcUrls: readonly string[]): ChainClient {
   const [only] = rpcUrls
-  const transport =
-    only && rpcUrls.length === 1 ? http(only, { timeout: TIMEOUT_MS, retryCount: 0 }) : quorum(rpcUrls, TIMEOUT_MS)
+  const transport = only && rpcUrls.length === 1 ? rpcNode(only, TIMEOUT_MS) : quorum(rpcUrls, TIMEOUT_MS)
   return createPublicClient({ transport, pollingInterval: 500, cacheTime: 0 })
 }
 

@@ -1,11 +1,12 @@
-import { custom, http, type Transport } from 'viem'
+import { custom, type Transport } from 'viem'
+import { rpcNode } from './rpc-node.ts'
 
 /**
  * Reads of several nodes at once: an answer counts when more than half of them give it. Of two, both must; one that lies, lags or hangs among
  * three changes nothing. Where no answer has a majority the read fails, as it does when the nodes can't be reached.
  */
 export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport {
-  const nodes = rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 0 })({ retryCount: 0 }))
+  const nodes = rpcUrls.map((url) => rpcNode(url, timeoutMs)({ retryCount: 0 }))
   const needed = Math.floor(nodes.length / 2) + 1
   const request = async (call: { method: string; params?: unknown }): Promise<unknown> => {
     const answers = nodes.map((node): Promise<unknown> => node.request(call))

@@ -40,6 +40,11 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 
 // ── accounts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/**
+ * Whoever changes an account locks its row first, `for no key update`: rows that refer to it can be written meanwhile. Their key lock and a full one
+ * of somebody who has written such a row too would wait for each other. The full lock, `for update`, is for those who delete the row or change its
+ * address, which are its keys: to take the weaker one first and then more would be such a wait again.
+ */
 export const accounts = pgTable(
   'accounts',
   {
@@ -297,6 +302,10 @@ export const orders = pgTable(
     txSeenAt: moment('tx_seen_at'),
     blockNumber: bigint('block_number', { mode: 'number' }),
     confirmations: integer('confirmations').notNull().default(0),
+    /** When an operator noted what was done about what was unusual, and what; null again when another transfer comes for it. */
+    resolvedAt: moment('resolved_at'),
+    resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
+    resolutionReason: text('resolution_reason'),
   },
   (table) => [
     index('orders_account').on(table.accountId, table.createdAt, table.id),
@@ -304,6 +313,7 @@ export const orders = pgTable(
     // What a transfer may be meant for, and what the watcher follows.
     index('orders_payer').on(table.chainId, table.payer).where(sql`paid_at is null`),
     index('orders_unpaid').on(table.chainId, table.watchedUntil).where(sql`paid_at is null`),
+    index('orders_flags').using('gin', table.flags),
   ],
 )
 
@@ -339,6 +349,10 @@ export const collections = pgTable(
     txHash: text('tx_hash').$type<Hex>().notNull(),
     signed: text('signed').$type<Hex>().notNull(),
     createdAt: moment('created_at').notNull(),
+    /** When it was signed with the fee that it has now; null where that is when it was made. */
+    signedAt: moment('signed_at'),
+    /** The same transaction with lower fees: one of them may be mined instead. */
+    earlierHashes: text('earlier_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
     /** When the chain had it for good, or another transaction in its place. */
     endedAt: moment('ended_at'),
     outcome: text('outcome').$type<'collected' | 'failed' | 'overtaken'>(),
@@ -416,7 +430,12 @@ export const subscriptions = pgTable(
     revokedAt: moment('revoked_at'),
     createdAt: moment('created_at').notNull(),
   },
-  (table) => [index('subscriptions_account').on(table.accountId, table.endsAt)],
+  (table) => [
+    index('subscriptions_account').on(table.accountId, table.endsAt),
+    // Whose receipt is due, and whose end is near: both are asked every few seconds.
+    index('subscriptions_created').on(table.createdAt).where(sql`revoked_at is null`),
+    index('subscriptions_ends').on(table.endsAt).where(sql`cancelled_at is null and revoked_at is null`),
+  ],
 )
 
 /** Signed receipts of paid periods, each as it was at the time: whoever moves a period makes another. */

@@ -6,13 +6,16 @@ import type { Queryable } from './database.ts'
 /**
  * What changed, so that somebody looks again. Nothing is carried but a key: the tables are the truth.
  * `deliveries` and `anchors`: rows were added. `entitlement`: of account `key`. `session`: of id `key`, it has ended.
+ * `preferences`: `key` is "account/session", whose they are and where they were chosen.
  * `admin`: rows of area `key` have changed; the tables' own triggers say so.
  */
-export type Topic = 'deliveries' | 'anchors' | 'entitlement' | 'session' | 'settings' | 'admin'
+export type Topic = 'deliveries' | 'anchors' | 'entitlement' | 'session' | 'preferences' | 'settings' | 'admin'
 
 export interface Wake {
   /** Sent when the transaction commits, never when it rolls back. */
   notify(tx: Queryable, topic: Topic, key?: string): Promise<void>
+  /** The same for several keys. */
+  notifyAll(tx: Queryable, topic: Topic, keys: readonly string[]): Promise<void>
   /** `key` is '' after a lost connection: anything may have happened, look at everything again. */
   on(topic: Topic, listener: (key: string) => void): () => void
   close(): Promise<void>
@@ -69,6 +72,10 @@ export async function openWake(url: string, logger: Logger): Promise<Wake> {
   return {
     async notify(tx, topic, key = '') {
       await tx.execute(sql`select pg_notify(${CHANNEL}, ${`${topic}:${key}`})`)
+    },
+    async notifyAll(tx, topic, keys) {
+      const named = sql.param(keys.map((key) => `${topic}:${key}`))
+      await tx.execute(sql`select pg_notify(${CHANNEL}, named) from unnest(${named}::text[]) named`)
     },
     on(topic, listener) {
       const set = listeners.get(topic) ?? new Set()

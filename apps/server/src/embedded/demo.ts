@@ -42,12 +42,12 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
 
   const machinery = await startMachinery(settings, say, stops)
   const { secrets, chain, database } = machinery
-  const feed = await stops.keep(startDemoFeed({ apiKey: secrets.feedApiKey }), ({ close }) => close())
+  const feed = await chooseFeed(settings, secrets.feedApiKey, stops)
   const adminPassword = set.ADMIN_PASSWORD ?? secrets.adminPassword
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
   const outboxDir = join(dataDir, 'outbox')
   return {
-    parts: { ...machinery.parts, feed: { endpoint: feed.url, apiKey: secrets.feedApiKey }, adminPassword },
+    parts: { ...machinery.parts, feed, adminPassword },
     extend: {
       logBeginsAt: secrets.genesisAt,
       // Those that were made while we run.
@@ -68,6 +68,13 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
     chainUrl: chain.url,
     exited: Promise.race([chain.exited, ...(database ? [database.exited] : [])]),
   }
+}
+
+/** A feed of the operator's own takes the place of the demo's. */
+async function chooseFeed({ set }: Settings, apiKey: string, stops: Stops): Promise<Parts['feed']> {
+  if (set.FEED_URL !== undefined) return { endpoint: set.FEED_URL, apiKey: set.FEED_API_KEY ?? null }
+  const { url } = await stops.keep(startDemoFeed({ apiKey }), ({ close }) => close())
+  return { endpoint: url, apiKey }
 }
 
 const demoUsers = [

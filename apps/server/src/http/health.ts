@@ -11,6 +11,8 @@ export interface Watched {
   connectedStreams(): number
   signInFailures(): { total: number; isAlarming: boolean }
   logSize(): Promise<number>
+  /** How many anchors the anchoring wallet still pays for; null when that can't be read. */
+  anchorsLeft(): Promise<number | null>
 }
 
 /** For operators: no part of the API that is described. */
@@ -77,6 +79,14 @@ function createRegistry(watched: Watched): Registry {
     registers: [registry],
     async collect() {
       this.set(await watched.logSize())
+    },
+  })
+  new Gauge({
+    name: 'tocsin_anchors_left',
+    help: 'Anchors that the anchoring wallet still pays for at the present price of gas; NaN while the chain does not say',
+    registers: [registry],
+    async collect() {
+      this.set((await watched.anchorsLeft()) ?? Number.NaN)
     },
   })
   return registry

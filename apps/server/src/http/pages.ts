@@ -10,7 +10,11 @@ import { isInternalFile, type Page, readSitePages } from './site-pages.ts'
 const proofWorker = /\/assets\/proof-worker-[\w-]+\.js(?:\.br|\.gz)?$/
 
 /** The built site: hashed assets for ever, a page for each address that has one, and for every other path the one that says so. */
-export async function installPages(app: FastifyInstance, config: Config): Promise<void> {
+export async function installPages(
+  app: FastifyInstance,
+  config: Config,
+  hasSession: (request: FastifyRequest) => boolean,
+): Promise<void> {
   const { webDir, publicUrl } = config.http
   const pages = webDir === null ? null : await readSitePages(webDir, publicUrl)
   const publicHost = new URL(publicUrl).host
@@ -26,9 +30,10 @@ export async function installPages(app: FastifyInstance, config: Config): Promis
     if (pages === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
     // Cookies, wallet sign-in and write checks are bound to one origin: 127.0.0.1 typed for localhost would half work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
-    const { status, page } = pages.find(request.url.split('?')[0] ?? '')
+    const { status, page, withSession } = pages.find(request.url.split('?')[0] ?? '')
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
-    return sendPage(reply.header('vary', 'Accept-Encoding'), page, request.headers['accept-encoding'] ?? '')
+    reply.header('vary', withSession ? 'Accept-Encoding, Cookie' : 'Accept-Encoding')
+    return sendPage(reply, (hasSession(request) && withSession) || page, request.headers['accept-encoding'] ?? '')
   })
 }
 

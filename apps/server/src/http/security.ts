@@ -15,6 +15,8 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Headers on everything, and on every write the proof that it comes from our own pages. */
 export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
   const https = config.http.publicUrl.startsWith('https:')
+  // A setting's origin alone: nothing that could end this directive or begin another.
+  const relay = config.walletConnect === null ? [] : [new URL(config.walletConnect.relayUrl).origin]
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -26,7 +28,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
         workerSrc: ["'self'"],
-        connectSrc: ["'self'", config.http.publicUrl.replace(/^http/, 'ws')],
+        connectSrc: ["'self'", config.http.publicUrl.replace(/^http/, 'ws'), ...relay],
         manifestSrc: ["'self'"],
         formAction: ["'self'"],
         baseUri: ["'none'"],

@@ -14,6 +14,10 @@ const UNKNOWN_ORIGIN = 'https://origin.invalid'
 /** They are in the folder, but nobody asks for them by name. */
 export const isInternalFile = (path: string) => /^\/(page-[\w-]+\.html|pages\.json|bundle\.json)$/.test(path)
 
+/** Beginning and mark of a page behind the sign-in: whoever sends a session's cookie sees its frame while the session is looked up. */
+const ROOT_ELEMENT = '<html '
+const GATE = '<div id="root" data-gate>'
+
 /** A page as it is sent. */
 export interface Page {
   html: string
@@ -22,8 +26,8 @@ export interface Page {
 }
 
 export interface SitePages {
-  /** The page at a path, or the one that says that there is none. */
-  find(path: string): { status: 200 | 404; page: Page }
+  /** The page at a path, or the one that says that there is none. `withSession`: as it is for browsers that were signed in, if that differs. */
+  find(path: string): { status: 200 | 404; page: Page; withSession: Page | null }
   robots: string
   siteMap: string
 }
@@ -31,15 +35,18 @@ export interface SitePages {
 /** Reads the pages of a built site once. */
 export async function readSitePages(webDir: string, publicUrl: string): Promise<SitePages> {
   const { files, notFound, listed } = siteMap.parse(JSON.parse(await readFile(join(webDir, 'pages.json'), 'utf8')))
-  const read = async (file: string) =>
-    compressPage((await readFile(join(webDir, file), 'utf8')).replaceAll(UNKNOWN_ORIGIN, publicUrl))
-  const byFile = new Map<string, Page>()
+  const read = async (file: string) => {
+    const html = (await readFile(join(webDir, file), 'utf8')).replaceAll(UNKNOWN_ORIGIN, publicUrl)
+    const signedIn = html.includes(GATE) ? html.replace(ROOT_ELEMENT, '$&data-session="in" ') : null
+    return { page: compressPage(html), withSession: signedIn === null ? null : compressPage(signedIn) }
+  }
+  const byFile = new Map<string, Awaited<ReturnType<typeof read>>>()
   for (const file of new Set(Object.values(files))) byFile.set(file, await read(file))
   const nowhere = await read(notFound)
   return {
     find(path) {
-      const page = byFile.get(files[path.length > 1 ? path.replace(/\/$/, '') : path] ?? '')
-      return page ? { status: 200, page } : { status: 404, page: nowhere }
+      const found = byFile.get(files[path.length > 1 ? path.replace(/\/$/, '') : path] ?? '')
+      return found ? { status: 200, ...found } : { status: 404, ...nowhere }
     },
     robots: `User-agent: *\nDisallow: /api/\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
     siteMap: [

@@ -1,6 +1,9 @@
+import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { CopyButton } from './copy-button.tsx'
 import { shortHex } from './short-hex.ts'
+
+const texts = uiMoreTexts.address
 
 export type AddressProps = {
   value: string
@@ -15,7 +18,7 @@ export type AddressProps = {
 export function Address({ value, href, copy = false, className }: AddressProps) {
   const short = shortHex(value)
   return (
-    <span className={classNames('inline-flex items-center gap-1 text-data', className)}>
+    <span className={classNames('inline-flex items-center gap-1 text-data whitespace-nowrap', className)}>
       {href === undefined ? (
         <span title={value}>{short}</span>
       ) : (
@@ -23,7 +26,7 @@ export function Address({ value, href, copy = false, className }: AddressProps) 
           {short}
         </a>
       )}
-      {copy && <CopyButton text={value} label={`Copy ${short}`} />}
+      {copy && <CopyButton text={value} label={texts.copyShort({ short })} />}
     </span>
   )
 }

@@ -41,7 +41,7 @@ const sizes: Record<ButtonSize, string> = {
   lg: 'h-10 px-4 text-body touch:h-11',
   hero: 'h-12 px-5 text-lead',
 }
-const headerSize = 'h-8 px-3 text-base touch:h-9 touch-target'
+const headerSize = 'h-8 px-3 text-base touch:h-9 touch-target max-[374px]:px-2'
 
 export function Button(props: ButtonProps) {
   const {

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { numberLocale } from '../texts/language.ts'
 import { classNames } from './class-names.ts'
 
 export type ChipProps = ButtonHTMLAttributes<HTMLButtonElement> & {
@@ -28,7 +29,7 @@ export function Chip({ pressed, count, removable = false, children, className, .
       )}
     >
       {children}
-      {count !== undefined && <span className="text-data text-2">{count.toLocaleString('en-US')}</span>}
+      {count !== undefined && <span className="text-data text-2">{count.toLocaleString(numberLocale)}</span>}
       {removable && <X aria-hidden size={14} strokeWidth={2.25} />}
     </button>
   )

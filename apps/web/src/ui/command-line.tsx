@@ -1,5 +1,8 @@
+import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { CopyButton } from './copy-button.tsx'
+
+const texts = uiMoreTexts.commandLine
 
 /** Something to type into a terminal, with a button that copies it. Long ones break anywhere. */
 export function CommandLine({ command, className }: { command: string; className?: string }) {
@@ -16,7 +19,7 @@ export function CommandLine({ command, className }: { command: string; className
         </span>
         {command}
       </code>
-      <CopyButton text={command} label="Copy command" />
+      <CopyButton text={command} label={texts.copyCommand} />
     </div>
   )
 }

@@ -1,7 +1,10 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { uiMoreTexts } from '../texts/ui-more.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
+
+const texts = uiMoreTexts.copyButton
 
 const confirmedMs = 1500
 
@@ -31,12 +34,14 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
   const icon = copied ? Check : Copy
   const Icon = icon
   if (!words) {
-    return <IconButton icon={icon} label={copied ? 'Copied' : label} size="sm" onClick={copy} className={className} />
+    return (
+      <IconButton icon={icon} label={copied ? texts.copied : label} size="sm" onClick={copy} className={className} />
+    )
   }
   return (
-    <Button size="sm" onClick={copy} aria-label={copied ? 'Copied' : label} className={className}>
+    <Button size="sm" onClick={copy} aria-label={copied ? texts.copied : label} className={className}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {copied ? 'Copied' : 'Copy'}
+      {copied ? texts.copied : texts.copy}
     </Button>
   )
 }

@@ -1,5 +1,8 @@
+import { uiTexts } from '../texts/ui.ts'
 import { classNames } from './class-names.ts'
 import { useNow } from './now.ts'
+
+const texts = uiTexts.countdownCells
 
 const hourMs = 3_600_000
 const hoursPerDay = 24
@@ -39,7 +42,7 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
   return (
     <svg
       role="img"
-      aria-label={`${Math.ceil(Math.min(left, hours))} of ${hours} hours left`}
+      aria-label={texts.ofHoursLeft({ left: Math.ceil(Math.min(left, hours)), hours })}
       viewBox={`0 0 ${right} ${foot}`}
       width={right}
       height={foot}

@@ -1,9 +1,12 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { useFocusReturn } from './focus-return.ts'
 import { IconButton } from './icon-button.tsx'
+
+const texts = uiMoreTexts.dialog
 
 export type DialogProps = {
   open: boolean
@@ -49,25 +52,25 @@ export function Dialog(props: DialogProps) {
               size === 'md' ? 'max-w-[408px] phone:max-w-none' : 'max-w-[640px] phone:max-w-none',
             )}
           >
-            <header className="flex min-h-15 items-center gap-3 border-b border-line-1 py-3 pr-14 pl-5">
+            <header className="flex min-h-15 shrink-0 items-center gap-3 border-b border-line-1 py-3 pr-14 pl-5">
               <div className="min-w-0 flex-1">
-                <Radix.Title className="text-h2">{title}</Radix.Title>
+                <Radix.Title className="text-h2 wrap-anywhere">{title}</Radix.Title>
                 {description !== undefined && (
-                  <Radix.Description className="text-base text-2">{description}</Radix.Description>
+                  <Radix.Description className="text-base wrap-anywhere text-2">{description}</Radix.Description>
                 )}
               </div>
               {aside}
             </header>
             <div className="min-h-0 flex-1 p-5 phone:overflow-y-auto">{children}</div>
             {footer !== undefined && (
-              <footer className="sticky -bottom-6 z-1 flex items-center justify-end gap-2 rounded-b-float border-t border-line-1 bg-ink-1 px-5 py-3 phone:bottom-0">
+              <footer className="sticky -bottom-6 z-1 flex shrink-0 items-center justify-end gap-2 rounded-b-float border-t border-line-1 bg-ink-1 px-5 py-3 phone:bottom-0">
                 {footer}
               </footer>
             )}
             {/* Last in the order of focus: a dialog opens on what it asks for, not on its cross. */}
             <div className="absolute top-3.5 right-3">
               <Radix.Close asChild disabled={locked}>
-                <IconButton icon={X} label="Close" />
+                <IconButton icon={X} label={texts.close} />
               </Radix.Close>
             </div>
           </Radix.Content>

@@ -29,15 +29,15 @@ export function Panel({ title, detail, right, footer, flush, plainHeader, childr
       {title !== undefined && (
         <header
           className={classNames(
-            'flex min-h-11 items-center gap-3 px-5 phone:px-4',
+            'flex min-h-11 items-center gap-3 px-5 phone:flex-wrap phone:gap-y-0 phone:px-4',
             !plainHeader && 'border-b border-line-1',
           )}
         >
-          <h2 id={titleId} className="text-label whitespace-nowrap phone:whitespace-normal">
+          <h2 id={titleId} className="text-label whitespace-nowrap phone:py-2.5 phone:whitespace-normal">
             {title}
           </h2>
-          {detail !== undefined && <span className="min-w-0 truncate text-base text-2">{detail}</span>}
-          {right !== undefined && <div className="ml-auto flex items-center gap-2">{right}</div>}
+          {detail !== undefined && <span className="min-w-0 truncate text-base text-2 phone:leading-9">{detail}</span>}
+          {right !== undefined && <div className="ml-auto flex items-center gap-2 phone:min-h-9">{right}</div>}
         </header>
       )}
       <div className={classNames('min-h-0 flex-1', !flush && 'p-5 phone:p-4')}>{children}</div>

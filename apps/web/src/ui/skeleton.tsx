@@ -1,4 +1,7 @@
+import { shellTexts } from '../texts/shell.tsx'
 import { classNames } from './class-names.ts'
+
+const texts = shellTexts.skeleton
 
 /** A quiet bar where something will stand: give it that thing's size. Shows only after 200 ms. */
 export function Skeleton({ className }: { className?: string }) {
@@ -8,7 +11,7 @@ export function Skeleton({ className }: { className?: string }) {
 }
 
 /** Rows as a list of alerts will have them, 64 px high. */
-export function SkeletonRows({ rows = 3, label = 'Loading' }: { rows?: number; label?: string }) {
+export function SkeletonRows({ rows = 3, label = texts.loading }: { rows?: number; label?: string }) {
   return (
     <div role="status" aria-label={label} className="divide-y divide-line-1">
       {[...Array(rows).keys()].map((row) => (

@@ -1,9 +1,12 @@
 import { CircleCheck, CircleX, Info, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
+import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { IconButton } from './icon-button.tsx'
 import { type SystemToast, systemToasts } from './toast.tsx'
 import { type Queued, useToastQueue } from './toast-queue.ts'
+
+const texts = uiMoreTexts.systemToasts
 
 const variants = {
   default: { icon: Info, rail: 'border-l-line-2', text: 'text-2' },
@@ -45,7 +48,7 @@ function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
         {action}
       </div>
       <Radix.Close asChild>
-        <IconButton icon={X} label="Close" size="sm" />
+        <IconButton icon={X} label={texts.close} size="sm" />
       </Radix.Close>
     </Radix.Root>
   )

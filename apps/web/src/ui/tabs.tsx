@@ -27,7 +27,10 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
     <Radix.Root value={value} onValueChange={pick}>
       <Radix.List
         aria-label={label}
-        className={classNames('flex gap-6 overflow-x-auto border-b border-line-1', listClassName)}
+        className={classNames(
+          'flex gap-6 overflow-x-auto border-b border-line-1 max-[374px]:justify-between max-[374px]:gap-3',
+          listClassName,
+        )}
       >
         {tabs.map(({ value: tabValue, label: text, icon: Icon }) => (
           <Radix.Trigger
@@ -35,7 +38,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
             value={tabValue}
             className="focus-inset inline-flex h-11 shrink-0 items-center gap-2 border-b-2 border-transparent pt-0.5 text-body text-2 transition-[border-color,color] hover:text-1 data-[state=active]:border-signal data-[state=active]:font-medium data-[state=active]:text-1"
           >
-            {Icon && <Icon aria-hidden size={16} strokeWidth={2.25} />}
+            {Icon && <Icon aria-hidden size={16} strokeWidth={2.25} className="max-[374px]:hidden" />}
             {text}
           </Radix.Trigger>
         ))}

@@ -1,8 +1,11 @@
 import { Eye, EyeOff, type LucideIcon } from 'lucide-react'
 import { type InputHTMLAttributes, type ReactNode, type Ref, useState } from 'react'
+import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { Field, type FieldTexts } from './field.tsx'
 import { IconButton } from './icon-button.tsx'
+
+const texts = uiMoreTexts.textField
 
 export type TextFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> &
   FieldTexts & {
@@ -49,7 +52,7 @@ function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperC
         {...rest}
         type={isPassword && revealed ? 'text' : type}
         className={classNames(
-          'control w-full touch:h-11',
+          'control w-full placeholder:text-ellipsis touch:h-11 max-[374px]:placeholder:text-base',
           size === 'md' ? 'h-10' : 'h-8',
           Icon ? 'pl-9' : 'pl-3',
           isPassword || right !== undefined ? 'pr-11' : 'pr-3',
@@ -60,7 +63,7 @@ function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperC
         {isPassword && (
           <IconButton
             icon={revealed ? EyeOff : Eye}
-            label={revealed ? 'Hide password' : 'Show password'}
+            label={revealed ? texts.hidePassword : texts.showPassword}
             aria-pressed={revealed}
             onClick={() => setRevealed(!revealed)}
           />

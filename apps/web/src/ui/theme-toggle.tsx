@@ -1,10 +1,13 @@
 import { useState } from 'react'
+import { uiMoreTexts } from '../texts/ui-more.ts'
 import { Segmented } from './segmented.tsx'
 
+const texts = uiMoreTexts.themeToggle
+
 const choices = [
-  { value: 'system', label: 'System' },
-  { value: 'dark', label: 'Dark' },
-  { value: 'light', label: 'Light' },
+  { value: 'system', label: texts.system },
+  { value: 'dark', label: texts.dark },
+  { value: 'light', label: texts.light },
 ] as const
 type ThemeChoice = (typeof choices)[number]['value']
 
@@ -22,5 +25,5 @@ export function ThemeToggle() {
     window.dispatchEvent(new Event('themechoice'))
     setChoice(next)
   }
-  return <Segmented label="Theme" value={choice} onChange={choose} choices={choices} />
+  return <Segmented label={texts.theme} value={choice} onChange={choose} choices={choices} />
 }

@@ -1,17 +1,19 @@
+import { dateLocale } from '../texts/language.ts'
+import { uiTexts } from '../texts/ui.ts'
 import { type TimeStyle, utcStyle } from './time-style.ts'
+
+const texts = uiTexts.timeWords
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
 /** Made when one is first needed: that takes longer than all else that a page does at its start. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 function formatWith(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(options)
-  const format = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', options)
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(dateLocale, options)
   formats.set(key, format)
   return format
 }
@@ -35,20 +37,17 @@ function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, with
   const rest = withSeconds ? `${minute}:${second}` : minute
   if (hourCycle === '24') return `${hour}:${rest}`
   const hours = Number(hour)
-  return `${String(hours % 12 || 12).padStart(2, '0')}:${rest} ${hours < 12 ? 'AM' : 'PM'}`
-}
-
-function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`
+  const clock = `${String(hours % 12 || 12).padStart(2, '0')}:${rest}`
+  return texts.halfDayClock({ clock, isMorning: hours < 12 })
 }
 
 /** "Just now" under a minute and for times to come, then minutes, hours, days. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const age = nowMs - atMs
-  if (age < minuteMs) return 'Just now'
-  if (age < hourMs) return counted(Math.floor(age / minuteMs), 'minute')
-  if (age < dayMs) return counted(Math.floor(age / hourMs), 'hour')
-  return counted(Math.floor(age / dayMs), 'day')
+  if (age < minuteMs) return texts.justNow
+  if (age < hourMs) return texts.minutesAgo({ count: Math.floor(age / minuteMs) })
+  if (age < dayMs) return texts.hoursAgo({ count: Math.floor(age / hourMs) })
+  return texts.daysAgo({ count: Math.floor(age / dayMs) })
 }
 
 /** 14:32:07, or 02:32:07 PM. */
@@ -64,7 +63,11 @@ export function exactTime(atMs: number, nowMs: number, style = utcStyle): string
 /** 21 Nov 14:32, or 21 Nov 02:32 PM. */
 export function dateTime(atMs: number, style = utcStyle): string {
   const parts = partsOf(atMs, style)
-  return `${parts.day} ${months[Number(parts.month) - 1]} ${clockOf(parts, style, false)}`
+  return texts.dayAndTime({
+    day: parts.day,
+    month: texts.months[Number(parts.month) - 1] ?? '',
+    clock: clockOf(parts, style, false),
+  })
 }
 
 /** The hour of the day, 0 to 23. */

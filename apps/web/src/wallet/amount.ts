@@ -1,3 +1,5 @@
+import { decimalSign, numberLocale } from '../texts/language.ts'
+
 const decimals = 18n
 const base = 10n ** decimals
 
@@ -6,9 +8,9 @@ export function formatAmount(amountWei: bigint, fractionDigits: number, round: '
   const scale = 10n ** (decimals - BigInt(fractionDigits))
   const units = (amountWei + (round === 'half-up' ? scale / 2n : 0n)) / scale
   const perToken = base / scale
-  const whole = (units / perToken).toLocaleString('en-US')
+  const whole = (units / perToken).toLocaleString(numberLocale)
   if (fractionDigits === 0) return whole
-  return `${whole}.${(units % perToken).toString().padStart(fractionDigits, '0')}`
+  return `${whole}${decimalSign}${(units % perToken).toString().padStart(fractionDigits, '0')}`
 }
 
 /** A fee with up to three figures that count: "0.0004", "0.0123". Rounds up: nobody is asked for more than was said. */
@@ -18,5 +20,5 @@ export function formatFee(amountWei: bigint): string {
   const step = 10n ** BigInt(Math.max(0, digits - 2))
   const rounded = ((amountWei + step - 1n) / step) * step
   const fraction = (rounded % base).toString().padStart(Number(decimals), '0').replace(/0+$/, '')
-  return fraction ? `${rounded / base}.${fraction}` : (rounded / base).toString()
+  return fraction ? `${rounded / base}${decimalSign}${fraction}` : (rounded / base).toString()
 }

@@ -1,10 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
+import { walletTexts } from '../texts/wallet.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { pairing } from './pairing.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { isRejection } from './wallet-error.ts'
 import { NotLoaded, NoWallet, NoWalletOfMine, WalletList } from './wallet-list.tsx'
+
+const texts = walletTexts.connectDialog
 
 type ConnectDialogProps = {
   open: boolean
@@ -18,6 +22,7 @@ export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProp
   const attempt = useMutation({ mutationFn: connect, onSuccess: () => onOpenChange(false) })
 
   function handleOpenChange(next: boolean) {
+    if (!next) pairing.cancel()
     attempt.reset()
     onOpenChange(next)
   }
@@ -26,13 +31,13 @@ export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProp
     <Dialog
       open={open}
       onOpenChange={handleOpenChange}
-      title="Connect Wallet"
-      description="Connecting shows your address and balance. It moves nothing."
+      title={texts.connectWallet}
+      description={texts.connectingShowsYourAddress}
     >
       {hasFailed ? (
         <NotLoaded />
       ) : wallets === null ? (
-        <Spinner>Looking for wallets...</Spinner>
+        <Spinner>{texts.lookingForWallets}</Spinner>
       ) : wallets.length > 0 ? (
         <>
           <WalletList

@@ -1,3 +1,5 @@
+import { ProviderError } from './provider-error.ts'
+
 /** What the Demo Wallet asks its owner, as a wallet's window would. */
 export type DemoQuestion =
   | { kind: 'connect'; accounts: readonly string[]; chosen: number }
@@ -11,17 +13,6 @@ export type OpenQuestion = {
   question: DemoQuestion
   accept: (answer: Answer) => void
   reject: () => void
-}
-
-/** An EIP-1193 error: wallets throw objects with a code. */
-export class ProviderError extends Error {
-  readonly code: number
-
-  constructor(code: number, message: string) {
-    super(message)
-    this.name = 'ProviderError'
-    this.code = code
-  }
 }
 
 /** Holds the one question that is open; `DemoWalletWindow` shows it. */

@@ -15,7 +15,8 @@ import {
 import { mnemonicToAccount } from 'viem/accounts'
 import { z } from 'zod'
 import { formatAmount } from './amount.ts'
-import { demoRequests, ProviderError } from './demo-requests.ts'
+import { demoRequests } from './demo-requests.ts'
+import { ProviderError } from './provider-error.ts'
 
 /** The well-known mnemonic of development chains: worth nothing anywhere else. */
 const mnemonic = 'test test test test test test test test test test test junk'

@@ -11,6 +11,7 @@ import {
   watchConnection,
   watchConnectors,
 } from 'wagmi/actions'
+import { walletTexts } from '../texts/wallet.ts'
 import { explainError } from './explain-error.ts'
 import { chooseTransport, describeNetwork, servedUrl, type WalletCall } from './network.ts'
 import { switchNetwork } from './switch-network.ts'
@@ -25,14 +26,19 @@ import {
   walletStorageKey,
 } from './wallet-store.ts'
 
+const texts = walletTexts.engine
+
 const accountPollMs = 3000
 /** A wallet that does not say within this time whether the site may see it is one to connect by hand. */
 const restorePatienceMs = 5000
+/** Wallets that this page announces itself: what fills window.ethereum is none of them. */
 const demoWalletId = 'app.tocsin.demo-wallet'
+const remoteWalletId = 'org.walletconnect'
 
 /** Starts following the browser's wallets and restores the last connection, unless it was ended by hand. */
 export async function startWallet(config: PublicConfig, store: WalletStore): Promise<WalletEngine> {
   if (config.demo) await installDemoWallet(config)
+  if (config.walletConnect) await installRemoteWallet(config, config.walletConnect)
   const engine = new WagmiEngine(config, store)
   await engine.restore()
   return engine
@@ -45,6 +51,11 @@ async function installDemoWallet(config: PublicConfig): Promise<void> {
   ])
   mountDemoWalletWindow()
   announceDemoWallet(config)
+}
+
+async function installRemoteWallet(config: PublicConfig, relay: NonNullable<PublicConfig['walletConnect']>) {
+  const { announceRemoteWallet } = await import('./announce-remote-wallet.ts')
+  announceRemoteWallet(config, relay)
 }
 
 class WagmiEngine implements WalletEngine {
@@ -95,17 +106,17 @@ class WagmiEngine implements WalletEngine {
 
   async connect(uid: string): Promise<string> {
     const connector = this.#wagmi.connectors.find((candidate) => candidate.uid === uid)
-    if (!connector) throw new WalletError('other', 'Failed to connect wallet')
+    if (!connector) throw new WalletError('other', texts.failedToConnectWallet)
     try {
       if (getConnection(this.#wagmi).connector?.uid === uid) await disconnect(this.#wagmi)
       const { accounts } = await connect(this.#wagmi, { connector })
       const [account] = accounts
-      if (!account) throw new WalletError('no_accounts', 'No accounts found')
+      if (!account) throw new WalletError('no_accounts', texts.noAccountsFound)
       localStorage.removeItem(disconnectedFlag)
       await this.#publishWallets()
       return account
     } catch (error) {
-      throw this.#explain(error, 'Failed to connect wallet')
+      throw this.#explain(error, texts.failedToConnectWallet)
     }
   }
 
@@ -142,7 +153,7 @@ class WagmiEngine implements WalletEngine {
     try {
       return await signMessage(this.#wagmi, { message })
     } catch (error) {
-      throw this.#explain(error, 'Your wallet did not sign the message.')
+      throw this.#explain(error, texts.yourWalletDidNotSign)
     }
   }
 
@@ -169,7 +180,7 @@ class WagmiEngine implements WalletEngine {
 
   async #provider(): Promise<EIP1193Provider> {
     const connector = getConnection(this.#wagmi).connector
-    if (!connector) throw new WalletError('unauthorized', 'Wallet not connected')
+    if (!connector) throw new WalletError('unauthorized', texts.walletNotConnected)
     return (await connector.getProvider()) as EIP1193Provider
   }
 
@@ -178,7 +189,8 @@ class WagmiEngine implements WalletEngine {
     const found = listedConnectors(this.#wagmi.connectors).map((connector) =>
       describeWallet(connector, connector.id === recentId),
     )
-    this.#store.update({ wallets: found.sort((a, b) => Number(b.isRecent) - Number(a.isRecent)) })
+    const rank = ({ isRecent, isRemote }: FoundWallet) => (isRecent ? 0 : isRemote ? 2 : 1)
+    this.#store.update({ wallets: found.sort((a, b) => rank(a) - rank(b)) })
   }
 
   /** A wallet may announce itself after the page has looked; the one used last is restored even then. */
@@ -233,7 +245,7 @@ const noConnection = { address: null, chainId: null, walletName: null }
 /** A wallet that only fills window.ethereum is listed when none announced itself (EIP-6963): it may be any of those. */
 function listedConnectors(connectors: readonly Connector[]): Connector[] {
   const announced = connectors.filter((connector) => connector.id !== 'injected')
-  const isAlone = announced.every((connector) => connector.id === demoWalletId)
+  const isAlone = announced.every(({ id }) => id === demoWalletId || id === remoteWalletId)
   return isAlone && 'ethereum' in window ? [...connectors] : announced
 }
 
@@ -241,8 +253,9 @@ function describeWallet({ id, uid, name, icon }: Connector, isRecent: boolean): 
   // Only data URIs: an icon from elsewhere would tell its host who visits.
   return {
     uid,
-    name: id === 'injected' ? 'Browser wallet' : name,
+    name: id === 'injected' ? texts.browserWallet : name,
     icon: icon?.startsWith('data:image/') ? icon.trim() : null,
     isRecent,
+    isRemote: id === remoteWalletId,
   }
 }

@@ -10,13 +10,16 @@ import {
   waitForTransactionReceipt,
   writeContract,
 } from 'viem/actions'
+import { walletTexts } from '../texts/wallet.ts'
 import { explainError } from './explain-error.ts'
 import { chooseTransport, describeNetwork, type WalletCall } from './network.ts'
 import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
 import { WalletError } from './wallet-error.ts'
 
+const texts = walletTexts.tokenChain
+
 const receiptTimeoutMs = 10 * 60_000
-const noHash = 'Your wallet gave no transaction. Look there first before you try again.'
+const noHash = texts.yourWalletGave
 
 /** Reads and writes the token of one chain: reads through this site where it serves that chain, all else through the wallet. */
 export class TokenChain {
@@ -63,14 +66,14 @@ export class TokenChain {
     try {
       // To an address without code a transfer succeeds and moves nothing.
       const code = await getCode(this.#reader, { address: getAddress(token) })
-      if (code === undefined) throw new WalletError('other', 'Contract not initialized')
+      if (code === undefined) throw new WalletError('other', texts.contractNotInitialized)
       const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport: await this.#asWallet() })
       const functionName = path === 'approve' ? 'approve' : 'transfer'
       const args = [getAddress(recipient), amountWei] as const
       const hash: unknown = await writeContract(wallet, { ...tokenAt(token), functionName, args })
       if (isHash(hash)) return hash
     } catch (error) {
-      throw explainError(error, this.#chain.name, 'Transaction failed')
+      throw explainError(error, this.#chain.name, texts.transactionFailed)
     }
     throw new WalletError('other', noHash)
   }

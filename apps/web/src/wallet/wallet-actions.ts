@@ -4,11 +4,14 @@ import { call } from '../api.ts'
 import { type Confirmed, NotConfirmed } from '../confirmed.ts'
 import { tellOtherTabs } from '../other-tabs.ts'
 import { queries } from '../queries.ts'
+import { shellTexts } from '../texts/shell.tsx'
 import { shortHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
 import { flashConnectedHash } from './connected-hash.ts'
 import { isRejection, WalletError } from './wallet-error.ts'
 import { type WalletEngine, walletStore } from './wallet-store.ts'
+
+const texts = shellTexts.walletActions
 
 export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'follow' | 'switchNetwork'> & {
   /** To the chain that payments are made on, unless another one is named. */
@@ -33,7 +36,7 @@ export async function loadEngine(config: PublicConfig): Promise<void> {
 
 /** @throws WalletError when no page has asked for the wallet code */
 export async function loadedEngine(): Promise<WalletEngine> {
-  if (!engine) throw new WalletError('other', 'Ethereum provider or signer not available')
+  if (!engine) throw new WalletError('other', texts.ethereumProviderOrSigner)
   return engine
 }
 
@@ -66,12 +69,12 @@ export function createWalletActions(
 async function connect(uid: string): Promise<void> {
   try {
     const address = await (await loadedEngine()).connect(uid)
-    toast({ title: 'Wallet Connected', description: shortHex(address), variant: 'success' })
+    toast({ title: texts.walletConnected, description: shortHex(address), variant: 'success' })
     flashConnectedHash()
   } catch (error) {
     if (!isRejection(error)) {
-      const description = error instanceof WalletError ? error.message : 'Failed to connect wallet'
-      toast({ title: 'Connection Failed', description, variant: 'destructive' })
+      const description = error instanceof WalletError ? error.message : texts.failedToConnectWallet
+      toast({ title: texts.connectionFailed, description, variant: 'destructive' })
     }
     throw error
   }
@@ -79,24 +82,28 @@ async function connect(uid: string): Promise<void> {
 
 async function disconnect(): Promise<void> {
   await (await loadedEngine()).disconnect()
-  toast({ title: 'Wallet Disconnected', description: 'Your wallet has been disconnected successfully' })
+  toast({ title: texts.walletDisconnected, description: texts.yourWallet })
 }
 
 async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
   try {
     await (await loadedEngine()).switchNetwork(id)
-    toast({ title: 'Network Switched', description: `Successfully switched to ${chainName}.`, variant: 'success' })
+    toast({
+      title: texts.networkSwitched,
+      description: texts.successfullySwitchedTo({ chainName }),
+      variant: 'success',
+    })
   } catch (error) {
     if (isRejection(error)) return
     const isNotAdded = error instanceof WalletError && error.kind === 'chain_not_added'
-    const description = isNotAdded ? error.message : `Failed to switch to ${chainName}. Please try manually.`
-    toast({ title: 'Network Switch Failed', description, variant: 'destructive' })
+    const description = isNotAdded ? error.message : texts.failedToSwitchTo({ chainName })
+    toast({ title: texts.networkSwitchFailed, description, variant: 'destructive' })
   }
 }
 
 async function proveWallet(confirmed: Confirmed): Promise<void> {
   const { address } = walletStore.snapshot()
-  if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
+  if (address === null) throw new WalletError('unauthorized', texts.walletNotConnected)
   const { message } = await askForChallenge(confirmed, address)
   const signature = await (await loadedEngine()).sign(message)
   await call('proveWallet', { body: { message, signature } })

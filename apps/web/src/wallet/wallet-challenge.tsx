@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { sentenceOf } from '../api.ts'
+import { walletTexts } from '../texts/wallet.ts'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { shortHex } from '../ui/short-hex.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { answerChallenge, type WalletStep, type WalletTask } from './answer-challenge.ts'
+import { pairing } from './pairing.ts'
 import { useWalletEngine } from './use-wallet-engine.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { loadedEngine } from './wallet-actions.ts'
@@ -13,15 +15,16 @@ import { isCalm, WalletError } from './wallet-error.ts'
 import { NotLoaded, NoWallet, WalletList, WalletRow } from './wallet-list.tsx'
 import { walletStore } from './wallet-store.ts'
 
+const texts = walletTexts.walletChallenge
+
 const patienceMs = 120_000
-const stopped = () => new WalletError('stopped', 'We stopped waiting for your wallet. Nothing was sent.')
-const silent = () =>
-  new WalletError('silent', 'Your wallet did not answer. Open it, close the request that waits there, and try again.')
+const stopped = () => new WalletError('stopped', texts.weStoppedWaiting)
+const silent = () => new WalletError('silent', texts.yourWalletDidNotAnswer)
 
 const waitingFor: Record<WalletStep, string> = {
-  connecting: 'Choose an account in your wallet.',
-  signing: 'Sign the message in your wallet. It is free and sends nothing.',
-  checking: 'Checking the signature.',
+  connecting: texts.chooseAnAccount,
+  signing: texts.signTheMessage,
+  checking: texts.checkingTheSignature,
 }
 
 type WalletChallengeProps = {
@@ -35,10 +38,12 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
   useWalletEngine()
   const { wallets, hasFailed, status, address, walletName } = useWalletState()
   const { attempt, step, stop } = useAttempt(task)
+  // It has its own way back.
+  const isPairing = useSyncExternalStore(pairing.subscribe, pairing.snapshot) !== null
   const pick = (uid: string | null) => attempt.mutate(uid)
 
   if (hasFailed) return <NotLoaded />
-  if (wallets === null) return <Spinner>Looking for wallets...</Spinner>
+  if (wallets === null) return <Spinner>{texts.lookingForWallets}</Spinner>
   if (wallets.length === 0) return <NoWallet />
   const connected = status === 'connected' && address !== null && !task.refuse?.(address) ? address : null
   return (
@@ -46,12 +51,12 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
       {connected !== null && (
         <div className="mb-4">
           <WalletRow
-            name={`Continue with ${shortHex(connected)}`}
+            name={texts.continueWith({ connected: shortHex(connected) })}
             icon={wallets.find(({ name }) => name === walletName)?.icon ?? null}
             disabled={attempt.isPending}
             onClick={() => pick(null)}
           />
-          <p className="mt-4 text-hint text-2">Or connect another account</p>
+          <p className="mt-4 text-hint text-2">{texts.orConnectAnotherAccount}</p>
         </div>
       )}
       <WalletList
@@ -67,7 +72,7 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
             <p role="status" className="flex-1">
               {waitingFor[step]}
             </p>
-            {step !== 'checking' && <Button onClick={stop}>Stop waiting</Button>}
+            {step !== 'checking' && !isPairing && <Button onClick={stop}>{texts.stopWaiting}</Button>}
           </>
         ) : (
           <Result error={attempt.error} hint={hint} />
@@ -79,7 +84,7 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
 
 function Result({ error, hint }: { error: Error | null; hint: string }) {
   if (error === null) return <p>{hint}</p>
-  const sentence = error instanceof WalletError ? error.message : sentenceOf(error, 'The signature was not accepted.')
+  const sentence = error instanceof WalletError ? error.message : sentenceOf(error, texts.signatureWasNotAccepted)
   return isCalm(error) ? <p role="status">{sentence}</p> : <FieldError>{sentence}</FieldError>
 }
 
@@ -87,8 +92,11 @@ function Result({ error, hint }: { error: Error | null; hint: string }) {
 function useAttempt(task: WalletTask) {
   const [step, setStep] = useState<WalletStep>('connecting')
   const running = useRef<AbortController | null>(null)
-  const stop = () => running.current?.abort(stopped())
-  useEffect(() => () => running.current?.abort(stopped()), [])
+  const stop = useCallback(() => {
+    running.current?.abort(stopped())
+    pairing.cancel()
+  }, [])
+  useEffect(() => stop, [stop])
 
   const attempt = useMutation({
     mutationFn: async (uid: string | null) => {

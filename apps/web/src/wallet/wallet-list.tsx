@@ -1,9 +1,14 @@
 import { Wallet } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
+import { walletTexts } from '../texts/wallet.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { pairing } from './pairing.ts'
 import type { FoundWallet } from './wallet-store.ts'
+
+const texts = walletTexts.walletList
 
 type WalletListProps = {
   wallets: readonly FoundWallet[]
@@ -14,17 +19,28 @@ type WalletListProps = {
   onPick: (uid: string) => void
 }
 
-/** Every wallet of this browser by its own name and icon, as buttons. */
+/** For wallets on other devices alone. */
+const PairingPanel = lazy(async () => ({ default: (await import('./pairing-panel.tsx')).PairingPanel }))
+
+/** Every wallet of this browser by its own name and icon, as buttons; while one on another device is waited for, how it is reached. */
 export function WalletList({ wallets, isWaiting, waitingFor, onPick }: WalletListProps) {
+  const open = useSyncExternalStore(pairing.subscribe, pairing.snapshot)
+  if (open !== null) {
+    return (
+      <Suspense fallback={<Spinner>{texts.askingTheRelay}</Spinner>}>
+        <PairingPanel pairing={open} />
+      </Suspense>
+    )
+  }
   return (
     <ul className="grid gap-2">
       {wallets.map(({ uid, name, icon, isRecent }) => (
         <li key={uid}>
           <WalletRow name={name} icon={icon} disabled={isWaiting} onClick={() => onPick(uid)}>
             {waitingFor === uid ? (
-              <span className="text-hint text-2">Confirm in your wallet…</span>
+              <span className="text-hint text-2">{texts.confirmInYourWallet}</span>
             ) : (
-              isRecent && <Badge plain>Last used</Badge>
+              isRecent && <Badge plain>{texts.lastUsed}</Badge>
             )}
           </WalletRow>
         </li>
@@ -64,8 +80,8 @@ export function WalletRow({ name, icon, disabled, onClick, children }: WalletRow
 export function NotLoaded() {
   return (
     <div className="grid justify-items-start gap-3">
-      <FieldError>Tocsin did not answer, so no wallet could be looked for.</FieldError>
-      <Button onClick={() => location.reload()}>Reload this page</Button>
+      <FieldError>{texts.tocsinDidNotAnswer}</FieldError>
+      <Button onClick={() => location.reload()}>{texts.reloadThisPage}</Button>
     </div>
   )
 }
@@ -73,7 +89,7 @@ export function NotLoaded() {
 export function NoWallet() {
   return (
     <div className="grid gap-3">
-      <p className="text-body font-semibold">No browser wallet is installed.</p>
+      <p className="text-body font-semibold">{texts.noBrowserWalletIsInstalled}</p>
       <WalletHelp />
     </div>
   )
@@ -83,7 +99,7 @@ export function NoWallet() {
 export function NoWalletOfMine() {
   return (
     <details className="mt-4 text-base text-2">
-      <summary className="cursor-pointer">I have no wallet</summary>
+      <summary className="cursor-pointer">{texts.iHaveNoWallet}</summary>
       <div className="mt-2 grid gap-3">
         <WalletHelp />
       </div>
@@ -94,11 +110,8 @@ export function NoWalletOfMine() {
 function WalletHelp() {
   return (
     <>
-      <p className="text-base text-2">
-        A wallet is a browser extension that keeps your keys, such as MetaMask, Rabby or Brave Wallet. Install one from
-        its maker’s own site, then reload this page. On a phone, open this site in the browser inside your wallet app.
-      </p>
-      <p className="text-base text-2">We never ask for your seed phrase.</p>
+      <p className="text-base text-2">{texts.walletIsABrowserExtension}</p>
+      <p className="text-base text-2">{texts.weNeverAsk}</p>
     </>
   )
 }

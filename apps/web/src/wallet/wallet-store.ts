@@ -3,8 +3,8 @@ import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-p
 
 type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
 
-/** A wallet that announced itself (EIP-6963). `icon` is a data URI for an `<img>`. */
-export type FoundWallet = { uid: string; name: string; icon: string | null; isRecent: boolean }
+/** A wallet that announced itself (EIP-6963). `icon` is a data URI for an `<img>`; a remote one is on another device. */
+export type FoundWallet = { uid: string; name: string; icon: string | null; isRecent: boolean; isRemote: boolean }
 
 export type WalletState = {
   /** 'reconnecting' also stands for not knowing yet: there is a wallet to restore, and the wallet code is still loading. */

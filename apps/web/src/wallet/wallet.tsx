@@ -3,6 +3,7 @@ import { getChain } from '@tocsin/protocol'
 import { createContext, lazy, type ReactNode, Suspense, use, useMemo, useState } from 'react'
 import { useUser } from '../auth.tsx'
 import { useConfirmed } from '../confirmation.tsx'
+import { pageIsIdle } from '../load-late.tsx'
 import { queries } from '../queries.ts'
 import { useNetworkWarning } from './network-warning.ts'
 import { useChainNews } from './use-chain-news.ts'
@@ -22,7 +23,10 @@ export type Wallet = WalletState &
   }
 
 /** Closed at first: fetched when the page stands. */
-const ConnectDialog = lazy(async () => ({ default: (await import('./connect-dialog.tsx')).ConnectDialog }))
+const ConnectDialog = lazy(async () => {
+  await pageIsIdle()
+  return { default: (await import('./connect-dialog.tsx')).ConnectDialog }
+})
 
 const defaultChainId = 1
 const WalletContext = createContext<WalletActions | null>(null)

@@ -12,7 +12,8 @@ import {
   endMailTokens,
   findAccountByEmail,
   lockAccount,
-  lockAccountByEmail,
+  lockWholeAccount,
+  lockWholeAccountByEmail,
   type MailToken,
   updateAccount,
 } from './store.ts'
@@ -42,8 +43,8 @@ export async function requestEmailChange(
 /** The link was opened: its address is the account's. False if somebody else has confirmed the address meanwhile. */
 export async function applyEmailChange(ctx: Context, tx: Tx, token: MailToken): Promise<boolean> {
   const now = ctx.clock.now()
-  const account = await lockAccount(tx, token.accountId)
-  const holder = await lockAccountByEmail(tx, token.email)
+  const account = await lockWholeAccount(tx, token.accountId)
+  const holder = await lockWholeAccountByEmail(tx, token.email)
   if (!account || (holder && !isUnclaimed(holder))) return false
   if (holder) await deleteAccount(tx, holder.id)
   await updateAccount(tx, account.id, { email: token.email, emailVerifiedAt: now })

@@ -22,6 +22,7 @@ import {
   listSessionsOf,
   lockAccount,
   lockAdmins,
+  lockWholeAccount,
   type Session,
   updateAccount,
 } from './store.ts'
@@ -124,7 +125,7 @@ export async function deleteOwnAccount(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    const account = await getLocked(tx, actor)
+    const account = await getLocked(tx, actor, lockWholeAccount)
     if (account.role === 'admin' && (await countAdmins(tx)) === 1) {
       throw new Refusal('last_admin', 'You are the only admin. Make another one first.')
     }
@@ -139,8 +140,8 @@ export async function deleteOwnAccount(
   })
 }
 
-async function getLocked(tx: Tx, actor: Actor): Promise<Account> {
-  const account = await lockAccount(tx, actor.accountId)
+async function getLocked(tx: Tx, actor: Actor, lock = lockAccount): Promise<Account> {
+  const account = await lock(tx, actor.accountId)
   if (!account) throw new Refusal('not_signed_in', 'Sign in first')
   return account
 }

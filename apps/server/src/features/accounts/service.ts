@@ -20,13 +20,15 @@ import {
   deleteSessionOf,
   deleteSessionsOf,
   endMailTokens,
+  type FoundSession,
   findAccount,
   findAccountByEmail,
-  findSession,
+  findSessions,
   insertAccount,
   lockAccount,
+  type SessionKey,
   updateAccount,
-  updateSessionSeen,
+  updateSessionsSeen,
 } from './store.ts'
 import { tryPassword } from './try-password.ts'
 
@@ -86,21 +88,46 @@ export async function endSessionOf(
 
 /** @param sessionCookie value of the session cookie, as the client sent it. */
 export async function findActor(ctx: Context, sessionCookie: string | undefined): Promise<Actor | null> {
-  return sessionCookie ? findLivingActor(ctx, { idHash: hashSecret(sessionCookie) }) : null
+  return sessionCookie ? findLivingActor(ctx, sessionOf(sessionCookie)) : null
 }
 
-/** Who a session belongs to whose id is known: its cookie may have changed since. */
-export function findActorOfSession(ctx: Context, sessionId: string): Promise<Actor | null> {
-  return findLivingActor(ctx, { id: sessionId })
+export function sessionOf(sessionCookie: string): SessionKey {
+  return { idHash: hashSecret(sessionCookie) }
 }
 
-async function findLivingActor(ctx: Context, by: { idHash: string } | { id: string }): Promise<Actor | null> {
-  const found = await findSession(ctx.db, by)
+async function findLivingActor(ctx: Context, by: SessionKey): Promise<Actor | null> {
+  const [actor = null] = await findActors(ctx, [by])
+  return actor
+}
+
+/** Who each of these sessions belongs to, in their order; null for those that have ended. */
+export async function findActors(ctx: Context, keys: readonly SessionKey[]): Promise<(Actor | null)[]> {
   const now = ctx.clock.now()
-  if (!found || found.account.suspendedAt || !isSessionAlive(found.session, found.account.role, now)) return null
-  const { session, account, provedWallets } = found
-  if (now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
-    await updateSessionSeen(ctx.db, session.idHash, now)
+  const found = await findSessions(ctx.db, keys)
+  const living = found.filter(
+    ({ session, account }) => !account.suspendedAt && isSessionAlive(session, account.role, now),
+  )
+  const unseen = living.filter(({ session }) => now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
+  if (unseen.length > 0) {
+    await updateSessionsSeen(
+      ctx.db,
+      unseen.map(({ session }) => session.idHash),
+      now,
+    )
+  }
+  const byKey = new Map(
+    living.flatMap((one) => [
+      [one.session.id, one],
+      [one.session.idHash, one],
+    ]),
+  )
+  return keys.map((key) => {
+    const one = byKey.get('id' in key ? key.id : key.idHash)
+    return one ? toActor(one) : null
+  })
+}
+
+function toActor({ session, account, provedWallets }: FoundSession): Actor {
   return {
     sessionId: session.id,
     sessionIdHash: session.idHash,

@@ -1,5 +1,5 @@
 import type { Activity } from '@tocsin/protocol'
-import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import {
   accounts,
@@ -38,6 +38,12 @@ export async function findAccountByEmail(tx: Queryable, email: string): Promise<
 
 /** Nobody else changes the account, nor its mailed tokens, until this transaction ends. */
 export async function lockAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('no key update')
+  return account
+}
+
+/** The same before its row goes. */
+export async function lockWholeAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('update')
   return account
 }
@@ -59,6 +65,12 @@ export async function updateAccount(tx: Queryable, id: string, change: Partial<N
 
 /** Nobody else changes the account until this transaction ends. Undefined if it was deleted meanwhile. */
 export async function lockAccount(tx: Queryable, id: string): Promise<Account | undefined> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
+  return account
+}
+
+/** The same before its row goes, or its address changes. */
+export async function lockWholeAccount(tx: Queryable, id: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
   return account
 }
@@ -92,27 +104,45 @@ export async function insertSession(tx: Queryable, session: Omit<Session, 'id'>)
   await tx.insert(sessions).values(session)
 }
 
-/** A session with its account and the wallets proved in it, by its cookie's hash or by its id. */
-export async function findSession(
-  tx: Queryable,
-  by: { idHash: string } | { id: string },
-): Promise<{ session: Session; account: Account; provedWallets: string[] } | undefined> {
-  const provedWallets = sql<string[]>`array(
-    select ${walletProofs.address} from ${walletProofs}
-    where ${walletProofs.sessionIdHash} = ${sessions.idHash} order by ${walletProofs.provedAt})`
-  const [row] = await tx
-    .select({ session: sessions, account: accounts, provedWallets })
-    .from(sessions)
-    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
-    .where('id' in by ? eq(sessions.id, by.id) : eq(sessions.idHash, by.idHash))
+/** Of a session: the hash of its cookie, or its id. */
+export type SessionKey = { idHash: string } | { id: string }
+
+export interface FoundSession {
+  session: Session
+  account: Account
+  provedWallets: string[]
+}
+
+/** A session with its account and the wallets proved in it. */
+export async function findSession(tx: Queryable, by: SessionKey): Promise<FoundSession | undefined> {
+  const [row] = await findSessions(tx, [by])
   return row
 }
 
-export async function updateSessionSeen(tx: Queryable, idHash: string, lastSeenAt: Date): Promise<void> {
+/** Those that there are, each once and in no order. */
+export async function findSessions(tx: Queryable, keys: readonly SessionKey[]): Promise<FoundSession[]> {
+  const ids = keys.flatMap((key) => ('id' in key ? [key.id] : []))
+  const idHashes = keys.flatMap((key) => ('idHash' in key ? [key.idHash] : []))
+  const provedWallets = sql<string[]>`array(
+    select ${walletProofs.address} from ${walletProofs}
+    where ${walletProofs.sessionIdHash} = ${sessions.idHash} order by ${walletProofs.provedAt})`
+  return tx
+    .select({ session: sessions, account: accounts, provedWallets })
+    .from(sessions)
+    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
+    .where(
+      or(
+        ids.length > 0 ? inArray(sessions.id, ids) : undefined,
+        idHashes.length > 0 ? inArray(sessions.idHash, idHashes) : undefined,
+      ) ?? sql`false`,
+    )
+}
+
+export async function updateSessionsSeen(tx: Queryable, idHashes: string[], lastSeenAt: Date): Promise<void> {
   await tx
     .update(sessions)
     .set({ lastSeenAt })
-    .where(and(eq(sessions.idHash, idHash), lt(sessions.lastSeenAt, lastSeenAt)))
+    .where(and(inArray(sessions.idHash, idHashes), lt(sessions.lastSeenAt, lastSeenAt)))
 }
 
 /** The session that was deleted, or undefined if there was none. */

@@ -11,6 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, payments, subscriptions } from '../../db/schema.ts'
 import type { Input } from '../../http/route.ts'
+import { judgeBalance } from './anchor-wallet.ts'
 import { type AlertFigures, adminStats, type Measurements, systemStatus } from './routes.ts'
 
 let postgres: TestDatabase
@@ -86,6 +87,19 @@ describe('the stats', () => {
       activeUsers: 2,
       averageConfidence: 84.74,
     })
+  })
+})
+
+describe('the anchoring wallet', () => {
+  const cost = 90_000n * 25n
+  it.each([
+    ['19 anchors and a little', cost * 20n - 1n, 25n, { anchorsLeft: 19, isLow: true }],
+    ['20 anchors', cost * 20n, 25n, { anchorsLeft: 20, isLow: false }],
+    ['nothing', 0n, 25n, { anchorsLeft: 0, isLow: true }],
+    ['more than anybody counts', 10n ** 30n, 1n, { anchorsLeft: 1_000_000, isLow: false }],
+    ['nothing where gas is free', 0n, 0n, { anchorsLeft: null, isLow: false }],
+  ])('with %s', (_name, balance, gasPrice, judged) => {
+    expect(judgeBalance(balance, gasPrice)).toEqual({ balanceWei: balance.toString(), ...judged })
   })
 })
 

@@ -2,9 +2,8 @@ import { type endpoints, getChain } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Handler, Input } from '../../http/route.ts'
-import { anchorWalletAddress, readAnchorWallet } from './anchor-wallet.ts'
+import { anchorWalletAddress, findAnchorWallet } from './anchor-wallet.ts'
 import type { Measurements } from './routes.ts'
-import { within } from './within.ts'
 
 /** What the parts say of themselves. */
 export interface Parts {
@@ -19,9 +18,6 @@ export interface Parts {
   payments(ctx: Context): Promise<Awaited<ReturnType<Handler<typeof endpoints.adminSystem>>>['payments']>
 }
 
-/** A chain that is slow to answer must not hold up the rest. */
-const CHAIN_PATIENCE_MS = 1_500
-
 export async function adminSystem(
   ctx: Context,
   _input: Input<typeof endpoints.adminSystem>,
@@ -32,7 +28,7 @@ export async function adminSystem(
     parts.payments(ctx),
     parts.medianToAnchorMs(ctx),
     parts.anchorState(ctx),
-    within(CHAIN_PATIENCE_MS, readAnchorWallet(ctx), { balanceWei: null, anchorsLeft: null, isLow: false }),
+    findAnchorWallet(ctx),
     parts.logSize(ctx),
     parts.currentSigner(ctx),
     parts.countListening(),

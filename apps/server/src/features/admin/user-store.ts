@@ -192,7 +192,7 @@ export async function listAdmins(tx: Queryable): Promise<string[]> {
 }
 
 export async function lockUser(tx: Queryable, id: string) {
-  const [row] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
+  const [row] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
   return row ?? null
 }
 

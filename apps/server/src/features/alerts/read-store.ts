@@ -1,5 +1,22 @@
 import { type Counted, mostCounted } from '@tocsin/protocol'
-import { and, desc, eq, exists, gt, gte, inArray, isNotNull, lt, lte, max, not, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  max,
+  not,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts, alertReadMarks, alertReads, alerts } from '../../db/schema.ts'
 import type { Readers } from './store.ts'
@@ -41,21 +58,14 @@ export function isShown({ publicAt }: Readers): SQL | undefined {
 }
 
 /** Opened, marked with all the others, or older than the account. */
-export function isRead(tx: Queryable, { accountId, joinedAt, marks }: Reader): SQL | undefined {
-  const opened = tx
-    .select({ one: sql`1` })
-    .from(alertReads)
-    .where(and(eq(alertReads.accountId, accountId), eq(alertReads.alertId, alerts.id)))
-  return or(
-    lt(alerts.createdAt, joinedAt),
-    ...marks.map(({ upToIndex, at, publicAt }) =>
-      and(lte(alerts.logIndex, upToIndex), or(lte(alerts.broadcastAt, at), lte(alerts.createdAt, publicAt))),
-    ),
-    exists(opened),
-  )
+export function isRead(tx: Queryable, reader: Reader): SQL | undefined {
+  return or(lt(alerts.createdAt, reader.joinedAt), ...reader.marks.map(isMarked), exists(opened(tx, reader)))
 }
 
-/** The opposite. What follows from it comes first, because an index finds it: nobody looks at a long history that was read long ago. */
+/**
+ * The opposite, each part by itself: so the database looks for what was opened in one go. What follows from a mark comes before it, because an index
+ * finds it: nobody looks at a long history that was read long ago.
+ */
 export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
   return and(
     gte(alerts.createdAt, reader.joinedAt),
@@ -63,8 +73,20 @@ export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
       or(gt(alerts.logIndex, upToIndex), gt(alerts.createdAt, publicAt)),
     ),
     // `is not true`: a broadcast that never was compares as unknown.
-    sql`(${isRead(tx, reader)}) is not true`,
+    ...reader.marks.map((mark) => sql`(${isMarked(mark)}) is not true`),
+    notExists(opened(tx, reader)),
   )
+}
+
+function isMarked({ upToIndex, at, publicAt }: ReadMark): SQL | undefined {
+  return and(lte(alerts.logIndex, upToIndex), or(lte(alerts.broadcastAt, at), lte(alerts.createdAt, publicAt)))
+}
+
+function opened(tx: Queryable, { accountId }: Reader) {
+  return tx
+    .select({ one: sql`1` })
+    .from(alertReads)
+    .where(and(eq(alertReads.accountId, accountId), eq(alertReads.alertId, alerts.id)))
 }
 
 /** Of these alerts, the ones that the account has read. */

@@ -10,10 +10,12 @@ import type { History } from './backfill.ts'
 import { takeCensus } from './census.ts'
 import { Connection, type Owner } from './connection.ts'
 import { Connections } from './connections.ts'
+import type { Frame } from './frame.ts'
 import { createPrograms } from './programs.ts'
 import { Quotas } from './quota.ts'
 import { createReader, type Sources } from './reader.ts'
 import { receiveMessages } from './receive.ts'
+import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
 import { tellAdmins } from './tell-admins.ts'
 import { addressOf, isOwnOrigin, isProgram, isStreamPath, refuseUpgrade } from './upgrade.ts'
@@ -62,8 +64,13 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const connections = new Connections()
   const attempts = new Quotas(ATTEMPTS_PER_MINUTE, MINUTE_MS)
   const upgrades = new Quotas(UPGRADES_PER_MINUTE, MINUTE_MS)
-  const reader = createReader(ctx, deps, (frames) => stream.fanOut(connections.all(), frames), scheduler)
-  const stream = createStream(ctx, deps, reader, scheduler)
+  let fanOuts = 0
+  const fanOut = (frames: Frame[]) => {
+    fanOuts += 1
+    stream.fanOut(connections.all(), frames)
+  }
+  const reader = createReader(ctx, deps, fanOut, scheduler)
+  const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, scheduler)
   const arrivals = new Quotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
   const census = takeCensus(ctx, () => connections.listening, scheduler)

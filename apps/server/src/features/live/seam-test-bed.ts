@@ -7,7 +7,9 @@ import { Arrivals } from '../../../../../packages/client/src/arrivals.ts'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { Connection } from './connection.ts'
+import type { Frame } from './frame.ts'
 import { createReader } from './reader.ts'
+import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
 
 /** The seam between history and live, with everything real but the tables: each read takes as long as chance will have it. */
@@ -97,8 +99,13 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
     findLogId: async () => logId,
     logSize: async () => size,
   }
-  const reader = createReader(ctx, deps, (frames) => stream.fanOut(connection ? [connection] : [], frames), never)
-  const stream = createStream(ctx, deps, reader, never)
+  let fanOuts = 0
+  const fanOut = (frames: Frame[]) => {
+    fanOuts += 1
+    stream.fanOut(connection ? [connection] : [], frames)
+  }
+  const reader = createReader(ctx, deps, fanOut, never)
+  const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, never)
 
   const seenAtFirst = sent.length === 0 ? null : upTo(sent.length - 1)
   const first = seenAtFirst === null ? null : (sent[seenAtFirst] ?? 0)

@@ -6,7 +6,7 @@ import { saveSetting } from '../../db/setting.ts'
 import type { Actor } from '../../http/route.ts'
 import { type Client, fakeScheduler, type Instance, issueAlerts, type People, startInstance } from './live-test-bed.ts'
 
-/** What pages hear that are no stream of alerts: admins of what has changed, everybody of another chain; and how many listen anywhere. */
+/** What pages hear that are no stream of alerts: admins of what has changed, everybody of another chain, a second device of what was chosen; and how many listen anywhere. */
 
 let postgres: TestDatabase
 let databaseUrl: string
@@ -167,6 +167,23 @@ it('every page is told of another chain, with a wallet or without', async () => 
       chainId: '137',
       chainName: 'Polygon (MATIC)',
     })
+  }
+})
+
+it('what was chosen on one device is told to the account’s other sessions, on every instance, and to nobody else', async () => {
+  addPerson('mara elsewhere', 'c', { accountId: 'account of mara' })
+  const [own, stranger] = [instance.connect('mara'), instance.connect('root')]
+  const elsewhere = (await start()).connect('mara elsewhere')
+  await Promise.all([own, stranger, elsewhere].map(({ opened }) => opened))
+  const { sessionId } = people.actors.get('mara') ?? {}
+  await instance.ctx.wake.notify(instance.ctx.db, 'preferences', `account of mara/${sessionId}`)
+  expect(await elsewhere.heard('preferences_changed')).toEqual({ type: 'preferences_changed' })
+  // Whoever hears of this has heard all that came before.
+  await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
+  await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
+  for (const client of [own, stranger]) {
+    await client.heard('chain_changed')
+    expect(client.messages.filter(({ type }) => type === 'preferences_changed')).toEqual([])
   }
 })
 

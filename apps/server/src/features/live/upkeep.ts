@@ -47,6 +47,15 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
     }
   }
 
+  /** To the account's other sessions: in a browser, the tab that has chosen tells the others. */
+  const tellPreferences = (key: string) => {
+    const [accountId = '', sessionId] = key.split('/')
+    const bytes = encodeMessage({ type: 'preferences_changed' })
+    for (const connection of accountId === '' ? connections.all() : connections.ofAccount(accountId)) {
+      if (connection.sessionId !== null && connection.sessionId !== sessionId) connection.write(bytes)
+    }
+  }
+
   const ping = () => {
     for (const connection of connections.all()) connection.ping()
   }
@@ -65,6 +74,7 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
   const stops = [
     ctx.wake.on('entitlement', recheck),
     ctx.wake.on('session', endSession),
+    ctx.wake.on('preferences', tellPreferences),
     ctx.wake.on('settings', (key) => {
       if (key === CHAIN_SETTING || key === '') void tellChain()
     }),

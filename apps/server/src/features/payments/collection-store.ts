@@ -37,6 +37,21 @@ export async function insertCollection(tx: Queryable, collection: NewCollection)
   return row
 }
 
+/** The same with a higher fee. What was signed before may still be the one that is mined. */
+export async function replaceSigned(
+  tx: Queryable,
+  { id, txHash: before, earlierHashes }: CollectionRow,
+  change: Pick<CollectionRow, 'txHash' | 'signed'> & { signedAt: Date },
+): Promise<CollectionRow> {
+  const [row] = await tx
+    .update(collections)
+    .set({ ...change, earlierHashes: [...earlierHashes, before] })
+    .where(eq(collections.id, id))
+    .returning()
+  if (!row) throw new Error('The collecting transaction is not on record')
+  return row
+}
+
 export async function endCollection(tx: Queryable, id: string, outcome: Outcome, now: Date): Promise<void> {
   await tx.update(collections).set({ outcome, endedAt: now }).where(eq(collections.id, id))
 }

@@ -3,7 +3,7 @@ import { configuredContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import { grantedFor, orderStatusAt, requiredWei } from './order.ts'
-import type { OrderRow } from './order-store.ts'
+import type { OrderRow, OrderTransfer } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
 const SILENT = 'The payment chain can’t be reached right now. Your payment is safe: it is looked for again by itself.'
@@ -19,6 +19,8 @@ export function presentOrder(ctx: Context, row: OrderRow, subscription: Subscrip
   const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
   const missingWei = isEnough ? 0n : order.priceWei - paidWei
   const excessWei = paidWei > order.priceWei ? paidWei - order.priceWei : 0n
+  // After its time nothing is collected: what is missing then has to be sent.
+  const path = status === 'underpaid' && now > order.expiresAt ? 'transfer' : order.path
   const required = requiredOn(ctx, order.chainId)
   const confirmations = status === 'paid' ? Math.max(required, order.confirmations) : order.confirmations
   return {
@@ -36,8 +38,8 @@ export function presentOrder(ctx: Context, row: OrderRow, subscription: Subscrip
     chainName: getChain(order.chainId).name,
     treasury: order.treasury,
     payer: order.payer,
-    path: order.path,
-    spender: order.path === 'approve' ? order.treasury : null,
+    path,
+    spender: path === 'approve' ? order.treasury : null,
     createdAt: order.createdAt.toISOString(),
     expiresAt: order.expiresAt.toISOString(),
     watchedUntil: order.watchedUntil.toISOString(),
@@ -52,8 +54,27 @@ export function presentOrder(ctx: Context, row: OrderRow, subscription: Subscrip
   }
 }
 
-export function presentAdminOrder(ctx: Context, row: OrderRow, subscription: Subscription | null): AdminOrder {
-  return { ...presentOrder(ctx, row, subscription), owner: row.owner }
+export function presentAdminOrder(
+  ctx: Context,
+  row: OrderRow,
+  subscription: Subscription | null,
+  transfers: readonly OrderTransfer[],
+): AdminOrder {
+  const { resolvedAt, resolution, resolutionReason } = row.order
+  return {
+    ...presentOrder(ctx, row, subscription),
+    owner: row.owner,
+    transfers: transfers.map(({ txHash, logIndex, amountWei, blockAt, revertedAt, isCounted }) => ({
+      transactionHash: txHash,
+      logIndex,
+      amountWei: amountWei.toString(),
+      at: blockAt.toISOString(),
+      standing: revertedAt !== null ? 'reverted' : isCounted ? 'counted' : 'unmatched',
+    })),
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+    resolution,
+    resolutionReason,
+  }
 }
 
 /** A payment without an order, as a purchase that was made by paying. */
@@ -120,7 +141,10 @@ function messageOf({ order, lateWei }: OrderRow, figures: Figures): string | nul
     case 'seen':
       return 'Your payment is on its way. It is in no block yet.'
     case 'paid':
-      return excessWei > 0n ? `${formatIto(excessWei)} more than the price arrived. The operator sees it.` : null
+      if (excessWei === 0n) return null
+      return order.resolution === 'refund_noted'
+        ? `${formatIto(excessWei)} more than the price arrived. The operator has noted that it is sent back.`
+        : `${formatIto(excessWei)} more than the price arrived. The operator sees it.`
     case 'underpaid':
       return now > order.watchedUntil
         ? `${formatIto(paidWei)} arrived and ${formatIto(missingWei)} were missing. The operator sees it and decides: write to support.`

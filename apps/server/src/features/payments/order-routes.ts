@@ -1,5 +1,6 @@
 import { type endpoints, idempotencyKey } from '@tocsin/protocol'
 import { getAddress } from 'viem'
+import { auditorOf } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type Actor, type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -7,6 +8,7 @@ import { presentAdminOrder } from './order-present.ts'
 import * as orders from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import { reportTransaction } from './report-transaction.ts'
+import { resolveOrder as resolve } from './resolve-order.ts'
 
 type Endpoints = typeof endpoints
 type Parts = orders.OrderParts
@@ -80,15 +82,28 @@ export async function listAdminOrders(
   input: Input<Endpoints['listAdminOrders']>,
   parts: Parts,
 ): Answer<'listAdminOrders'> {
-  const { flag, cursor, limit } = input.query
-  const rows = await orderStore.listAllOrders(ctx.db, flag, orders.parsePlace(cursor), limit + 1)
+  const { flag, state, cursor, limit } = input.query
+  const rows = await orderStore.listAllOrders(ctx.db, { flag, state }, orders.parsePlace(cursor), limit + 1)
   const bearers = rows.flatMap(({ bearerId }) => bearerId ?? [])
   const subscriptions = await parts.findSubscriptions(ctx, bearers)
-  const items = rows
-    .slice(0, limit)
-    .map((row) => presentAdminOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null))
+  const transfers = await orderStore.listTransfersOf(
+    ctx.db,
+    rows.map(({ order }) => order.id),
+  )
+  const items = rows.slice(0, limit).map((row) => {
+    const own = transfers.filter(({ orderId }) => orderId === row.order.id)
+    return presentAdminOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null, own)
+  })
   const last = rows.length > limit ? items.at(-1) : undefined
   return { items, next: last ? orders.placeOf(last) : null }
+}
+
+const told = { refund_noted: 'The refund is noted with the purchase.', ignore: 'The purchase is set aside.' }
+
+export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, input) => {
+  const { action, reason } = input.body
+  await resolve(ctx, { by: auditorOf(input), id: input.params.id, action, reason })
+  return { success: true, message: told[action] }
 }
 
 /** Hashes are stored as nodes write them: in lower case. */

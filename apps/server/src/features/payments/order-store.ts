@@ -1,6 +1,22 @@
 import type { Address, Hex } from '@tocsin/proof'
 import type { OrderFlag, OrderPath, PlanId } from '@tocsin/protocol'
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  arrayContains,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, orderKeys, orders, payments, unmatchedTransfers } from '../../db/schema.ts'
 
@@ -75,9 +91,54 @@ export function listOrdersOf(tx: Queryable, accountId: string, before: Place | u
   return selectOrders(tx, and(eq(orders.accountId, accountId), isBefore(before)), limit)
 }
 
-export function listAllOrders(tx: Queryable, flag: OrderFlag | undefined, before: Place | undefined, limit: number) {
-  const hasFlag = flag ? sql`${flag} = any(${orders.flags})` : undefined
-  return selectOrders(tx, and(hasFlag, isBefore(before)), limit)
+export interface OrderSelection {
+  flag: OrderFlag | undefined
+  state: 'open' | 'resolved' | undefined
+}
+
+export function listAllOrders(
+  tx: Queryable,
+  { flag, state }: OrderSelection,
+  before: Place | undefined,
+  limit: number,
+) {
+  const hasFlag = flag ? arrayContains(orders.flags, [flag]) : undefined
+  const isResolved = state === 'resolved' ? isNotNull(orders.resolvedAt) : undefined
+  const isOpen = state === 'open' ? isNull(orders.resolvedAt) : undefined
+  return selectOrders(tx, and(hasFlag, isResolved, isOpen, isBefore(before)), limit)
+}
+
+export type OrderTransfer = Awaited<ReturnType<typeof listTransfersOf>>[number]
+
+/** What names these orders, as the chain has it: what counts, and what is kept for the operator. */
+export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
+  if (orderIds.length === 0) return []
+  const counted = await tx.select().from(payments).where(inArray(payments.orderId, orderIds))
+  const kept = await tx
+    .select()
+    .from(unmatchedTransfers)
+    .where(and(inArray(unmatchedTransfers.orderId, orderIds), sql`not exists (${isCounted})`))
+  return [
+    ...counted.map((row) => ({ ...row, isCounted: true })),
+    ...kept.map((row) => ({ ...row, isCounted: false })),
+  ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}
+
+/** Of an unmatched transfer that became a payment later. */
+const isCounted = sql`select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
+  and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}`
+
+export async function lockOrder(tx: Tx, id: string): Promise<OrderColumns | null> {
+  const [row] = await tx.select().from(orders).where(eq(orders.id, id)).for('no key update')
+  return row ?? null
+}
+
+export async function saveResolution(
+  tx: Tx,
+  id: string,
+  change: Required<Pick<OrderColumns, 'resolution' | 'resolutionReason' | 'resolvedAt'>>,
+): Promise<void> {
+  await tx.update(orders).set(change).where(eq(orders.id, id))
 }
 
 /** Payments of the account that pay no order, newest first. */
@@ -151,24 +212,25 @@ export async function markCancelled(tx: Queryable, id: string, now: Date): Promi
 
 // ── what is paid for it ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-export interface Payer {
-  accountId: string
-  payer: string
+export interface Payers {
+  accountIds: string[]
+  payers: Address[]
   chainId: number
-  token: string
+  token: Address
 }
 
-/** Unpaid orders that a transfer of this payer may be meant for. Nobody changes them, until this transaction ends. */
-export function lockUnpaid(tx: Tx, { accountId, payer, chainId, token }: Payer): Promise<OrderColumns[]> {
+/** Unpaid orders of these accounts that a transfer of these wallets may be meant for. Nobody changes them, until this transaction ends. */
+export async function lockUnpaid(tx: Tx, { accountIds, payers, chainId, token }: Payers): Promise<OrderColumns[]> {
+  if (accountIds.length === 0) return []
   return tx
     .select()
     .from(orders)
     .where(
       and(
-        eq(orders.accountId, accountId),
-        eq(orders.payer, payer as Address),
+        inArray(orders.accountId, accountIds),
+        inArray(orders.payer, payers),
         eq(orders.chainId, chainId),
-        eq(orders.token, token as Address),
+        eq(orders.token, token),
         isNull(orders.paidAt),
       ),
     )
@@ -205,7 +267,12 @@ export async function markSettled(tx: Queryable, id: string, settled: Settled & 
   const { txHash, blockNumber, flags, paidAt } = settled
   await tx
     .update(orders)
-    .set({ ...txChange(txHash), txState: null, blockNumber, flags: withFlags(flags), ...(paidAt ? { paidAt } : {}) })
+    .set({
+      ...txChange(txHash),
+      ...{ txState: null, blockNumber, flags: withFlags(flags), ...(paidAt ? { paidAt } : {}) },
+      // Whatever was noted about it, this is news.
+      ...{ resolvedAt: null, resolution: null, resolutionReason: null },
+    })
     .where(eq(orders.id, id))
 }
 
@@ -226,18 +293,23 @@ const txChange = (txHash: Hex) => ({
   txNonce: sql`case when ${orders.txHash} = ${txHash} then ${orders.txNonce} end`,
 })
 
-/** A transaction that one order has named and that pays another one. */
-export async function clearOtherHints(tx: Tx, accountId: string, txHash: Hex, orderIds: string[]): Promise<void> {
+/** Of accounts with a transaction that one order has named and that pays another one. @param settled orders that it pays */
+export async function clearOtherHints(
+  tx: Tx,
+  hints: readonly { accountId: string; txHash: Hex }[],
+  settled: readonly string[],
+): Promise<void> {
+  if (hints.length === 0) return
+  const isHint = hints.map((hint) => and(eq(orders.accountId, hint.accountId), eq(orders.txHash, hint.txHash)))
   await tx
     .update(orders)
     .set({ txHash: null, txState: null, blockNumber: null, confirmations: 0 })
     .where(
       and(
-        eq(orders.accountId, accountId),
-        eq(orders.txHash, txHash),
+        or(...isHint),
         isNotNull(orders.txState),
         isNull(orders.paidAt),
-        orderIds.length > 0 ? sql`${orders.id} not in ${orderIds}` : undefined,
+        settled.length > 0 ? notInArray(orders.id, [...settled]) : undefined,
       ),
     )
 }

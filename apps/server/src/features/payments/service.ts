@@ -61,7 +61,7 @@ export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'ord
 
 /** The order that it was put down for before, or that it pays by itself. */
 async function findNamedOrder(tx: Tx, { transfer, accountId, planId }: Omit<store.NewPayment, 'orderId'>) {
-  const unpaid = await orderStore.lockUnpaid(tx, { accountId, ...transfer })
+  const unpaid = await orderStore.lockUnpaid(tx, { ...transfer, accountIds: [accountId], payers: [transfer.payer] })
   const candidates = unpaid.filter((order) => order.planId === planId).map((order) => ({ ...order, parts: [] }))
   const before = await store.findUnmatched(tx, transfer)
   const known = candidates.find(({ id }) => id === before?.orderId)

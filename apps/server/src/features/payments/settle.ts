@@ -1,34 +1,33 @@
 import type { Hex } from '@tocsin/proof'
 import { getPlan, type PlanId } from '@tocsin/protocol'
-import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { sideBySide } from '../../side-by-side.ts'
-import { type Allocation, allocate, type OrderTerms } from './order.ts'
+import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
-import { isIncoming, matchTransfer } from './payment.ts'
+import { isIncoming } from './payment.ts'
+import { type Arrival, type Arrived, decideSettlement } from './settlement.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, readTransaction, readTransactions } from './transaction.ts'
 
 export type CountedTransfer = store.NewPayment['transfer']
 
-/** Counts a transfer once and for ever: the payment's id, or null when it was counted before or sent back. */
-export type CountTransfer = (
-  tx: Tx,
-  payment: { transfer: CountedTransfer; accountId: string; planId: PlanId; now: Date },
-) => Promise<string | null>
+/** A payment that is counted now, and that a period is to hang on. */
+export interface Credit {
+  accountId: string
+  planId: PlanId
+  transfer: CountedTransfer
+  paymentId: string
+}
 
 /** What payments do to subscriptions. */
 export interface PaymentEffects {
   /** Before anything else of the account is locked, as everywhere. Null when there is no such account any more. */
   lockAccount(tx: Tx, accountId: string): Promise<object | null>
-  /** Starts the period that the transfer pays for, counting it with `count`. The period's id; null, and nothing done, when that has counted it before. */
-  credit(
-    ctx: Context,
-    tx: Tx,
-    count: CountTransfer,
-    credit: { accountId: string; planId: PlanId; transfer: CountedTransfer },
-  ): Promise<string | null>
+  /** The same of several, without waiting for anybody: those that are locked now. */
+  lockFreeAccounts(tx: Tx, accountIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Starts the periods that these pay for, in their order. Their accounts are locked. */
+  credit(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<unknown>
   /** Takes away what the payment had given. */
   revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>
   /** Gives it again. */
@@ -38,6 +37,8 @@ export interface PaymentEffects {
 const HOUR_MS = 3_600_000
 /** Half of the database's connections: whoever uses the site meanwhile needs some too. */
 const SETTLED_AT_ONCE = 8
+/** Owners whose transfers share a transaction: each statement of it is one for all of them. */
+const OWNERS_TOGETHER = 50
 
 /**
  * Counts what a confirmed transaction has brought to the treasury: for orders of the wallet's owner, for a plan whose price it is exactly, or as
@@ -51,12 +52,12 @@ export async function settleTransaction(ctx: Context, effects: PaymentEffects, t
 
 /** The same of a transaction that has just been read. */
 export async function settleMined(ctx: Context, effects: PaymentEffects, transaction: ChainTransaction): Promise<void> {
-  for (const transfers of listArrived(ctx, transaction)) await settleArrived(ctx, effects, transfers)
+  for (const transfers of listArrived(ctx, transaction)) await settleAlone(ctx, effects, transfers)
 }
 
 /**
- * The same of many, in the order of the chain: what one person has paid is counted one after the other, whatever the wallet, and several people's
- * at a time.
+ * The same of many, in the order of the chain: what one person has paid is counted one after the other, whatever the wallet, and what several have
+ * paid together. Whoever can't be counted with others, because the account is locked or because something fails, is counted alone and last.
  * @returns whether all of them were confirmed
  */
 export async function settleTransactions(
@@ -66,22 +67,46 @@ export async function settleTransactions(
 ): Promise<boolean> {
   const transactions = await readTransactions(ctx, txHashes)
   for (const _read of transactions) ctx.failpoint('payment: after receipt')
-  const arrived = transactions.flatMap((transaction) => listArrived(ctx, transaction))
-  const owners = await store.listWalletOwners(ctx.db, [...new Set(arrived.map(([first]) => first.payer))])
-  const queues = new Map<string, Arrived[]>()
-  for (const transfers of arrived) {
-    const { payer } = transfers[0]
-    const whose = owners.get(payer) ?? payer
-    queues.set(whose, [...(queues.get(whose) ?? []), transfers])
+  let queues = await queueByOwner(
+    ctx,
+    transactions.flatMap((transaction) => listArrived(ctx, transaction)),
+  )
+  const alone: Queue[] = []
+  while (queues.length > 0) {
+    const groups = Array.from({ length: Math.ceil(queues.length / OWNERS_TOGETHER) }, (_, at) =>
+      queues.slice(at * OWNERS_TOGETHER, (at + 1) * OWNERS_TOGETHER),
+    )
+    const left = new Set<Queue>()
+    await sideBySide(SETTLED_AT_ONCE, groups, async (group) => {
+      for (const queue of await settleFirsts(ctx, effects, group)) left.add(queue)
+    })
+    alone.push(...left)
+    queues = queues.filter((queue) => !left.has(queue)).flatMap(([, next, ...rest]) => (next ? [[next, ...rest]] : []))
   }
-  await sideBySide(SETTLED_AT_ONCE, queues.values(), async (queue) => {
-    for (const transfers of queue) await settleArrived(ctx, effects, transfers)
+  await sideBySide(SETTLED_AT_ONCE, alone, async (queue) => {
+    for (const transfers of queue) await settleAlone(ctx, effects, transfers)
   })
   return transactions.every((transaction) => isConfirmed(ctx, transaction))
 }
 
-/** At least one transfer, all of one payer and one transaction. */
-type Arrived = [Transfer, ...Transfer[]]
+/** What one person has paid, whatever the wallet. */
+type Queue = [Arrived, ...Arrived[]]
+
+async function queueByOwner(ctx: Context, arrived: readonly Arrived[]): Promise<Queue[]> {
+  const owners = await store.listWalletOwners(
+    ctx.db,
+    arrived.map(([{ payer }]) => payer),
+  )
+  const queues = new Map<string, Queue>()
+  for (const transfers of arrived) {
+    const [{ payer }] = transfers
+    const whose = owners.get(payer) ?? payer
+    const before = queues.get(whose)
+    if (before) before.push(transfers)
+    else queues.set(whose, [transfers])
+  }
+  return [...queues.values()]
+}
 
 function isConfirmed(ctx: Context, transaction: ChainTransaction) {
   return transaction.state === 'mined' && transaction.confirmations >= ctx.config.payment.confirmations
@@ -100,30 +125,79 @@ function listArrived(ctx: Context, transaction: ChainTransaction): Arrived[] {
   return [...byPayer.values()]
 }
 
-async function settleArrived(ctx: Context, effects: PaymentEffects, transfers: Arrived): Promise<void> {
-  await ctx.db.transaction((tx) => settlePayer(ctx, tx, effects, transfers))
+/** The first of each queue, in one transaction. @returns the queues of which nothing was settled */
+async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
+  try {
+    const left = await ctx.db.transaction(async (tx) => {
+      const payers = queues.map(([[{ payer }]]) => payer)
+      const owners = await store.listWalletOwners(tx, payers)
+      const free = new Set(await effects.lockFreeAccounts(tx, [...new Set(owners.values())]))
+      const taken: { accountId: string | null; transfers: Arrived }[] = []
+      const others: Queue[] = []
+      for (const queue of queues) {
+        const [transfers] = queue
+        const accountId = owners.get(transfers[0].payer) ?? null
+        // Once: two wallets may have come to one owner just now.
+        if (accountId === null || free.delete(accountId)) taken.push({ accountId, transfers })
+        else others.push(queue)
+      }
+      await settleArrived(ctx, tx, effects, taken)
+      return others
+    })
+    ctx.failpoint('payment: after commit')
+    return left
+  } catch (error) {
+    ctx.logger.warn({ err: error }, 'payments could not be counted together, counting one after the other')
+    return queues
+  }
+}
+
+async function settleAlone(ctx: Context, effects: PaymentEffects, transfers: Arrived): Promise<void> {
+  const [{ payer }] = transfers
+  await ctx.db.transaction(async (tx) => {
+    const ownerId = (await store.listWalletOwners(tx, [payer])).get(payer) ?? null
+    const accountId = ownerId !== null && (await effects.lockAccount(tx, ownerId)) ? ownerId : null
+    await settleArrived(ctx, tx, effects, [{ accountId, transfers }])
+  })
   ctx.failpoint('payment: after commit')
 }
 
-/** In one transaction with the periods that it starts. */
-async function settlePayer(ctx: Context, tx: Tx, effects: PaymentEffects, arrived: Arrived): Promise<void> {
-  const [first] = arrived
-  const ownerId = await store.findWalletOwner(tx, first.payer)
-  const accountId = ownerId !== null && (await effects.lockAccount(tx, ownerId)) ? ownerId : null
-  const used = await store.listUsedLogs(tx, first.chainId, first.txHash)
-  const transfers = arrived.filter(({ logIndex }) => !used.has(logIndex))
-  if (transfers.length === 0) return
-  const { orders, parts } = await lockOrders(tx, accountId, first, transfers)
-  const settled: string[] = []
-  for (const allocation of allocate(transfers, orders, orderTerms(ctx))) {
-    if (allocation.kind === 'none') await settleWithoutOrder(ctx, tx, effects, accountId, allocation.transfers)
-    else {
-      settled.push(allocation.order.id)
-      const before = parts.filter(({ orderId }) => orderId === allocation.order.id)
-      await settleOrder(ctx, tx, effects, accountId, allocation, before)
-    }
-  }
-  if (accountId !== null) await orderStore.clearOtherHints(tx, accountId, first.txHash, settled)
+/** With the periods that they start. Each is of another payer; the accounts are locked. */
+async function settleArrived(
+  ctx: Context,
+  tx: Tx,
+  effects: PaymentEffects,
+  arrived: readonly { accountId: string | null; transfers: Arrived }[],
+): Promise<void> {
+  const txHashes = arrived.map(({ transfers: [{ txHash }] }) => txHash)
+  const used = new Set((await store.listUsed(tx, ctx.config.payment.chainId, txHashes)).map(store.keyOf))
+  const unused = arrived.flatMap(({ accountId, transfers }) => {
+    const [first, ...rest] = transfers.filter((transfer) => !used.has(store.keyOf(transfer)))
+    return first ? [{ accountId, transfers: [first, ...rest] satisfies Arrived }] : []
+  })
+  if (unused.length === 0) return
+  const now = ctx.clock.now()
+  const terms = { order: orderTerms(ctx), payment: ctx.config.payment }
+  const settlements = (await lockOrders(tx, unused)).map((arrival) => decideSettlement(arrival, now, terms))
+
+  const counted = settlements.flatMap((settlement) => settlement.counted)
+  const ids = await store.countTransfers(tx, counted)
+  const credits = counted.flatMap(({ isBearer, accountId, planId, transfer }) => {
+    const paymentId = ids.get(store.keyOf(transfer))
+    return isBearer && paymentId ? [{ accountId, planId, transfer, paymentId }] : []
+  })
+  if (credits.length > 0) await effects.credit(ctx, tx, credits)
+  await store.saveUnmatched(
+    tx,
+    settlements.flatMap(({ unmatched }) => unmatched),
+  )
+  const settled = settlements.flatMap((settlement) => settlement.settled)
+  for (const { id, ...order } of settled) await orderStore.markSettled(tx, id, order)
+  await orderStore.clearOtherHints(
+    tx,
+    unused.flatMap(({ accountId, transfers: [{ txHash }] }) => (accountId === null ? [] : [{ accountId, txHash }])),
+    settled.map(({ id }) => id),
+  )
   ctx.failpoint('payment: before commit')
 }
 
@@ -135,70 +209,34 @@ export function orderTerms({ config }: Context): OrderTerms {
   }
 }
 
-/** The payer's unpaid orders with the parts that they have, without those that are settled now. */
-async function lockOrders(tx: Tx, accountId: string | null, transfer: Transfer, settling: readonly Transfer[]) {
-  if (accountId === null) return { orders: [], parts: [] }
-  const { payer, chainId, token, recipient } = transfer
-  const unpaid = await orderStore.lockUnpaid(tx, { accountId, payer, chainId, token })
-  const meant = unpaid.filter(({ treasury }) => treasury === recipient)
+/** Each with the payer's unpaid orders and the parts that they have, without those that are settled now. */
+async function lockOrders(
+  tx: Tx,
+  unused: readonly { accountId: string | null; transfers: Arrived }[],
+): Promise<Arrival[]> {
+  const owned = unused.flatMap(({ accountId, transfers: [first] }) =>
+    accountId === null ? [] : [{ accountId, first }],
+  )
+  const [one] = owned
+  const unpaid = one
+    ? await orderStore.lockUnpaid(tx, {
+        accountIds: owned.map(({ accountId }) => accountId),
+        payers: owned.map(({ first }) => first.payer),
+        chainId: one.first.chainId,
+        token: one.first.token,
+      })
+    : []
+  const settling = new Set(unused.flatMap(({ transfers }) => transfers.map(store.keyOf)))
   const counted = await orderStore.lockParts(
     tx,
-    meant.map(({ id }) => id),
+    unpaid.map(({ id }) => id),
   )
-  const parts = counted.filter(
-    (part) => !settling.some(({ txHash, logIndex }) => part.txHash === txHash && part.logIndex === logIndex),
-  )
-  const orders = meant.map((order) => ({ ...order, parts: parts.filter(({ orderId }) => orderId === order.id) }))
-  return { orders, parts }
-}
-
-type OfOrder = Exclude<Allocation<Transfer, orderStore.OrderColumns>, { kind: 'none' }>
-
-async function settleOrder(
-  ctx: Context,
-  tx: Tx,
-  effects: PaymentEffects,
-  accountId: string | null,
-  {
-    kind,
-    order,
-    transfers,
-    flags,
-  }: Pick<OfOrder, 'kind' | 'transfers' | 'flags'> & { order: { id: string; planId: PlanId } },
-  parts: readonly store.UnmatchedRow[],
-): Promise<void> {
-  const now = ctx.clock.now()
-  const last = transfers.at(-1)
-  if (!last || accountId === null) return
-  if (kind === 'paid') {
-    const count: CountTransfer = (inTx, payment) => store.countTransfer(inTx, { ...payment, orderId: order.id })
-    const { planId } = order
-    for (const transfer of [...parts, ...transfers.slice(0, -1)]) {
-      await count(tx, { transfer, accountId, planId, now })
-    }
-    await effects.credit(ctx, tx, count, { accountId, planId, transfer: last })
-    await orderStore.markSettled(tx, order.id, { ...last, flags, paidAt: now })
-    return
-  }
-  const reason = kind === 'part' ? 'partial' : 'late'
-  for (const transfer of transfers) await store.saveUnmatched(tx, transfer, { reason, orderId: order.id, now })
-  await orderStore.markSettled(tx, order.id, { ...last, flags })
-}
-
-async function settleWithoutOrder(
-  ctx: Context,
-  tx: Tx,
-  effects: PaymentEffects,
-  accountId: string | null,
-  transfers: readonly Transfer[],
-): Promise<void> {
-  const now = ctx.clock.now()
-  for (const transfer of transfers) {
-    const match = matchTransfer(transfer, accountId, now, ctx.config.payment)
-    if (typeof match === 'string') await store.saveUnmatched(tx, transfer, { reason: match, orderId: null, now })
-    else {
-      const count: CountTransfer = (inTx, payment) => store.countTransfer(inTx, { ...payment, orderId: null })
-      await effects.credit(ctx, tx, count, { accountId: match.accountId, planId: match.plan.id, transfer })
-    }
-  }
+  const parts = counted.filter((part) => !settling.has(store.keyOf(part)))
+  return unused.map(({ accountId, transfers }) => {
+    const [{ payer, recipient }] = transfers
+    const orders = unpaid.filter(
+      (order) => order.accountId === accountId && order.payer === payer && order.treasury === recipient,
+    )
+    return { accountId, transfers, orders, parts }
+  })
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
-import { and, eq, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -20,38 +20,78 @@ export interface NewPayment {
   now: Date
 }
 
+type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>
+
+/** Tells transfers of one chain apart. */
+export function keyOf({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logIndex'>): string {
+  return `${txHash}:${logIndex}`
+}
+
 /** Counts a transfer, once and for ever: the payment's id, or null when it was counted before or sent back. */
 export async function countTransfer(tx: Queryable, payment: NewPayment): Promise<string | null> {
-  const before = await lockUnmatchedTransfer(tx, payment.transfer)
-  if (before?.resolution === 'refund_noted') return null
-  const paymentId = await insertPayment(tx, payment)
-  if (paymentId && before) await resolveUnmatched(tx, payment.transfer, payment.now)
-  return paymentId
+  return (await countTransfers(tx, [payment])).get(keyOf(payment.transfer)) ?? null
 }
 
-/** Null when the transfer was counted before. Waits for a transaction that is counting it right now. */
-async function insertPayment(tx: Queryable, payment: NewPayment): Promise<string | null> {
-  const { accountId, planId, orderId, now } = payment
+/** The same of several, each another one, all of one chain. @returns the ids of the payments by transfer, of those alone that count now */
+export async function countTransfers(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
+  const [first] = counted
+  if (!first) return new Map()
+  const txHashes = counted.map(({ transfer }) => transfer.txHash)
+  const before = await lockUnmatchedOf(tx, first.transfer.chainId, txHashes)
+  const sentBack = new Set(before.filter(({ resolution }) => resolution === 'refund_noted').map(keyOf))
+  const made = await insertPayments(
+    tx,
+    counted.filter(({ transfer }) => !sentBack.has(keyOf(transfer))),
+  )
+  const resolved = before.filter((row) => made.has(keyOf(row))).map(({ id }) => id)
+  if (resolved.length > 0) {
+    await tx.update(unmatchedTransfers).set({ resolvedAt: first.now }).where(inArray(unmatchedTransfers.id, resolved))
+  }
+  return made
+}
+
+/** Without those that were counted before. Waits for a transaction that is counting one of them right now. */
+async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
+  if (counted.length === 0) return new Map()
   const rows = await tx
     .insert(payments)
-    .values({ ...columnsOf(payment.transfer), accountId, planId, orderId, createdAt: now })
+    .values(
+      counted.map(({ transfer, accountId, planId, orderId, now: createdAt }) => ({
+        ...columnsOf(transfer),
+        accountId,
+        planId,
+        orderId,
+        createdAt,
+      })),
+    )
     .onConflictDoNothing()
-    .returning({ id: payments.id })
-  return rows[0]?.id ?? null
+    .returning({ id: payments.id, txHash: payments.txHash, logIndex: payments.logIndex })
+  return new Map(rows.map((row) => [keyOf(row), row.id]))
 }
 
-/** Puts a transfer on record that nothing was given for. One that is unresolved gets the reason that holds now. */
-export async function saveUnmatched(
-  tx: Queryable,
-  transfer: Transfer,
-  { reason, orderId, now }: { reason: UnmatchedReason; orderId: string | null; now: Date },
-): Promise<void> {
+export interface NewUnmatched {
+  transfer: Transfer
+  reason: UnmatchedReason
+  orderId: string | null
+  now: Date
+}
+
+/** Puts transfers on record that nothing was given for. One that is unresolved gets the reason that holds now. */
+export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatched[]): Promise<void> {
+  if (unmatched.length === 0) return
   await tx
     .insert(unmatchedTransfers)
-    .values({ ...columnsOf(transfer), reason, orderId, seenAt: now })
+    .values(
+      unmatched.map(({ transfer, reason, orderId, now: seenAt }) => ({
+        ...columnsOf(transfer),
+        reason,
+        orderId,
+        seenAt,
+      })),
+    )
     .onConflictDoUpdate({
       target: [unmatchedTransfers.chainId, unmatchedTransfers.txHash, unmatchedTransfers.logIndex],
-      set: { reason, orderId },
+      set: { reason: sql`excluded.reason`, orderId: sql`excluded.order_id` },
       setWhere: isNull(unmatchedTransfers.resolvedAt),
     })
 }
@@ -61,18 +101,18 @@ export async function findUnmatched(tx: Queryable, transfer: NewPayment['transfe
   return row ?? null
 }
 
-async function resolveUnmatched(tx: Queryable, transfer: NewPayment['transfer'], now: Date): Promise<void> {
-  await tx.update(unmatchedTransfers).set({ resolvedAt: now }).where(isTransfer(transfer))
+/** What is on record of these transactions as unmatched. Nobody resolves it meanwhile, until this transaction ends. */
+function lockUnmatchedOf(tx: Queryable, chainId: number, txHashes: Hex[]) {
+  const { id, txHash, logIndex, resolution } = unmatchedTransfers
+  return tx
+    .select({ id, txHash, logIndex, resolution })
+    .from(unmatchedTransfers)
+    .where(and(eq(unmatchedTransfers.chainId, chainId), inArray(txHash, txHashes)))
+    .orderBy(id)
+    .for('update')
 }
 
-/** What is on record of it as unmatched. Nobody resolves it meanwhile, until this transaction ends. */
-async function lockUnmatchedTransfer(tx: Queryable, transfer: NewPayment['transfer']) {
-  const { resolution } = unmatchedTransfers
-  const [row] = await tx.select({ resolution }).from(unmatchedTransfers).where(isTransfer(transfer)).for('update')
-  return row ?? null
-}
-
-const isTransfer = ({ chainId, txHash, logIndex }: Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>) =>
+const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
   and(
     eq(unmatchedTransfers.chainId, chainId),
     eq(unmatchedTransfers.txHash, txHash),
@@ -98,22 +138,27 @@ export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: 
 
 /** Positions of a transaction's transfers that were counted before, or sent back. */
 export async function listUsedLogs(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
+  return new Set((await listUsed(tx, chainId, [txHash])).map(({ logIndex }) => logIndex))
+}
+
+/** The same of several transactions. */
+export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
   const counted = tx
-    .select({ logIndex: payments.logIndex })
+    .select({ txHash: payments.txHash, logIndex: payments.logIndex })
     .from(payments)
-    .where(and(eq(payments.chainId, chainId), eq(payments.txHash, txHash)))
-  const { logIndex, resolution } = unmatchedTransfers
-  const refunded = tx
-    .select({ logIndex })
+    .where(and(eq(payments.chainId, chainId), inArray(payments.txHash, [...txHashes])))
+  const { txHash, logIndex, resolution } = unmatchedTransfers
+  const sentBack = tx
+    .select({ txHash, logIndex })
     .from(unmatchedTransfers)
     .where(
       and(
         eq(unmatchedTransfers.chainId, chainId),
-        eq(unmatchedTransfers.txHash, txHash),
+        inArray(unmatchedTransfers.txHash, [...txHashes]),
         eq(resolution, 'refund_noted'),
       ),
     )
-  return new Set((await counted.union(refunded)).map((row) => row.logIndex))
+  return counted.union(sentBack)
 }
 
 /** How many transfers of each transaction are on record, as payments or as unmatched ones. */
@@ -129,11 +174,6 @@ export async function countRecorded(tx: Queryable, chainId: number, txHashes: He
   const seen = new Map<Hex, Set<number>>()
   for (const { txHash, logIndex } of keys.flat()) seen.set(txHash, (seen.get(txHash) ?? new Set()).add(logIndex))
   return new Map([...seen].map(([txHash, logs]) => [txHash, logs.size]))
-}
-
-export async function findWalletOwner(tx: Queryable, address: string): Promise<string | null> {
-  const rows = await tx.select({ accountId: wallets.accountId }).from(wallets).where(eq(wallets.address, address))
-  return rows[0]?.accountId ?? null
 }
 
 /** Accounts of wallets, by address. */

@@ -23,8 +23,8 @@ export interface Sender {
   nonce: number
 }
 
-/** How many reads of a node are under way at once while many transactions are read. */
-const READS_AT_ONCE = 16
+/** How many transactions are read at once: what they ask for goes to the node in batches, a few at a time. */
+const READS_AT_ONCE = 250
 
 type Block = { hash: Hex; at: Date }
 
@@ -108,6 +108,8 @@ export async function findBlock(
 ): Promise<Block | null> {
   try {
     const { hash, timestamp } = await ctx.paymentChain.getBlock(which)
+    const isAsked = !('blockHash' in which) || hash.toLowerCase() === which.blockHash.toLowerCase()
+    if (!isAsked) throw new Error(`The node gave another block for ${which.blockHash}`)
     return { hash, at: new Date(Number(timestamp) * 1000) }
   } catch (error) {
     if (error instanceof BlockNotFoundError) return null
@@ -117,7 +119,10 @@ export async function findBlock(
 
 async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionReceipt | null> {
   try {
-    return await ctx.paymentChain.getTransactionReceipt({ hash })
+    const receipt = await ctx.paymentChain.getTransactionReceipt({ hash })
+    if (receipt.transactionHash.toLowerCase() !== hash.toLowerCase())
+      throw new Error(`The node gave another receipt for ${hash}`)
+    return receipt
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error

@@ -58,6 +58,8 @@ describe('in the database', () => {
     await database?.stop()
   })
 
+  const sessionId = '00000000-0000-4000-8000-000000000001'
+
   async function newAccount(): Promise<string> {
     const { db, clock } = context.ctx
     const [row] = await db.insert(accounts).values({ name: 'Ann', createdAt: clock.now() }).returning()
@@ -77,9 +79,9 @@ describe('in the database', () => {
   test('what is chosen stays, is the account’s alone, and is a line of its history once', async () => {
     const [accountId, otherId] = [await newAccount(), await newAccount()]
     const change = { highPriorityOnly: true, soundVolume: 0 }
-    const saved = await savePreferences(context.ctx, accountId, change)
+    const saved = await savePreferences(context.ctx, { accountId, sessionId }, change)
     expect(saved).toEqual({ ...defaultPreferences, ...change })
-    expect(await savePreferences(context.ctx, accountId, change)).toEqual(saved)
+    expect(await savePreferences(context.ctx, { accountId, sessionId }, change)).toEqual(saved)
     expect(await readPreferences(context.ctx, accountId)).toEqual(saved)
     expect(await readPreferences(context.ctx, otherId)).toEqual(defaultPreferences)
     expect(await historyOf(accountId)).toEqual(['settings_changed: High priority only on, Volume 0%'])
@@ -89,9 +91,9 @@ describe('in the database', () => {
   test('two devices that change different things at once lose neither, the first change of all included', async () => {
     const accountId = await newAccount()
     await Promise.all([
-      savePreferences(context.ctx, accountId, { sound: true }),
-      savePreferences(context.ctx, accountId, { density: 'compact' }),
-      savePreferences(context.ctx, accountId, { timeZone: 'Europe/Berlin' }),
+      savePreferences(context.ctx, { accountId, sessionId }, { sound: true }),
+      savePreferences(context.ctx, { accountId, sessionId }, { density: 'compact' }),
+      savePreferences(context.ctx, { accountId, sessionId }, { timeZone: 'Europe/Berlin' }),
     ])
     const expected = { ...defaultPreferences, sound: true, density: 'compact', timeZone: 'Europe/Berlin' }
     expect(await readPreferences(context.ctx, accountId)).toEqual(expected)
@@ -100,7 +102,7 @@ describe('in the database', () => {
 
   test('the choices go with the account', async () => {
     const accountId = await newAccount()
-    await savePreferences(context.ctx, accountId, { sound: true })
+    await savePreferences(context.ctx, { accountId, sessionId }, { sound: true })
     await context.ctx.db.delete(accounts).where(eq(accounts.id, accountId))
     expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(0)
   })

@@ -6,4 +6,4 @@ export const findPreferences: Handler<(typeof endpoints)['findPreferences']> = (
   service.readPreferences(ctx, signedIn(input).accountId)
 
 export const savePreferences: Handler<(typeof endpoints)['savePreferences']> = (ctx, input) =>
-  service.savePreferences(ctx, signedIn(input).accountId, input.body)
+  service.savePreferences(ctx, signedIn(input), input.body)

@@ -8,10 +8,13 @@ export async function readPreferences(ctx: Context, accountId: string): Promise<
   return findPreferences(ctx.db, accountId)
 }
 
-/** Changes what is named and keeps the rest. A change that changes nothing leaves no line in the account's history. */
+/**
+ * Changes what is named and keeps the rest; the account's other sessions are told. A change that changes nothing leaves no line in the account's
+ * history.
+ */
 export async function savePreferences(
   ctx: Context,
-  accountId: string,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
   change: PreferencesChange,
 ): Promise<Preferences> {
   const at = ctx.clock.now()
@@ -21,6 +24,7 @@ export async function savePreferences(
     if (after === before) return before
     await updatePreferences(tx, accountId, after, at)
     await recordActivity(tx, { accountId, kind: 'settings_changed', detail: describeChange(before, after), at })
+    await ctx.wake.notify(tx, 'preferences', `${accountId}/${sessionId}`)
     return after
   })
 }

@@ -72,7 +72,14 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
   const mailed = tx
     .select({ one: sql`1` })
     .from(subscriptionMails)
-    .where(and(eq(subscriptionMails.subscriptionId, subscriptions.id), eq(subscriptionMails.kind, 'receipt')))
+    .where(
+      and(
+        eq(subscriptionMails.subscriptionId, subscriptions.id),
+        eq(subscriptionMails.kind, 'receipt'),
+        // None went out before its period was granted: those of all times need not be looked through.
+        gt(subscriptionMails.at, grantedAfter),
+      ),
+    )
   return tx
     .select(dueColumns)
     .from(subscriptions)

@@ -14,11 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-async function ask(config: Config) {
+async function ask(config: Config, { collects } = { collects: false }) {
   const { ctx, close } = await createTestContext({ ...config, databaseUrl })
   const input = {} as never
   const answers = await Promise.all([
-    publicConfig(ctx, input, async () => [{ address: '0xFirst' }, { address: '0xCurrent' }]),
+    publicConfig(ctx, input, {
+      publishedKeys: async () => [{ address: '0xFirst' }, { address: '0xCurrent' }],
+      isCollector: () => collects,
+    }),
     chainConfig(ctx, input),
   ])
   await close()
@@ -40,6 +43,14 @@ test('an operator’s configuration shows no node, no key and no secret', async 
   expect(answer.chain).toMatchObject({ id: 1, name: 'Ethereum Mainnet', rpcUrl: null })
   expect(answer.anchor).toMatchObject({ chainName: 'Avalanche C-Chain', rpcUrl: null })
   expect(chain).toEqual({ chainId: '1', chainName: 'Ethereum Mainnet' })
+})
+
+test.each([
+  [false, 'transfer'],
+  [true, 'approve'],
+])('pages know beforehand how orders are paid: the server collects is %s', async (collects, path) => {
+  const [answer] = await ask(testConfig(), { collects })
+  expect(answer.paymentPath).toBe(path)
 })
 
 test('the demo publishes the same-origin way to its local chain', async () => {

@@ -44,13 +44,18 @@ export const changeChain: Handler<typeof endpoints.changeChain> = async (ctx, in
   return { success: true, message: isConfigured(ctx.config, id) ? told : `${told} ${warning}` }
 }
 
-/** The keys that ever signed, oldest first. */
-export type PublishedKeys = (ctx: Context) => Promise<{ address: string }[]>
+/** What the configuration tells of other features. */
+export interface ConfigParts {
+  /** The keys that ever signed, oldest first. */
+  publishedKeys(ctx: Context): Promise<{ address: string }[]>
+  /** Whether wallets approve and the server collects, on the payment chain of this context. */
+  isCollector(ctx: Context): boolean
+}
 
 export async function publicConfig(
   ctx: Context,
   _input: Input<typeof endpoints.publicConfig>,
-  publishedKeys: PublishedKeys,
+  { publishedKeys, isCollector }: ConfigParts,
 ): ReturnType<Handler<typeof endpoints.publicConfig>> {
   const { config } = ctx
   const keys = await publishedKeys(ctx)
@@ -70,6 +75,7 @@ export async function publicConfig(
     },
     token: { address: terms.token, symbol: 'ITO', decimals: 18 },
     treasury: terms.treasury,
+    paymentPath: isCollector(chosen) ? 'approve' : 'transfer',
     signer: keys.at(-1)?.address ?? '',
     firstSigner: keys[0]?.address ?? '',
     log: { origin: config.logOrigin },
@@ -87,6 +93,7 @@ export async function publicConfig(
       linkedin: config.providers.linkedin !== null,
       wallet: true,
     },
+    walletConnect: config.walletConnect,
     publicDelayHours: config.publicDelayHours,
   }
 }

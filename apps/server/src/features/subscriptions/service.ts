@@ -1,6 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import { getPlan, type Plan, type PlanId, type Subscription } from '@tocsin/protocol'
-import { recordActivity } from '../../activity-log.ts'
+import { recordActivities, recordActivity } from '../../activity-log.ts'
 import { formatIto, type Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
@@ -111,6 +111,16 @@ export async function findEntitlement(ctx: Context, accountId: string, now: Date
   return entitlementAt(await store.listOpenPeriods(ctx.db, accountId, now), now)
 }
 
+/** The same of several accounts at this moment, in their order. */
+export async function findEntitlements(ctx: Context, accountIds: string[]): Promise<(Entitlement | null)[]> {
+  const now = ctx.clock.now()
+  const byAccount = new Map<string, store.SubscriptionRow[]>()
+  for (const period of await store.listOpenPeriodsOf(ctx.db, [...new Set(accountIds)], now)) {
+    byAccount.set(period.accountId, [...(byAccount.get(period.accountId) ?? []), period])
+  }
+  return accountIds.map((accountId) => entitlementAt(byAccount.get(accountId) ?? [], now))
+}
+
 /** When the account could read, in order: each paid period up to its end or its cancellation; one that was taken away does not count. */
 export async function listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<Entitlement[]> {
   const periods = await store.listPeriods(ctx.db, accountId)
@@ -166,23 +176,49 @@ async function startSubscription(
   recordPayment: RecordPayment,
   { accountId, plan, transfer }: { accountId: string; plan: Plan; transfer: CreditedTransfer },
 ): Promise<string | null> {
-  const now = ctx.clock.now()
-  const paymentId = await recordPayment(tx, { transfer, accountId, planId: plan.id, now })
+  const planId = plan.id
+  const paymentId = await recordPayment(tx, { transfer, accountId, planId, now: ctx.clock.now() })
   if (!paymentId) return null
-  const startsAt = nextStart(await store.listOpenPeriods(tx, accountId, now), now)
-  const endsAt = addHours(startsAt, plan.hours)
-  const id = await store.insertSubscription(tx, {
-    accountId,
-    paymentId,
-    planId: plan.id,
-    startsAt,
-    endsAt,
-    createdAt: now,
-  })
-  const detail = `${plan.name}, ${formatIto(transfer.amountWei)}`
-  await recordActivity(tx, { accountId, kind: 'plan_paid', detail, reference: transfer.txHash, at: now })
-  await ctx.wake.notify(tx, 'entitlement', accountId)
-  return id
+  const ids = await startPeriods(ctx, tx, [{ accountId, planId, transfer, paymentId }])
+  return ids.get(paymentId) ?? null
+}
+
+/** A payment that is counted now, and that a period is to hang on. */
+export interface Credit {
+  accountId: string
+  planId: PlanId
+  transfer: CreditedTransfer
+  paymentId: string
+}
+
+/**
+ * Starts the period of each payment, after all that its account has, in a transaction that has locked the accounts.
+ * @returns the periods' ids by payment
+ */
+export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<Map<string, string>> {
+  const now = ctx.clock.now()
+  const accountIds = [...new Set(credits.map(({ accountId }) => accountId))]
+  const open: { accountId: string; endsAt: Date }[] = await store.listOpenPeriodsOf(tx, accountIds, now)
+  const periods: store.NewPeriod[] = []
+  for (const { accountId, planId, paymentId } of credits) {
+    const own = [...open, ...periods].filter((period) => period.accountId === accountId)
+    const startsAt = nextStart(own, now)
+    const endsAt = addHours(startsAt, getPlan(planId).hours)
+    periods.push({ accountId, paymentId, planId, startsAt, endsAt, createdAt: now })
+  }
+  const ids = await store.insertSubscriptions(tx, periods)
+  await recordActivities(
+    tx,
+    credits.map(({ accountId, planId, transfer }) => ({
+      accountId,
+      kind: 'plan_paid',
+      detail: `${getPlan(planId).name}, ${formatIto(transfer.amountWei)}`,
+      reference: transfer.txHash,
+      at: now,
+    })),
+  )
+  await ctx.wake.notifyAll(tx, 'entitlement', accountIds)
+  return ids
 }
 
 async function answerRefusal(ctx: Context, key: store.TransactionKey, error: unknown): Promise<store.PaidSubscription> {

@@ -25,7 +25,7 @@ export async function lockAccount(tx: Queryable, accountId: string): Promise<{ e
   return account
 }
 
-/** The same for an account that may not exist. Rows that refer to the account can be written meanwhile: their key lock and a full one would wait for each other. */
+/** The same for an account that may not exist. */
 export async function lockAnyAccount(tx: Queryable, accountId: string): Promise<{ email: string | null } | null> {
   const rows = await tx
     .select({ email: accounts.email })
@@ -35,14 +35,34 @@ export async function lockAnyAccount(tx: Queryable, accountId: string): Promise<
   return rows[0] ?? null
 }
 
+/** The same of several, without waiting: those that nobody else has locked. */
+export async function lockFreeAccounts(tx: Queryable, accountIds: readonly string[]): Promise<Set<string>> {
+  if (accountIds.length === 0) return new Set()
+  const rows = await tx
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(inArray(accounts.id, [...accountIds]))
+    .for('no key update', { skipLocked: true })
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Periods that are neither over, cancelled nor revoked, in order. */
-export async function listOpenPeriods(tx: Queryable, accountId: string, now: Date): Promise<SubscriptionRow[]> {
+export function listOpenPeriods(tx: Queryable, accountId: string, now: Date): Promise<SubscriptionRow[]> {
+  return listOpenPeriodsOf(tx, [accountId], now)
+}
+
+/** The same of several accounts. */
+export async function listOpenPeriodsOf(
+  tx: Queryable,
+  accountIds: readonly string[],
+  now: Date,
+): Promise<SubscriptionRow[]> {
   return tx
     .select()
     .from(subscriptions)
     .where(
       and(
-        eq(subscriptions.accountId, accountId),
+        inArray(subscriptions.accountId, [...accountIds]),
         gt(subscriptions.endsAt, now),
         isNull(subscriptions.cancelledAt),
         isNull(subscriptions.revokedAt),
@@ -76,14 +96,23 @@ export async function listPeriods(tx: Queryable, accountId: string): Promise<Sub
     .orderBy(asc(subscriptions.startsAt))
 }
 
-export async function insertSubscription(
-  tx: Queryable,
-  values: { accountId: string; paymentId: string; planId: PlanId; startsAt: Date; endsAt: Date; createdAt: Date },
-): Promise<string> {
-  const rows = await tx.insert(subscriptions).values(values).returning({ id: subscriptions.id })
-  const id = rows[0]?.id
-  if (!id) throw new Error('The subscription was not stored')
-  return id
+export interface NewPeriod {
+  accountId: string
+  paymentId: string
+  planId: PlanId
+  startsAt: Date
+  endsAt: Date
+  createdAt: Date
+}
+
+/** @returns their ids by payment */
+export async function insertSubscriptions(tx: Queryable, periods: readonly NewPeriod[]): Promise<Map<string, string>> {
+  const { id, paymentId } = subscriptions
+  const rows = await tx
+    .insert(subscriptions)
+    .values([...periods])
+    .returning({ id, paymentId })
+  return new Map(rows.map((row) => [row.paymentId, row.id]))
 }
 
 export async function updatePeriod(

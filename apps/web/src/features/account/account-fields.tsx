@@ -1,11 +1,16 @@
 import type { FieldError, UseFormRegisterReturn } from 'react-hook-form'
+import { accountTexts } from '../../texts/account.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+
+const texts = accountTexts.accountFields
 
 type Registered = UseFormRegisterReturn & { error: FieldError | undefined }
 
 /** The address that an account is known by: what a password manager files it under. */
 export function EmailField({ error, ...field }: Registered) {
-  return <TextField {...field} id="email" label="Email" type="email" autoComplete="username" error={error?.message} />
+  return (
+    <TextField {...field} id="email" label={texts.email} type="email" autoComplete="username" error={error?.message} />
+  )
 }
 
 interface NewPasswordFieldsProps {
@@ -19,7 +24,7 @@ interface NewPasswordFieldsProps {
 export function NewPasswordFields({
   password,
   confirmPassword,
-  label = 'Password',
+  label = texts.password,
   minLength,
 }: NewPasswordFieldsProps) {
   const { error, ...field } = password
@@ -30,7 +35,7 @@ export function NewPasswordFields({
         {...field}
         id="new-password"
         label={label}
-        aside={`At least ${minLength} characters`}
+        aside={texts.atLeastCharacters({ minLength })}
         type="password"
         autoComplete="new-password"
         error={error?.message}
@@ -38,7 +43,7 @@ export function NewPasswordFields({
       <TextField
         {...confirmField}
         id="confirm-password"
-        label="Confirm password"
+        label={texts.confirmPassword}
         type="password"
         autoComplete="new-password"
         error={confirmError?.message}

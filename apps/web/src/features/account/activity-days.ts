@@ -1,5 +1,9 @@
 import type { Activity } from '@tocsin/protocol'
+import { historyTexts } from '../../texts/history.tsx'
+import { dateLocale } from '../../texts/language.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
+
+const texts = historyTexts.activityDays
 
 type ActivityDay = { day: string; rows: Activity[] }
 
@@ -11,7 +15,7 @@ export function groupByDay(
   nowMs: number,
   { timeZone }: Pick<TimeStyle, 'timeZone'>,
 ): ActivityDay[] {
-  const format = new Intl.DateTimeFormat('en-GB', {
+  const format = new Intl.DateTimeFormat(dateLocale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -20,8 +24,8 @@ export function groupByDay(
   })
   const dayOf = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
   const names = new Map([
-    [dayOf(nowMs - dayMs), 'Yesterday'],
-    [dayOf(nowMs), 'Today'],
+    [dayOf(nowMs - dayMs), texts.yesterday],
+    [dayOf(nowMs), texts.today],
   ])
   const days: ActivityDay[] = []
   for (const row of rows) {

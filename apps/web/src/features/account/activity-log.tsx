@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { call, sentenceOf } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { historyTexts } from '../../texts/history.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -14,6 +15,8 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { LoadMore } from '../admin/load-more.tsx'
 import { groupWords } from './activity-looks.ts'
 import { ActivityDays } from './activity-table.tsx'
+
+const texts = historyTexts.activityLog
 
 const pageSize = 50
 /** Before the last row comes into view, the next page is asked for. */
@@ -49,9 +52,9 @@ export function ActivityLog() {
   return (
     <>
       <fieldset className="-mx-4 mb-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
-        <legend className="sr-only">Which activity</legend>
+        <legend className="sr-only">{texts.whichActivity}</legend>
         <Chip pressed={group === undefined} onClick={() => pick(undefined)}>
-          All
+          {texts.all}
         </Chip>
         {activityGroupNames.map((name) => (
           <Chip key={name} pressed={group === name} onClick={() => pick(group === name ? undefined : name)}>
@@ -60,7 +63,7 @@ export function ActivityLog() {
         ))}
       </fieldset>
       <Panel
-        title="Activity"
+        title={texts.activity}
         flush
         footer={rows && rows.length > 0 ? <Foot query={query} shown={rows.length} /> : undefined}
       >
@@ -68,13 +71,13 @@ export function ActivityLog() {
           <Rows rows={rows} isFiltered={group !== undefined} onClear={() => pick(undefined)} />
         ) : query.error ? (
           <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
-            {sentenceOf(query.error, 'Failed to fetch the activity')}
+            {sentenceOf(query.error, texts.failedToFetchTheActivity)}
             <Button busy={query.isFetching} onClick={() => void query.refetch()}>
-              {query.isFetching ? 'Trying…' : 'Try again'}
+              {query.isFetching ? texts.trying : texts.tryAgain}
             </Button>
           </div>
         ) : (
-          <SkeletonRows rows={6} label="Loading activity" />
+          <SkeletonRows rows={6} label={texts.loadingActivity} />
         )}
       </Panel>
     </>
@@ -89,21 +92,21 @@ function Rows({ rows, isFiltered, onClear }: { rows: Activity[]; isFiltered: boo
   if (rows.length > 0) return <ActivityDays rows={rows} />
   if (isFiltered) {
     return (
-      <EmptyState title="Nothing of this kind" action={<Button onClick={onClear}>Show all activity</Button>}>
-        Other activity of your account is under All.
+      <EmptyState title={texts.nothingOfThisKind} action={<Button onClick={onClear}>{texts.showAllActivity}</Button>}>
+        {texts.otherActivityOfYourAccount}
       </EmptyState>
     )
   }
   return (
     <EmptyState
-      title="No activity yet"
+      title={texts.noActivityYet}
       action={
         <Button asChild>
-          <Link to={paths.dashboard}>Go to the dashboard</Link>
+          <Link to={paths.dashboard}>{texts.goToTheDashboard}</Link>
         </Button>
       }
     >
-      Sign-ins, payments and verified alerts will be listed here.
+      {texts.signInsPaymentsAndVerified}
     </EmptyState>
   )
 }
@@ -136,11 +139,13 @@ function Foot({ query, shown }: FootProps) {
       hasFailed={isFetchNextPageError}
       onMore={() => void fetchNextPage()}
     >
-      <span ref={end}>{hasNextPage ? `${counted(shown)} so far` : `${counted(shown)}, the whole history`}</span>
+      <span ref={end}>
+        {hasNextPage ? texts.soFar({ shown: counted(shown) }) : texts.wholeHistory({ shown: counted(shown) })}
+      </span>
     </LoadMore>
   )
 }
 
 function counted(lines: number): string {
-  return `${lines.toLocaleString('en-US')} ${lines === 1 ? 'entry' : 'entries'}`
+  return texts.entryLines({ lines })
 }

@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { useAuth } from '../../auth.tsx'
+import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -8,6 +9,8 @@ import { EmailField } from './account-fields.tsx'
 import { type Denial, signInAsAdmin } from './admin-sign-in.ts'
 import { type AdminForm, adminForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
+
+const texts = accountTexts.adminSignInForm
 
 interface AdminSignInFormProps {
   /** What somebody is told whose password is right and who is no admin. */
@@ -43,13 +46,13 @@ export function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
       <TextField
         {...register('password')}
         id="current-password"
-        label="Password"
+        label={texts.password}
         type="password"
         autoComplete="current-password"
         error={errors.password?.message}
       />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? 'Checking…' : 'Log in as admin'}
+        {isSubmitting ? texts.checking : texts.logInAsAdmin}
       </Button>
     </form>
   )

@@ -1,8 +1,11 @@
 import type { SessionUser } from '@tocsin/protocol'
 import { ApiError, call, sentenceOf } from '../../api.ts'
+import { accountTexts } from '../../texts/account.tsx'
+
+const texts = accountTexts.adminSignIn
 
 export interface Denial {
-  title: 'Access Denied' | 'Login Error'
+  title: string
   message: string
 }
 type AdminSignIn = { user: SessionUser } | Denial
@@ -11,16 +14,16 @@ type AdminSignIn = { user: SessionUser } | Denial
 export async function signInAsAdmin(credentials: { email: string; password: string }): Promise<AdminSignIn> {
   try {
     const { success, message, requiresVerification } = await call('login', { body: credentials })
-    if (!success) return denied(requiresVerification ? message : 'Invalid credentials')
+    if (!success) return denied(requiresVerification ? message : texts.invalidCredentials)
   } catch (error) {
-    if (!(error instanceof ApiError)) return { title: 'Login Error', message: 'Network error' }
-    if (error.status === 401) return denied('Invalid credentials')
-    return { title: 'Login Error', message: sentenceOf(error, 'Network error') }
+    if (!(error instanceof ApiError)) return { title: texts.loginError, message: texts.networkError }
+    if (error.status === 401) return denied(texts.invalidCredentials)
+    return { title: texts.loginError, message: sentenceOf(error, texts.networkError) }
   }
   const current = await call('currentUser').catch(() => null)
-  return current?.user ? { user: current.user } : denied('Could not verify admin privileges')
+  return current?.user ? { user: current.user } : denied(texts.couldNotVerifyAdmin)
 }
 
 function denied(message: string): Denial {
-  return { title: 'Access Denied', message }
+  return { title: texts.accessDenied, message }
 }

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { useAuth } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { accountTexts } from '../../texts/account.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -20,6 +21,8 @@ import { ProviderFailure } from './provider-failure.tsx'
 import { useReturnParameter } from './provider-return.ts'
 import { SignUpForm } from './sign-up-form.tsx'
 import { VerificationBanner } from './verification-banner.tsx'
+
+const texts = accountTexts.authPage
 
 /** Sign-in and sign-up. Tab and mode live in the address, so that Back and links work. */
 export function AuthPage() {
@@ -72,16 +75,16 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
   if (mode === 'forgot-password') return <ForgotPasswordForm logInHref={authHref({ next })} />
   return (
     <>
-      <h1 className="sr-only">{tab === 'log-in' ? 'Log in to Tocsin' : 'Create your Tocsin account'}</h1>
+      <h1 className="sr-only">{tab === 'log-in' ? texts.logInToTocsin : texts.createYourTocsinAccount}</h1>
       <Tabs
-        label="Log in or sign up"
+        label={texts.logInOrSignUp}
         value={tab}
         onChange={show}
         panelClassName="pt-6"
         tabs={[
           {
             value: 'log-in',
-            label: 'Log in',
+            label: texts.logIn,
             panel: (
               <>
                 {signIn && <ProviderButtons signIn={signIn} returnTo={returnTo} />}
@@ -95,7 +98,7 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
           },
           {
             value: 'sign-up',
-            label: 'Sign up',
+            label: texts.signUp,
             panel: (
               <>
                 {signIn && <ProviderButtons signIn={signIn} returnTo={returnTo} />}
@@ -119,15 +122,18 @@ function Terms() {
   const look = 'underline underline-offset-3 hover:text-1'
   return (
     <p className="mt-5 text-hint text-2">
-      By continuing you accept the{' '}
-      <HrefLink href={paths.termsOfService} className={look}>
-        Terms of Service
-      </HrefLink>{' '}
-      and the{' '}
-      <HrefLink href={paths.privacyPolicy} className={look}>
-        Privacy Policy
-      </HrefLink>
-      .
+      {texts.byContinuingYouAccept({
+        termsOfService: (words) => (
+          <HrefLink href={paths.termsOfService} className={look}>
+            {words}
+          </HrefLink>
+        ),
+        privacyPolicy: (words) => (
+          <HrefLink href={paths.privacyPolicy} className={look}>
+            {words}
+          </HrefLink>
+        ),
+      })}
     </p>
   )
 }
@@ -135,8 +141,8 @@ function Terms() {
 function SessionEnded() {
   return (
     <div className="mb-8">
-      <Notice tone="medium" icon={LogOut} title="You were signed out">
-        Your session was ended on another device, or its time ran out. Log in to go on where you were.
+      <Notice tone="medium" icon={LogOut} title={texts.youWereSignedOut}>
+        {texts.yourSessionWasEnded}
       </Notice>
     </div>
   )

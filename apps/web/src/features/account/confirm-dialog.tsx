@@ -5,6 +5,7 @@ import { Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { queries } from '../../queries.ts'
+import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
@@ -14,6 +15,8 @@ import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { ConfirmPasswordForm } from './confirm-password-form.tsx'
 import { ProviderMark } from './provider-mark.tsx'
 import { providerHref, providerNames } from './provider-return.ts'
+
+const texts = accountTexts.confirmDialog
 
 interface ConfirmDialogProps {
   onConfirmed: () => void
@@ -25,19 +28,14 @@ export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
   const { data: account, isError, refetch } = useQuery(queries.account)
   const [byWallet, setByWallet] = useState(false)
   return (
-    <Dialog
-      open
-      onOpenChange={onCancel}
-      title="Confirm that it is you"
-      description="This changes who can get in, or shows all that we hold. We ask once; it holds for ten minutes."
-    >
+    <Dialog open onOpenChange={onCancel} title={texts.confirmThatItIsYou} description={texts.thisChangesWhoCanGet}>
       {isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-          The server did not answer.
-          <Button onClick={() => void refetch()}>Try again</Button>
+          {texts.serverDidNotAnswer}
+          <Button onClick={() => void refetch()}>{texts.tryAgain}</Button>
         </div>
       ) : !account ? (
-        <div role="status" aria-label="Loading" className="h-31">
+        <div role="status" aria-label={texts.loading} className="h-31">
           <Skeleton className="h-full" />
         </div>
       ) : byWallet ? (
@@ -67,14 +65,14 @@ function Ways({ account, onConfirmed, onWallet }: WaysProps) {
       {account.wallets.length > 0 && (
         <Button size="lg" onClick={onWallet}>
           <Wallet aria-hidden size={18} strokeWidth={2} />
-          Confirm with a wallet
+          {texts.confirmWithAWallet}
         </Button>
       )}
       {providers.map(({ provider }) => (
         <Button key={provider} asChild size="lg">
           <a href={providerHref(provider, { purpose: 'confirm', returnTo: `${pathname}?confirmed=${provider}` })}>
             <ProviderMark provider={provider} />
-            Confirm with {providerNames[provider]}
+            {texts.confirmWith({ providerNames: providerNames[provider] })}
           </a>
         </Button>
       ))}
@@ -91,8 +89,7 @@ interface ByWalletProps {
 function ByWallet({ account, onConfirmed, onBack }: ByWalletProps) {
   const own = new Set(account.wallets.map(({ address }) => address.toLowerCase()))
   const task: WalletTask = {
-    refuse: (address) =>
-      own.has(address.toLowerCase()) ? null : `${shortHex(address)} is not linked to your account. Choose one that is.`,
+    refuse: (address) => (own.has(address.toLowerCase()) ? null : texts.isNotLinked({ address: shortHex(address) })),
     challenge: (walletAddress) => call('createChallenge', { body: { walletAddress, purpose: 'confirm' } }),
     async answer(signed) {
       await call('confirmWallet', { body: signed })
@@ -101,9 +98,9 @@ function ByWallet({ account, onConfirmed, onBack }: ByWalletProps) {
   }
   return (
     <>
-      <WalletChallenge task={task} hint="Sign with a wallet that is linked to your account." />
+      <WalletChallenge task={task} hint={texts.signWithAWallet} />
       <Button variant="ghost" onClick={onBack} className="mt-2">
-        Another way
+        {texts.anotherWay}
       </Button>
     </>
   )

@@ -1,10 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
+import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { type ConfirmForm, confirmForm } from './credentials.ts'
 import { UsernameField } from './username-field.tsx'
+
+const texts = accountTexts.confirmPasswordForm
 
 interface ConfirmPasswordFormProps {
   /** Tells a password manager whose password is meant. */
@@ -24,7 +27,7 @@ export function ConfirmPasswordForm({ username, onConfirmed }: ConfirmPasswordFo
       await call('confirm', { body: { password } })
       onConfirmed()
     } catch (error) {
-      const message = sentenceOf(error, 'Your password could not be checked. Please try again.')
+      const message = sentenceOf(error, texts.yourPassword)
       setError('password', { message }, { shouldFocus: true })
     }
   }
@@ -35,13 +38,13 @@ export function ConfirmPasswordForm({ username, onConfirmed }: ConfirmPasswordFo
       <TextField
         {...register('password')}
         id="confirm-current-password"
-        label="Password"
+        label={texts.password}
         type="password"
         autoComplete="current-password"
         error={errors.password?.message}
       />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? 'Checking…' : 'Confirm'}
+        {isSubmitting ? texts.checking : texts.confirm}
       </Button>
     </form>
   )

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { credentialsTexts } from '../../texts/credentials.ts'
 
-const missing = 'Please fill in all fields'
-const mismatch = 'Passwords do not match'
+const texts = credentialsTexts.credentials
+
+const missing = texts.pleaseFillInAllFields
+const mismatch = texts.passwordsDoNotMatch
 export const signUpMinLength = 8
 export const resetMinLength = 6
 
@@ -23,7 +26,7 @@ function checkNewPassword(
   }
   // Length in characters as a person counts them.
   if ([...password].length >= minLength) return
-  const message = `Password must be at least ${minLength} characters long`
+  const message = texts.passwordMustBeAtLeast({ minLength })
   issues.push({ code: 'custom', message, path: ['password'], input: password })
 }
 
@@ -43,7 +46,7 @@ export const signUpForm = z
 
 export const forgotPasswordForm = z
   .object({ email: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
+  .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourEmail))
 
 export const resetPasswordForm = z
   .object({ password: z.string(), confirmPassword: z.string() })
@@ -53,15 +56,15 @@ export const resetPasswordForm = z
 
 export const confirmForm = z
   .object({ password: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your password'))
+  .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourPassword))
 
 export const nameForm = z
   .object({ name: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your name'))
+  .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourName))
 
 export const emailForm = z
   .object({ email: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
+  .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourEmail))
 
 /** `currentPassword` is asked of accounts that have one. */
 export const newPasswordForm = z

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { ApiError, call, sentenceOf } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
+import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { FieldError } from '../../ui/field.tsx'
@@ -11,6 +12,8 @@ import { toast } from '../../ui/toast.tsx'
 import { EmailField } from './account-fields.tsx'
 import { type LogInForm as Credentials, logInForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
+
+const texts = accountTexts.logInForm
 
 interface LogInFormProps {
   /** What the email field starts with: the address that has just signed up. */
@@ -32,21 +35,19 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
     try {
       const { user, requiresVerification, message } = await call('login', { body: credentials })
       if (user) return signedIn(user)
-      if (!requiresVerification) return fail(message || 'Invalid email or password. Please try again.')
+      if (!requiresVerification) return fail(message || texts.invalidEmailOrPassword)
       onVerificationRequired(credentials.email)
-      toast({ title: 'Email Verification Required', description: message })
+      toast({ title: texts.emailVerificationRequired, description: message })
     } catch (error) {
       const refused = error instanceof ApiError && error.status === 401
-      const fallback = refused
-        ? 'Invalid email or password. Please try again.'
-        : 'An error occurred during login. Please try again.'
+      const fallback = refused ? texts.invalidEmailOrPassword : texts.errorOccurredDuringLogin
       fail(sentenceOf(error, fallback))
     }
   }
 
   function fail(message: string) {
     setError('root', { message })
-    toast({ title: 'Login Failed', description: message, variant: 'destructive' })
+    toast({ title: texts.loginFailed, description: message, variant: 'destructive' })
   }
 
   return (
@@ -55,20 +56,20 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
       <TextField
         {...register('password')}
         id="current-password"
-        label="Password"
+        label={texts.password}
         type="password"
         autoComplete="current-password"
         error={errors.password?.message}
         aside={
           <HrefLink href={forgotPasswordHref} className="link touch-target font-medium">
-            Forgot password?
+            {texts.forgotPassword}
           </HrefLink>
         }
       />
-      <Checkbox {...register('rememberMe')} label="Remember me for 30 days" />
+      <Checkbox {...register('rememberMe')} label={texts.rememberMeFor30Days} />
       {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? 'Logging in…' : 'Log in'}
+        {isSubmitting ? texts.loggingIn : texts.logIn}
       </Button>
     </form>
   )

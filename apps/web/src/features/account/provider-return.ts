@@ -1,6 +1,9 @@
 import type { IdentityProvider, ProviderError } from '@tocsin/protocol'
 import { useEffect, useState } from 'react'
+import { shellTexts } from '../../texts/shell.tsx'
 import { toast } from '../../ui/toast.tsx'
+
+const texts = shellTexts.providerReturn
 
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
@@ -21,44 +24,42 @@ interface Explanation {
 }
 
 const failed: Explanation = {
-  title: 'Sign-in failed',
+  title: texts.signInFailed,
   isCalm: false,
-  sentence: 'The provider did not confirm who you are. Try again in a moment, or use another way to sign in.',
+  sentence: texts.providerDidNotConfirm,
 }
 
 const explanations: Record<ProviderError, Explanation> = {
   failed,
   not_configured: {
-    title: 'Not configured',
+    title: texts.notConfigured,
     isCalm: true,
-    sentence: 'This provider is not configured here. Use your email and password, or a wallet.',
+    sentence: texts.thisProvider,
   },
   denied: {
-    title: 'Cancelled',
+    title: texts.cancelled,
     isCalm: true,
-    sentence: 'You cancelled at the provider. Nothing was changed.',
+    sentence: texts.youCancelledAtTheProvider,
   },
   expired: {
-    title: 'Took too long',
+    title: texts.tookTooLong,
     isCalm: true,
-    sentence: 'The provider’s answer came too late, or was opened a second time. Start again.',
+    sentence: texts.providersAnswerCameTooLate,
   },
   email_in_use: {
-    title: 'An account has this email',
+    title: texts.accountHasThisEmail,
     isCalm: false,
-    sentence:
-      'Log in to that account first, then link the provider in its settings. We never join accounts by email alone.',
+    sentence: texts.logInToThatAccount,
   },
   email_not_verified: {
-    title: 'Email not verified',
+    title: texts.emailNotVerified,
     isCalm: false,
-    sentence:
-      'The provider has not verified your email address. Verify it there, or sign up here with email and password.',
+    sentence: texts.providerHasNotVerified,
   },
   identity_taken: {
-    title: 'Already linked',
+    title: texts.alreadyLinked,
     isCalm: false,
-    sentence: 'This sign-in belongs to another account. Unlink it there first.',
+    sentence: texts.thisSignInBelongs,
   },
 }
 
@@ -72,12 +73,11 @@ export function useProviderNews(): void {
   const linked = useReturnParameter('linked')
   const confirmed = useReturnParameter('confirmed')
   useEffect(() => {
-    if (linked !== null)
-      toast({ title: 'Sign-in linked', description: 'You can sign in with it now.', variant: 'success' })
+    if (linked !== null) toast({ title: texts.signInLinked, description: texts.youCanSign, variant: 'success' })
     if (confirmed !== null) {
       toast({
-        title: 'Confirmed',
-        description: 'Now do it again: for ten minutes you are not asked.',
+        title: texts.confirmed,
+        description: texts.nowDoItAgain,
         variant: 'success',
       })
     }

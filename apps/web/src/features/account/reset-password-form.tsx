@@ -1,11 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { sentenceOf } from '../../api.ts'
+import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { NewPasswordFields } from './account-fields.tsx'
 import { type ResetPasswordForm as NewPassword, resetMinLength, resetPasswordForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
+
+const texts = accountTexts.resetPasswordForm
 
 interface ResetPasswordFormProps {
   /** Rejects with what the server refused about the password. */
@@ -23,26 +26,26 @@ export function ResetPasswordForm({ onSubmit }: ResetPasswordFormProps) {
     try {
       await onSubmit(password)
     } catch (error) {
-      const message = sentenceOf(error, 'Failed to reset the password. Please try again.')
+      const message = sentenceOf(error, texts.failedToResetThePassword)
       setError('password', { message }, { shouldFocus: true })
-      toast({ title: 'Error', description: message, variant: 'destructive' })
+      toast({ title: texts.error, description: message, variant: 'destructive' })
     }
   }
 
   return (
     <form method="post" noValidate onSubmit={handleSubmit(reset, toastValidationError)} className="flex flex-col gap-5">
       <div>
-        <h1 className="text-h1">Choose a new password</h1>
-        <p className="mt-2 text-body text-2">It signs you out everywhere else.</p>
+        <h1 className="text-h1">{texts.chooseANewPassword}</h1>
+        <p className="mt-2 text-body text-2">{texts.itSignsYouOutEverywhere}</p>
       </div>
       <NewPasswordFields
         password={{ ...register('password'), error: errors.password }}
         confirmPassword={{ ...register('confirmPassword'), error: errors.confirmPassword }}
-        label="New password"
+        label={texts.newPassword}
         minLength={resetMinLength}
       />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? 'Saving…' : 'Reset password'}
+        {isSubmitting ? texts.saving : texts.resetPassword}
       </Button>
     </form>
   )

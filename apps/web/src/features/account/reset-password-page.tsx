@@ -2,6 +2,7 @@ import { CircleCheck, ClockAlert, Link2Off } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, call, sentenceOf } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
+import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -10,9 +11,11 @@ import { Outcome } from './outcome.tsx'
 import { ResetPasswordForm } from './reset-password-form.tsx'
 import { useTokenOnce } from './token-once.ts'
 
+const texts = accountTexts.resetPasswordPage
+
 type State = { step: 'form' } | { step: 'invalid' | 'expired' | 'done'; message: string }
 
-const noToken = 'This link has no reset token. Open the link of the mail again, or ask for a new one.'
+const noToken = texts.thisLinkHasNoReset
 
 /** Sets a new password with the token of a mailed link. */
 export function ResetPasswordPage() {
@@ -43,7 +46,7 @@ function Reset({ token }: { token: string }) {
   if (state.step === 'invalid') return <Invalid message={state.message} />
   if (state.step === 'expired') {
     return (
-      <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<RequestNewLink />}>
+      <Outcome icon={ClockAlert} tone="medium" title={texts.linkExpired} action={<RequestNewLink />}>
         {state.message}
       </Outcome>
     )
@@ -52,10 +55,10 @@ function Reset({ token }: { token: string }) {
     <Outcome
       icon={CircleCheck}
       tone="ok"
-      title="Password Reset"
+      title={texts.passwordReset}
       action={
         <Button asChild variant="primary" size="lg">
-          <HrefLink href={authHref({})}>Log in</HrefLink>
+          <HrefLink href={authHref({})}>{texts.logIn}</HrefLink>
         </Button>
       }
     >
@@ -66,7 +69,7 @@ function Reset({ token }: { token: string }) {
 
 function Invalid({ message }: { message: string }) {
   return (
-    <Outcome icon={Link2Off} tone="critical" title="Invalid Reset Link" action={<RequestNewLink />}>
+    <Outcome icon={Link2Off} tone="critical" title={texts.invalidResetLink} action={<RequestNewLink />}>
       {message}
     </Outcome>
   )
@@ -75,7 +78,7 @@ function Invalid({ message }: { message: string }) {
 function RequestNewLink() {
   return (
     <Button asChild variant="primary" size="lg">
-      <HrefLink href={authHref({ mode: 'forgot-password' })}>Request a new link</HrefLink>
+      <HrefLink href={authHref({ mode: 'forgot-password' })}>{texts.requestANewLink}</HrefLink>
     </Button>
   )
 }

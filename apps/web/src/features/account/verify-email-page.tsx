@@ -5,18 +5,21 @@ import { call, sentenceOf } from '../../api.ts'
 import { tellOtherTabs } from '../../other-tabs.ts'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { Outcome } from './outcome.tsx'
 import { useTokenOnce } from './token-once.ts'
 
+const texts = accountTexts.verifyEmailPage
+
 /** Confirms an e-mail address with the token of a mailed link. */
 export function VerifyEmailPage() {
   const token = useTokenOnce()
   return (
     <AuthLayout>
-      {token === null ? <Failed message="No verification token found" /> : <Verification token={token} />}
+      {token === null ? <Failed message={texts.noVerificationTokenFound} /> : <Verification token={token} />}
     </AuthLayout>
   )
 }
@@ -36,26 +39,31 @@ function Verification({ token }: { token: string }) {
     retryOnMount: false,
     refetchOnReconnect: false,
   })
-  if (error) return <Failed message={sentenceOf(error, 'Failed to verify email')} />
-  if (!data) return <Spinner>Verifying your email...</Spinner>
+  if (error) return <Failed message={sentenceOf(error, texts.failedToVerifyEmail)} />
+  if (!data) return <Spinner>{texts.verifyingYourEmail}</Spinner>
   if (data.success) {
     return (
-      <Outcome icon={CircleCheck} tone="ok" title="Email Verified" action={<ToAuth>Log in</ToAuth>}>
+      <Outcome icon={CircleCheck} tone="ok" title={texts.emailVerified} action={<ToAuth>{texts.logIn}</ToAuth>}>
         {data.message}
       </Outcome>
     )
   }
-  if (!data.expired) return <Failed message={data.message || 'Failed to verify email'} />
+  if (!data.expired) return <Failed message={data.message || texts.failedToVerifyEmail} />
   return (
-    <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<ToAuth>Go to log in</ToAuth>}>
-      {data.message} Log in, then choose Resend.
+    <Outcome icon={ClockAlert} tone="medium" title={texts.linkExpired} action={<ToAuth>{texts.goToLogIn}</ToAuth>}>
+      {texts.logInThenChooseResend({ message: data.message })}
     </Outcome>
   )
 }
 
 function Failed({ message }: { message: string }) {
   return (
-    <Outcome icon={CircleX} tone="critical" title="Verification Failed" action={<ToAuth>Go to log in</ToAuth>}>
+    <Outcome
+      icon={CircleX}
+      tone="critical"
+      title={texts.verificationFailed}
+      action={<ToAuth>{texts.goToLogIn}</ToAuth>}
+    >
       {message}
     </Outcome>
   )

@@ -1,11 +1,14 @@
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
+import { accountTexts } from '../../texts/account.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { WalletTask } from '../../wallet/answer-challenge.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
+
+const texts = accountTexts.walletSignInDialog
 
 export interface WalletSignInDialogProps {
   open: boolean
@@ -28,12 +31,12 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Sign in with a wallet"
-      description="One free signature shows that it is yours. A wallet that is new here gets an account of its own."
+      title={texts.signInWithAWallet}
+      description={texts.oneFreeSignatureShows}
     >
-      <WalletChallenge task={task} hint="Signing moves nothing and costs nothing." />
+      <WalletChallenge task={task} hint={texts.signingMovesNothing} />
       <Checkbox
-        label="Remember me for 30 days"
+        label={texts.rememberMeFor30Days}
         name="rememberMe"
         checked={rememberMe}
         onChange={(event) => setRememberMe(event.target.checked)}

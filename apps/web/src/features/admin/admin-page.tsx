@@ -1,5 +1,6 @@
 import { BellRing, LayoutDashboard, Users } from 'lucide-react'
 import { Guard } from '../../guard.tsx'
+import { adminTexts } from '../../texts/admin.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AdminChanges } from './admin-changes.tsx'
 import { AdminHeader } from './admin-header.tsx'
@@ -9,10 +10,12 @@ import { useAdminPlace } from './use-admin-place.ts'
 import { UserDetailDialog } from './user-detail-dialog.tsx'
 import { UsersTab } from './users-tab.tsx'
 
+const texts = adminTexts.adminPage
+
 const tabs = [
-  { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab /> },
-  { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab /> },
-  { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab /> },
+  { value: 'dashboard', label: texts.dashboard, icon: LayoutDashboard, panel: <DashboardTab /> },
+  { value: 'alerts', label: texts.alerts, icon: BellRing, panel: <AlertsTab /> },
+  { value: 'users', label: texts.userManagement, icon: Users, panel: <UsersTab /> },
 ] as const
 
 /** The admin area, outside the user's shell. Tab, view and filters live in the address. */
@@ -24,7 +27,7 @@ export function AdminPage() {
       <AdminHeader />
       <main id="page" tabIndex={-1} className="outline-none">
         <Tabs
-          label="Admin area"
+          label={texts.adminArea}
           value={tab}
           onChange={(next) => go.open({ tab: next })}
           tabs={tabs}

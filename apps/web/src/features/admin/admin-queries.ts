@@ -1,6 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AdminUser, AuditAction, Priority, ResponseOf, UserFilter } from '@tocsin/protocol'
 import { call } from '../../api.ts'
+import type { UnusualFlag } from './order-words.ts'
 
 const pollMs = 30_000
 const anchorPollMs = 10_000
@@ -17,6 +18,10 @@ export interface AlertSelection {
   search: string
   priority: Priority | undefined
 }
+export interface OrderSelection {
+  flag: UnusualFlag
+  state: 'open' | 'resolved'
+}
 export interface AuditSelection {
   action: AuditAction | undefined
   actor: string | undefined
@@ -30,6 +35,7 @@ export const listKeys = {
   counts: '/api/admin/users/counts',
   user: '/api/admin/users/:id',
   unmatched: '/api/admin/payments/unmatched',
+  orders: '/api/admin/orders',
   audit: '/api/admin/audit',
   system: '/api/admin/system',
 }
@@ -129,6 +135,16 @@ export const adminQueries = {
       initialPageParam: start,
       getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
       refetchInterval: ({ state: { data } }) => (isShort(data) ? pollMs : false),
+      refetchOnMount: 'always',
+    }),
+  orders: (selection: OrderSelection) =>
+    infiniteQueryOptions({
+      queryKey: [listKeys.orders, selection],
+      queryFn: ({ pageParam, signal }) =>
+        call('listAdminOrders', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
+      initialPageParam: start,
+      getNextPageParam: ({ next }) => next ?? undefined,
+      refetchInterval: ({ state }) => (isShort(state.data) ? pollMs : false),
       refetchOnMount: 'always',
     }),
   refusedSignals: infiniteQueryOptions({

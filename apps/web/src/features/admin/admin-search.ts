@@ -1,5 +1,6 @@
 import { auditActions, priorities, userFilters } from '@tocsin/protocol'
 import { z } from 'zod'
+import { unusualFlags } from './order-words.ts'
 
 /** The router reads `?search=42` as a number: what people typed is text. */
 const text = z
@@ -17,6 +18,9 @@ const adminSearch = z.object({
   user: z.uuid().optional().catch(undefined),
   priority: z.enum(priorities).optional().catch(undefined),
   state: z.enum(['open', 'resolved']).catch('open'),
+  /** Of unusual purchases: what was unusual, and whether somebody has settled it. */
+  flag: z.enum(unusualFlags).catch('over'),
+  purchases: z.enum(['open', 'resolved']).catch('open'),
   action: z.enum(auditActions).optional().catch(undefined),
   actor: z.string().max(100).optional().catch(undefined),
 })

@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { priorities } from '@tocsin/protocol'
 import { type ReactNode, useCallback } from 'react'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -15,6 +17,8 @@ import { LoadMore } from './load-more.tsx'
 import { SearchField } from './search-field.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
+const texts = adminAlertsTexts.alertHistory
+
 /** Every alert, newest first. */
 export function AlertHistory() {
   const { search, priority, go } = useAdminPlace()
@@ -23,8 +27,8 @@ export function AlertHistory() {
   const selection = { search, priority }
   return (
     <Panel
-      title="Alert History"
-      detail={stats?.totalAlerts.toLocaleString('en-US')}
+      title={texts.alertHistory}
+      detail={stats?.totalAlerts.toLocaleString(numberLocale)}
       right={phone ? undefined : <Filters />}
       footer={<Foot selection={selection} />}
       flush
@@ -46,7 +50,7 @@ function Filters() {
     <>
       <SelectField
         hideLabel
-        label="Which priority"
+        label={texts.whichPriority}
         size="sm"
         value={priority ?? ''}
         onChange={({ target }) => go.refine({ priority: priorities.find((one) => one === target.value) })}
@@ -54,7 +58,13 @@ function Filters() {
       >
         <PriorityOptions />
       </SelectField>
-      <SearchField label="Search alerts" placeholder="Search" value={search} onSearch={setSearch} className="md:w-54" />
+      <SearchField
+        label={texts.searchAlerts}
+        placeholder={texts.search}
+        value={search}
+        onSearch={setSearch}
+        className="md:w-54"
+      />
     </>
   )
 }
@@ -62,7 +72,7 @@ function Filters() {
 function PriorityOptions() {
   return (
     <>
-      <option value="">All priorities</option>
+      <option value="">{texts.allPriorities}</option>
       {[...priorities].reverse().map((priority) => (
         <option key={priority} value={priority}>
           {priorityLooks[priority].word}
@@ -74,11 +84,11 @@ function PriorityOptions() {
 
 function History({ selection, onClear }: { selection: AlertSelection; onClear: () => void }) {
   const { data, error, isFetching, isPlaceholderData, refetch } = useInfiniteQuery(adminQueries.alerts(selection))
-  if (!data && !error) return <SkeletonRows rows={5} label="Loading alerts" />
+  if (!data && !error) return <SkeletonRows rows={5} label={texts.loadingAlerts} />
   if (!data) {
     return (
       <div className="p-5 phone:p-4">
-        <FetchFailure fallback="Failed to fetch alerts" error={error} isFetching={isFetching} onRetry={refetch} />
+        <FetchFailure fallback={texts.failedToFetchAlerts} error={error} isFetching={isFetching} onRetry={refetch} />
       </div>
     )
   }
@@ -86,15 +96,13 @@ function History({ selection, onClear }: { selection: AlertSelection; onClear: (
   const isSelected = selection.search !== '' || selection.priority !== undefined
   if (alerts.length === 0 && isSelected) {
     return (
-      <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear search and filter</Button>}>
-        Search for fewer words, or for all priorities.
+      <EmptyState title={texts.noAlertsMatch} action={<Button onClick={onClear}>{texts.clearSearchAndFilter}</Button>}>
+        {texts.searchForFewerWords}
       </EmptyState>
     )
   }
   if (alerts.length === 0) {
-    return (
-      <EmptyState title="No alerts generated yet">What you create appears here, and what the feed brings.</EmptyState>
-    )
+    return <EmptyState title={texts.noAlertsGeneratedYet}>{texts.whatYouCreateAppearsHere}</EmptyState>
   }
   return (
     <ScrollArea isBusy={isPlaceholderData}>
@@ -119,8 +127,8 @@ function Foot({ selection }: { selection: AlertSelection }) {
       hasFailed={isFetchNextPageError}
       onMore={() => void fetchNextPage()}
     >
-      {shown > 0 && `Showing ${shown.toLocaleString('en-US')} of ${matching.toLocaleString('en-US')}, newest first. `}
-      <span className="phone:hidden">Sending again shows each id once.</span>
+      {shown > 0 && texts.showingOfNewestFirst({ shown, matching })}
+      <span className="phone:hidden">{texts.sendingAgainShowsEachId}</span>
     </LoadMore>
   )
 }
@@ -132,7 +140,7 @@ function Foot({ selection }: { selection: AlertSelection }) {
 function ScrollArea({ isBusy, children }: { isBusy: boolean; children: ReactNode }) {
   return (
     <section
-      aria-label="Alerts, newest first"
+      aria-label={texts.alertsNewestFirst}
       aria-busy={isBusy}
       className="relative max-h-96 overflow-y-auto overscroll-contain"
     >

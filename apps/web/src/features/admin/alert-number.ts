@@ -1,4 +1,5 @@
+import { numberLocale } from '../../texts/language.ts'
 /** #18,499: an alert's place in the log. */
 export function logNumber(logIndex: number): string {
-  return `#${logIndex.toLocaleString('en-US')}`
+  return `#${logIndex.toLocaleString(numberLocale)}`
 }

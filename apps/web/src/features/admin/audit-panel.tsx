@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { auditActions } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { call } from '../../api.ts'
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -17,6 +18,8 @@ import { LoadMore } from './load-more.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { displayName } from './user-words.ts'
 
+const texts = adminSystemTexts.auditPanel
+
 /** What admins have done. It can be added to, and nothing else: the database sees to that. */
 export function AuditPanel() {
   const { action, actor, go } = useAdminPlace()
@@ -29,8 +32,8 @@ export function AuditPanel() {
     <>
       <Filters selection={selection} />
       <Panel
-        title="Audit trail"
-        right={<span className="text-base text-2 phone:hidden">Nothing here can be edited or deleted</span>}
+        title={texts.auditTrail}
+        right={<span className="text-base text-2 phone:hidden">{texts.nothingHereCanBeEdited}</span>}
         flush
         footer={
           entries.length === 0 ? undefined : (
@@ -40,16 +43,16 @@ export function AuditPanel() {
               hasFailed={query.isFetchNextPageError}
               onMore={() => void query.fetchNextPage()}
             >
-              {query.hasNextPage ? 'Showing' : 'All'} {entries.length.toLocaleString('en-US')}, newest first
+              {texts.showingNewestFirst({ hasNextPage: query.hasNextPage, count: entries.length })}
             </LoadMore>
           )
         }
       >
-        {!data && !error && <SkeletonRows rows={6} label="Loading the audit trail" />}
+        {!data && !error && <SkeletonRows rows={6} label={texts.loadingTheAuditTrail} />}
         {!data && error && (
           <div className="p-5 phone:p-4">
             <FetchFailure
-              fallback="Failed to fetch the audit trail"
+              fallback={texts.failedToFetchTheAudit}
               error={error}
               isFetching={isFetching}
               onRetry={refetch}
@@ -57,14 +60,16 @@ export function AuditPanel() {
           </div>
         )}
         {data && entries.length === 0 && !isSelected && (
-          <EmptyState title="Nothing was done yet">What admins do appears here, with who, when and why.</EmptyState>
+          <EmptyState title={texts.nothingWasDoneYet}>{texts.whatAdminsDoAppearsHere}</EmptyState>
         )}
         {data && entries.length === 0 && isSelected && (
           <EmptyState
-            title="Nothing matches"
-            action={<Button onClick={() => go.refine({ action: undefined, actor: undefined })}>Clear filters</Button>}
+            title={texts.nothingMatches}
+            action={
+              <Button onClick={() => go.refine({ action: undefined, actor: undefined })}>{texts.clearFilters}</Button>
+            }
           >
-            Look for all actions, or of everybody.
+            {texts.lookForAllActions}
           </EmptyState>
         )}
         <ul aria-busy={isPlaceholderData} className="divide-y divide-line-1">
@@ -90,13 +95,13 @@ function Filters({ selection }: { selection: AuditSelection }) {
     <div className="flex flex-wrap items-center gap-2">
       <SelectField
         hideLabel
-        label="Which actions"
+        label={texts.whichActions}
         size="sm"
         value={action ?? ''}
         onChange={({ target }) => go.refine({ action: auditActions.find((one) => one === target.value) })}
         className="w-56 phone:w-full"
       >
-        <option value="">All actions</option>
+        <option value="">{texts.allActions}</option>
         {auditActions.map((one) => (
           <option key={one} value={one}>
             {actionWords[one]}
@@ -105,19 +110,19 @@ function Filters({ selection }: { selection: AuditSelection }) {
       </SelectField>
       <SelectField
         hideLabel
-        label="Whose actions"
+        label={texts.whoseActions}
         size="sm"
         value={actor ?? ''}
         onChange={({ target }) => go.refine({ actor: target.value || undefined })}
         className="w-56 phone:min-w-0 phone:flex-1"
       >
-        <option value="">Everybody</option>
+        <option value="">{texts.everybody}</option>
         {admins.map((user) => (
           <option key={user.id} value={user.id}>
             {displayName(user)}
           </option>
         ))}
-        {!isListed && <option value={actor}>No admin any more</option>}
+        {!isListed && <option value={actor}>{texts.noAdminAnyMore}</option>}
       </SelectField>
       <ExportButton selection={selection} />
     </div>
@@ -132,12 +137,12 @@ function ExportButton({ selection }: { selection: AuditSelection }) {
       saveCsv('tocsin-audit', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
-    onError: (error) => toastRefusal('Error', error, 'Failed to export the audit trail. Please try again.'),
+    onError: (error) => toastRefusal(texts.error, error, texts.failedToExportTheAudit),
   })
   return (
-    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title="What the filters give, as CSV">
+    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title={texts.whatTheFiltersGive}>
       <Download aria-hidden size={16} strokeWidth={2.25} />
-      {isPending ? 'Exporting…' : 'Export CSV'}
+      {isPending ? texts.exporting : texts.exportCsv}
     </Button>
   )
 }

@@ -1,7 +1,10 @@
 import type { AuditEntry } from '@tocsin/protocol'
 import { memo } from 'react'
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { Time } from '../../ui/time.tsx'
 import { actionWords, actorOf, detailOf } from './audit-words.ts'
+
+const texts = adminSystemTexts.auditRow
 
 type AuditRowProps = { entry: AuditEntry; onShow: (user: string) => void }
 
@@ -19,7 +22,7 @@ export const AuditRow = memo(function AuditRow({ entry, onShow }: AuditRowProps)
         {reason !== null && <span className="block">“{reason}”</span>}
         {detail !== '' && <span className="block text-2">{detail}</span>}
       </span>
-      <span title={`Request ${requestId}`} className="max-w-28 truncate text-data text-3 max-lg:hidden">
+      <span title={texts.requestRequestId({ requestId })} className="max-w-28 truncate text-data text-3 max-lg:hidden">
         {requestId}
       </span>
     </li>
@@ -31,7 +34,7 @@ function Subject({ entry: { subject, subjectName }, onShow }: AuditRowProps) {
   if (subjectName === null) return <span className="text-data">{subject}</span>
   return (
     <button type="button" className="link touch-target text-left wrap-anywhere" onClick={() => onShow(subject)}>
-      {subjectName || 'Unknown User'}
+      {subjectName || texts.unknownUser}
     </button>
   )
 }

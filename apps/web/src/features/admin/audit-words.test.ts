@@ -12,7 +12,8 @@ it.each([
 it.each([
   [{}, ''],
   [{ hours: 8760, planId: '6h' }, 'hours 8,760, plan id 6h'],
-  [{ isEnabled: false, key: 'kept', gone: null }, 'is enabled false, key kept'],
+  [{ isEnabled: false, key: 'kept', gone: null }, 'not enabled, key kept'],
+  [{ saved: false, success: true }, 'not saved, success'],
 ])('%o says "%s"', (detail, words) => {
   expect(detailOf({ detail })).toBe(words)
 })

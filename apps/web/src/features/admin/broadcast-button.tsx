@@ -3,11 +3,14 @@ import type { AdminAlert } from '@tocsin/protocol'
 import { Check, Radio } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call, sentenceOf } from '../../api.ts'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { logNumber } from './alert-number.ts'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { readAlertsAgain } from './read-again.ts'
+
+const texts = adminAlertsTexts.broadcastButton
 
 const confirmedMs = 3000
 
@@ -19,14 +22,14 @@ export function BroadcastButton({ alert }: { alert: AdminAlert }) {
   const { mutate, reset, isPending, isSuccess } = useMutation({
     mutationFn: () => call('broadcastAlert', { params: { id } }),
     onSuccess: () => {
-      const description = `${logNumber(logIndex)} sent to all connected clients`
-      toast({ title: 'Alert Broadcasted', description, variant: 'success' })
+      const description = texts.sentToAllConnectedClients({ logIndex: logNumber(logIndex) })
+      toast({ title: texts.alertBroadcasted, description, variant: 'success' })
       setIsAsking(false)
       readAlertsAgain(queryClient)
     },
     onError: (error) => {
-      const description = sentenceOf(error, 'Failed to broadcast alert. Please try again.')
-      toast({ title: 'Error', description, variant: 'destructive' })
+      const description = sentenceOf(error, texts.failedToBroadcastAlert)
+      toast({ title: texts.error, description, variant: 'destructive' })
     },
   })
   useEffect(() => {
@@ -36,7 +39,7 @@ export function BroadcastButton({ alert }: { alert: AdminAlert }) {
   }, [isSuccess, reset])
 
   const Icon = isSuccess ? Check : Radio
-  const word = isSuccess ? 'Sent' : 'Broadcast'
+  const word = isSuccess ? texts.sent : texts.broadcast
   return (
     <>
       <Button
@@ -51,9 +54,9 @@ export function BroadcastButton({ alert }: { alert: AdminAlert }) {
       </Button>
       {isAsking && (
         <BroadcastDialog
-          title={`Broadcast ${logNumber(logIndex)}`}
+          title={texts.broadcastLogIndex({ logIndex: logNumber(logIndex) })}
           alert={alert}
-          words={{ send: 'Broadcast', sending: 'Sending…' }}
+          words={{ send: texts.broadcast, sending: texts.sending }}
           isSending={isPending}
           onConfirm={() => mutate()}
           onClose={() => setIsAsking(false)}

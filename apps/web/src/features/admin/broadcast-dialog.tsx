@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormDialog } from '../settings/form-dialog.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AlertPreview } from './alert-preview.tsx'
+
+const texts = adminAlertsTexts.broadcastDialog
 
 const typedWord = 'CRITICAL'
 
@@ -25,14 +29,14 @@ export function BroadcastDialog({ title, alert, words, isSending, onConfirm, onC
 
   function confirm(event: FormEvent) {
     event.preventDefault()
-    if (isCritical && typed.trim().toUpperCase() !== typedWord) return setError(`Type ${typedWord} to send it`)
+    if (isCritical && typed.trim().toUpperCase() !== typedWord) return setError(texts.typeToSendIt({ typedWord }))
     if (!isSending) onConfirm()
   }
 
   return (
     <FormDialog
       title={title}
-      description="It goes out at once, and what was sent can’t be called back."
+      description={texts.itGoesOutAtOnce}
       words={words}
       variant={isCritical ? 'danger' : 'primary'}
       isSending={isSending}
@@ -44,7 +48,7 @@ export function BroadcastDialog({ title, alert, words, isSending, onConfirm, onC
       <Reach />
       {isCritical && (
         <TextField
-          label={`Type ${typedWord} to confirm`}
+          label={texts.typeToConfirm({ typedWord })}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           autoComplete="off"
@@ -62,8 +66,8 @@ export function BroadcastDialog({ title, alert, words, isSending, onConfirm, onC
 function Reach() {
   const { data, isError } = useQuery(adminQueries.recipients)
   const figures = [
-    { label: 'Connected clients', value: data?.connected },
-    { label: 'May read it', value: data?.entitled },
+    { label: texts.connectedClients, value: data?.connected },
+    { label: texts.mayReadIt, value: data?.entitled },
   ]
   return (
     <dl className="grid grid-cols-2 border border-line-1">
@@ -71,7 +75,7 @@ function Reach() {
         <div key={label} className="border-l border-line-1 px-4 py-3 first:border-l-0">
           <dt className="text-label text-2">{label}</dt>
           <dd className="mt-1 min-h-7 text-number-sm">
-            {value?.toLocaleString('en-US') ?? (isError ? 'Unknown' : '…')}
+            {value?.toLocaleString(numberLocale) ?? (isError ? texts.unknown : '…')}
           </dd>
         </div>
       ))}

@@ -2,12 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminUser } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api.ts'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { FormDialog } from '../settings/form-dialog.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { readUserAgain } from './read-again.ts'
 import { displayName } from './user-words.ts'
+
+const texts = adminUsersTexts.cancelDialog
 
 /** Ends somebody's access now. */
 export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
@@ -19,11 +22,11 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
       return call('cancelSubscription', { params: { id: user.id }, body: said === '' ? {} : { reason: said } })
     },
     onSuccess: async ({ message }) => {
-      toast({ title: 'Subscription Cancelled', description: message, variant: 'success' })
+      toast({ title: texts.subscriptionCancelled, description: message, variant: 'success' })
       onClose()
       await readUserAgain(queryClient, user.id)
     },
-    onError: (error) => toastRefusal('Error', error, 'Failed to cancel subscription.'),
+    onError: (error) => toastRefusal(texts.error, error, texts.failedToCancelSubscription),
   })
 
   function confirm(event: FormEvent) {
@@ -33,22 +36,20 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
 
   return (
     <FormDialog
-      title="Cancel subscription"
-      description={<span className="wrap-anywhere">Cancel subscription for {displayName(user)}?</span>}
-      words={{ send: 'Cancel subscription', sending: 'Cancelling…' }}
-      keep="Keep it"
+      title={texts.cancelSubscription}
+      description={<span className="wrap-anywhere">{texts.cancelSubscriptionFor({ user: displayName(user) })}</span>}
+      words={{ send: texts.cancelSubscription, sending: texts.cancelling }}
+      keep={texts.keepIt}
       variant="danger"
       isSending={cancel.isPending}
       error={undefined}
       onSubmit={confirm}
       onClose={onClose}
     >
-      <p className="text-base text-2">
-        Access ends at once, and what is queued behind it is cancelled too. Nothing is paid back by itself.
-      </p>
+      <p className="text-base text-2">{texts.accessEndsAtOnce}</p>
       <TextField
-        label="Reason"
-        aside="Optional"
+        label={texts.reason}
+        aside={texts.optional}
         autoComplete="off"
         maxLength={500}
         value={reason}

@@ -1,7 +1,10 @@
 import type { Control, FieldErrors, UseFormRegister } from 'react-hook-form'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { ContentSuggestions, PriorityField, SummaryField } from './create-alert-fields.tsx'
 import type { NewAlert, NewAlertDraft } from './new-alert.ts'
+
+const texts = adminAlertsTexts.contentFields
 
 type ContentFieldsProps = {
   /** Prefix of the ids of the lists of suggestions: unique on the page. */
@@ -19,24 +22,24 @@ export function ContentFields({ suggestionsId, register, control, errors }: Cont
       <div className="grid grid-cols-2 items-start gap-x-4 gap-y-5 phone:grid-cols-1">
         <TextField
           {...register('asset')}
-          label="Asset"
-          placeholder="ETH/USDT"
+          label={texts.asset}
+          placeholder={texts.ethUsdt}
           list={`${suggestionsId}-asset`}
           autoComplete="off"
           error={errors.asset?.message}
         />
         <TextField
           {...register('anomalyType')}
-          label="Anomaly type"
-          aside="Optional"
+          label={texts.anomalyType}
+          aside={texts.optional}
           list={`${suggestionsId}-anomalyType`}
           autoComplete="off"
           error={errors.anomalyType?.message}
         />
         <TextField
           {...register('confidence')}
-          label="Confidence"
-          placeholder="0 to 100"
+          label={texts.confidence}
+          placeholder={texts.zeroTo100}
           inputMode="decimal"
           autoComplete="off"
           right="%"
@@ -44,8 +47,8 @@ export function ContentFields({ suggestionsId, register, control, errors }: Cont
         />
         <TextField
           {...register('regime')}
-          label="Regime"
-          aside="Optional"
+          label={texts.regime}
+          aside={texts.optional}
           list={`${suggestionsId}-regime`}
           autoComplete="off"
           error={errors.regime?.message}

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { AdminAlert } from '@tocsin/protocol'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -14,6 +15,8 @@ import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import type { NewAlert, NewAlertDraft } from './new-alert.ts'
 import { readAlertsAgain } from './read-again.ts'
 
+const texts = adminAlertsTexts.correctDialog
+
 type CorrectDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
 
 /** States an alert anew, in full. The old one stays, marked as corrected. */
@@ -22,8 +25,8 @@ export function CorrectDialog({ alert, open, onOpenChange }: CorrectDialogProps)
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={`Correct ${logNumber(alert.logIndex)}`}
-      description="A correction is an alert of its own, in full. The old one stays in the log, marked as corrected."
+      title={texts.correctLogIndex({ logIndex: logNumber(alert.logIndex) })}
+      description={texts.correctionIsAnAlert}
       size="lg"
     >
       <CorrectForm alert={alert} onDone={() => onOpenChange(false)} />
@@ -42,24 +45,27 @@ function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
   async function correct(body: NewAlert) {
     try {
       const { alert: correction } = await call('correctAlert', { params: { id: alert.id }, body })
-      const description = `${logNumber(correction.logIndex)} corrects ${logNumber(alert.logIndex)}.`
-      toast({ title: 'Alert Corrected', description, variant: 'success' })
+      const description = texts.corrects({
+        newNumber: logNumber(correction.logIndex),
+        oldNumber: logNumber(alert.logIndex),
+      })
+      toast({ title: texts.alertCorrected, description, variant: 'success' })
       readAlertsAgain(queryClient)
       onDone()
     } catch (error) {
-      const description = sentenceOf(error, 'Failed to correct alert. Please try again.')
-      toast({ title: 'Error', description, variant: 'destructive' })
+      const description = sentenceOf(error, texts.failedToCorrectAlertPlease)
+      toast({ title: texts.error, description, variant: 'destructive' })
     }
   }
 
   return (
     <form noValidate onSubmit={handleSubmit(correct)} className="flex flex-col gap-5">
-      <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
+      <ContentFields suggestionsId={texts.correction} register={register} control={control} errors={errors} />
       <Changes alert={alert} control={control} />
       <BroadcastField registration={register('broadcast')} />
-      <LogNote>Neither can be edited or taken out afterwards.</LogNote>
+      <LogNote>{texts.neitherCanBeEdited}</LogNote>
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
-        {isSubmitting ? 'Correcting…' : `Correct ${logNumber(alert.logIndex)}`}
+        {isSubmitting ? texts.correcting : texts.correctLogIndex({ logIndex: logNumber(alert.logIndex) })}
       </Button>
     </form>
   )
@@ -73,10 +79,10 @@ function Changes({ alert, control }: ChangesProps) {
   const draft = { ...draftOf(alert), ...useWatch({ control }) }
   const changes = listChanges(alert, draft)
   return (
-    <section aria-label="What changes" className="border border-line-1 bg-ink-0 p-4">
-      <h3 className="text-label text-2">What changes</h3>
+    <section aria-label={texts.whatChanges} className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">{texts.whatChanges}</h3>
       {changes.length === 0 ? (
-        <p className="mt-2 text-base text-2">Nothing yet.</p>
+        <p className="mt-2 text-base text-2">{texts.nothingYet}</p>
       ) : (
         <dl className="mt-2 flex flex-col gap-2">
           {changes.map(({ field, label, before, after }) => (

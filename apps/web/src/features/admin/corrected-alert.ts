@@ -1,6 +1,9 @@
 import { type AdminAlert, alertContent, summaryMaxLength } from '@tocsin/protocol'
 import { z } from 'zod'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
+
+const texts = adminAlertsTexts.correctedAlert
 
 type Content = Pick<AdminAlert, 'asset' | 'anomalyType' | 'confidence' | 'regime' | 'summary' | 'priority'>
 
@@ -15,12 +18,12 @@ export function draftOf({ asset, anomalyType, confidence, regime, summary, prior
 }
 
 const labels: Record<keyof Content, string> = {
-  asset: 'Asset',
-  anomalyType: 'Anomaly type',
-  confidence: 'Confidence',
-  regime: 'Regime',
-  priority: 'Priority',
-  summary: 'Summary',
+  asset: texts.asset,
+  anomalyType: texts.anomalyType,
+  confidence: texts.confidence,
+  regime: texts.regime,
+  priority: texts.priority,
+  summary: texts.summary,
 }
 
 export interface Change {
@@ -54,7 +57,7 @@ export function correctionFormOf(before: Content) {
     context.addIssue({
       code: 'custom',
       path: ['summary'],
-      message: 'Change something: this is what the alert says already',
+      message: texts.changeSomething,
     })
   })
 }
@@ -65,12 +68,12 @@ export function retractionFormOf(logIndex: number) {
     reason: z
       .string()
       .trim()
-      .min(1, 'Say why: the reason is shown with the alert for ever')
-      .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString('en-US')} characters`)
+      .min(1, texts.sayWhyTheReason)
+      .max(summaryMaxLength, texts.atMostCharacters({ summaryMaxLength }))
       .pipe(alertContent.summary),
     typed: z
       .string()
-      .refine((text) => text.replace(/[#,\s]/g, '') === String(logIndex), `Type ${logIndex} to retract it`),
+      .refine((text) => text.replace(/[#,\s]/g, '') === String(logIndex), texts.typeToRetractIt({ logIndex })),
     broadcast: z.boolean(),
   })
 }

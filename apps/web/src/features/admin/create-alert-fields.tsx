@@ -3,6 +3,8 @@ import { priorities, summaryMaxLength } from '@tocsin/protocol'
 import { type ReactNode, useMemo } from 'react'
 import { type Control, type UseFormRegisterReturn, useController, useWatch } from 'react-hook-form'
 import { queries } from '../../queries.ts'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
@@ -12,6 +14,8 @@ import { adminQueries } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
 import { type NewAlert, type NewAlertDraft, suggestionsFor } from './new-alert.ts'
 import { Recipients } from './recipients.tsx'
+
+const texts = adminAlertsTexts.createAlertFields
 
 type FormControl = Control<NewAlertDraft, unknown, NewAlert>
 
@@ -41,11 +45,11 @@ type SummaryFieldProps = { control: FormControl; registration: UseFormRegisterRe
 
 export function SummaryField({ control, registration, error }: SummaryFieldProps) {
   const { length } = useWatch({ control, name: 'summary' }).trim()
-  const counter = `${length.toLocaleString('en-US')}/${summaryMaxLength.toLocaleString('en-US')}`
+  const counter = `${length.toLocaleString(numberLocale)}/${summaryMaxLength.toLocaleString(numberLocale)}`
   return (
     <TextareaField
       {...registration}
-      label="Summary"
+      label={texts.summary}
       aside={<span className="text-data">{counter}</span>}
       rows={3}
       error={error}
@@ -55,20 +59,31 @@ export function SummaryField({ control, registration, error }: SummaryFieldProps
 
 const choices = priorities.map((value) => ({ value, label: <PriorityGlyph priority={value} word /> }))
 
+/** Where the longest word and its glyph do not fit a quarter of the row. */
+const twoByTwo =
+  'max-[374px]:grid max-[374px]:grid-cols-2 max-[374px]:[&>*:nth-child(3)]:border-l-0 max-[374px]:[&>*:nth-child(n+3)]:border-t'
+
 export function PriorityField({ control }: { control: FormControl }) {
   const { field } = useController({ control, name: 'priority' })
   return (
     <div>
       <p aria-hidden className="mb-1 text-base font-medium touch:text-body">
-        Priority
+        {texts.priority}
       </p>
-      <Segmented label="Priority" size="lg" value={field.value} onChange={field.onChange} choices={choices} />
+      <Segmented
+        label={texts.priority}
+        size="lg"
+        value={field.value}
+        onChange={field.onChange}
+        choices={choices}
+        className={twoByTwo}
+      />
     </div>
   )
 }
 
 export function BroadcastField({ registration }: { registration: UseFormRegisterReturn }) {
-  return <Checkbox {...registration} label="Broadcast immediately" detail={<Recipients />} />
+  return <Checkbox {...registration} label={texts.broadcastImmediately} detail={<Recipients />} />
 }
 
 const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
@@ -80,7 +95,7 @@ export function LogNote({ children }: { children: ReactNode }) {
     <div className="flex items-center gap-4 border-t border-line-1 pt-5">
       <Seal leafHash={blankLeaf} state="unsigned" size={36} />
       <p className="text-base text-2">
-        The server signs it, adds it to the log{head && ` as ${logNumber(head.size)}`} and anchors it. {children}
+        {head ? texts.serverAddsItAs({ number: logNumber(head.size), children }) : texts.serverAddsIt({ children })}
       </p>
     </div>
   )

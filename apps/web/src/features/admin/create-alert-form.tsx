@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -11,6 +12,8 @@ import { ContentFields } from './content-fields.tsx'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 import { readAlertsAgain } from './read-again.ts'
+
+const texts = adminAlertsTexts.createAlertForm
 
 export function CreateAlertForm() {
   const queryClient = useQueryClient()
@@ -26,31 +29,31 @@ export function CreateAlertForm() {
     if (alert.priority === 'critical' && alert.broadcast && asked === null) return setAsked(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })
-      toast({ title: 'Alert Created', description: createdWords(broadcast), variant: 'success' })
+      toast({ title: texts.alertCreated, description: createdWords(broadcast), variant: 'success' })
       reset(emptyAlert)
       setAsked(null)
       readAlertsAgain(queryClient)
     } catch (error) {
-      const description = sentenceOf(error, 'Failed to create alert. Please try again.')
-      toast({ title: 'Error', description, variant: 'destructive' })
+      const description = sentenceOf(error, texts.failedToCreateAlertPlease)
+      toast({ title: texts.error, description, variant: 'destructive' })
     }
   }
 
   return (
-    <Panel title="Create Alert">
+    <Panel title={texts.createAlert}>
       <form noValidate onSubmit={handleSubmit(create, toastInvalid)} className="flex flex-col gap-5">
-        <ContentFields suggestionsId="alert" register={register} control={control} errors={errors} />
+        <ContentFields suggestionsId={texts.alert} register={register} control={control} errors={errors} />
         <BroadcastField registration={register('broadcast')} />
-        <LogNote>An alert can’t be edited afterwards.</LogNote>
+        <LogNote>{texts.alertCantBeEdited}</LogNote>
         <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
-          {isSubmitting ? 'Creating…' : 'Create Alert'}
+          {isSubmitting ? texts.creating : texts.createAlert}
         </Button>
       </form>
       {asked && (
         <BroadcastDialog
-          title="Send a critical alert"
+          title={texts.sendACriticalAlert}
           alert={asked}
-          words={{ send: 'Create and broadcast', sending: 'Creating…' }}
+          words={{ send: texts.createAndBroadcast, sending: texts.creating }}
           isSending={isSubmitting}
           onConfirm={handleSubmit(create)}
           onClose={() => setAsked(null)}
@@ -61,11 +64,9 @@ export function CreateAlertForm() {
 }
 
 function createdWords(wasBroadcast: boolean): string {
-  return wasBroadcast
-    ? 'New market alert has been created and broadcasted.'
-    : 'New market alert has been created. It was not broadcast.'
+  return wasBroadcast ? texts.newMarketAlert : texts.newMarketAlertHas
 }
 
 function toastInvalid(): void {
-  toast({ title: 'Validation Error', description: 'Please fill in all required fields.', variant: 'destructive' })
+  toast({ title: texts.validationError, description: texts.pleaseFillInAllRequired, variant: 'destructive' })
 }

@@ -1,3 +1,4 @@
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { AuditPanel } from './audit-panel.tsx'
 import { ChainPanel } from './chain-panel.tsx'
 import { FeedPanel } from './feed-panel.tsx'
@@ -9,9 +10,11 @@ import { SystemStatusPanel } from './system-status-panel.tsx'
 import { UnmatchedSummary } from './unmatched-summary.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
+const texts = adminSystemTexts.dashboardTab
+
 const views = [
-  { label: 'Overview', view: undefined },
-  { label: 'Audit trail', view: 'audit' },
+  { label: texts.overview, view: undefined },
+  { label: texts.auditTrail, view: 'audit' },
 ] as const
 
 export function DashboardTab() {
@@ -19,7 +22,7 @@ export function DashboardTab() {
   const current = view === 'audit' ? 'audit' : undefined
   return (
     <div className="flex flex-col gap-4">
-      <SubViews label="Dashboard" tab="dashboard" current={current} views={views} />
+      <SubViews label={texts.dashboard} tab="dashboard" current={current} views={views} />
       {current === 'audit' ? <AuditPanel /> : <Overview />}
     </div>
   )

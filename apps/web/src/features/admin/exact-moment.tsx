@@ -1,6 +1,7 @@
+import { dateLocale } from '../../texts/language.ts'
 import { fullTime } from '../../ui/time-words.ts'
 
-const words = new Intl.DateTimeFormat('en-GB', {
+const words = new Intl.DateTimeFormat(dateLocale, {
   day: '2-digit',
   month: 'short',
   year: 'numeric',

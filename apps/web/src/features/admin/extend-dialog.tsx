@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type AdminUser, getPlan, maxExtensionHours } from '@tocsin/protocol'
 import { useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KeyValue } from '../../ui/key-value.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -14,6 +15,8 @@ import { ExactMoment } from './exact-moment.tsx'
 import { type Extension, type ExtensionDraft, extensionForm, invalidHours, newEnd, presets } from './extension.ts'
 import { readUserAgain } from './read-again.ts'
 import { displayName } from './user-words.ts'
+
+const texts = adminUsersTexts.extendDialog
 
 /** Gives somebody more time. */
 export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
@@ -31,30 +34,34 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
         body: { additionalHours, ...(reason === '' ? {} : { reason }) },
       }),
     onSuccess: async ({ message }) => {
-      toast({ title: 'Subscription Extended', description: message, variant: 'success' })
+      toast({ title: texts.subscriptionExtended, description: message, variant: 'success' })
       onClose()
       await readUserAgain(queryClient, user.id)
     },
-    onError: (error) => toastRefusal('Error', error, 'Failed to extend subscription.'),
+    onError: (error) => toastRefusal(texts.error, error, texts.failedToExtendSubscription),
   })
   const { activeSubscription: active } = user
   const endsAt = active && newEnd(active.endTime, hours)
 
   function toastInvalid() {
     if (extensionForm.shape.hours.safeParse(hours).success) return
-    toast({ title: 'Invalid Input', description: invalidHours, variant: 'destructive' })
+    toast({ title: texts.invalidInput, description: invalidHours, variant: 'destructive' })
   }
 
   return (
     <FormDialog
-      title="Extend subscription"
+      title={texts.extendSubscription}
       description={
         <span className="wrap-anywhere">
           {displayName(user)}
-          {active && `, ${getPlan(active.planType).name}, ends ${dateTime(Date.parse(active.endTime))}`}
+          {active &&
+            texts.endsPlanTypeEndTime({
+              planType: getPlan(active.planType).name,
+              endTime: dateTime(Date.parse(active.endTime)),
+            })}
         </span>
       }
-      words={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}
+      words={{ send: endsAt === null ? texts.extend : texts.extendByH({ hours }), sending: texts.extending }}
       isSending={extend.isPending}
       error={undefined}
       onSubmit={handleSubmit((form) => extend.mutate(form), toastInvalid)}
@@ -63,8 +70,8 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
       <div className="grid gap-2">
         <TextField
           {...register('hours')}
-          label="Hours to add"
-          aside={`1 to ${maxExtensionHours}`}
+          label={texts.hoursToAdd}
+          aside={texts.oneTo({ maxExtensionHours })}
           inputMode="numeric"
           autoComplete="off"
           mono
@@ -85,13 +92,13 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
       </div>
       <TextField
         {...register('reason')}
-        label="Reason"
-        aside="Optional"
+        label={texts.reason}
+        aside={texts.optional}
         autoComplete="off"
         error={errors.reason?.message}
       />
       <dl>
-        <KeyValue label="New end">{endsAt ? <ExactMoment at={endsAt} /> : '—'}</KeyValue>
+        <KeyValue label={texts.newEnd}>{endsAt ? <ExactMoment at={endsAt} /> : '—'}</KeyValue>
       </dl>
     </FormDialog>
   )

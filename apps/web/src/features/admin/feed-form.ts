@@ -1,8 +1,11 @@
 import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalBounds } from '@tocsin/protocol'
 import { z } from 'zod'
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
+
+const texts = adminSystemTexts.feedForm
 
 const whole = (bounds: { min: number; max: number }) => {
-  const range = `Enter a whole number from ${bounds.min} to ${bounds.max}`
+  const range = texts.enterAWholeNumber({ min: bounds.min, max: bounds.max })
   return z
     .string()
     .trim()
@@ -17,12 +20,12 @@ export const feedForm = z
     externalEndpoint: z
       .string()
       .trim()
-      .max(2000, 'At most 2,000 characters')
-      .regex(/^($|wss?:\/\/)/i, 'Start with ws:// or wss://'),
+      .max(2000, texts.atMost2000Characters)
+      .regex(/^($|wss?:\/\/)/i, texts.startWithWsOrWss),
     apiKey: z
       .string()
-      .max(1000, 'At most 1,000 characters')
-      .regex(/^[\x21-\x7e]*$/, 'Only letters, digits and signs without spaces'),
+      .max(1000, texts.atMost1000Characters)
+      .regex(/^[\x21-\x7e]*$/, texts.onlyLettersDigitsAndSigns),
     removeKey: z.boolean(),
     reconnectInterval: whole(reconnectIntervalBounds),
     maxRetries: whole(maxRetriesBounds),
@@ -30,7 +33,7 @@ export const feedForm = z
   })
   .refine(({ externalEndpoint, isEnabled }) => !isEnabled || externalEndpoint !== '', {
     path: ['externalEndpoint'],
-    message: 'Enter the endpoint, or switch the feed off',
+    message: texts.enterTheEndpointOrSwitch,
   })
 
 export type FeedDraft = z.input<typeof feedForm>

@@ -4,6 +4,7 @@ import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalB
 import { useForm } from 'react-hook-form'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -17,6 +18,8 @@ import { FeedTestResult } from './feed-test-result.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { readSettingsAgain } from './read-again.ts'
 
+const texts = adminSystemTexts.feedPanel
+
 const formId = 'feed'
 
 /** Where signals come from. */
@@ -24,16 +27,11 @@ export function FeedPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.feed)
   if (data) return <FeedPanelForm config={data} />
   return (
-    <Panel title="External Signal Configuration">
+    <Panel title={texts.externalSignal}>
       {error ? (
-        <FetchFailure
-          fallback="Failed to fetch the signal configuration"
-          error={error}
-          isFetching={isFetching}
-          onRetry={refetch}
-        />
+        <FetchFailure fallback={texts.failedToFetchTheSignal} error={error} isFetching={isFetching} onRetry={refetch} />
       ) : (
-        <div role="status" aria-label="Loading the signal configuration" className="h-70">
+        <div role="status" aria-label={texts.loadingTheSignal} className="h-70">
           <Skeleton className="h-full" />
         </div>
       )}
@@ -54,62 +52,62 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   const save = useMutation({
     mutationFn: (form: FeedForm) => confirmed(() => call('saveFeedConfig', { body: feedRequestOf(form) })),
     onSuccess: async ({ message }) => {
-      toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
+      toast({ title: texts.websocketConfigUpdated, description: message, variant: 'success' })
       const saved = await queryClient.fetchQuery({ ...adminQueries.feed, staleTime: 0 })
       // All of it, the key first: what was sent is not kept in the page.
       reset(draftOfFeed(saved), { keepDirtyValues: false })
       test.reset()
       readSettingsAgain(queryClient)
     },
-    onError: (error) => toastRefusal('Update Failed', error, 'Failed to update the signal configuration.'),
+    onError: (error) => toastRefusal(texts.updateFailed, error, texts.failedToUpdateTheSignal),
   })
   const test = useMutation({
     mutationFn: (body: RequestBody<'testFeed'>) => confirmed(() => call('testFeed', { body })),
     onSuccess: ({ success, message }) => {
-      if (success) toast({ title: 'Connection Test successful', description: message, variant: 'success' })
-      else toast({ title: 'Connection Failed', description: message, variant: 'destructive' })
+      if (success) toast({ title: texts.connectionTestSuccessful, description: message, variant: 'success' })
+      else toast({ title: texts.connectionFailed, description: message, variant: 'destructive' })
       readSettingsAgain(queryClient)
     },
-    onError: (error) => toastRefusal('Connection Failed', error, 'The test could not be made. Please try again.'),
+    onError: (error) => toastRefusal(texts.connectionFailed, error, texts.testCouldNotBeMade),
   })
   // What is saved is tested as it is: that is also what brings a feed back that has given up.
   const startTest = (form: FeedForm) => test.mutate(isDirty ? feedRequestOf(form) : {})
 
   return (
     <Panel
-      title="External Signal Configuration"
-      right={<Checkbox {...register('isEnabled')} form={formId} label="Enabled" />}
+      title={texts.externalSignal}
+      right={<Checkbox {...register('isEnabled')} form={formId} label={texts.enabled} />}
     >
       <form id={formId} noValidate onSubmit={handleSubmit((form) => save.mutate(form))} className="grid gap-5">
         <TextField
           {...register('externalEndpoint')}
-          label="Endpoint"
+          label={texts.endpoint}
           placeholder="wss://signals.example/v2/stream"
           inputMode="url"
           autoComplete="off"
           spellCheck={false}
           mono
-          hint={config.isSaved ? undefined : 'From the environment. What is saved here takes its place.'}
+          hint={config.isSaved ? undefined : texts.fromTheEnvironment}
           error={errors.externalEndpoint?.message}
         />
         <div className="grid gap-1">
           <TextField
             {...register('apiKey')}
             type="password"
-            label="API key"
-            aside={config.apiKeyHint === null ? 'Optional' : 'Leave empty to keep the stored key'}
-            placeholder={config.apiKeyHint === null ? 'No key stored' : `••••••••••••${config.apiKeyHint}`}
+            label={texts.apiKey}
+            aside={config.apiKeyHint === null ? texts.optional : texts.leaveEmptyToKeep}
+            placeholder={config.apiKeyHint === null ? texts.noKeyStored : `••••••••••••${config.apiKeyHint}`}
             autoComplete="new-password"
             mono
             error={errors.apiKey?.message}
           />
-          {config.apiKeyHint !== null && <Checkbox {...register('removeKey')} label="Remove the stored key" />}
+          {config.apiKeyHint !== null && <Checkbox {...register('removeKey')} label={texts.removeTheStoredKey} />}
         </div>
         <div className="grid grid-cols-2 items-start gap-4 phone:grid-cols-1">
           <TextField
             {...register('reconnectInterval')}
-            label="Reconnect interval"
-            right={`s, ${reconnectIntervalBounds.min} to ${reconnectIntervalBounds.max}`}
+            label={texts.reconnectInterval}
+            right={texts.seconds({ min: reconnectIntervalBounds.min, max: reconnectIntervalBounds.max })}
             inputMode="numeric"
             autoComplete="off"
             mono
@@ -117,8 +115,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
           />
           <TextField
             {...register('maxRetries')}
-            label="Max retries"
-            right={`${maxRetriesBounds.min} to ${maxRetriesBounds.max}`}
+            label={texts.maxRetries}
+            right={texts.fromTo({ min: maxRetriesBounds.min, max: maxRetriesBounds.max })}
             inputMode="numeric"
             autoComplete="off"
             mono
@@ -127,10 +125,10 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <Button type="submit" variant="primary" size="lg" busy={save.isPending}>
-            {save.isPending ? 'Saving…' : 'Save Configuration'}
+            {save.isPending ? texts.saving : texts.saveConfiguration}
           </Button>
           <Button size="lg" busy={test.isPending} onClick={() => void handleSubmit(startTest)()}>
-            {test.isPending ? 'Testing…' : 'Test Connection'}
+            {test.isPending ? texts.testing : texts.testConnection}
           </Button>
         </div>
         <FeedTestResult config={config} result={test.data} isTesting={test.isPending} />

@@ -1,8 +1,11 @@
 import type { FeedConfig, ResponseOf } from '@tocsin/protocol'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alerts/alert-words.ts'
+
+const texts = adminSystemTexts.feedTestResult
 
 type FeedTestResultProps = {
   config: FeedConfig
@@ -15,7 +18,7 @@ export function FeedTestResult({ config, result, isTesting }: FeedTestResultProp
   if (isTesting) {
     return (
       <p role="status" className="text-base text-2">
-        Connecting, then waiting up to ten seconds for a signal…
+        {texts.connectingThenWaitingUp}
       </p>
     )
   }
@@ -24,7 +27,7 @@ export function FeedTestResult({ config, result, isTesting }: FeedTestResultProp
   const Icon = success ? CircleCheck : CircleX
   return (
     <section
-      aria-label="Result of the test"
+      aria-label={texts.resultOfTheTest}
       className={`border border-l-2 border-line-1 bg-ink-0 p-4 ${success ? 'border-l-ok' : 'border-l-critical'}`}
     >
       <p className="flex items-start gap-2 text-base font-medium wrap-anywhere">
@@ -37,7 +40,7 @@ export function FeedTestResult({ config, result, isTesting }: FeedTestResultProp
         {message}
       </p>
       {connectedAfterMs !== undefined && (
-        <p className="mt-1 pl-6 text-hint text-2">Connected after {connectedAfterMs.toLocaleString('en-US')} ms.</p>
+        <p className="mt-1 pl-6 text-hint text-2">{texts.connectedAfterMs({ connectedAfterMs })}</p>
       )}
       {firstSignal && <FirstSignal signal={firstSignal} />}
     </section>
@@ -48,7 +51,7 @@ function FirstSignal({ signal }: { signal: NonNullable<ResponseOf<'testFeed'>['f
   const { id, asset, anomalyType, confidence, priority, summary, observedAt } = signal
   return (
     <div className="mt-3 border-t border-line-1 pt-3 pl-6">
-      <h3 className="text-label text-2">First signal</h3>
+      <h3 className="text-label text-2">{texts.firstSignal}</h3>
       <p className="mt-1 flex flex-wrap items-center gap-x-2 text-base">
         <PriorityGlyph priority={priority} word />
         <span className="font-semibold wrap-anywhere">{asset}</span>
@@ -59,7 +62,7 @@ function FirstSignal({ signal }: { signal: NonNullable<ResponseOf<'testFeed'>['f
         {summary}
       </p>
       <p className="mt-1 text-data wrap-anywhere text-2">
-        {id}, seen <Time at={observedAt} />
+        {texts.seenIdObservedAt({ id, observedAt: <Time at={observedAt} /> })}
       </p>
     </div>
   )
@@ -70,7 +73,7 @@ function GivenUp({ reason }: { reason: string | null }) {
     <p role="status" className="flex items-start gap-2 text-base">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-critical" />
       <span className="min-w-0 wrap-anywhere">
-        The feed has given up{reason === null ? '' : `: ${reason}`}. Save or test it to begin anew.
+        {texts.feedHasGivenUpSave({ reason: reason === null ? '' : `: ${reason}` })}
       </span>
     </p>
   )

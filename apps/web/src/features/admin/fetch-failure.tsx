@@ -1,5 +1,8 @@
 import { sentenceOf } from '../../api.ts'
+import { adminTexts } from '../../texts/admin.ts'
 import { Button } from '../../ui/button.tsx'
+
+const texts = adminTexts.fetchFailure
 
 type FetchFailureProps = {
   /** What to say where the server said nothing. */
@@ -19,7 +22,7 @@ export function FetchFailure({ fallback, error, isFetching, onRetry }: FetchFail
         {said !== '' && <span className="ml-2 text-2">{said}</span>}
       </span>
       <Button busy={isFetching} onClick={onRetry}>
-        {isFetching ? 'Trying…' : 'Try again'}
+        {isFetching ? texts.trying : texts.tryAgain}
       </Button>
     </div>
   )

@@ -1,5 +1,6 @@
 import type { PagedAlert } from '@tocsin/protocol'
 import { memo, type ReactNode } from 'react'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -9,6 +10,8 @@ import { RelationNotes, supersededLook } from '../alerts/relations.tsx'
 import { logNumber } from './alert-number.ts'
 import { BroadcastButton } from './broadcast-button.tsx'
 import { ReviseButtons } from './revise-buttons.tsx'
+
+const texts = adminAlertsTexts.historyRow
 
 /** One alert of the log, and how far it has come. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
@@ -22,8 +25,8 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         <span aria-hidden className="text-2">
           {priorityLooks[priority].word}
         </span>
-        <span className="ml-auto flex flex-wrap items-center justify-end gap-x-1 gap-y-1 *:first:mr-2">
-          <Time at={alert.createdAt} className="text-data text-2" />
+        <Time at={alert.createdAt} className="ml-auto text-data text-2" />
+        <span className="flex items-center gap-1 phone:-ml-2 phone:w-full phone:*:last:ml-auto">
           <ReviseButtons alert={alert} />
           <BroadcastButton alert={alert} />
         </span>
@@ -38,23 +41,21 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         </Fact>
         {regime !== '' && <Fact name="Regime">{regime}</Fact>}
         {anomalyType !== '' && <Fact name="Type">{anomalyType}</Fact>}
-        <Fact name={broadcastAt === null ? 'Not broadcast' : 'Broadcast'}>
+        <Fact name={broadcastAt === null ? texts.notBroadcast : texts.broadcast}>
           {broadcastAt !== null && <Time at={broadcastAt} className="text-data" />}
         </Fact>
         {signal !== null && signal.repeats > 0 && (
-          <Fact
-            name={signal.repeats === 1 ? 'Repeated once' : `Repeated ${signal.repeats.toLocaleString('en-US')} times`}
-          >
+          <Fact name={signal.repeats === 1 ? texts.repeatedOnce : texts.repeatedTimes({ repeats: signal.repeats })}>
             {signal.lastRepeatAt !== null && (
               <>
-                <span className="text-2">last</span> <Time at={signal.lastRepeatAt} className="text-data" />
+                <span className="text-2">{texts.last}</span> <Time at={signal.lastRepeatAt} className="text-data" />
               </>
             )}
           </Fact>
         )}
         {signal?.isLate && (
-          <Fact name="Came late">
-            <span className="text-2">seen</span> <Time at={signal.observedAt} className="text-data" />
+          <Fact name={texts.cameLate}>
+            <span className="text-2">{texts.seen}</span> <Time at={signal.observedAt} className="text-data" />
           </Fact>
         )}
         <span className="ml-auto phone:ml-0">

@@ -1,8 +1,10 @@
+import { decimalSign, numberLocale } from '../../texts/language.ts'
+
 const base = 10n ** 18n
 
 /** "28 ITO", "1,284.5 ITO": with every digit that is there, since amounts are what is argued about. */
 export function itoAmount(amountWei: string | bigint): string {
   const wei = BigInt(amountWei)
   const fraction = (wei % base).toString().padStart(18, '0').replace(/0+$/, '')
-  return `${(wei / base).toLocaleString('en-US')}${fraction === '' ? '' : `.${fraction}`} ITO`
+  return `${(wei / base).toLocaleString(numberLocale)}${fraction === '' ? '' : `${decimalSign}${fraction}`} ITO`
 }

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react'
+import { adminTexts } from '../../texts/admin.ts'
 import { Button } from '../../ui/button.tsx'
+
+const texts = adminTexts.loadMore
 
 interface LoadMoreProps {
   /** What is shown of how many. */
@@ -16,11 +19,11 @@ export function LoadMore({ children, hasMore, isLoading, hasFailed, onMore }: Lo
   return (
     <>
       <span role="status" className="min-w-0 flex-1">
-        {hasFailed ? 'The next page could not be read.' : children}
+        {hasFailed ? texts.nextPage : children}
       </span>
       {hasMore && (
         <Button size="sm" variant="ghost" busy={isLoading} onClick={onMore} className="text-signal">
-          {isLoading ? 'Loading…' : hasFailed ? 'Try again' : 'Load more'}
+          {isLoading ? texts.loading : hasFailed ? texts.tryAgain : texts.loadMore}
         </Button>
       )}
     </>

@@ -1,12 +1,15 @@
 import { alertContent, type RequestBody, summaryMaxLength } from '@tocsin/protocol'
 import { z } from 'zod'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 
-const range = 'Enter a number from 0 to 100'
+const texts = adminAlertsTexts.newAlert
+
+const range = texts.enterANumberFrom0
 
 /** The Create Alert form. What it makes is checked by the shared schema, here as on the server. */
 export const newAlertForm = z.object({
-  asset: z.string().trim().min(1, 'Enter an asset').max(40, 'At most 40 characters').pipe(alertContent.asset),
-  anomalyType: z.string().trim().max(80, 'At most 80 characters').pipe(alertContent.anomalyType),
+  asset: z.string().trim().min(1, texts.enterAnAsset).max(40, texts.atMost40Characters).pipe(alertContent.asset),
+  anomalyType: z.string().trim().max(80, texts.atMost80Characters).pipe(alertContent.anomalyType),
   confidence: z
     .string()
     .trim()
@@ -14,12 +17,12 @@ export const newAlertForm = z.object({
     .transform((text) => Number(text.replace(',', '.')))
     .refine((percent) => percent <= 100, range)
     .pipe(alertContent.confidence),
-  regime: z.string().trim().max(80, 'At most 80 characters').pipe(alertContent.regime),
+  regime: z.string().trim().max(80, texts.atMost80Characters).pipe(alertContent.regime),
   summary: z
     .string()
     .trim()
-    .min(1, 'Enter a summary')
-    .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString('en-US')} characters`)
+    .min(1, texts.enterASummary)
+    .max(summaryMaxLength, texts.atMostCharacters({ summaryMaxLength }))
     .pipe(alertContent.summary),
   priority: alertContent.priority,
   broadcast: z.boolean(),
@@ -42,8 +45,14 @@ type Suggested = 'asset' | 'anomalyType' | 'regime'
 
 const usual: Record<Suggested, readonly string[]> = {
   asset: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'],
-  anomalyType: ['Volume spike', 'Funding flip', 'Book imbalance', 'Correlation break', 'Open interest jump'],
-  regime: ['High volatility', 'Low volatility', 'Trending', 'Range'],
+  anomalyType: [
+    texts.volumeSpike,
+    texts.fundingFlip,
+    texts.bookImbalance,
+    texts.correlationBreak,
+    texts.openInterestJump,
+  ],
+  regime: [texts.highVolatility, texts.lowVolatility, texts.trending, texts.range],
 }
 const suggestionLimit = 50
 

@@ -1,11 +1,15 @@
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ReconciliationPanel } from './reconciliation-panel.tsx'
 import { UnmatchedList } from './unmatched-list.tsx'
+import { UnusualOrders } from './unusual-orders.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
+const texts = adminPaymentsTexts.paymentsView
+
 const states = [
-  { value: 'open', label: 'Open' },
-  { value: 'resolved', label: 'Resolved' },
+  { value: 'open', label: texts.open },
+  { value: 'resolved', label: texts.resolved },
 ] as const
 
 export function PaymentsView() {
@@ -16,13 +20,14 @@ export function PaymentsView() {
         state={state}
         right={
           <Segmented
-            label="Which payments"
+            label={texts.whichPayments}
             value={state}
             onChange={(next) => go.refine({ state: next })}
             choices={states}
           />
         }
       />
+      <UnusualOrders />
       <ReconciliationPanel />
     </>
   )

@@ -49,6 +49,7 @@ export function readSettingsAgain(client: QueryClient): void {
 export function readPaymentsAgain(client: QueryClient): void {
   for (const key of [
     listKeys.unmatched,
+    listKeys.orders,
     listKeys.users,
     listKeys.counts,
     listKeys.stats,
@@ -61,7 +62,13 @@ export function readPaymentsAgain(client: QueryClient): void {
 const keysOf: Record<AdminArea, readonly QueryKey[]> = {
   alerts: [[listKeys.alerts], [listKeys.stats], queries.status.queryKey, queries.logHead.queryKey],
   users: [[listKeys.users], [listKeys.counts], [listKeys.user], [listKeys.stats], adminQueries.recipients.queryKey],
-  payments: [[listKeys.unmatched], adminQueries.reconciliation.queryKey, [listKeys.system], [listKeys.user]],
+  payments: [
+    [listKeys.unmatched],
+    [listKeys.orders],
+    adminQueries.reconciliation.queryKey,
+    [listKeys.system],
+    [listKeys.user],
+  ],
   feed: [[listKeys.system], adminQueries.feed.queryKey, adminQueries.refusedSignals.queryKey, queries.status.queryKey],
   audit: [[listKeys.audit]],
   chain: [adminQueries.chain.queryKey, queries.chain.queryKey, queries.config.queryKey, [listKeys.system]],

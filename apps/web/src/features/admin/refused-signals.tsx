@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { RefusedSignal } from '@tocsin/protocol'
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -7,6 +8,8 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { FetchFailure } from './fetch-failure.tsx'
 import { LoadMore } from './load-more.tsx'
+
+const texts = adminSystemTexts.refusedSignals
 
 /** Where links to this panel lead. */
 export const refusedSignalsId = 'refused-signals'
@@ -20,8 +23,8 @@ export function RefusedSignals() {
   return (
     <div id={refusedSignalsId} className="grid min-w-0 scroll-mt-20">
       <Panel
-        title="Refused signals"
-        right={<span className="text-base text-2 phone:hidden">Sent by the feed, made no alert</span>}
+        title={texts.refusedSignals}
+        right={<span className="text-base text-2 phone:hidden">{texts.sentByTheFeedMade}</span>}
         flush
         footer={
           signals.length === 0 ? undefined : (
@@ -31,16 +34,16 @@ export function RefusedSignals() {
               hasFailed={isFetchNextPageError}
               onMore={() => void fetchNextPage()}
             >
-              Showing {signals.length.toLocaleString('en-US')}, newest first
+              {texts.showingNewestFirst({ count: signals.length })}
             </LoadMore>
           )
         }
       >
-        {!data && !error && <SkeletonRows rows={2} label="Loading refused signals" />}
+        {!data && !error && <SkeletonRows rows={2} label={texts.loadingRefusedSignals} />}
         {!data && error && (
           <div className="p-5 phone:p-4">
             <FetchFailure
-              fallback="Failed to fetch refused signals"
+              fallback={texts.failedToFetchRefused}
               error={error}
               isFetching={isFetching}
               onRetry={refetch}
@@ -48,11 +51,11 @@ export function RefusedSignals() {
           </div>
         )}
         {data && signals.length === 0 && (
-          <EmptyState title="No signal was refused">What breaks the signal protocol appears here, with why.</EmptyState>
+          <EmptyState title={texts.noSignalWasRefused}>{texts.whatBreaksTheSignal}</EmptyState>
         )}
         {signals.length > 0 && (
           <section
-            aria-label="Refused signals, newest first"
+            aria-label={texts.refusedSignalsNewestFirst}
             className="relative max-h-96 overflow-y-auto overscroll-contain"
           >
             <ul className="divide-y divide-line-1">
@@ -75,8 +78,8 @@ function RefusedRow({ signal: { at, raw, reason } }: { signal: RefusedSignal }) 
           <Time at={at} className="text-data text-2" />
           <span className="min-w-0 flex-1 wrap-anywhere phone:order-3 phone:basis-full">{reason}</span>
           <span className="text-signal phone:ml-auto">
-            <span className="group-open:hidden">Show</span>
-            <span className="hidden group-open:inline">Hide</span>
+            <span className="group-open:hidden">{texts.show}</span>
+            <span className="hidden group-open:inline">{texts.hide}</span>
           </span>
         </summary>
         <pre className="mx-5 mb-4 border border-line-1 bg-ink-0 p-4 text-data leading-5 wrap-anywhere whitespace-pre-wrap phone:mx-4">

@@ -4,6 +4,7 @@ import { plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { useController, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Address } from '../../ui/address.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -18,16 +19,18 @@ import { readPaymentsAgain } from './read-again.ts'
 import { draftOfResolution, type ResolveForm, resolveForm, resolveRequestOf } from './resolve-form.ts'
 import { whyUnmatched } from './unmatched-words.ts'
 
+const texts = adminPaymentsTexts.resolveDialog
+
 const actions = [
-  { value: 'credit', label: 'Credit a plan' },
-  { value: 'refund_noted', label: 'Refund noted' },
-  { value: 'ignore', label: 'Ignore' },
+  { value: 'credit', label: texts.creditAPlan },
+  { value: 'refund_noted', label: texts.refundNoted },
+  { value: 'ignore', label: texts.ignore },
 ] as const
 
 const explanations = {
-  credit: 'The plan starts now, or after the one that runs. The transfer counts once.',
-  refund_noted: 'You have sent the tokens back, or will. Tocsin sends nothing.',
-  ignore: 'It stays in the treasury. Nobody gets a plan for it.',
+  credit: texts.planStartsNowOrAfter,
+  refund_noted: texts.youHaveSentTheTokens,
+  ignore: texts.itStaysInTheTreasury,
 }
 
 interface ResolveDialogProps {
@@ -53,33 +56,33 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
     mutationFn: (form: ResolveForm) =>
       confirmed(() => call('resolveUnmatchedPayment', { params: { id: payment.id }, body: resolveRequestOf(form) })),
     onSuccess: ({ message }) => {
-      toast({ title: 'Payment Resolved', description: message, variant: 'success' })
+      toast({ title: texts.paymentResolved, description: message, variant: 'success' })
       readPaymentsAgain(queryClient)
       onClose()
     },
-    onError: (error) => toastRefusal('Error', error, 'Failed to resolve the payment.'),
+    onError: (error) => toastRefusal(texts.error, error, texts.failedToResolveThePayment),
   })
 
   return (
     <FormDialog
-      title="Resolve payment"
+      title={texts.resolvePayment}
       description={`${itoAmount(payment.tokenAmount)}. ${whyUnmatched(payment)}.`}
-      words={{ send: isCredit ? 'Credit the plan' : 'Resolve', sending: 'Resolving…' }}
+      words={{ send: isCredit ? texts.creditThePlan : texts.resolve, sending: texts.resolving }}
       isSending={resolve.isPending}
       error={undefined}
       onSubmit={handleSubmit((form) => resolve.mutate(form))}
       onClose={onClose}
     >
       <KeyValueList>
-        <KeyValue label="From">
+        <KeyValue label={texts.from}>
           <Address value={payment.payer} copy />
         </KeyValue>
-        <KeyValue label="Transaction">
+        <KeyValue label={texts.transaction}>
           <Address value={payment.transactionHash} copy />
         </KeyValue>
       </KeyValueList>
       <div className="grid gap-1.5">
-        <Segmented label="What to do" size="lg" value={action.value} onChange={action.onChange} choices={actions} />
+        <Segmented label={texts.whatToDo} size="lg" value={action.value} onChange={action.onChange} choices={actions} />
         <p className="text-hint text-2">{explanations[action.value]}</p>
       </div>
       {isCredit && (
@@ -90,7 +93,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
             // The library nests messages of an object's keys; ours is of the object.
             error={errors.account?.message}
           />
-          <SelectField {...register('planId')} label="Plan">
+          <SelectField {...register('planId')} label={texts.plan}>
             {plans.map(({ id, name, price }) => (
               <option key={id} value={id}>
                 {name} ({price} ITO)
@@ -101,8 +104,8 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
       )}
       <TextareaField
         {...register('reason')}
-        label="Reason"
-        hint="Kept with the payment and in the audit trail."
+        label={texts.reason}
+        hint={texts.keptWithThePayment}
         rows={2}
         error={errors.reason?.message}
       />

@@ -1,11 +1,10 @@
 import { type AdminUser, planIds, type RequestBody, resolutions, type UnmatchedPayment } from '@tocsin/protocol'
 import { z } from 'zod'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 
-export const reasonField = z
-  .string()
-  .trim()
-  .min(1, 'Say why: the reason is kept in the audit trail')
-  .max(500, 'At most 500 characters')
+const texts = adminPaymentsTexts.resolveForm
+
+export const reasonField = z.string().trim().min(1, texts.sayWhyTheReason).max(500, texts.atMost500Characters)
 
 export const resolveForm = z
   .object({
@@ -17,7 +16,7 @@ export const resolveForm = z
   })
   .refine(({ action, account }) => action !== 'credit' || account !== null, {
     path: ['account'],
-    message: 'Choose the account that gets the plan',
+    message: texts.chooseTheAccountThatGets,
   })
 
 export type ResolveForm = z.infer<typeof resolveForm>
@@ -30,7 +29,7 @@ export function draftOfResolution(
   const isReady = owner !== null && suggestedPlan !== null
   return {
     action: start ?? (isReady ? 'credit' : 'refund_noted'),
-    account: owner && { id: owner.id, words: owner.name || owner.email || 'Unknown User' },
+    account: owner && { id: owner.id, words: owner.name || owner.email || texts.unknownUser },
     planId: suggestedPlan ?? '6h',
     reason: '',
   }

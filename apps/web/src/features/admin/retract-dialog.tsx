@@ -4,6 +4,7 @@ import type { AdminAlert } from '@tocsin/protocol'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
 import { queries } from '../../queries.ts'
+import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -16,6 +17,8 @@ import { type RetractionDraft, retractionFormOf } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { readAlertsAgain } from './read-again.ts'
 
+const texts = adminAlertsTexts.retractDialog
+
 type RetractDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
 
 /** Takes an alert back, with a reason. It stays in the log, marked as retracted. */
@@ -24,8 +27,8 @@ export function RetractDialog({ alert, open, onOpenChange }: RetractDialogProps)
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={`Retract ${logNumber(alert.logIndex)}`}
-      description="The alert stays in the log and its proof stays good, but it no longer stands. Nothing can follow a retraction."
+      title={texts.retractLogIndex({ logIndex: logNumber(alert.logIndex) })}
+      description={texts.alertStaysInTheLog}
       size="lg"
     >
       <RetractForm alert={alert} onDone={() => onOpenChange(false)} />
@@ -47,13 +50,16 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
         params: { id: alert.id },
         body: { reason, broadcast },
       })
-      const description = `${logNumber(retraction.logIndex)} retracts ${logNumber(alert.logIndex)}.`
-      toast({ title: 'Alert Retracted', description, variant: 'success' })
+      const description = texts.retracts({
+        newNumber: logNumber(retraction.logIndex),
+        oldNumber: logNumber(alert.logIndex),
+      })
+      toast({ title: texts.alertRetracted, description, variant: 'success' })
       readAlertsAgain(queryClient)
       onDone()
     } catch (error) {
-      const description = sentenceOf(error, 'Failed to retract alert. Please try again.')
-      toast({ title: 'Error', description, variant: 'destructive' })
+      const description = sentenceOf(error, texts.failedToRetractAlertPlease)
+      toast({ title: texts.error, description, variant: 'destructive' })
     }
   }
 
@@ -61,24 +67,24 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
     <form noValidate onSubmit={handleSubmit(retract)} className="flex flex-col gap-5">
       <TextareaField
         {...register('reason')}
-        label="Reason"
-        hint="One sentence, shown with the alert wherever it is."
+        label={texts.reason}
+        hint={texts.oneSentenceShown}
         rows={2}
         error={errors.reason?.message}
       />
       <Preview alert={alert} control={control} />
       <BroadcastField registration={register('broadcast')} />
-      <LogNote>A retraction can’t be taken back.</LogNote>
+      <LogNote>{texts.retractionCantBeTakenBack}</LogNote>
       <TextField
         {...register('typed')}
-        label={`Type ${alert.logIndex} to confirm`}
+        label={texts.typeToConfirm({ logIndex: alert.logIndex })}
         autoComplete="off"
         inputMode="numeric"
         mono
         error={errors.typed?.message}
       />
       <Button type="submit" variant="danger" size="lg" busy={isSubmitting} className="w-full">
-        {isSubmitting ? 'Retracting…' : `Retract ${logNumber(alert.logIndex)}`}
+        {isSubmitting ? texts.retracting : texts.retractLogIndex({ logIndex: logNumber(alert.logIndex) })}
       </Button>
     </form>
   )
@@ -91,15 +97,15 @@ function Preview({ alert, control }: PreviewProps) {
   const { data: head } = useQuery(queries.logHead)
   const reason = useWatch({ control, name: 'reason' }).trim()
   return (
-    <section aria-label="As readers will see it" className="border border-line-1 bg-ink-0 p-4">
-      <h3 className="text-label text-2">As readers will see it</h3>
+    <section aria-label={texts.asReadersWillSeeIt} className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">{texts.asReadersWillSeeIt}</h3>
       <p className="mt-2 flex flex-wrap items-center gap-x-2 text-base">
         <PriorityGlyph priority={alert.priority} word />
         <span className="font-semibold">{alert.asset}</span>
         <span className="text-2">{alert.anomalyType}</span>
       </p>
       <p className="mt-1 text-base font-medium wrap-anywhere">
-        Retracted by {head ? logNumber(head.size) : 'the next entry'}: {reason || '…'}
+        {texts.retractedBy({ entry: head ? logNumber(head.size) : texts.nextEntry, reason: reason || '…' })}
       </p>
       <p dir="auto" className={`mt-1 text-base wrap-anywhere ${supersededLook}`}>
         {alert.summary}

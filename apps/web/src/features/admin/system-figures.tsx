@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { AdminSystem } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { Address } from '../../ui/address.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
@@ -9,48 +11,52 @@ import { formatFee } from '../../wallet/amount.ts'
 import { durationWords } from '../alerts/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
 
+const texts = adminSystemTexts.systemFigures
+
 /** Keys, balances and storage. Its trouble is told by the panel above, which asks the same. */
 export function SystemFigures() {
   const { data } = useQuery(adminQueries.system)
   if (!data) return null
   const { anchor, feed, log, database, payments, signer, version } = data
   return (
-    <Panel title="Keys, balances and storage" detail={`Tocsin ${version}`} flush>
+    <Panel title={texts.keysBalancesAndStorage} detail={`Tocsin ${version}`} flush>
       {anchor.isLow && <LowBalance anchor={anchor} />}
       <dl className="grid grid-cols-4 gap-px bg-line-1 max-xl:grid-cols-2 phone:grid-cols-1 [&>*]:bg-ink-1">
-        <Cell label="Signing key" detail="Signs every alert">
+        <Cell label={texts.signingKey} detail={texts.signsEveryAlert}>
           <Address value={signer} copy />
         </Cell>
         <Cell
-          label="Anchor wallet"
-          detail={
-            <>
-              on {anchor.chainName}, <Address value={anchor.wallet} copy className="text-1" />
-            </>
-          }
+          label={texts.anchorWallet}
+          detail={texts.onChainNameAddress({
+            chainName: anchor.chainName,
+            address: <Address value={anchor.wallet} copy className="text-1" />,
+          })}
         >
-          {anchor.balanceWei === null ? 'Not readable now' : formatFee(BigInt(anchor.balanceWei))}
+          {anchor.balanceWei === null ? texts.notReadableNow : formatFee(BigInt(anchor.balanceWei))}
         </Cell>
-        <Cell label="Anchors left" detail="At the present price of gas">
-          {anchor.anchorsLeft?.toLocaleString('en-US') ?? 'Not readable now'}
+        <Cell label={texts.anchorsLeft} detail={texts.atThePresentPrice}>
+          {anchor.anchorsLeft?.toLocaleString(numberLocale) ?? texts.notReadableNow}
         </Cell>
-        <Cell label="Time to anchor" detail="Median of the last 24 h">
-          {anchor.medianToAnchorMs === null ? 'Not measured yet' : durationWords(anchor.medianToAnchorMs)}
+        <Cell label={texts.timeToAnchor} detail={texts.medianOfTheLast24}>
+          {anchor.medianToAnchorMs === null ? texts.notMeasuredYet : durationWords(anchor.medianToAnchorMs)}
         </Cell>
         <Cell
-          label="Payment chain"
-          detail={payments.readAt === null ? 'Not read yet' : <ReadAt at={payments.readAt} />}
+          label={texts.paymentChain}
+          detail={payments.readAt === null ? texts.notReadYet : <ReadAt at={payments.readAt} />}
         >
           {payments.chainName}
         </Cell>
-        <Cell label="Log entries" detail="Alerts, corrections, retractions, keys">
-          {log.size.toLocaleString('en-US')}
+        <Cell label={texts.logEntries} detail={texts.alertsCorrections}>
+          {log.size.toLocaleString(numberLocale)}
         </Cell>
-        <Cell label="Database" detail={`${database.version}, answers in ${database.latencyMs.toFixed(1)} ms`}>
+        <Cell
+          label={texts.database}
+          detail={texts.answersInMs({ version: database.version, latencyMs: database.latencyMs.toFixed(1) })}
+        >
           {sizeWords(database.sizeBytes)}
         </Cell>
-        <Cell label="Signals merged" detail={<LastGap gap={feed.lastGap} />}>
-          {feed.signalsMerged.toLocaleString('en-US')}
+        <Cell label={texts.signalsMerged} detail={<LastGap gap={feed.lastGap} />}>
+          {feed.signalsMerged.toLocaleString(numberLocale)}
         </Cell>
       </dl>
     </Panel>
@@ -75,28 +81,25 @@ function LowBalance({ anchor }: { anchor: AdminSystem['anchor'] }) {
     >
       <TriangleAlert aria-hidden size={18} strokeWidth={2} className="mt-0.5 shrink-0 text-medium" />
       <span className="min-w-0 wrap-anywhere">
-        The anchor wallet is low: it pays for {anchor.anchorsLeft?.toLocaleString('en-US') ?? 'fewer than 20'} more
-        anchors. Send coins of {anchor.chainName} to {anchor.wallet}.
+        {texts.anchorWalletIsLow({
+          anchorsLeft: anchor.anchorsLeft,
+          chainName: anchor.chainName,
+          wallet: anchor.wallet,
+        })}
       </span>
     </p>
   )
 }
 
 function ReadAt({ at }: { at: string }) {
-  return (
-    <>
-      Read <Time at={at} mono={false} />
-    </>
-  )
+  return <>{texts.readAt({ at: <Time at={at} mono={false} /> })}</>
 }
 
 function LastGap({ gap }: { gap: AdminSystem['feed']['lastGap'] }) {
-  if (!gap) return 'No gap in the feed since the start'
-  return (
-    <>
-      Last gap <Time at={gap.from} /> to {gap.to === null ? 'now' : <Time at={gap.to} />} <ZoneName />
-    </>
-  )
+  if (!gap) return texts.noGapInTheFeed
+  const from = <Time at={gap.from} />
+  const zone = <ZoneName />
+  return gap.to === null ? texts.gapSince({ from, zone }) : texts.lastGap({ from, to: <Time at={gap.to} />, zone })
 }
 
 function sizeWords(bytes: number): string {

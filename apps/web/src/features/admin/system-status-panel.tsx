@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { AdminSystem, SystemStatus } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { Dot } from '../../shell/status.tsx'
+import { adminSystemTexts } from '../../texts/admin-system.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -12,15 +14,17 @@ import { FetchFailure } from './fetch-failure.tsx'
 import { refusedSignalsId } from './refused-signals.tsx'
 import { uptimeWords } from './system-health.ts'
 
+const texts = adminSystemTexts.systemStatusPanel
+
 const dots = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', neutral: 'bg-text-3' }
 
 const feedLooks: Record<SystemStatus['feed']['state'], { dot: string; analysis: string; feed: string }> = {
-  off: { dot: dots.neutral, analysis: 'No signal feed', feed: 'Off' },
-  connecting: { dot: dots.medium, analysis: 'Waiting for the feed', feed: 'Connecting' },
-  connected: { dot: dots.ok, analysis: 'Online', feed: 'Connected' },
-  stale: { dot: dots.medium, analysis: 'Waiting for the feed', feed: 'Does not answer' },
-  reconnecting: { dot: dots.medium, analysis: 'Waiting for the feed', feed: 'Reconnecting' },
-  failed: { dot: dots.critical, analysis: 'Without signals', feed: 'Failed' },
+  off: { dot: dots.neutral, analysis: texts.noSignalFeed, feed: texts.off },
+  connecting: { dot: dots.medium, analysis: texts.waitingForTheFeed, feed: texts.connecting },
+  connected: { dot: dots.ok, analysis: texts.online, feed: texts.connected },
+  stale: { dot: dots.medium, analysis: texts.waitingForTheFeed, feed: texts.doesNotAnswer },
+  reconnecting: { dot: dots.medium, analysis: texts.waitingForTheFeed, feed: texts.reconnecting },
+  failed: { dot: dots.critical, analysis: texts.withoutSignals, feed: texts.failed },
 }
 
 const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.medium, stopped: dots.critical }
@@ -29,17 +33,16 @@ const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.med
 export function SystemStatusPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.system)
   return (
-    <Panel title="System Status" right={<span className="text-base text-2 phone:text-hint">Measured, live</span>}>
+    <Panel
+      title={texts.systemStatus}
+      right={<span className="text-base text-2 phone:text-hint">{texts.measuredLive}</span>}
+    >
       {data && <Rows system={data} />}
       {!data && !error && <Loading />}
       {error && (
         <div className={data && 'mt-4'}>
           <FetchFailure
-            fallback={
-              data
-                ? 'The status could not be read again. This is how it last was.'
-                : 'Failed to fetch the system status'
-            }
+            fallback={data ? texts.statusCouldNotBeRead : texts.failedToFetchTheSystem}
             error={error}
             isFetching={isFetching}
             onRetry={refetch}
@@ -54,41 +57,38 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
   const look = feedLooks[feed.state]
   return (
     <dl className="-my-2 grid divide-y divide-line-1">
-      <Row label="Analysis system" dot={look.dot}>
-        {feed.state === 'connected' && feed.isQuiet ? 'Online, quiet' : look.analysis}
+      <Row label={texts.analysisSystem} dot={look.dot}>
+        {feed.state === 'connected' && feed.isQuiet ? texts.onlineQuiet : look.analysis}
       </Row>
-      <Row label="WebSocket" dot={dots.ok}>
-        Connected, {stream.connected.toLocaleString('en-US')} {stream.connected === 1 ? 'client' : 'clients'}
+      <Row label={texts.websocket} dot={dots.ok}>
+        {texts.connectedClient({ connected: stream.connected })}
       </Row>
-      <Row label="External feed" dot={look.dot}>
+      <Row label={texts.externalFeed} dot={look.dot}>
         {look.feed}
-        {feed.pingMs !== null && `, ping ${Math.round(feed.pingMs)} ms`}
+        {feed.pingMs !== null && texts.pingMs({ pingMs: Math.round(feed.pingMs) })}
         {feed.lastError !== null && feed.state !== 'connected' && <span className="block">{feed.lastError}</span>}
       </Row>
-      <Row label="Anchor chain" dot={anchorDots[anchor.state] ?? dots.neutral}>
+      <Row label={texts.anchorChain} dot={anchorDots[anchor.state] ?? dots.neutral}>
         {anchor.state === 'current' ? '' : `${anchor.reason ?? anchor.state}, `}
-        {anchor.lastAnchoredAt === null ? 'no anchor yet' : <LastAnchor at={anchor.lastAnchoredAt} />}
+        {anchor.lastAnchoredAt === null ? texts.noAnchorYet : <LastAnchor at={anchor.lastAnchoredAt} />}
       </Row>
-      <Row label="Payment watcher" dot={payments.trouble === null ? dots.ok : dots.critical}>
+      <Row label={texts.paymentWatcher} dot={payments.trouble === null ? dots.ok : dots.critical}>
         {payments.trouble ?? behindWords(payments)}
       </Row>
-      <Row label="Uptime">
+      <Row label={texts.uptime}>
         <Uptime startedAt={startedAt} />
       </Row>
-      <Row label="Signals received">
-        <span className="text-data text-1">{feed.signalsReceived.toLocaleString('en-US')}</span>
-        {feed.lastSignalAt !== null && (
-          <>
-            , last <Time at={feed.lastSignalAt} mono={false} />
-          </>
-        )}
+      <Row label={texts.signalsReceived}>
+        <span className="text-data text-1">{feed.signalsReceived.toLocaleString(numberLocale)}</span>
+        {feed.lastSignalAt !== null &&
+          texts.lastLastSignalAt({ lastSignalAt: <Time at={feed.lastSignalAt} mono={false} /> })}
       </Row>
-      <Row label="Signals refused">
+      <Row label={texts.signalsRefused}>
         {feed.signalsRefused === 0 ? (
           <span className="text-data text-1">0</span>
         ) : (
           <a href={`#${refusedSignalsId}`} className="link touch-target font-medium">
-            {feed.signalsRefused.toLocaleString('en-US')} to look at
+            {texts.toLookAt({ signalsRefused: feed.signalsRefused })}
           </a>
         )}
       </Row>
@@ -97,19 +97,15 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
 }
 
 function LastAnchor({ at }: { at: string }) {
-  return (
-    <>
-      Last anchor <Time at={at} mono={false} />
-    </>
-  )
+  return <>{texts.lastAnchor({ at: <Time at={at} mono={false} /> })}</>
 }
 
 function behindWords({ behindBlocks, behindSeconds }: AdminSystem['payments']): string {
-  if (behindBlocks === null && behindSeconds === null) return 'Not measured yet'
-  if (behindBlocks === 0) return 'Up to date'
-  const blocks = behindBlocks === null ? '' : `${behindBlocks.toLocaleString('en-US')} blocks`
+  if (behindBlocks === null && behindSeconds === null) return texts.notMeasuredYet
+  if (behindBlocks === 0) return texts.upToDate
+  const blocks = behindBlocks === null ? '' : texts.blockBehindBlocks({ behindBlocks })
   const time = behindSeconds === null ? '' : durationWords(behindSeconds * 1000)
-  return `Behind by ${[blocks, time].filter(Boolean).join(', ')}`
+  return texts.behindBy({ distance: [blocks, time].filter(Boolean).join(', ') })
 }
 
 function Row({ label, dot, children }: { label: string; dot?: string; children: ReactNode }) {
@@ -131,7 +127,7 @@ function Uptime({ startedAt }: { startedAt: string }) {
 
 function Loading() {
   return (
-    <div role="status" aria-label="Loading the system status" className="-my-2 divide-y divide-line-1">
+    <div role="status" aria-label={texts.loadingTheSystemStatus} className="-my-2 divide-y divide-line-1">
       {[...Array(8).keys()].map((row) => (
         <div key={row} className="flex h-11 items-center justify-between">
           <Skeleton className="h-2 w-28" />

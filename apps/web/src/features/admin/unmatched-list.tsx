@@ -1,6 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { UnmatchedPayment } from '@tocsin/protocol'
 import { type ReactNode, useState } from 'react'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -9,6 +11,8 @@ import { FetchFailure } from './fetch-failure.tsx'
 import { LoadMore } from './load-more.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { UnmatchedRow } from './unmatched-row.tsx'
+
+const texts = adminPaymentsTexts.unmatchedList
 
 interface UnmatchedListProps {
   state: 'open' | 'resolved'
@@ -21,10 +25,10 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
   const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const [resolving, setResolving] = useState<{ payment: UnmatchedPayment; start: 'credit' | undefined }>()
   const payments = data?.pages.flatMap(({ items }) => items) ?? []
-  const shown = payments.length.toLocaleString('en-US')
+  const shown = payments.length.toLocaleString(numberLocale)
   return (
     <Panel
-      title="Unmatched payments"
+      title={texts.unmatchedPayments}
       right={right}
       flush
       footer={
@@ -35,7 +39,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
             hasFailed={isFetchNextPageError}
             onMore={() => void fetchNextPage()}
           >
-            {hasNextPage ? `Showing ${shown}` : `All ${shown} shown`}, newest first
+            {texts.showingNewestFirst({ hasNextPage, shown })}
           </LoadMore>
         )
       }
@@ -66,12 +70,12 @@ interface RowsProps {
 }
 
 function Rows({ query: { data, error, isFetching, refetch }, state, children }: RowsProps) {
-  if (!data && !error) return <SkeletonRows rows={2} label="Loading unmatched payments" />
+  if (!data && !error) return <SkeletonRows rows={2} label={texts.loadingUnmatchedPayments} />
   if (!data) {
     return (
       <div className="p-5 phone:p-4">
         <FetchFailure
-          fallback="Failed to fetch unmatched payments"
+          fallback={texts.failedToFetchUnmatched}
           error={error}
           isFetching={isFetching}
           onRetry={() => void refetch()}
@@ -81,10 +85,8 @@ function Rows({ query: { data, error, isFetching, refetch }, state, children }: 
   }
   if (children) return children
   return state === 'open' ? (
-    <EmptyState title="Every payment has found its plan">
-      One that reaches the treasury and matches no plan appears here, to be resolved by hand.
-    </EmptyState>
+    <EmptyState title={texts.everyPaymentHasFound}>{texts.oneThatReachesTheTreasury}</EmptyState>
   ) : (
-    <EmptyState title="Nothing was resolved yet">What you resolve is kept here with its reason.</EmptyState>
+    <EmptyState title={texts.nothingWasResolvedYet}>{texts.whatYouResolveIsKept}</EmptyState>
   )
 }

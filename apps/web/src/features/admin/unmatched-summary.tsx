@@ -1,10 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { paths } from '../../paths.ts'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { CountBadge } from '../../ui/badge.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { searchOf } from './admin-search.ts'
 import { UnmatchedList } from './unmatched-list.tsx'
+
+const texts = adminPaymentsTexts.unmatchedSummary
 
 /** What waits for an operator, on the first screen. */
 export function UnmatchedSummary() {
@@ -19,7 +22,7 @@ export function UnmatchedSummary() {
             search={searchOf({ tab: 'users', view: 'payments' })}
             className="link touch-target text-base"
           >
-            All payments
+            {texts.allPayments}
           </Link>
         </>
       }
@@ -29,5 +32,5 @@ export function UnmatchedSummary() {
 
 export function OpenCount() {
   const { data } = useInfiniteQuery(adminQueries.unmatched('open'))
-  return <CountBadge count={data?.pages.at(-1)?.openCount ?? 0} label="open" />
+  return <CountBadge count={data?.pages.at(-1)?.openCount ?? 0} label={texts.open} />
 }

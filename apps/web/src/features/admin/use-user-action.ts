@@ -1,8 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useConfirmed } from '../../confirmation.tsx'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { readUserAgain } from './read-again.ts'
+
+const texts = adminUsersTexts.useUserAction
 
 interface UserAction<Input> {
   id: string
@@ -26,6 +29,6 @@ export function useUserAction<Input = void>({ id, run, done, failed, onDone }: U
       onDone?.()
       await readUserAgain(queryClient, id)
     },
-    onError: (error) => toastRefusal('Error', error, failed),
+    onError: (error) => toastRefusal(texts.error, error, failed),
   })
 }

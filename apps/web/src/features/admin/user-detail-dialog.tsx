@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { AdminUser } from '@tocsin/protocol'
 import { Ban } from 'lucide-react'
 import { useState } from 'react'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,6 +17,8 @@ import { UserPayments, UserPeriods } from './user-history.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { displayName } from './user-words.ts'
 
+const texts = adminUsersTexts.userDetailDialog
+
 /** All that an operator may know of one account, and do to it. One dialog from the first moment on, so that focus finds its way back. */
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.user(id))
@@ -26,23 +29,23 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
       open
       onOpenChange={onClose}
       size="lg"
-      title={user ? displayName(user) : 'User'}
-      description={user && (user.isAdmin ? 'Administrator' : 'Regular User')}
+      title={user ? displayName(user) : texts.user}
+      description={user && (user.isAdmin ? texts.administrator : texts.regularUser)}
       aside={user && <StateBadge user={user} />}
       footer={
         <>
           {user?.activeSubscription && (
             <Button size="lg" variant="danger" onClick={() => setAsked('cancel')} className="mr-auto phone:px-3">
               <Ban aria-hidden size={16} strokeWidth={2.25} className="text-critical phone:hidden" />
-              Cancel subscription
+              {texts.cancelSubscription}
             </Button>
           )}
           <Button size="lg" onClick={onClose} className="phone:px-3">
-            Close
+            {texts.close}
           </Button>
           {user?.activeSubscription && (
             <Button size="lg" variant="primary" onClick={() => setAsked('extend')} className="phone:px-3">
-              Extend
+              {texts.extend}
             </Button>
           )}
         </>
@@ -58,9 +61,9 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
           <UserAccess detail={data} />
         </div>
       ) : error ? (
-        <FetchFailure fallback="Failed to fetch the user" error={error} isFetching={isFetching} onRetry={refetch} />
+        <FetchFailure fallback={texts.failedToFetchTheUser} error={error} isFetching={isFetching} onRetry={refetch} />
       ) : (
-        <SkeletonRows rows={6} label="Loading the user" />
+        <SkeletonRows rows={6} label={texts.loadingTheUser} />
       )}
       {user && asked === 'extend' && <ExtendDialog user={user} onClose={() => setAsked(undefined)} />}
       {user && asked === 'cancel' && <CancelDialog user={user} onClose={() => setAsked(undefined)} />}
@@ -69,7 +72,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
 }
 
 function StateBadge({ user: { suspendedAt, activeSubscription } }: { user: AdminUser }) {
-  if (suspendedAt !== null) return <Badge tone="critical">Suspended</Badge>
-  if (!activeSubscription) return <Badge>No Subscription</Badge>
-  return <Badge tone="ok">Active: {activeSubscription.planType}</Badge>
+  if (suspendedAt !== null) return <Badge tone="critical">{texts.suspended}</Badge>
+  if (!activeSubscription) return <Badge>{texts.noSubscription}</Badge>
+  return <Badge tone="ok">{texts.activePlanType({ planType: activeSubscription.planType })}</Badge>
 }

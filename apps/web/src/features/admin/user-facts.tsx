@@ -1,4 +1,5 @@
 import { type AdminUserDetail, getPlan } from '@tocsin/protocol'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -8,29 +9,31 @@ import { ExactMoment } from './exact-moment.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { UserSection } from './user-section.tsx'
 
+const texts = adminUsersTexts.userFacts
+
 const cellHours = [6, 24, 72]
 
 export function AccountFacts({ detail: { user, suspensionReason } }: { detail: AdminUserDetail }) {
   const { id, isAdmin, name, email, emailVerified, wallets, createdAt, lastSeenAt, suspendedAt } = user
   return (
-    <UserSection title="Account">
+    <UserSection title={texts.account}>
       <KeyValueList>
-        <KeyValue label={<span className="whitespace-nowrap">User ID</span>}>
+        <KeyValue label={<span className="whitespace-nowrap">{texts.userId}</span>}>
           <span className="inline-flex items-center gap-1">
             {id}
-            <CopyButton text={id} label="Copy user ID" />
+            <CopyButton text={id} label={texts.copyUserId} />
           </span>
         </KeyValue>
-        <KeyValue label="Account type" plain>
-          {isAdmin ? 'Administrator' : 'Regular User'}
+        <KeyValue label={texts.accountType} plain>
+          {isAdmin ? texts.administrator : texts.regularUser}
         </KeyValue>
-        <KeyValue label="Name" plain>
+        <KeyValue label={texts.name} plain>
           {name || '—'}
         </KeyValue>
-        <KeyValue label="Email" plain>
-          {email === null ? '—' : `${email}${emailVerified ? '' : ' (not confirmed)'}`}
+        <KeyValue label={texts.email} plain>
+          {email === null ? '—' : texts.emailEmailVerified({ email, emailVerified })}
         </KeyValue>
-        <KeyValue label={wallets.length > 1 ? 'Wallets' : 'Wallet'}>
+        <KeyValue label={wallets.length > 1 ? texts.wallets : texts.wallet}>
           {wallets.length === 0
             ? '—'
             : wallets.map((wallet) => (
@@ -39,12 +42,14 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
                 </span>
               ))}
         </KeyValue>
-        <KeyValue label="Created">
+        <KeyValue label={texts.created}>
           <ExactMoment at={createdAt} />
         </KeyValue>
-        <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <ExactMoment at={lastSeenAt} />}</KeyValue>
+        <KeyValue label={texts.lastSeen}>
+          {lastSeenAt === null ? texts.never : <ExactMoment at={lastSeenAt} />}
+        </KeyValue>
         {suspendedAt !== null && (
-          <KeyValue label="Suspended" plain>
+          <KeyValue label={texts.suspended} plain>
             <ExactMoment at={suspendedAt} />
             {suspensionReason !== null && <span className="block">{suspensionReason}</span>}
           </KeyValue>
@@ -59,8 +64,8 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
   const phone = usePhone()
   if (!active) {
     return (
-      <UserSection title="Subscription">
-        <p className="text-base text-2">No Subscription</p>
+      <UserSection title={texts.subscription}>
+        <p className="text-base text-2">{texts.noSubscription}</p>
       </UserSection>
     )
   }
@@ -68,25 +73,27 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
   const { name, hours } = getPlan(planType)
   const lasts = (Date.parse(endTime) - Date.parse(startTime)) / 3_600_000
   return (
-    <UserSection title="Subscription">
+    <UserSection title={texts.subscription}>
       {cellHours.includes(hours) && lasts <= hours && (
         <CountdownCells hours={hours} endsAt={endTime} layout={phone ? 'rows' : 'strip'} className="mb-2" />
       )}
       <KeyValueList>
-        <KeyValue label="Plan" plain>
+        <KeyValue label={texts.plan} plain>
           {name}
         </KeyValue>
-        <KeyValue label="Token amount">{itoAmount(tokenAmount)} tokens</KeyValue>
-        <KeyValue label="Start">
+        <KeyValue label={texts.tokenAmount}>
+          {texts.tokensTokenAmount({ tokenAmount: itoAmount(tokenAmount) })}
+        </KeyValue>
+        <KeyValue label={texts.start}>
           <ExactMoment at={startTime} />
         </KeyValue>
-        <KeyValue label="Expiry">
+        <KeyValue label={texts.expiry}>
           <ExactMoment at={endTime} />
         </KeyValue>
-        <KeyValue label="Transaction hash">
+        <KeyValue label={texts.transactionHash}>
           <span title={transactionHash} className="inline-flex items-center gap-1">
             {shortHex(transactionHash, 14, 8)}
-            <CopyButton text={transactionHash} label="Copy transaction hash" />
+            <CopyButton text={transactionHash} label={texts.copyTransactionHash} />
           </span>
         </KeyValue>
       </KeyValueList>

@@ -1,18 +1,21 @@
 import { type AdminUserDetail, getPlan } from '@tocsin/protocol'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
 import { UserSection } from './user-section.tsx'
 
+const texts = adminUsersTexts.userHistory
+
 type Period = AdminUserDetail['subscriptions'][number]
 
 const periodLooks: Record<Period['state'], { tone: BadgeTone; word: string }> = {
-  running: { tone: 'ok', word: 'Running' },
-  queued: { tone: 'medium', word: 'Queued' },
-  ended: { tone: 'neutral', word: 'Ended' },
-  cancelled: { tone: 'neutral', word: 'Cancelled' },
-  revoked: { tone: 'critical', word: 'Payment left the chain' },
+  running: { tone: 'ok', word: texts.running },
+  queued: { tone: 'medium', word: texts.queued },
+  ended: { tone: 'neutral', word: texts.ended },
+  cancelled: { tone: 'neutral', word: texts.cancelled },
+  revoked: { tone: 'critical', word: texts.paymentLeftTheChain },
 }
 
 const rowLook = 'flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 py-1.5 text-base'
@@ -21,14 +24,16 @@ const rowLook = 'flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 py-1.5 tex
 export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDetail }) {
   if (subscriptions.length === 0) return null
   return (
-    <UserSection title="Periods">
+    <UserSection title={texts.periods}>
       <ul className="divide-y divide-line-1">
         {subscriptions.map(({ id, state, planType, startTime, endTime }) => (
           <li key={id} className={rowLook}>
             <span className="w-16">{getPlan(planType).name}</span>
             <span className="min-w-0 flex-1 text-2">
-              <Time at={startTime} show="date" className="text-data" /> to{' '}
-              <Time at={endTime} show="date" className="text-data" />
+              {texts.toStartTimeEndTime({
+                startTime: <Time at={startTime} show="date" className="text-data" />,
+                endTime: <Time at={endTime} show="date" className="text-data" />,
+              })}
             </span>
             <Badge tone={periodLooks[state].tone}>{periodLooks[state].word}</Badge>
           </li>
@@ -40,8 +45,8 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
 
 export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail }) {
   return (
-    <UserSection title="Payments">
-      {payments.length === 0 && <p className="text-base text-2">No payments yet</p>}
+    <UserSection title={texts.payments}>
+      {payments.length === 0 && <p className="text-base text-2">{texts.noPaymentsYet}</p>}
       <ul className="divide-y divide-line-1">
         {payments.map(({ id, at, tokenAmount, planType, transactionHash, chainId, state }) => (
           <li key={id} className={rowLook}>
@@ -49,7 +54,7 @@ export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail
             <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
             <span className="min-w-0 flex-1 text-2">{getPlan(planType).name}</span>
             <Transaction hash={transactionHash} chainId={chainId} />
-            {state === 'reverted' && <Badge tone="critical">Left the chain</Badge>}
+            {state === 'reverted' && <Badge tone="critical">{texts.leftTheChain}</Badge>}
           </li>
         ))}
       </ul>

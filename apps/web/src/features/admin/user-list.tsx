@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AdminUser } from '@tocsin/protocol'
 import { useCallback, useState } from 'react'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -12,6 +13,8 @@ import { FetchFailure } from './fetch-failure.tsx'
 import { LoadMore } from './load-more.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UserListHead, UserRow, type UserRowActions } from './user-row.tsx'
+
+const texts = adminUsersTexts.userList
 
 type Asked = { what: 'extend' | 'cancel'; user: AdminUser }
 
@@ -37,21 +40,21 @@ export function UserList({ selection, onClear }: { selection: UserSelection; onC
             hasFailed={query.isFetchNextPageError}
             onMore={() => void query.fetchNextPage()}
           >
-            Showing {users.length.toLocaleString('en-US')}
-            {counts && ` of ${Math.max(counts.matching, users.length).toLocaleString('en-US')}`}
+            {texts.showingCount({ count: users.length })}
+            {counts && texts.ofMatching({ matching: Math.max(counts.matching, users.length) })}
           </LoadMore>
         )
       }
     >
-      {!data && !error && <SkeletonRows rows={8} label="Loading users" />}
+      {!data && !error && <SkeletonRows rows={8} label={texts.loadingUsers} />}
       {!data && error && (
         <div className="p-5 phone:p-4">
-          <FetchFailure fallback="Failed to fetch users" error={error} isFetching={isFetching} onRetry={refetch} />
+          <FetchFailure fallback={texts.failedToFetchUsers} error={error} isFetching={isFetching} onRetry={refetch} />
         </div>
       )}
       {data && users.length === 0 && (
-        <EmptyState title="No users match" action={<Button onClick={onClear}>Clear search and filter</Button>}>
-          Search for part of a name, an email address, a wallet or an id.
+        <EmptyState title={texts.noUsersMatch} action={<Button onClick={onClear}>{texts.clearSearchAndFilter}</Button>}>
+          {texts.searchForPart}
         </EmptyState>
       )}
       {users.length > 0 && (
@@ -67,7 +70,7 @@ type RowsProps = UserRowActions & { users: AdminUser[]; isBusy: boolean }
 
 function Rows({ users, isBusy, ...actions }: RowsProps) {
   return (
-    <table aria-label="Users, newest first" aria-busy={isBusy} className="block w-full">
+    <table aria-label={texts.usersNewestFirst} aria-busy={isBusy} className="block w-full">
       <UserListHead />
       <tbody className="block">
         {users.map((user) => (

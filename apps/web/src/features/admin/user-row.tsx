@@ -1,11 +1,14 @@
 import type { AdminUser } from '@tocsin/protocol'
 import { Shield, User } from 'lucide-react'
 import { memo } from 'react'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { displayName } from './user-words.ts'
+
+const texts = adminUsersTexts.userRow
 
 export interface UserRowActions {
   onOpen: (user: AdminUser) => void
@@ -23,25 +26,25 @@ export function UserListHead() {
     <thead className="block max-lg:sr-only">
       <tr className={`${columns} h-9 text-label text-2`}>
         <th scope="col" className="text-left font-normal">
-          <span className="sr-only">Role</span>
+          <span className="sr-only">{texts.role}</span>
         </th>
         <th scope="col" className="text-left font-normal">
-          User
+          {texts.user}
         </th>
         <th scope="col" className="text-left font-normal">
-          Subscription
+          {texts.subscription}
         </th>
         <th scope="col" className="text-left font-normal">
-          Email
+          {texts.email}
         </th>
         <th scope="col" className="text-left font-normal">
-          Wallet
+          {texts.wallet}
         </th>
         <th scope="col" className="text-left font-normal">
-          Expires
+          {texts.expires}
         </th>
         <th scope="col" className="text-left font-normal">
-          <span className="sr-only">Actions</span>
+          <span className="sr-only">{texts.actions}</span>
         </th>
       </tr>
     </thead>
@@ -60,7 +63,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
     >
       <td className="text-2">
         <Icon aria-hidden size={16} strokeWidth={2.25} />
-        <span className="sr-only">{isAdmin ? 'Administrator' : 'Regular User'}</span>
+        <span className="sr-only">{isAdmin ? texts.administrator : texts.regularUser}</span>
       </td>
       <td className="flex min-w-0 items-center gap-2">
         <button
@@ -71,38 +74,46 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         >
           {name}
         </button>
-        {isAdmin && <Badge plain>Admin</Badge>}
-        {suspendedAt !== null && <Badge tone="critical">Suspended</Badge>}
+        {isAdmin && <Badge plain>{texts.admin}</Badge>}
+        {suspendedAt !== null && <Badge tone="critical">{texts.suspended}</Badge>}
       </td>
       <td className="text-2 phone:col-start-2 phone:row-start-3">
-        {activeSubscription ? <Badge tone="ok">Active: {activeSubscription.planType}</Badge> : 'No Subscription'}
+        {activeSubscription ? (
+          <Badge tone="ok">{texts.activePlanType({ planType: activeSubscription.planType })}</Badge>
+        ) : (
+          texts.noSubscription
+        )}
       </td>
       <td title={email ?? undefined} className="truncate text-2 max-lg:col-start-2 max-lg:row-start-2 phone:col-end-4">
-        {email ?? <None>No email</None>}
+        {email ?? <None>{texts.noEmail}</None>}
       </td>
       <td
         title={wallets.join(' ')}
         className="text-data whitespace-nowrap text-2 max-lg:col-start-3 max-lg:row-start-2 phone:hidden"
       >
-        {walletAddress === null ? <None>No wallet</None> : shortHex(walletAddress)}
+        {walletAddress === null ? <None>{texts.noWallet}</None> : shortHex(walletAddress)}
         {more > 0 && ` +${more}`}
       </td>
       <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 phone:col-start-3 phone:row-start-3 phone:text-right">
-        {activeSubscription ? <Time at={activeSubscription.endTime} show="date" /> : <None>Never</None>}
+        {activeSubscription ? <Time at={activeSubscription.endTime} show="date" /> : <None>{texts.never}</None>}
       </td>
       <td className="relative z-1 flex justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-span-2 phone:col-start-2 phone:row-start-4 phone:pt-1">
         {activeSubscription && (
           <>
-            <Button size="sm" aria-label={`Extend the subscription of ${name}`} onClick={() => actions.onExtend(user)}>
-              Extend
+            <Button
+              size="sm"
+              aria-label={texts.extendTheSubscriptionOf({ name })}
+              onClick={() => actions.onExtend(user)}
+            >
+              {texts.extend}
             </Button>
             <Button
               size="sm"
               variant="ghost"
-              aria-label={`Cancel the subscription of ${name}`}
+              aria-label={texts.cancelTheSubscriptionOf({ name })}
               onClick={() => actions.onCancel(user)}
             >
-              Cancel
+              {texts.cancel}
             </Button>
           </>
         )}

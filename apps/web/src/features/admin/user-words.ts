@@ -1,5 +1,8 @@
 import type { AdminUser } from '@tocsin/protocol'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
+
+const texts = adminUsersTexts.userWords
 
 /** Name, else e-mail address, else shortened wallet. */
 export function displayName({
@@ -9,5 +12,5 @@ export function displayName({
 }: Pick<AdminUser, 'name' | 'email' | 'walletAddress'>): string {
   if (name.trim() !== '') return name
   if (email) return email
-  return walletAddress ? shortHex(walletAddress) : 'Unknown User'
+  return walletAddress ? shortHex(walletAddress) : texts.unknownUser
 }

@@ -3,6 +3,8 @@ import { type UserFilter, userFilters } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { useCallback } from 'react'
 import { call } from '../../api.ts'
+import { adminUsersTexts } from '../../texts/admin-users.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -12,13 +14,15 @@ import { SearchField } from './search-field.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UserList } from './user-list.tsx'
 
+const texts = adminUsersTexts.usersView
+
 const filterWords: Record<UserFilter, string> = {
-  all: 'All users',
-  active: 'Active subscription',
-  expired: 'Expired',
-  none: 'Never subscribed',
-  admin: 'Admins',
-  suspended: 'Suspended',
+  all: texts.allUsers,
+  active: texts.activeSubscription,
+  expired: texts.expired,
+  none: texts.neverSubscribed,
+  admin: texts.admins,
+  suspended: texts.suspended,
 }
 
 /** Every account: how many, which, and what can be done. */
@@ -30,10 +34,10 @@ export function UsersView() {
     <>
       <div className="flex flex-wrap items-center gap-2">
         <Totals selection={selection} />
-        <div className="ml-auto flex flex-wrap items-center gap-2 phone:ml-0 phone:w-full">
+        <div className="ml-auto flex flex-wrap items-center gap-2 max-lg:ml-0 max-lg:w-full">
           <SelectField
             hideLabel
-            label="Which users"
+            label={texts.whichUsers}
             size="sm"
             value={filter}
             onChange={({ target }) => go.refine({ filter: userFilters.find((one) => one === target.value) ?? 'all' })}
@@ -47,11 +51,11 @@ export function UsersView() {
           </SelectField>
           <ExportButton selection={selection} />
           <SearchField
-            label="Search users"
-            placeholder="Name, email or wallet"
+            label={texts.searchUsers}
+            placeholder={texts.nameEmailOrWallet}
             value={search}
             onSearch={setSearch}
-            className="w-76 phone:w-full"
+            className="w-76 max-lg:min-w-60 max-lg:flex-1"
           />
         </div>
       </div>
@@ -64,8 +68,8 @@ function Totals({ selection }: { selection: UserSelection }) {
   const { data } = useQuery(adminQueries.userCounts(selection))
   return (
     <>
-      <Total label="Total users" count={data?.total} />
-      <Total label="Active subscriptions" count={data?.active} isOk />
+      <Total label={texts.totalUsers} count={data?.total} />
+      <Total label={texts.activeSubscriptions} count={data?.active} isOk />
     </>
   )
 }
@@ -75,7 +79,7 @@ function Total({ label, count, isOk = false }: { label: string; count: number | 
     <span className="inline-flex h-7 items-center gap-2 rounded-control border border-line-2 px-3 text-hint font-medium whitespace-nowrap">
       {isOk && <span aria-hidden className="size-1.5 rounded-full bg-ok" />}
       {label}
-      <span className="min-w-4 text-data font-medium">{count?.toLocaleString('en-US') ?? '…'}</span>
+      <span className="min-w-4 text-data font-medium">{count?.toLocaleString(numberLocale) ?? '…'}</span>
     </span>
   )
 }
@@ -88,12 +92,12 @@ function ExportButton({ selection }: { selection: UserSelection }) {
       saveCsv('tocsin-users', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
-    onError: (error) => toastRefusal('Error', error, 'Failed to export users. Please try again.'),
+    onError: (error) => toastRefusal(texts.error, error, texts.failedToExportUsersPlease),
   })
   return (
-    <Button busy={isPending} onClick={() => mutate()} title="What search and filter give, as CSV">
+    <Button busy={isPending} onClick={() => mutate()} title={texts.whatSearchAndFilterGive}>
       <Download aria-hidden size={16} strokeWidth={2.25} />
-      {isPending ? 'Exporting…' : 'Export CSV'}
+      {isPending ? texts.exporting : texts.exportCsv}
     </Button>
   )
 }

@@ -1,5 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { ShieldCheck } from 'lucide-react'
+import { alertsTexts } from '../../texts/alerts.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
@@ -15,6 +17,8 @@ import { formatConfidence, proofHrefOf } from './alert-words.ts'
 import { CopyAlert } from './copy-alert.tsx'
 import { RelationNotes, supersededLook } from './relations.tsx'
 
+const texts = alertsTexts.alertDetail
+
 /** An alert in full with its proof: the opened part of a row. */
 export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
   return (
@@ -29,34 +33,34 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
       <AlertProof alert={alert} className="mt-4" />
       <div className="mt-3 grid grid-cols-3 gap-x-10 max-lg:grid-cols-2 phone:grid-cols-1">
         <KeyValueList>
-          <KeyValue label="Type" plain>
+          <KeyValue label={texts.type} plain>
             {alert.anomalyType || '—'}
           </KeyValue>
-          <KeyValue label="Regime" plain>
+          <KeyValue label={texts.regime} plain>
             {alert.regime || '—'}
           </KeyValue>
-          <KeyValue label="Confidence">{formatConfidence(alert.confidence)}</KeyValue>
+          <KeyValue label={texts.confidence}>{formatConfidence(alert.confidence)}</KeyValue>
         </KeyValueList>
         <KeyValueList>
-          <KeyValue label="Issued">
+          <KeyValue label={texts.issued}>
             <Time at={alert.createdAt} show="date" />
           </KeyValue>
-          <KeyValue label="Anchored">
-            {alert.anchoredAt === null ? 'Not yet anchored' : <Time at={alert.anchoredAt} show="date" />}
+          <KeyValue label={texts.anchored}>
+            {alert.anchoredAt === null ? texts.notYetAnchored : <Time at={alert.anchoredAt} show="date" />}
           </KeyValue>
-          <KeyValue label="Log index">{alert.logIndex.toLocaleString('en-US')}</KeyValue>
+          <KeyValue label={texts.logIndex}>{alert.logIndex.toLocaleString(numberLocale)}</KeyValue>
         </KeyValueList>
         <KeyValueList>
-          <Hash label="Leaf" value={alert.leafHash} />
-          <Hash label="Root" value={alert.root} />
-          <Hash label="Transaction" value={alert.avalancheTx} />
+          <Hash label={texts.leaf} value={alert.leafHash} />
+          <Hash label={texts.root} value={alert.root} />
+          <Hash label={texts.transaction} value={alert.avalancheTx} />
         </KeyValueList>
       </div>
       <div className="mt-4 flex flex-wrap items-center gap-2">
         <Button size="sm" asChild>
           <HrefLink href={proofHrefOf(alert.id)}>
             <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
-            Check proof
+            {texts.checkProof}
           </HrefLink>
         </Button>
         <CopyAlert alert={alert} />
@@ -71,11 +75,11 @@ function Hash({ label, value }: { label: string; value: string | null }) {
   return (
     <KeyValue label={label}>
       {value === null ? (
-        'Not yet anchored'
+        texts.notYetAnchored
       ) : (
         <span className="-my-1 inline-flex items-center gap-1" title={value}>
           {shortHash(value, 6)}
-          <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} />
+          <CopyButton text={value} label={texts.copyLabel({ label: label.toLowerCase() })} />
         </span>
       )}
     </KeyValue>

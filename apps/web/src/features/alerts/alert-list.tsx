@@ -1,5 +1,6 @@
 import type { ListedAlert } from '@tocsin/protocol'
 import type { ReactNode, RefObject } from 'react'
+import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -7,6 +8,8 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { CompactHeads } from './compact-row.tsx'
 import { ReadFailure } from './read-failure.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
+
+const texts = alertsTexts.alertList
 
 type AlertListProps = {
   list: RefObject<HTMLUListElement | null>
@@ -37,7 +40,7 @@ export function AlertList(props: AlertListProps) {
   const { entries, state, isBusy, isFiltered, count, top, pill, footer, onRetry, onClear } = props
   return (
     <Panel
-      title="Alerts"
+      title={texts.alerts}
       flush
       className="mt-4"
       right={
@@ -53,20 +56,20 @@ export function AlertList(props: AlertListProps) {
       </div>
       {state === 'read' && top}
       {state === 'pending' ? (
-        <SkeletonRows rows={10} label="Loading alerts" />
+        <SkeletonRows rows={10} label={texts.loadingAlerts} />
       ) : state === 'failed' ? (
-        <ReadFailure onRetry={onRetry}>Failed to fetch alerts</ReadFailure>
+        <ReadFailure onRetry={onRetry}>{texts.failedToFetchAlerts}</ReadFailure>
       ) : entries.length > 0 ? (
         <div aria-busy={isBusy} className={isBusy ? 'opacity-60 transition-opacity' : undefined}>
           <CompactHeads />
           <VirtualRows {...props} />
         </div>
       ) : isFiltered ? (
-        <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear filters</Button>}>
-          Search for something else, or choose another priority.
+        <EmptyState title={texts.noAlertsMatch} action={<Button onClick={onClear}>{texts.clearFilters}</Button>}>
+          {texts.searchForSomethingElse}
         </EmptyState>
       ) : (
-        <EmptyState title="No alerts yet">Every alert that you may read will be listed here.</EmptyState>
+        <EmptyState title={texts.noAlertsYet}>{texts.everyAlert}</EmptyState>
       )}
     </Panel>
   )

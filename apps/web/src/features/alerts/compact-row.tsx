@@ -1,6 +1,7 @@
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
 import { memo, type RefObject } from 'react'
+import { alertsTexts } from '../../texts/alerts.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
@@ -8,6 +9,8 @@ import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence, isLocked, type LockedAlert } from './alert-words.ts'
 import { RelationTags, supersededLook } from './relations.tsx'
+
+const texts = alertsTexts.compactRow
 
 const columns =
   'lg:grid-cols-[8px_88px_84px_104px_136px_minmax(0,1fr)_56px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
@@ -17,7 +20,7 @@ export const rowHeights = { comfortable: 45, compact: 33, tablet: 89, phone: 109
 const rowHeight =
   'lg:h-11 compact:lg:h-8 max-lg:h-22 max-lg:grid-rows-[20px_20px_20px] max-lg:py-2.5 phone:h-27 phone:grid-rows-[20px_40px_20px]'
 const rowLook =
-  'group/row focus-inset relative grid w-full items-center pr-5 pl-4 text-left text-base transition-[background-color] hover:bg-ink-2 phone:pr-4 phone:pl-3'
+  'group/row focus-inset relative grid w-full items-center pr-5 pl-4 text-left text-base transition-[background-color] hover:bg-ink-2 phone:pr-4 phone:pl-3 max-[374px]:gap-x-1.5! max-[374px]:pr-3! max-[374px]:pl-2!'
 
 type CompactRowProps = {
   entry: ListedAlert
@@ -43,7 +46,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         className={classNames(rowLook, rowHeight, columns, isOpen && 'bg-ink-2')}
       >
         <span className={classNames('size-1.5 rounded-full', !isRead && 'bg-text-1')}>
-          {!isRead && <span className="sr-only">Unread</span>}
+          {!isRead && <span className="sr-only">{texts.unread}</span>}
         </span>
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
         <span className="truncate font-semibold lg:order-3">{alert.asset}</span>
@@ -99,10 +102,10 @@ function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: ()
         </span>
         <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-span-4 max-lg:col-span-3 max-lg:col-start-2">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
-          <span className="max-lg:line-clamp-2 lg:truncate">Asset, summary and proof are for subscribers</span>
+          <span className="max-lg:line-clamp-2 lg:truncate">{texts.assetSummaryAndProof}</span>
         </span>
         <span className="font-medium text-signal group-hover/row:underline max-lg:col-span-3 max-lg:col-start-2 lg:order-4">
-          Subscribe
+          {texts.subscribe}
         </span>
       </button>
     </div>
@@ -119,15 +122,13 @@ export function CompactHeads() {
       )}
     >
       <span />
-      <span>
-        Time <ZoneName />
-      </span>
-      <span>Priority</span>
-      <span>Asset</span>
-      <span>Type</span>
-      <span>Summary</span>
-      <span className="text-right">Conf.</span>
-      <span>Proof</span>
+      <span>{texts.timeZone({ zone: <ZoneName /> })}</span>
+      <span>{texts.priority}</span>
+      <span>{texts.asset}</span>
+      <span>{texts.type}</span>
+      <span>{texts.summary}</span>
+      <span className="text-right">{texts.conf}</span>
+      <span>{texts.proof}</span>
     </div>
   )
 }

@@ -1,7 +1,10 @@
 import type { Alert } from '@tocsin/protocol'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
+
+const texts = alertsTexts.copyAlert
 
 const confirmedMs = 1500
 
@@ -23,7 +26,7 @@ export function CopyAlert({ alert }: { alert: Alert }) {
   return (
     <Button size="sm" onClick={() => void copy()}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {copied ? 'Copied' : 'Copy alert JSON'}
+      {copied ? texts.copied : texts.copyAlertJson}
     </Button>
   )
 }

@@ -1,11 +1,15 @@
 import type { Counted } from '@tocsin/protocol'
+import { alertsTexts } from '../../texts/alerts.tsx'
+import { numberLocale } from '../../texts/language.ts'
+
+const texts = alertsTexts.countWords
 
 /** "37", "1,000+". */
 export function countWords({ count, isMore }: Counted): string {
-  return `${count.toLocaleString('en-US')}${isMore ? '+' : ''}`
+  return `${count.toLocaleString(numberLocale)}${isMore ? '+' : ''}`
 }
 
 /** "1 alert", "37 alerts". */
 export function alertCount(counted: Counted): string {
-  return `${countWords(counted)} ${counted.count === 1 && !counted.isMore ? 'alert' : 'alerts'}`
+  return texts.alerts({ counted: countWords(counted), count: counted.count, isMore: counted.isMore })
 }

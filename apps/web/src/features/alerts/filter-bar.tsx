@@ -1,6 +1,7 @@
 import { type AlertSearch, priorities } from '@tocsin/protocol'
 import { SlidersHorizontal } from 'lucide-react'
 import { useId, useState } from 'react'
+import { alertsTexts } from '../../texts/alerts.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { SearchField } from '../admin/search-field.tsx'
@@ -8,6 +9,8 @@ import { ActiveFilters } from './active-filters.tsx'
 import type { AlertPlace } from './alert-place.ts'
 import { countWords } from './count-words.ts'
 import { FilterDetails } from './filter-details.tsx'
+
+const texts = alertsTexts.filterBar
 
 type FilterBarProps = {
   place: AlertPlace
@@ -26,17 +29,17 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
     <search className="mt-4 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <SearchField
-          label="Search alerts"
-          placeholder="Search asset, type or summary"
+          label={texts.searchAlerts}
+          placeholder={texts.searchAssetTypeOrSummary}
           keys="/"
           value={place.q ?? ''}
           onSearch={(q) => onRefine({ q: q.trim() === '' ? undefined : q.trim() })}
           className="w-68 phone:w-full"
         />
         <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
-          <legend className="sr-only">Priority</legend>
+          <legend className="sr-only">{texts.priority}</legend>
           <Chip pressed={place.priority === undefined} onClick={() => onRefine({ priority: undefined })}>
-            All
+            {texts.all}
           </Chip>
           {[...priorities].reverse().map((priority) => {
             const { shape, text, word } = priorityLooks[priority]
@@ -58,7 +61,7 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
             pressed={place.read === 'unread'}
             onClick={() => onRefine({ read: place.read === 'unread' ? undefined : 'unread' })}
           >
-            Unread only
+            {texts.unreadOnly}
           </Chip>
           <Chip
             aria-expanded={isOpen}
@@ -66,7 +69,7 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
             onClick={() => setIsOpen(!isOpen)}
           >
             <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
-            Asset, type, date
+            {texts.assetTypeDate}
           </Chip>
         </fieldset>
       </div>

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { alertsTexts } from '../../texts/alerts.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { AlertPlace } from './alert-place.ts'
 import { alertQueries } from './alert-queries.ts'
+
+const texts = alertsTexts.filterDetails
 
 type FilterDetailsProps = { place: AlertPlace; onRefine: (change: Partial<AlertPlace>) => void }
 
@@ -12,23 +15,23 @@ export function FilterDetails({ place, onRefine }: FilterDetailsProps) {
   return (
     <div className="grid grid-cols-[repeat(4,minmax(0,200px))] gap-3 pt-1 pb-2 max-lg:grid-cols-2">
       <SelectField
-        label="Asset"
+        label={texts.asset}
         size="sm"
         value={place.asset ?? ''}
         onChange={({ target }) => onRefine({ asset: target.value || undefined })}
       >
-        <Options all="All assets" names={data?.assets ?? []} chosen={place.asset} />
+        <Options all={texts.allAssets} names={data?.assets ?? []} chosen={place.asset} />
       </SelectField>
       <SelectField
-        label="Type"
+        label={texts.type}
         size="sm"
         value={place.type ?? ''}
         onChange={({ target }) => onRefine({ type: target.value || undefined })}
       >
-        <Options all="All types" names={data?.types ?? []} chosen={place.type} />
+        <Options all={texts.allTypes} names={data?.types ?? []} chosen={place.type} />
       </SelectField>
       <TextField
-        label="From (UTC)"
+        label={texts.fromUtc}
         type="date"
         size="sm"
         max={place.to}
@@ -36,7 +39,7 @@ export function FilterDetails({ place, onRefine }: FilterDetailsProps) {
         onChange={({ target }) => onRefine({ from: target.value || undefined })}
       />
       <TextField
-        label="To (UTC)"
+        label={texts.toUtc}
         type="date"
         size="sm"
         min={place.from}

@@ -1,6 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -10,6 +11,8 @@ import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence, type LockedAlert } from './alert-words.ts'
 import { RelationTags, supersededLook } from './relations.tsx'
+
+const texts = alertsTexts.insightRow
 
 /** The columns of an insight row, shared with its heads. Under 1024 px the same cells stand in three lines. */
 const insightColumns = 'lg:grid-cols-[84px_128px_minmax(0,1fr)_60px_112px_140px] lg:gap-x-4'
@@ -35,9 +38,9 @@ export function InsightRow({ alert }: { alert: Alert }) {
       >
         <PriorityGlyph priority={alert.priority} word />
         <TimeCell at={alert.createdAt} className="lg:order-5" />
-        <span className="min-w-0 max-lg:flex max-lg:items-baseline max-lg:gap-2 lg:order-1">
-          <span className="block truncate font-semibold max-lg:shrink-0">{alert.asset}</span>
-          <span className="block truncate text-hint text-2">{alert.anomalyType}</span>
+        <span className="min-w-0 max-lg:flex max-lg:flex-wrap max-lg:items-baseline max-lg:gap-x-2 lg:order-1">
+          <span className="block font-semibold lg:truncate max-lg:wrap-anywhere">{alert.asset}</span>
+          <span className="block text-hint text-2 lg:truncate max-lg:wrap-anywhere">{alert.anomalyType}</span>
         </span>
         <span className="text-right text-data lg:order-4">{formatConfidence(alert.confidence)}</span>
         <span className="min-w-0 max-lg:col-span-2 lg:order-3">
@@ -76,11 +79,11 @@ export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscr
         <TimeCell at={alert.createdAt} className="lg:order-5" />
         <span className="flex items-center gap-2 text-2 max-lg:order-last lg:order-1 lg:col-span-3">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
-          Asset, summary and proof are for subscribers
+          {texts.assetSummaryAndProof}
         </span>
         <span className="text-right max-lg:order-last lg:order-6">
           <Button size="sm" onClick={onSubscribe}>
-            Subscribe
+            {texts.subscribe}
           </Button>
         </span>
       </div>
@@ -104,14 +107,12 @@ export function InsightHeads(): ReactNode {
       aria-hidden
       className={classNames('hidden h-8 items-center pr-5 pl-5 text-label text-2 lg:grid', insightColumns)}
     >
-      <span>Priority</span>
-      <span>Asset</span>
-      <span>Summary</span>
-      <span className="text-right">Conf.</span>
-      <span className="text-right">
-        Time <ZoneName />
-      </span>
-      <span>Proof</span>
+      <span>{texts.priority}</span>
+      <span>{texts.asset}</span>
+      <span>{texts.summary}</span>
+      <span className="text-right">{texts.conf}</span>
+      <span className="text-right">{texts.timeZone({ zone: <ZoneName /> })}</span>
+      <span>{texts.proof}</span>
     </div>
   )
 }

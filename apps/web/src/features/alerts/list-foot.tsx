@@ -1,5 +1,8 @@
+import { alertsTexts } from '../../texts/alerts.tsx'
 import { LoadMore } from '../admin/load-more.tsx'
 import type { useAlertPages } from './use-alert-pages.ts'
+
+const texts = alertsTexts.listFoot
 
 /** How much of the list is here; the rest comes by itself as somebody scrolls, and by the button where it did not. */
 export function ListFoot({ pages, count }: { pages: ReturnType<typeof useAlertPages>; count: string }) {
@@ -11,7 +14,7 @@ export function ListFoot({ pages, count }: { pages: ReturnType<typeof useAlertPa
       hasFailed={isFetchNextPageError}
       onMore={() => void fetchNextPage()}
     >
-      {hasNextPage ? `Showing ${entries.length.toLocaleString('en-US')} of ${count}` : `All ${count} shown`}
+      {hasNextPage ? texts.showing({ shown: entries.length, all: count }) : texts.allShown({ count })}
     </LoadMore>
   )
 }

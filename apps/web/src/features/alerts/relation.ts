@@ -1,8 +1,14 @@
 import type { Alert } from '@tocsin/protocol'
+import { alertsTexts } from '../../texts/alerts.tsx'
+import { numberLocale } from '../../texts/language.ts'
+
+const texts = alertsTexts.relation
 
 /** How an alert is tied to another entry of the log. */
 export interface Relation {
-  word: 'Corrects' | 'Retracts' | 'Corrected by' | 'Retracted by'
+  /** "Corrects", "Retracted by". */
+  word: string
+  isRetraction: boolean
   logIndex: number
   /** Null while this page does not hold the other one. */
   id: string | null
@@ -17,20 +23,27 @@ export function relationsOf(alert: Related, find: (logIndex: number) => Alert | 
   const relations: Relation[] = []
   const { kind, targetIndex, supersededBy } = alert
   if (kind !== 'alert' && targetIndex !== null) {
-    const word = kind === 'correction' ? 'Corrects' : 'Retracts'
-    relations.push({ word, logIndex: targetIndex, id: find(targetIndex)?.id ?? null, reason: null })
+    const isRetraction = kind === 'retraction'
+    const word = isRetraction ? texts.retracts : texts.corrects
+    relations.push({ word, isRetraction, logIndex: targetIndex, id: find(targetIndex)?.id ?? null, reason: null })
   }
   if (supersededBy) {
     const { logIndex, id } = supersededBy
     const isRetraction = supersededBy.kind === 'retraction'
-    const word = isRetraction ? 'Retracted by' : 'Corrected by'
-    relations.push({ word, logIndex, id, reason: isRetraction ? (find(logIndex)?.summary ?? null) : null })
+    const word = isRetraction ? texts.retractedBy : texts.correctedBy
+    relations.push({
+      word,
+      isRetraction,
+      logIndex,
+      id,
+      reason: isRetraction ? (find(logIndex)?.summary ?? null) : null,
+    })
   }
   return relations
 }
 
 /** "Retracted by #14: the venue had halted". Without the reason where there is no room for it. */
 export function relationWords({ word, logIndex, reason }: Relation, withReason: boolean): string {
-  const words = `${word} #${logIndex.toLocaleString('en-US')}`
+  const words = `${word} #${logIndex.toLocaleString(numberLocale)}`
   return withReason && reason !== null ? `${words}: ${reason}` : words
 }

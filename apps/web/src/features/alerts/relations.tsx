@@ -1,5 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { PencilLine, Undo2 } from 'lucide-react'
+import { numberLocale } from '../../texts/language.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { hrefOf } from './alert-words.ts'
@@ -44,10 +45,10 @@ export function RelationNotes({ alert, className }: { alert: Related; className?
           <span className="min-w-0 wrap-anywhere">
             {relation.word}{' '}
             {relation.id === null ? (
-              <span className="font-medium">#{relation.logIndex.toLocaleString('en-US')}</span>
+              <span className="font-medium">#{relation.logIndex.toLocaleString(numberLocale)}</span>
             ) : (
               <HrefLink href={hrefOf(relation.id)} className="link touch-target font-medium">
-                #{relation.logIndex.toLocaleString('en-US')}
+                #{relation.logIndex.toLocaleString(numberLocale)}
               </HrefLink>
             )}
             {relation.reason !== null && <span dir="auto">: {relation.reason}</span>}
@@ -58,7 +59,7 @@ export function RelationNotes({ alert, className }: { alert: Related; className?
   )
 }
 
-function RelationIcon({ relation: { word }, className }: { relation: Relation; className?: string }) {
-  const Icon = word.startsWith('Retract') ? Undo2 : PencilLine
+function RelationIcon({ relation: { isRetraction }, className }: { relation: Relation; className?: string }) {
+  const Icon = isRetraction ? Undo2 : PencilLine
   return <Icon aria-hidden size={14} strokeWidth={2} className={classNames('shrink-0 text-2', className)} />
 }

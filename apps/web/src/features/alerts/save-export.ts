@@ -1,9 +1,9 @@
-import { type AlertSelection, endpoints } from '@tocsin/protocol'
+import { type AlertSelection, openEndpoints } from '@tocsin/protocol'
 import { ApiError } from '../../api.ts'
 import { saveBlob } from '../../ui/save-file.ts'
 import { queryOf } from './alert-queries.ts'
 
-const calls = { csv: endpoints.exportAlertsCsv, json: endpoints.exportAlertsJson }
+const calls = { csv: openEndpoints.exportAlertsCsv, json: openEndpoints.exportAlertsJson }
 export type ExportFormat = keyof typeof calls
 
 /**

@@ -3,9 +3,13 @@ import type { ListedAlert } from '@tocsin/protocol'
 import { call, sentenceOf } from '../../api.ts'
 import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
+import { alertsTexts } from '../../texts/alerts.tsx'
+import { numberLocale } from '../../texts/language.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type AlertPages, listKey } from './alert-queries.ts'
 import { readAgain } from './use-unread.ts'
+
+const texts = alertsTexts.useMarkRead
 
 /** Marks one alert as read, at once here and then on the server; what the server could not keep is read again. */
 export function useMarkRead() {
@@ -33,12 +37,12 @@ export function useMarkAllRead() {
   return useMutation({
     mutationFn: async (upTo: number): Promise<MarkedAll | null> => {
       const { id, marked } = await call('markAllRead', { body: { upTo } })
-      const count = `${marked.count.toLocaleString('en-US')}${marked.isMore ? '+' : ''}`
+      const count = `${marked.count.toLocaleString(numberLocale)}${marked.isMore ? '+' : ''}`
       const ids = setRead(client, ({ alert }) => !('locked' in alert) && alert.logIndex <= upTo, true)
       return id === null ? null : { id, count, ids }
     },
     onSuccess: () => tellOtherTabs('reads'),
-    onError: (error) => toast({ title: 'Not marked', description: wordsOf(error), variant: 'destructive' }),
+    onError: (error) => toast({ title: texts.notMarked, description: wordsOf(error), variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: queries.unread.queryKey }),
   })
 }
@@ -51,13 +55,13 @@ export function useUnmarkAllRead() {
       setRead(client, (entry) => ids.has(entry.id), false)
       tellOtherTabs('reads')
     },
-    onError: (error) => toast({ title: 'Not taken back', description: wordsOf(error), variant: 'destructive' }),
+    onError: (error) => toast({ title: texts.notTakenBack, description: wordsOf(error), variant: 'destructive' }),
     onSettled: () => readAgain(client),
   })
 }
 
 function wordsOf(error: unknown): string {
-  return sentenceOf(error, 'The server did not answer. Nothing was changed.')
+  return sentenceOf(error, texts.serverDidNotAnswerNothing)
 }
 
 /** In every list that is held here. Answers the ids of those that it has changed. */

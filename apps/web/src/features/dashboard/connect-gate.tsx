@@ -1,12 +1,20 @@
+import { dashboardTexts } from '../../texts/dashboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
+
+const texts = dashboardTexts.connectGate
 
 const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
 
 /** All that the dashboard shows without a wallet. */
 export function ConnectGate() {
   const { openConnect } = useWallet()
+  return <GateFace onConnect={openConnect} />
+}
+
+/** `onConnect` is null while there is nothing yet that could connect: the button keeps its place and is not seen. */
+export function GateFace({ onConnect }: { onConnect: (() => void) | null }) {
   return (
     <div className="relative -m-6 grid min-h-[calc(100dvh-64px)] place-items-center overflow-hidden max-lg:min-h-[calc(100dvh-209px)] phone:-mx-4 phone:-my-5">
       <div
@@ -15,10 +23,10 @@ export function ConnectGate() {
       >
         <Seal decorative leafHash={emblem} root={emblem} state="anchored" size={640} />
       </div>
-      <div className="relative grid justify-items-center gap-5 px-6 text-center">
-        <h1 className="max-w-[32ch] text-lead text-balance">Alerts are paid from your wallet and delivered to it.</h1>
-        <Button size="hero" variant="primary" onClick={openConnect}>
-          Connect Wallet
+      <div className="relative grid w-full justify-items-center gap-5 px-6 text-center">
+        <h1 className="w-full max-w-72 text-lead text-balance">{texts.alertsArePaid}</h1>
+        <Button size="hero" variant="primary" className={onConnect ? '' : 'invisible'} onClick={onConnect ?? undefined}>
+          {texts.connectWallet}
         </Button>
       </div>
     </div>

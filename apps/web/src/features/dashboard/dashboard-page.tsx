@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
 import { offlineMs, useStreamStatus } from '../../stream-status.ts'
+import { dashboardTexts } from '../../texts/dashboard.ts'
 import { formatCount } from '../../ui/count.ts'
 import { Figure, FigureRow } from '../../ui/key-value.tsx'
 import { useNow } from '../../ui/now.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { durationWords } from '../alerts/alert-words.ts'
 import { PlansPanel } from '../subscription/plans-panel.tsx'
@@ -13,8 +13,11 @@ import { ActivityPanel } from './activity-panel.tsx'
 import { ConnectGate } from './connect-gate.tsx'
 import { InsightsPanel } from './insights-panel.tsx'
 import { PerformanceCard } from './performance-card.tsx'
+import { Restoring } from './restoring.tsx'
 import { agoWords } from './status-words.ts'
 import { SystemCard } from './system-card.tsx'
+
+const texts = dashboardTexts.dashboardPage
 
 export function DashboardPage() {
   const { status } = useWallet()
@@ -26,8 +29,8 @@ function Dashboard() {
   return (
     <div className="mx-auto grid max-w-[1440px] gap-4">
       <header className="lg:min-h-40">
-        <h1 className="text-h1">Market Insights Dashboard</h1>
-        <p className="mt-1 text-body text-2">Real-time anomaly detection and market signals</p>
+        <h1 className="text-h1">{texts.marketInsightsDashboard}</h1>
+        <p className="mt-1 text-body text-2">{texts.realTimeAnomalyDetection}</p>
         <DayFigures />
       </header>
       <div className="grid grid-cols-[minmax(0,478fr)_minmax(0,414fr)_minmax(244px,244fr)] gap-4 max-lg:grid-cols-2 max-lg:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1">
@@ -53,23 +56,12 @@ function DayFigures() {
   const median = alerts?.medianToAnchorMs
   return (
     <FigureRow className="mt-5">
-      <Figure label="Alerts, 24 h">{alerts ? formatCount(alerts.last24Hours) : '—'}</Figure>
-      <Figure label="Critical">{alerts ? formatCount(alerts.criticalLast24Hours) : '—'}</Figure>
-      <Figure label="Median to anchor">{median === null || median === undefined ? '—' : durationWords(median)}</Figure>
-      <Figure label="Offline, 24 h">{isWanted || gaps.length > 0 ? offline : '—'}</Figure>
+      <Figure label={texts.alerts24H}>{alerts ? formatCount(alerts.last24Hours) : '—'}</Figure>
+      <Figure label={texts.critical}>{alerts ? formatCount(alerts.criticalLast24Hours) : '—'}</Figure>
+      <Figure label={texts.medianToAnchor}>
+        {median === null || median === undefined ? '—' : durationWords(median)}
+      </Figure>
+      <Figure label={texts.offline24H}>{isWanted || gaps.length > 0 ? offline : '—'}</Figure>
     </FigureRow>
-  )
-}
-
-/** The page's outline while the wallet is looked for: no flash of "Connect Wallet". */
-function Restoring() {
-  return (
-    <div role="status" aria-label="Looking for your wallet" className="mx-auto grid max-w-[1440px] gap-4">
-      <div className="h-40">
-        <Skeleton className="h-8 w-72" />
-      </div>
-      <Skeleton className="h-52 w-full" />
-      <Skeleton className="h-96 w-full" />
-    </div>
   )
 }

@@ -4,6 +4,7 @@ import { paths } from '../../paths.ts'
 import { usePreferences } from '../../preferences.ts'
 import { Dot, LiveStatus } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream-status.ts'
+import { shellTexts } from '../../texts/shell.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -11,6 +12,8 @@ import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
+
+const texts = shellTexts.headerSlots
 
 /** Live, Reconnecting or Offline; without a plan there is no stream to speak of. */
 export function StreamSlot() {
@@ -31,8 +34,8 @@ export function StreamSlot() {
 }
 
 function whyNotLive(hasPlan: boolean, isRealTime: boolean): string {
-  if (!isRealTime) return 'Real-time alerts off'
-  return hasPlan ? 'Live once wallet proved' : 'Live with a plan'
+  if (!isRealTime) return texts.realTimeAlertsOff
+  return hasPlan ? texts.liveOnceWalletProved : texts.liveWithAPlan
 }
 
 export function WalletSlot() {
@@ -44,7 +47,7 @@ export function WalletSlot() {
     if (pathname === paths.dashboard) return null
     return (
       <Button inHeader onClick={openConnect}>
-        Connect Wallet
+        {texts.connectWallet}
       </Button>
     )
   }
@@ -52,8 +55,8 @@ export function WalletSlot() {
     return (
       <span className={classNames(badgeClasses, 'border-line-2')}>
         <Dot className="bg-ok" />
-        Wallet Connected
-        <span className="font-normal text-2">{network.name}</span>
+        {texts.walletConnected}
+        <span className="font-normal text-2 max-[374px]:sr-only">{network.name}</span>
       </span>
     )
   }
@@ -64,8 +67,8 @@ export function WalletSlot() {
       className={classNames(badgeClasses, 'border-critical hover:bg-critical/14 touch-target')}
     >
       <Dot className="bg-critical" />
-      Wrong Network
-      <span className="font-normal text-2">Switch to {network.name}</span>
+      {texts.wrongNetwork}
+      <span className="font-normal text-2 max-[374px]:sr-only">{texts.switchTo({ network: network.name })}</span>
     </button>
   )
 }
@@ -82,10 +85,10 @@ export function BalanceSlot() {
       inHeader
       disabled={isRefreshing}
       onClick={() => void refreshBalance()}
-      aria-label={`Balance ${formatAmount(balanceWei ?? 0n, 0)} ITO, refresh`}
+      aria-label={texts.balanceItoRefresh({ balance: formatAmount(balanceWei ?? 0n, 0) })}
     >
       <span className="min-w-14 text-right text-data font-medium text-1">{formatAmount(balanceWei ?? 0n, 0)} ITO</span>
-      <RefreshCw aria-hidden size={14} strokeWidth={2} className="text-2" />
+      <RefreshCw aria-hidden size={14} strokeWidth={2} className="text-2 max-[374px]:hidden" />
     </Button>
   )
 }
@@ -97,7 +100,7 @@ export function SubscribeSlot() {
   if (status !== 'connected') return null
   return (
     <Button inHeader variant={isPaying ? 'secondary' : 'primary'} onClick={() => open()}>
-      {isPaying ? 'Payment…' : 'Subscribe'}
+      {isPaying ? texts.payment : texts.subscribe}
     </Button>
   )
 }

@@ -7,6 +7,7 @@ import { paths } from '../../paths.ts'
 import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
 import { useStreamStatus } from '../../stream-status.ts'
+import { dashboardTexts } from '../../texts/dashboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { usePhone } from '../../ui/media-query.ts'
@@ -17,6 +18,8 @@ import { InsightHeads, InsightRow, LockedRow } from '../alerts/insight-row.tsx'
 import { useLiveList } from '../alerts/live-list.ts'
 import { ReadFailure } from '../alerts/read-failure.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
+
+const texts = dashboardTexts.insightsPanel
 
 const shownAlerts = 5
 const withoutStreamMs = 30_000
@@ -45,18 +48,18 @@ export function InsightsPanel() {
   const shown = list.shown.slice(0, shownAlerts)
   // Cut off it would say nothing: phones have the figure above.
   const detail =
-    status && !isPhone ? `${shown.length} of ${status.alerts.last24Hours.toLocaleString('en-US')} today` : undefined
+    status && !isPhone ? texts.ofToday({ count: shown.length, last24Hours: status.alerts.last24Hours }) : undefined
   return (
     <Panel
-      title="Live insights"
+      title={texts.liveInsights}
       detail={detail}
       flush
       right={
         <>
           {list.waiting > 0 && (
-            <Button size="sm" variant="primary" data-keys="." title="Show new (.)" onClick={list.showNew}>
+            <Button size="sm" variant="primary" data-keys="." title={texts.showNew} onClick={list.showNew}>
               <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
-              {list.waiting} new
+              {texts.newWaiting({ waiting: list.waiting })}
             </Button>
           )}
           {preferences.realTimeAlerts ? (
@@ -64,21 +67,21 @@ export function InsightsPanel() {
           ) : (
             <Button size="sm" variant="ghost" busy={isFetching} onClick={() => void refetch()}>
               <RefreshCw aria-hidden size={16} strokeWidth={2.25} />
-              {isFetching ? 'Refreshing…' : 'Refresh'}
+              {isFetching ? texts.refreshing : texts.refresh}
             </Button>
           )}
           <Button size="sm" variant="ghost" asChild>
-            <Link to={paths.notifications}>View all</Link>
+            <Link to={paths.notifications}>{texts.viewAll}</Link>
           </Button>
         </>
       }
     >
       {isPending ? (
-        <SkeletonRows rows={shownAlerts} label="Loading alerts" />
+        <SkeletonRows rows={shownAlerts} label={texts.loadingAlerts} />
       ) : isLoadingError ? (
-        <ReadFailure onRetry={() => void refetch()}>Failed to fetch alerts</ReadFailure>
+        <ReadFailure onRetry={() => void refetch()}>{texts.failedToFetchAlerts}</ReadFailure>
       ) : shown.length === 0 ? (
-        <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
+        <EmptyState title={texts.noAlertsYet}>{texts.marketAlertsWillAppearHere}</EmptyState>
       ) : (
         <>
           <InsightHeads />
@@ -105,11 +108,11 @@ function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isP
       variant="ghost"
       data-keys="p"
       aria-pressed={isPaused}
-      title={isPaused ? 'Resume (p)' : 'Pause (p)'}
+      title={isPaused ? texts.resumeP : texts.pauseP}
       onClick={() => onChange(!isPaused)}
     >
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {isPaused ? 'Resume' : 'Pause'}
+      {isPaused ? texts.resume : texts.pause}
     </Button>
   )
 }

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
+import { dashboardTexts } from '../../texts/dashboard.ts'
 import { Panel } from '../../ui/panel.tsx'
+
+const texts = dashboardTexts.performanceCard
 
 /** The figures that were published for the models. They never pass for measured ones. */
 const published = { successRate: 94.2, averageConfidence: 84.7 }
@@ -10,10 +13,10 @@ export function PerformanceCard() {
   const { data } = useQuery(queries.status)
   const measured = data?.measured
   return (
-    <Panel title="Market performance" plainHeader>
+    <Panel title={texts.marketPerformance} plainHeader>
       <div className="-mt-2 grid gap-5">
         <Measure
-          label="Success rate"
+          label={texts.successRate}
           range={[80, 100]}
           published={published.successRate}
           measured={measured?.successRate ?? null}
@@ -21,7 +24,7 @@ export function PerformanceCard() {
           format={(percent) => `${percent.toFixed(1)}%`}
         />
         <Measure
-          label="Average confidence"
+          label={texts.averageConfidence}
           range={[70, 100]}
           published={published.averageConfidence}
           measured={measured?.averageConfidence ?? null}
@@ -53,17 +56,17 @@ function Measure({ label, range, published, measured, sample, format }: MeasureP
       <p className="text-right max-xl:text-left">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l border-dashed border-text-2" />
-          Published baseline
+          {texts.publishedBaseline}
         </span>
         <span className="block text-number-sm text-2">{format(published)}</span>
       </p>
       <p className="min-w-27 text-right">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
-          Measured{measured === null ? '' : `, n ${sample.toLocaleString('en-US')}`}
+          {texts.measuredMeasuredSample({ measured, sample })}
         </span>
         {measured === null ? (
-          <span className="block text-base/7 whitespace-nowrap text-2">Not measured yet</span>
+          <span className="block text-base/7 whitespace-nowrap text-2">{texts.notMeasuredYet}</span>
         ) : (
           <span className="block text-number-sm">{format(measured)}</span>
         )}

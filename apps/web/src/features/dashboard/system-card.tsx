@@ -3,23 +3,26 @@ import type { SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
 import { Dot } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream-status.ts'
+import { dashboardTexts } from '../../texts/dashboard.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ReadFailure } from '../alerts/read-failure.tsx'
 import { agoWords, upWords } from './status-words.ts'
 
+const texts = dashboardTexts.systemCard
+
 type Light = 'ok' | 'medium' | 'critical' | 'off'
 
 const lights: Record<Light, string> = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', off: 'bg-text-3' }
 
 const feedWords: Record<SystemStatus['feed']['state'], { word: string; light: Light }> = {
-  off: { word: 'Off', light: 'off' },
-  connecting: { word: 'Connecting', light: 'medium' },
-  connected: { word: 'Online', light: 'ok' },
-  stale: { word: 'Not answering', light: 'medium' },
-  reconnecting: { word: 'Reconnecting', light: 'medium' },
-  failed: { word: 'Failed', light: 'critical' },
+  off: { word: texts.off, light: 'off' },
+  connecting: { word: texts.connecting, light: 'medium' },
+  connected: { word: texts.online, light: 'ok' },
+  stale: { word: texts.notAnswering, light: 'medium' },
+  reconnecting: { word: texts.reconnecting, light: 'medium' },
+  failed: { word: texts.failed, light: 'critical' },
 }
 
 const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
@@ -32,10 +35,10 @@ const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
 export function SystemCard() {
   const { data, isPending, isLoadingError, refetch } = useQuery(queries.status)
   return (
-    <Panel title="System status" plainHeader>
+    <Panel title={texts.systemStatus} plainHeader>
       <div className="-mt-3 min-h-36">
         {isLoadingError ? (
-          <ReadFailure onRetry={() => void refetch()}>The status could not be read.</ReadFailure>
+          <ReadFailure onRetry={() => void refetch()}>{texts.statusCouldNotBeRead}</ReadFailure>
         ) : isPending ? (
           <Skeleton className="h-36 w-full" />
         ) : (
@@ -50,24 +53,25 @@ function StatusRows({ status }: { status: SystemStatus }) {
   const { state } = useStreamStatus()
   const feed = feedWords[status.feed.state]
   const isLive = state === 'live'
-  const isCurrent = status.anchor.state === 'current'
   const up = useNow((nowMs) => upWords(nowMs - Date.parse(status.startedAt)))
   const { lastSignalAt } = status.feed
   const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : agoWords(nowMs - Date.parse(lastSignalAt))))
   return (
     <>
       <dl className="divide-y divide-line-1">
-        <StatusRow label="Analysis system" light={feed.light} word={feed.word} />
-        <StatusRow label="WebSocket" light={isLive ? 'ok' : 'off'} word={isLive ? 'Connected' : 'Disconnected'} />
+        <StatusRow label={texts.analysisSystem} light={feed.light} word={feed.word} />
         <StatusRow
-          label="Anchor chain"
+          label={texts.websocket}
+          light={isLive ? 'ok' : 'off'}
+          word={isLive ? texts.connected : texts.disconnected}
+        />
+        <StatusRow
+          label={texts.anchorChain}
           light={anchorLights[status.anchor.state]}
-          word={isCurrent ? status.anchor.chainName : `${status.anchor.chainName}, ${status.anchor.state}`}
+          word={texts.chainState[status.anchor.state]({ chain: status.anchor.chainName })}
         />
       </dl>
-      <p className="mt-3 text-hint text-2">
-        Up {up}. {lastSignalAt === null ? 'No signal yet.' : `Last signal ${lastSignal} ago.`}
-      </p>
+      <p className="mt-3 text-hint text-2">{texts.upNoSignalYet({ up, lastSignalAt, lastSignal })}</p>
     </>
   )
 }

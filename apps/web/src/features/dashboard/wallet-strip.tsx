@@ -3,11 +3,14 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
+import { shellTexts } from '../../texts/shell.tsx'
 import { Button } from '../../ui/button.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
+
+const texts = shellTexts.walletStrip
 
 /** What stands between the connected wallet and this session, with the button that mends it. Nothing when all is well. */
 export function WalletStrip() {
@@ -17,8 +20,8 @@ export function WalletStrip() {
   if (!isCorrectNetwork) {
     return (
       <Strip
-        text={`Wrong Network. Please switch to ${network.name} to use this application.`}
-        actions={<Button onClick={() => void switchNetwork()}>Switch to {network.name}</Button>}
+        text={texts.wrongNetworkPleaseSwitch({ network: network.name })}
+        actions={<Button onClick={() => void switchNetwork()}>{texts.switchTo({ network: network.name })}</Button>}
       />
     )
   }
@@ -30,28 +33,22 @@ export function WalletStrip() {
 
 function UnprovedWallet() {
   const proof = useProof()
-  return (
-    <Strip
-      text="This wallet is connected, not yet proved. Connecting reads its address; one free signature shows that it is yours."
-      actions={<ProveButton proof={proof} />}
-      error={proof.sentence}
-    />
-  )
+  return <Strip text={texts.thisWalletIsConnected} actions={<ProveButton proof={proof} />} error={proof.sentence} />
 }
 
 function OtherWallet({ address, owner }: { address: string; owner: string }) {
   const proof = useProof()
   const { openConnect } = useWallet()
   const { subscription } = useSubscription()
-  const owned = subscription ? 'your plan belongs to' : 'your account knows'
+  const owned = subscription ? texts.yourPlanBelongsTo : texts.yourAccountKnows
   return (
     <Strip
-      text={`Wallet shows ${shortHex(address)}, ${owned} ${shortHex(owner)}.`}
+      text={texts.walletShows({ address: shortHex(address), owned, owner: shortHex(owner) })}
       actions={
         <>
           <ProveButton proof={proof} />
           <Button variant="ghost" onClick={openConnect}>
-            Choose another account
+            {texts.chooseAnotherAccount}
           </Button>
         </>
       }
@@ -67,17 +64,17 @@ function useProof() {
   const mutation = useMutation({ mutationFn: prove })
   const { error } = mutation
   const sentence =
-    error && (error instanceof WalletError ? error.message : sentenceOf(error, 'The wallet could not be proved.'))
+    error && (error instanceof WalletError ? error.message : sentenceOf(error, texts.walletCouldNotBeProved))
   return {
     ...mutation,
-    sentence: sentence && isRejection(error) ? 'You cancelled in your wallet. Nothing was sent.' : sentence,
+    sentence: sentence && isRejection(error) ? texts.youCancelledInYourWallet : sentence,
   }
 }
 
 function ProveButton({ proof }: { proof: Proof }) {
   return (
     <Button busy={proof.isPending} onClick={() => proof.mutate()}>
-      {proof.isPending ? 'Waiting for your wallet…' : 'Prove this wallet'}
+      {proof.isPending ? texts.waitingForYourWallet : texts.proveThisWallet}
     </Button>
   )
 }

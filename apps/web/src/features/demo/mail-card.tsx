@@ -1,8 +1,11 @@
 import { ExternalLink } from 'lucide-react'
+import { demoTexts } from '../../texts/demo.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { OutboxMail } from './outbox-query.ts'
+
+const texts = demoTexts.mailCard
 
 /** One mail: who gets it, when, its links as buttons, and its text on demand. */
 export function MailCard({ mail }: { mail: OutboxMail }) {
@@ -15,14 +18,14 @@ export function MailCard({ mail }: { mail: OutboxMail }) {
           <Time at={mail.at} show="relative" />
         </span>
       </div>
-      <p className="text-base wrap-anywhere text-2">To {mail.to}</p>
+      <p className="text-base wrap-anywhere text-2">{texts.toAddress({ to: mail.to })}</p>
       {mail.links.length > 0 && (
         <div className="mt-4 flex flex-wrap gap-2">
           {mail.links.map((link) => (
             <Button key={link} asChild>
               <a href={link}>
                 <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
-                Open {pathOf(link)}
+                {texts.openLink({ link: pathOf(link) })}
               </a>
             </Button>
           ))}
@@ -30,7 +33,7 @@ export function MailCard({ mail }: { mail: OutboxMail }) {
       )}
       <details className="mt-4">
         <summary className="w-fit cursor-pointer text-base leading-6 text-2 hover:text-1 touch:leading-11">
-          Show text
+          {texts.showText}
         </summary>
         <p className="mt-2 border-l border-line-2 pl-4 text-base wrap-anywhere whitespace-pre-wrap">{mail.text}</p>
       </details>

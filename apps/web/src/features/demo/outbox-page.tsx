@@ -4,6 +4,7 @@ import { ArrowLeft } from 'lucide-react'
 import { NotFoundPage } from '../../not-found-page.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { demoTexts } from '../../texts/demo.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
@@ -11,6 +12,8 @@ import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { MailCard } from './mail-card.tsx'
 import { outboxQuery } from './outbox-query.ts'
+
+const texts = demoTexts.outboxPage
 
 /** Reads the mails that the demo keeps instead of sending. Exists nowhere else. */
 export function OutboxPage() {
@@ -28,12 +31,12 @@ export function OutboxPage() {
           className="touch-target flex items-center gap-2 text-base font-medium text-2 transition-[color] hover:text-1"
         >
           <ArrowLeft aria-hidden size={16} strokeWidth={2.25} />
-          Back to log in
+          {texts.backToLogIn}
         </Link>
       </header>
       <main className="pt-6 pb-24">
-        <h1 className="text-h1">Outbox</h1>
-        <p className="mt-1 mb-6 text-body text-2">In the demo no mail leaves this machine. Newest first.</p>
+        <h1 className="text-h1">{texts.outbox}</h1>
+        <p className="mt-1 mb-6 text-body text-2">{texts.inTheDemoNoMail}</p>
         {isPending && <LoadingMails />}
         {isError && <Unreachable onRetry={refetch} />}
         {config && <Mails />}
@@ -50,9 +53,7 @@ function Mails() {
   if (mails.length === 0) {
     return (
       <Panel flush>
-        <EmptyState title="No mail yet">
-          Sign up or ask for a new password, and the mail appears here by itself.
-        </EmptyState>
+        <EmptyState title={texts.noMailYet}>{texts.signUpOrAsk}</EmptyState>
       </Panel>
     )
   }
@@ -70,7 +71,7 @@ function Mails() {
 function LoadingMails() {
   return (
     <Panel flush>
-      <SkeletonRows label="Loading mails" />
+      <SkeletonRows label={texts.loadingMails} />
     </Panel>
   )
 }
@@ -78,8 +79,8 @@ function LoadingMails() {
 function Unreachable({ onRetry }: { onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-      The outbox can’t be reached.
-      <Button onClick={() => onRetry()}>Try again</Button>
+      {texts.outboxCantBeReached}
+      <Button onClick={() => onRetry()}>{texts.tryAgain}</Button>
     </div>
   )
 }

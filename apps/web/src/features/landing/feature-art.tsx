@@ -1,4 +1,7 @@
 import { Check } from 'lucide-react'
+import { landingTexts } from '../../texts/landing.tsx'
+
+const texts = landingTexts.featureArt
 
 /** Blocks in a row; one holds the transfer, and the ones after it confirm it. */
 export function PaymentArt() {
@@ -83,7 +86,7 @@ export function CommandArt() {
       <p className="mb-1.5 text-1">
         <span className="text-2">$</span> npm start
       </p>
-      {['database', 'chain', 'feed'].map((part) => (
+      {[texts.database, texts.chain, texts.feed].map((part) => (
         <p key={part} className="flex items-center gap-2">
           <Check size={12} strokeWidth={3} className="text-ok" />
           {part}

@@ -1,22 +1,25 @@
 import type { ReactNode } from 'react'
+import { landingTexts } from '../../texts/landing.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Section } from './section.tsx'
+
+const texts = landingTexts.howItWorks
 
 /** Only draws the seal of the third step. */
 const sampleHash = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'
 
 export function HowItWorks() {
   return (
-    <Section anchor="how-it-works" title="How it works">
+    <Section anchor="how-it-works" title={texts.howItWorks}>
       <ol className="grid gap-x-8 gap-y-12 lg:grid-cols-3">
-        <Step number={1} title="Connect a wallet" art={<WalletArt />}>
-          Your browser wallet shows its address and balance. One signature proves that it is yours. It costs nothing.
+        <Step number={1} title={texts.connectAWallet} art={<WalletArt />}>
+          {texts.yourBrowserWalletShows}
         </Step>
-        <Step number={2} title="Pay for the hours you need" art={<TransferArt />}>
-          One transfer of ITO to the treasury. Access opens when the chain has confirmed it, also if you close the page.
+        <Step number={2} title={texts.payForTheHours} art={<TransferArt />}>
+          {texts.oneTransferOfIto}
         </Step>
-        <Step number={3} title="Act, and keep the proof" art={<ProofArt />}>
-          Alerts arrive live and signed. The seal closes when the log’s root is on chain, and the proof is yours.
+        <Step number={3} title={texts.actAndKeepTheProof} art={<ProofArt />}>
+          {texts.alertsArriveLiveAndSigned}
         </Step>
       </ol>
     </Section>
@@ -61,13 +64,13 @@ function TransferArt() {
   return (
     <span className="inline-flex items-center gap-4 text-data text-2">
       <span className="inline-flex h-10 items-center border border-line-2 px-4 font-sans text-body font-semibold text-1">
-        Pay 30 ITO
+        {texts.pay30Ito}
       </span>
       <span className="flex gap-1">
         <span className="h-2 w-6 bg-text-1" />
         <span className="h-2 w-6 border border-line-2" />
       </span>
-      block 1/2
+      {texts.block12}
     </span>
   )
 }
@@ -77,8 +80,8 @@ function ProofArt() {
     <span className="inline-flex items-center gap-3">
       <Seal leafHash={sampleHash} root={sampleHash} state="anchored" size={40} decorative />
       <span>
-        <span className="block text-body font-medium">Anchored</span>
-        <span className="block text-data text-2">6 of 6 checks</span>
+        <span className="block text-body font-medium">{texts.anchored}</span>
+        <span className="block text-data text-2">{texts.sixOfSixChecks}</span>
       </span>
     </span>
   )

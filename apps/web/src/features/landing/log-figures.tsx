@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react'
+import { landingTexts } from '../../texts/landing.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { durationWords } from '../alerts/alert-words.ts'
 import { type PublicState, usePublic } from './use-public.ts'
+
+const texts = landingTexts.logFigures
 
 const STATS_EVERY_MS = 60_000
 
@@ -11,14 +14,14 @@ const STATS_EVERY_MS = 60_000
 export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
   const stats = usePublic('logStats', STATS_EVERY_MS)
   return (
-    <dl className="mt-14 flex flex-wrap gap-y-6 md:divide-x md:divide-line-1 md:*:px-8 md:*:first:pl-0 phone:mt-10 phone:grid phone:grid-cols-2">
-      <Entry label="Entries in the log" state={head}>
+    <dl className="mt-14 flex flex-wrap gap-y-6 phone:gap-x-4 md:divide-x md:divide-line-1 md:*:px-8 md:*:first:pl-0 phone:mt-10 phone:grid phone:grid-cols-2">
+      <Entry label={texts.entriesInTheLog} state={head}>
         {head.data && <span className="text-number">{formatCount(head.data.size)}</span>}
       </Entry>
-      <Entry label="Median time to anchor" state={stats}>
+      <Entry label={texts.medianTimeToAnchor} state={stats}>
         {stats.data && <span className="text-number">{medianWords(stats.data.timeToAnchor.medianMs)}</span>}
       </Entry>
-      <Entry label="Latest root" state={head}>
+      <Entry label={texts.latestRoot} state={head}>
         {head.data && (
           <>
             <Seal
@@ -36,7 +39,7 @@ export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
 }
 
 function medianWords(medianMs: number | null): string {
-  return medianMs === null ? 'none yet' : durationWords(medianMs)
+  return medianMs === null ? texts.noneYet : durationWords(medianMs)
 }
 
 interface EntryProps {
@@ -50,7 +53,7 @@ function Entry({ label, state, children }: EntryProps) {
     <div className="min-w-36">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-1 flex h-8 items-center gap-3 whitespace-nowrap">
-        {state.data === null && state.isError ? 'not available' : children}
+        {state.data === null && state.isError ? texts.notAvailable : children}
       </dd>
     </div>
   )

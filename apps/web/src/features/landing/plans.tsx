@@ -1,14 +1,17 @@
 import { type Plan, plans } from '@tocsin/protocol'
 import { Check } from 'lucide-react'
 import { paths } from '../../paths.ts'
+import { landingTexts } from '../../texts/landing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Section } from './section.tsx'
 
+const texts = landingTexts.plans
+
 export function Plans() {
   return (
-    <Section anchor="plans" title="Plans" lead="One cell is one hour.">
+    <Section anchor="plans" title={texts.plans} lead={texts.oneCellIsOneHour}>
       <ul className="grid gap-4 lg:grid-cols-3">
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} recommended={plan.id === '24h'} />
@@ -42,8 +45,8 @@ function PlanCard({ plan, recommended }: { plan: Plan; recommended: boolean }) {
         ))}
       </ul>
       <Button asChild size="lg" variant={recommended ? 'primary' : 'secondary'} className="mt-auto">
-        <SiteLink href={paths.dashboard} aria-label={`Select Plan: ${plan.name}`}>
-          Select Plan
+        <SiteLink href={paths.dashboard} aria-label={texts.selectPlan({ plan: plan.name })}>
+          {texts.select}
         </SiteLink>
       </Button>
     </li>

@@ -1,6 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
+import { landingTexts } from '../../texts/landing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -14,13 +15,15 @@ import { PublicChecks } from './public-checks.tsx'
 import { usePublic } from './use-public.ts'
 import { usePublicCheck } from './use-public-check.ts'
 
+const texts = landingTexts.publicAlert
+
 /** A real alert of the log that everybody may read, and its six checks at a press. Its parts keep their room while they are empty. */
 export function PublicAlert() {
   const read = usePublic('publicAlerts')
   const alert = read.data && chooseAlert(read.data)
   return (
     <Panel
-      title="Public alert"
+      title={texts.publicAlert}
       right={
         alert && (
           <span className="text-data text-2">
@@ -36,8 +39,8 @@ export function PublicAlert() {
           <CheckableAlert original={alert} />
         ) : (
           <p className="p-5 text-body text-2 phone:p-4">
-            {read.isError && 'The log can’t be reached right now.'}
-            {read.data && 'No alert is public yet: each becomes so some time after it was issued.'}
+            {read.isError && texts.logCantBeReachedRight}
+            {read.data && texts.noAlertIsPublicYet}
           </p>
         )}
       </div>
@@ -72,27 +75,29 @@ function CheckableAlert({ original }: { original: Alert }) {
       <div className="flex min-h-32 items-center gap-6 px-5 py-4 phone:px-4">
         <Seal leafHash={copy.leafHash} root={copy.root} state={verdict.seal} size={96} />
         <div aria-live="polite" className="min-w-0">
-          <p className={`text-h1 ${verdict.tone}`}>{isBusy ? 'Checking…' : verdict.word}</p>
+          <p className={`text-h1 ${verdict.tone}`}>{isBusy ? texts.checking : verdict.word}</p>
           <p className="mt-1 min-h-10 text-body">
-            {isError ? 'The server could not be reached. Please try again.' : !isBusy && verdict.sentence}
+            {isError ? texts.serverCouldNotBeReached : !isBusy && verdict.sentence}
           </p>
         </div>
       </div>
       <PublicChecks steps={steps} />
       <div className="grid grid-cols-2 gap-2 px-5 pt-4 max-[360px]:grid-cols-1 phone:px-4">
         <Button size="lg" busy={isBusy} onClick={() => verify(null)}>
-          {answer && !changed ? 'Verify again' : 'Verify'}
+          {answer && !changed ? texts.verifyAgain : texts.verify}
         </Button>
         <Button size="lg" variant="ghost" busy={isBusy} onClick={() => verify(changeOneCharacter(original))}>
-          Change one character
+          {texts.changeOneCharacter}
         </Button>
       </div>
       <p className="px-5 pt-3 pb-5 text-hint text-2 phone:px-4">
-        Checked by this site’s server. To rely on nobody,{' '}
-        <SiteLink href={paths.transparency} className="link underline">
-          check the log in your browser
-        </SiteLink>{' '}
-        against a node of your choice.
+        {texts.checkedByThisSitesServer({
+          transparency: (words) => (
+            <SiteLink href={paths.transparency} className="link underline">
+              {words}
+            </SiteLink>
+          ),
+        })}
       </p>
     </>
   )

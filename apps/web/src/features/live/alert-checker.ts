@@ -1,7 +1,10 @@
 import type { ProofBundle, Verification } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
+import { liveTexts } from '../../texts/live.ts'
 import type { ProofFinding } from './attention.ts'
 import { fingerprintOf } from './proof-findings.ts'
+
+const texts = liveTexts.alertChecker
 
 export interface CheckerParts {
   /** Puts what is known of the keys around an alert; `isFresh` asks the server for them again. */
@@ -57,7 +60,7 @@ export class AlertChecker {
     const check = bundle(alert, isFresh).then(verify)
     const { verdict, checks } = await withinTime(check, timeoutMs)
     if (verdict !== 'failed') return null
-    return checks.find(({ status }) => status === 'failed')?.reason ?? 'The proof does not hold'
+    return checks.find(({ status }) => status === 'failed')?.reason ?? texts.proofDoesNotHold
   }
 }
 

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react'
 import { paths } from '../../paths.ts'
 import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
+import { liveTexts } from '../../texts/live.ts'
 import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { hrefOf, isLocked, proofHrefOf } from '../alerts/alert-words.ts'
@@ -23,6 +24,8 @@ import { inOneTab, SoundGate } from './sound-gate.ts'
 import { useFreshPreferences } from './use-fresh-preferences.ts'
 import { useShortcuts } from './use-shortcuts.tsx'
 import { warnOfFailedProof } from './warn-of-failed-proof.tsx'
+
+const texts = liveTexts.liveAttention
 
 /** All that tells the reader of what the stream brings: toasts, sound, notifications, live regions. Fetched when the page stands. */
 export function LiveAttention() {
@@ -95,7 +98,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
     const stop = announcements.listen((announcement) => {
       if (announcement.kind === 'caught_up') {
         const { count } = announcement
-        toast({ title: `Caught up: ${count} ${count === 1 ? 'alert' : 'alerts'}` })
+        toast({ title: texts.caughtUpAlert({ count }) })
         return
       }
       const { alert } = announcement
@@ -126,6 +129,6 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
     href: hrefOf(id),
     verifyHref: proofHrefOf(id),
     relation: <RelationTags alert={alert} className="mb-1" />,
-    proof: finding === 'unchecked' ? 'Not checked' : <ToastProof alert={alert} />,
+    proof: finding === 'unchecked' ? texts.notChecked : <ToastProof alert={alert} />,
   }
 }

@@ -1,4 +1,7 @@
 import type { Priority } from '@tocsin/protocol'
+import { liveTexts } from '../../texts/live.ts'
+
+const texts = liveTexts.newsWords
 
 export type News = { priority: Priority; asset: string; anomalyType: string }
 
@@ -6,12 +9,12 @@ export type News = { priority: Priority; asset: string; anomalyType: string }
 export function newsWords(news: readonly News[]): string {
   const critical = news.filter(({ priority }) => priority === 'critical').length
   if (critical === news.length) return ''
-  const alerts = `${news.length} new ${news.length === 1 ? 'alert' : 'alerts'}`
-  return critical > 0 ? `${alerts}, ${critical} critical` : alerts
+  const alerts = texts.newAlerts({ count: news.length })
+  return critical > 0 ? texts.withCritical({ alerts, critical }) : alerts
 }
 
 export function criticalWords({ asset, anomalyType }: News): string {
-  return `Critical alert: ${asset}${anomalyType === '' ? '' : `, ${anomalyType}`}`
+  return texts.criticalAlert({ asset, anomalyType: anomalyType === '' ? '' : `, ${anomalyType}` })
 }
 
 const gatherMs = 1_000

@@ -1,9 +1,12 @@
 import { Keyboard, Volume2, VolumeX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { usePreferences } from '../../preferences.ts'
+import { liveTexts } from '../../texts/live.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { helpRequests } from './help-requests.ts'
 import { setMuted, useMuted } from './mute.ts'
+
+const texts = liveTexts.shellTools
 
 /** What stands in the header for the ears and the hands: mute, while sound is on, and the keys. */
 export function ShellTools() {
@@ -13,7 +16,7 @@ export function ShellTools() {
       {preferences.sound && <MuteButton />}
       <IconButton
         icon={Keyboard}
-        label="Keyboard shortcuts (?)"
+        label={texts.keyboardShortcuts}
         data-keys="?"
         onClick={() => helpRequests.ask()}
         className="max-lg:hidden"
@@ -25,11 +28,7 @@ export function ShellTools() {
 function MuteButton() {
   const isMuted = useMuted()
   const isBlocked = useSoundBlocked()
-  const label = isMuted
-    ? 'Unmute sound (m)'
-    : isBlocked
-      ? 'Sound waits for your first click on this page'
-      : 'Mute sound (m)'
+  const label = isMuted ? texts.unmuteSoundM : isBlocked ? texts.soundWaitsForYourFirst : texts.muteSoundM
   return (
     <IconButton
       icon={isMuted || isBlocked ? VolumeX : Volume2}

@@ -1,20 +1,23 @@
+import { liveTexts } from '../../texts/live.ts'
+
+const texts = liveTexts.shortcuts
 /**
  * The keys and what they do. Each stands for a control on the page that carries it as `data-keys`: the key does what a click on that control does, and where
  * there is no such control it does nothing.
  */
 export const shortcuts = [
-  { keys: 'g d', words: 'Go to the dashboard' },
-  { keys: 'g n', words: 'Go to notifications' },
-  { keys: 'g h', words: 'Go to history' },
-  { keys: 'g v', words: 'Go to verification' },
-  { keys: 'g s', words: 'Go to settings' },
-  { keys: '/', words: 'Search' },
-  { keys: 'j', words: 'Next alert' },
-  { keys: 'k', words: 'Previous alert' },
-  { keys: '.', words: 'Show new alerts' },
-  { keys: 'p', words: 'Pause or resume the list' },
-  { keys: 'm', words: 'Mute or unmute sound' },
-  { keys: '?', words: 'Show these shortcuts' },
+  { keys: 'g d', words: texts.goToTheDashboard },
+  { keys: 'g n', words: texts.goToNotifications },
+  { keys: 'g h', words: texts.goToHistory },
+  { keys: 'g v', words: texts.goToVerification },
+  { keys: 'g s', words: texts.goToSettings },
+  { keys: '/', words: texts.search },
+  { keys: 'j', words: texts.nextAlert },
+  { keys: 'k', words: texts.previousAlert },
+  { keys: '.', words: texts.showNewAlerts },
+  { keys: 'p', words: texts.pauseOrResumeTheList },
+  { keys: 'm', words: texts.muteOrUnmuteSound },
+  { keys: '?', words: texts.showTheseShortcuts },
 ] as const
 export type Keys = (typeof shortcuts)[number]['keys']
 

@@ -6,7 +6,7 @@ import { queries } from '../../queries.ts'
 
 const freshMs = 3_000
 
-/** What another device has chosen is here as soon as somebody turns to this one; what another tab has, at once. */
+/** What another tab has chosen is here at once, and another device too where the stream runs; without one, as soon as somebody turns to this page. */
 export function useFreshPreferences(): void {
   const client = useQueryClient()
   const readAgain = useCallback(() => {

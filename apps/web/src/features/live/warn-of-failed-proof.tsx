@@ -1,13 +1,16 @@
 import type { Alert } from '@tocsin/protocol'
+import { liveTexts } from '../../texts/live.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { proofHrefOf } from '../alerts/alert-words.ts'
 import { announce } from './live-regions.tsx'
 
+const texts = liveTexts.warnOfFailedProof
+
 /** Says of an alert that its proof does not hold, and nothing of its content: that may be anybody's. */
 export function warnOfFailedProof({ id, createdAt }: Alert): void {
-  const title = 'An alert failed its check'
-  const description = `What came in as issued at ${createdAt.slice(11, 19)} UTC is not what the log’s key has signed. Do not act on it.`
+  const title = texts.alertFailedItsCheck
+  const description = texts.whatCameInAsIssued({ createdAt: createdAt.slice(11, 19) })
   announce('assertive', `${title}. ${description}`)
   toast({
     title,
@@ -15,7 +18,7 @@ export function warnOfFailedProof({ id, createdAt }: Alert): void {
     variant: 'destructive',
     action: (
       <HrefLink href={proofHrefOf(id)} className="link touch-target">
-        Check proof
+        {texts.checkProof}
       </HrefLink>
     ),
   })

@@ -1,4 +1,7 @@
 import type { Rpc } from '@tocsin/proof'
+import { proofChecksTexts } from '../../texts/proof-checks.ts'
+
+const texts = proofChecksTexts.chainRpc
 
 const timeoutMs = 8_000
 /** All that a check asks of a node; whoever gets hold of the worker can't make it ask for more. */
@@ -50,7 +53,7 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
       }
       return await send(method, params)
     } catch (error) {
-      problem ??= error instanceof Error ? error.message : 'The node could not be asked.'
+      problem ??= error instanceof Error ? error.message : texts.nodeCouldNotBeAsked
       throw error
     }
   }
@@ -59,7 +62,7 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
 
 function describeChain(theirs: unknown): string {
   const id = Number(theirs)
-  return typeof theirs === 'string' && Number.isSafeInteger(id) ? String(id) : 'no id'
+  return typeof theirs === 'string' && Number.isSafeInteger(id) ? String(id) : texts.noId
 }
 
 async function request(fetcher: Fetch, url: string, body: object): Promise<unknown> {
@@ -83,7 +86,7 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
   throw new Error('This address answers, but not as a node of a chain (JSON-RPC) does.')
 }
 
-const tooSlow = `The node did not answer within ${timeoutMs / 1000} seconds.`
+const tooSlow = texts.nodeDidNotAnswerWithin({ seconds: timeoutMs / 1000 })
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
@@ -93,9 +96,9 @@ function isTimeout(error: unknown): boolean {
 async function explainSilence(fetcher: Fetch, url: string): Promise<string> {
   try {
     await fetcher(url, { method: 'GET', mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(timeoutMs) })
-    return 'This node does not let web pages read its answers (CORS). Choose another one.'
+    return texts.thisNodeDoesNotLet
   } catch {
-    return 'Nothing answers at this address.'
+    return texts.nothingAnswers
   }
 }
 
@@ -105,7 +108,7 @@ function readAnswer(text: string): { result: unknown } | { message: string } | n
   if ('result' in body) return { result: body.result }
   const error: unknown = 'error' in body ? body.error : undefined
   if (typeof error !== 'object' || error === null) return null
-  const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no reason given'
+  const message = 'message' in error && typeof error.message === 'string' ? error.message : texts.noReasonGiven
   return { message: message.slice(0, 200) }
 }
 

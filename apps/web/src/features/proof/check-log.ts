@@ -12,7 +12,11 @@ import {
   verifyKeyList,
 } from '@tocsin/proof'
 import type { LogConsistency } from '@tocsin/protocol'
+import { numberLocale } from '../../texts/language.ts'
+import { proofChecksTexts } from '../../texts/proof-checks.ts'
 import type { HeldLog, LogChecked, LogStep, Trust } from './proof-task.ts'
+
+const texts = proofChecksTexts.checkLog
 
 type Outcome = Omit<LogStep, 'id'>
 type Checkpoint = { size: number; root: Uint8Array }
@@ -20,7 +24,7 @@ type Checkpoint = { size: number; root: Uint8Array }
 const passed = (reason: string): Outcome => ({ status: 'passed', reason })
 const failed = (reason: string): Outcome => ({ status: 'failed', reason })
 const pending = (reason: string): Outcome => ({ status: 'pending', reason })
-const silent: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be asked' }
+const silent: Outcome = { status: 'unavailable', reason: texts.anchorChain }
 
 /**
  * Whether the log that is shown now is the one that was seen before and the one that is anchored. All four answers are given even where
@@ -40,7 +44,7 @@ export async function checkLog(log: HeldLog, trust: Trust, rpc: Rpc): Promise<Om
   }
 }
 
-const withoutNote = pending('Needs a checkpoint whose signature is good')
+const withoutNote = pending(texts.needsACheckpointWhose)
 
 async function checkKeys(
   { keys }: HeldLog,
@@ -54,10 +58,10 @@ async function checkKeys(
     if ('failure' in verified) return { ...failed(verified.failure), keys: [] }
     const found = { keys: verified.keys }
     const isAlone = verified.keys.length === 1
-    const chain = `${verified.keys.length.toLocaleString('en-US')} keys, each named by the one before, back to the first signer`
-    const words = isAlone ? 'The first signer is the only key there was' : chain
+    const chain = texts.keysEachNamed({ count: verified.keys.length })
+    const words = isAlone ? texts.firstSigner : chain
     if (verified.unavailable.length > 0) return { ...silent, ...found }
-    if (verified.pending.length > 0) return { ...pending(`${words}; the newest list is not anchored yet`), ...found }
+    if (verified.pending.length > 0) return { ...pending(texts.newestListIsNotAnchored({ words })), ...found }
     return { ...passed(words), ...found }
   } catch (error) {
     return { ...failed(sentenceOf(error)), keys: [] }
@@ -69,34 +73,32 @@ function checkNote(
   origin: string,
   keys: readonly SigningKey[],
 ): Outcome & { checkpoint: Checkpoint | null } {
-  if (keys.length === 0) return { ...pending('Needs a key list that is good'), checkpoint: null }
+  if (keys.length === 0) return { ...pending(texts.needsAKeyList), checkpoint: null }
   try {
     const checkpoint = verifyCheckpoint(note, { origin, keys })
-    return { ...passed(`Size ${counted(checkpoint.size)}, signed by the key that is valid there`), checkpoint }
+    return { ...passed(texts.sizeSignedByTheKey({ size: counted(checkpoint.size) })), checkpoint }
   } catch (error) {
     return { ...failed(sentenceOf(error)), checkpoint: null }
   }
 }
 
 function checkSeen({ seenNote, origin, sinceSeen }: HeldLog, now: Checkpoint, keys: readonly SigningKey[]): Outcome {
-  if (seenNote === null) return pending('Nothing is kept in this browser yet. This checkpoint is, from now on')
+  if (seenNote === null) return pending(texts.nothingIsKept)
   let seen: Checkpoint
   try {
     seen = verifyCheckpoint(seenNote, { origin, keys })
   } catch (error) {
-    return failed(`The kept checkpoint does not check against these keys: ${sentenceOf(error)}`)
+    return failed(texts.keptCheckpointDoesNotCheck({ error: sentenceOf(error) }))
   }
   if (seen.size > now.size) {
-    return failed(`The log had ${counted(seen.size, 'entry')} when you saw it last, now it shows ${counted(now.size)}`)
+    return failed(texts.logHadWhenYouSaw({ size: counted(seen.size, 'entry'), size2: counted(now.size) }))
   }
   const root = bytesToHex(seen.root)
   if (!isContinued(seen, now, sinceSeen)) {
-    return failed(`What is shown now does not begin with the ${counted(seen.size, 'entry')} of root ${short(root)}`)
+    return failed(texts.whatIsShownNow({ size: counted(seen.size, 'entry'), root: short(root) }))
   }
-  if (seen.size === now.size) return passed(`The same ${counted(now.size, 'entry')} as you saw last`)
-  return passed(
-    `Begins with the ${counted(seen.size, 'entry')} that you saw last, and adds ${counted(now.size - seen.size)}`,
-  )
+  if (seen.size === now.size) return passed(texts.sameAsYouSawLast({ size: counted(now.size, 'entry') }))
+  return passed(texts.begins({ size: counted(seen.size, 'entry'), size2: counted(now.size - seen.size) }))
 }
 
 async function checkAnchor(
@@ -105,20 +107,20 @@ async function checkAnchor(
   { domain }: Trust,
   rpc: Rpc,
 ): Promise<Outcome> {
-  if (!anchor) return pending('Nothing of this log is anchored yet')
+  if (!anchor) return pending(texts.nothingOfThisLog)
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
   if (evidence === 'unavailable') return silent
-  if (!evidence) return failed(`The chain holds no anchor of this contract in ${short(anchor.transactionHash)}`)
-  if (evidence.status !== 'success') return failed('The anchoring transaction was reverted')
+  if (!evidence) return failed(texts.chainHoldsNoAnchor({ transactionHash: short(anchor.transactionHash) }))
+  if (evidence.status !== 'success') return failed(texts.anchoringTransaction)
   if (evidence.size !== anchor.size) {
-    return failed(`The chain’s anchor is of ${counted(evidence.size, 'entry')}, the site says ${counted(anchor.size)}`)
+    return failed(texts.chainsAnchor({ size: counted(evidence.size, 'entry'), size2: counted(anchor.size) }))
   }
   const anchored = { size: evidence.size, root: hexToBytes(evidence.root) }
   if (!isContinued(anchored, now, sinceAnchor)) {
-    return failed(`What is shown now does not begin with what the chain holds, root ${short(evidence.root)}`)
+    return failed(texts.whatIsShownNowDoes({ root: short(evidence.root) }))
   }
-  const block = `block ${evidence.blockNumber.toLocaleString('en-US')}`
-  return passed(`Begins with the ${counted(anchored.size, 'entry')} that the chain holds since ${block}`)
+  const block = texts.blockBlockNumber({ blockNumber: evidence.blockNumber })
+  return passed(texts.beginsWith({ size: counted(anchored.size, 'entry'), block }))
 }
 
 function isContinued(old: Checkpoint, now: Checkpoint, proof: LogConsistency | null): boolean {
@@ -141,8 +143,7 @@ function isContinued(old: Checkpoint, now: Checkpoint, proof: LogConsistency | n
 }
 
 function counted(count: number, noun?: 'entry'): string {
-  const number = count.toLocaleString('en-US')
-  return noun === undefined ? number : `${number} ${count === 1 ? 'entry' : 'entries'}`
+  return noun === undefined ? count.toLocaleString(numberLocale) : texts.entries({ count })
 }
 
 function short(hash: Hex | string): string {
@@ -150,5 +151,5 @@ function short(hash: Hex | string): string {
 }
 
 function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'It is malformed'
+  return error instanceof Error ? error.message : texts.itIsMalformed
 }

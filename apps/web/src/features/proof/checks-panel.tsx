@@ -1,26 +1,29 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, CircleHelp, Clock, LoaderCircle, type LucideIcon, Minus, X } from 'lucide-react'
+import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { countSteps, stepNames } from './verdict.ts'
+
+const texts = proofTexts.checksPanel
 
 type Step = VerifyAlertResponse['steps'][number]
 type Look = { icon: LucideIcon; word: string; number: string; state: string; words: string; row?: string }
 
 const quiet = { number: 'border-line-2 text-2', state: 'text-2', words: 'text-2' }
 const looks: Record<Step['status'], Look> = {
-  passed: { icon: Check, word: 'Verified', number: 'border-seal text-1', state: 'text-seal', words: 'text-1' },
+  passed: { icon: Check, word: texts.verified, number: 'border-seal text-1', state: 'text-seal', words: 'text-1' },
   failed: {
     icon: X,
-    word: 'Failed',
+    word: texts.failed,
     number: 'border-critical bg-critical/14 text-1',
     state: 'text-1 [&_svg]:text-critical',
     words: 'text-1',
     row: 'bg-critical/14',
   },
-  skipped: { icon: Minus, word: 'Not run', ...quiet },
-  pending: { icon: Clock, word: 'Not yet anchored', ...quiet },
-  unavailable: { icon: CircleHelp, word: 'Cannot check', ...quiet },
+  skipped: { icon: Minus, word: texts.notRun, ...quiet },
+  pending: { icon: Clock, word: texts.notYetAnchored, ...quiet },
+  unavailable: { icon: CircleHelp, word: texts.cannotCheck, ...quiet },
 }
 
 const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const).map(
@@ -28,15 +31,15 @@ const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transacti
 )
 
 const asks: Record<Step['id'], string> = {
-  payload: 'Is the content what was logged?',
-  signature: 'Did the published key sign it?',
-  merklePath: 'Does its path lead to the root?',
-  root: 'Does the chain hold that root?',
-  transaction: 'Did the transaction succeed?',
-  blockTime: 'Is the block’s time after the alert’s?',
+  payload: texts.isTheContent,
+  signature: texts.didThePublishedKeySign,
+  merklePath: texts.doesItsPathLead,
+  root: texts.doesTheChainHold,
+  transaction: texts.didTheTransactionSucceed,
+  blockTime: texts.isTheBlocksTimeAfter,
 }
 
-const asking: Look = { icon: LoaderCircle, word: 'Asking…', ...quiet, state: 'text-2 [&_svg]:spin' }
+const asking: Look = { icon: LoaderCircle, word: texts.asking, ...quiet, state: 'text-2 [&_svg]:spin' }
 
 type ChecksPanelProps = {
   steps: Step[] | null
@@ -48,7 +51,7 @@ type ChecksPanelProps = {
 /** The six checks in order; before the first verification, what each will ask. */
 export function ChecksPanel({ steps, failedStep, isAsking }: ChecksPanelProps) {
   return (
-    <Panel title="Six checks" right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
+    <Panel title={texts.sixChecks} right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
       <ol className="flex h-full flex-col divide-y divide-line-1">
         {(steps ?? unrun).map((step, index) => (
           <Row
@@ -66,7 +69,7 @@ export function ChecksPanel({ steps, failedStep, isAsking }: ChecksPanelProps) {
 
 function wordsOf(step: Step, failedStep: number | null): string {
   if (step.status !== 'skipped') return step.reason
-  return failedStep === null ? asks[step.id] : `Needs step ${failedStep} first`
+  return failedStep === null ? asks[step.id] : texts.needsStepFirst({ failedStep })
 }
 
 function Row({ step, look, number, words }: { step: Step; look: Look; number: number; words: string }) {

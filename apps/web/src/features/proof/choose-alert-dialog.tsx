@@ -2,6 +2,8 @@ import type { ReadableAlert } from '@tocsin/protocol'
 import { Lock, Search } from 'lucide-react'
 import { useState } from 'react'
 import { sentenceOf } from '../../api.ts'
+import { numberLocale } from '../../texts/language.ts'
+import { proofTexts } from '../../texts/proof.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -12,6 +14,8 @@ import { Time } from '../../ui/time.tsx'
 import { isLocked } from '../alerts/alert-words.ts'
 import { searchChoices } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
+
+const texts = proofTexts.chooseAlertDialog
 
 const shownChoices = 100
 
@@ -26,8 +30,8 @@ export function ChooseAlertDialog({ open, onOpenChange, onChoose }: ChooseAlertD
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Choose an alert"
-      description="Its JSON, signature and transaction fill the form."
+      title={texts.chooseAnAlert}
+      description={texts.itsJsonSignature}
       size="lg"
     >
       <Choices onChoose={onChoose} />
@@ -38,23 +42,23 @@ export function ChooseAlertDialog({ open, onOpenChange, onChoose }: ChooseAlertD
 function Choices({ onChoose }: { onChoose: (id: string) => void }) {
   const [search, setSearch] = useState('')
   const { choices, isPending, error, refetch } = useChoices()
-  if (isPending) return <SkeletonRows rows={5} label="Loading alerts" />
+  if (isPending) return <SkeletonRows rows={5} label={texts.loadingAlerts} />
   if (choices.length === 0 && error) {
     return (
       <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-        {sentenceOf(error, 'Failed to fetch alerts')}
-        <Button onClick={refetch}>Try again</Button>
+        {sentenceOf(error, texts.failedToFetchAlerts)}
+        <Button onClick={refetch}>{texts.tryAgain}</Button>
       </div>
     )
   }
-  if (choices.length === 0) return <EmptyState title="No alerts yet">Alerts that you can check appear here.</EmptyState>
+  if (choices.length === 0) return <EmptyState title={texts.noAlertsYet}>{texts.alertsThatYouCanCheck}</EmptyState>
   const found = searchChoices(choices, search)
   return (
     <>
       <TextField
         hideLabel
-        label="Search alerts"
-        placeholder="Search"
+        label={texts.searchAlerts}
+        placeholder={texts.search}
         icon={Search}
         value={search}
         onChange={({ target }) => setSearch(target.value)}
@@ -72,8 +76,8 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
 }
 
 function countWords(found: number): string {
-  if (found === 0) return 'No alerts match. Search for fewer words.'
-  return found > shownChoices ? `The newest ${shownChoices} of ${found.toLocaleString('en-US')}` : `${found} in all`
+  if (found === 0) return texts.noAlertsMatchSearch
+  return found > shownChoices ? texts.newestOf({ shownChoices, found }) : texts.inAll({ found })
 }
 
 function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: string) => void }) {
@@ -89,13 +93,13 @@ function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: stri
         {isLocked(alert) ? (
           <span className="flex flex-1 items-center gap-2">
             <Lock aria-hidden size={16} strokeWidth={2.25} />
-            Locked: needs a plan
+            {texts.lockedNeedsAPlan}
           </span>
         ) : (
           <span className="min-w-0 flex-1">
             <span className="flex gap-2">
               <span className="font-semibold wrap-anywhere">{alert.asset}</span>
-              <span className="text-data leading-5 text-2">#{alert.logIndex.toLocaleString('en-US')}</span>
+              <span className="text-data leading-5 text-2">#{alert.logIndex.toLocaleString(numberLocale)}</span>
             </span>
             <span className="line-clamp-1 text-hint wrap-anywhere text-2">{alert.summary}</span>
           </span>

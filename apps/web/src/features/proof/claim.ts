@@ -1,6 +1,9 @@
 import { type ProofBundle, parseBundle } from '@tocsin/proof'
 import { pastedAlert, type RequestBody, verifyAlertRequest } from '@tocsin/protocol'
 import { z } from 'zod'
+import { proofTexts } from '../../texts/proof.tsx'
+
+const texts = proofTexts.claim
 
 /** An alert as someone holds it, with its proof. Keys beyond these say nothing about it. */
 const heldAlert = pastedAlert.extend({
@@ -25,28 +28,28 @@ export type Claim = Held & { signature: string; transaction: string }
 export const verificationForm = z
   .object({
     alertText: z.string(),
-    signature: z.string().trim().max(4096, 'The signature is too long'),
-    transaction: z.string().trim().max(200, 'The transaction is too long'),
+    signature: z.string().trim().max(4096, texts.signatureIsTooLong),
+    transaction: z.string().trim().max(200, texts.transactionIsTooLong),
   })
   .transform(({ alertText, signature, transaction }, context): Claim => {
     const refuse = (field: keyof Draft, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: alertText })
     const read = readAlertText(alertText)
     if ('problem' in read) refuse('alertText', read.problem)
-    if (signature === '') refuse('signature', 'The signature is missing')
+    if (signature === '') refuse('signature', texts.signatureIsMissing)
     const isUnanchored = 'alert' in read && read.alert.avalancheTx === null
-    if (transaction === '' && !isUnanchored) refuse('transaction', 'The transaction is missing')
+    if (transaction === '' && !isUnanchored) refuse('transaction', texts.transactionIsMissing)
     return 'alert' in read ? { ...read, signature, transaction } : z.NEVER
   })
 
 /** The alert of a pasted text, of a proof file too, or a sentence that names every field that is wrong. */
 export function readAlertText(text: string): Held | { problem: string } {
-  if (text.trim() === '') return { problem: 'The alert JSON is missing' }
+  if (text.trim() === '') return { problem: texts.alertJsonIsMissing }
   const json = readJson(text)
-  if ('problem' in json) return { problem: `The alert is not valid JSON: ${json.problem}` }
+  if ('problem' in json) return { problem: texts.alertIsNotValidJson({ problem: json.problem }) }
   const { value } = json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: 'The alert JSON must be one alert: an object in braces' }
+    return { problem: texts.alertJsonMustBeOne }
   }
   return isBundle(value) ? readBundle(value) : readAlert(value)
 }
@@ -62,7 +65,7 @@ function readBundle(value: object): Held | { problem: string } {
     const read = readAlert(bundle.alert)
     return 'problem' in read ? read : { alert: read.alert, bundle }
   } catch (error) {
-    return { problem: `The proof file can’t be used. ${error instanceof Error ? error.message : 'It is malformed'}` }
+    return { problem: texts.proofFileCantBeUsed({ why: error instanceof Error ? error.message : texts.itIsMalformed }) }
   }
 }
 
@@ -70,7 +73,9 @@ function readAlert(value: object): Held | { problem: string } {
   const parsed = heldAlert.safeParse(value)
   if (parsed.success) return { alert: parsed.data, bundle: null }
   return {
-    problem: `In the alert JSON, ${joinProblems(parsed.error.issues.map((issue) => nameProblem(issue, value)))}`,
+    problem: texts.inTheAlertJson({
+      issues: joinProblems(parsed.error.issues.map((issue) => nameProblem(issue, value))),
+    }),
   }
 }
 
@@ -78,25 +83,25 @@ function readJson(text: string): { value: unknown } | { problem: string } {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : 'it can’t be read' }
+    return { problem: error instanceof Error ? error.message : texts.itCantBeRead }
   }
 }
 
-const expectedWords: Record<string, string> = { string: 'text', number: 'a number', array: 'a list' }
+const expectedWords: Record<string, string> = { string: texts.text, number: texts.number, array: texts.list }
 
 function nameProblem(issue: z.core.$ZodIssue, value: object): string {
   const name = `“${issue.path.join('.')}”`
-  if (issue.code === 'too_big') return `${name} is too long`
-  if (!(String(issue.path[0]) in value)) return `${name} is missing`
+  if (issue.code === 'too_big') return texts.isTooLong({ name })
+  if (!(String(issue.path[0]) in value)) return texts.isMissing({ name })
   const expected = issue.code === 'invalid_type' ? expectedWords[issue.expected] : undefined
-  return expected === undefined ? `${name} is malformed` : `${name} must be ${expected}`
+  return expected === undefined ? texts.isMalformed({ name }) : texts.mustBe({ name, expected })
 }
 
 const namedProblems = 3
 
 function joinProblems(problems: string[]): string {
   const rest = problems.length - namedProblems
-  return problems.slice(0, namedProblems).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+  return problems.slice(0, namedProblems).join(', ') + (rest > 0 ? texts.andMore({ rest }) : '')
 }
 
 type Proofs = { signature: string; transaction: string }

@@ -1,5 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
+
+const texts = proofTexts.fileDrop
 
 /** A file dropped anywhere on its children is taken. Dropping must not be the only way: give a button for it too. */
 export function FileDrop({ onFile, children }: { onFile: (file: File) => void; children: ReactNode }) {
@@ -10,7 +13,7 @@ export function FileDrop({ onFile, children }: { onFile: (file: File) => void; c
     const listen = (name: 'dragover' | 'dragleave' | 'drop', react: (event: DragEvent) => void) =>
       area.current?.addEventListener(name, react, { signal: stop.signal })
     const accept = (event: DragEvent, over: boolean) => {
-      if (!event.dataTransfer?.types.includes('Files')) return
+      if (!event.dataTransfer?.types.includes(texts.files)) return
       event.preventDefault()
       setIsOver(over)
     }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
+import { proofTexts } from '../../texts/proof.tsx'
 import { MerkleLadder } from '../../ui/identity/merkle-ladder.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -8,9 +9,11 @@ import { PathJson, PathTable } from './path-table.tsx'
 import { type Ladder, ladderOf } from './verdict.ts'
 import type { Checked } from './verify-claim.ts'
 
+const texts = proofTexts.ladderPanel
+
 const views = [
-  { value: 'visual', label: 'Visual' },
-  { value: 'table', label: 'Table' },
+  { value: 'visual', label: texts.visual },
+  { value: 'table', label: texts.table },
   { value: 'json', label: 'JSON' },
 ] as const
 type View = (typeof views)[number]['value']
@@ -23,8 +26,8 @@ export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) 
   const ladder = checked && ladderOf(checked)
   return (
     <Panel
-      title="Merkle ladder"
-      right={ladder && <Segmented label="Form of the path" value={view} onChange={setView} choices={views} />}
+      title={texts.merkleLadder}
+      right={ladder && <Segmented label={texts.formOfThePath} value={view} onChange={setView} choices={views} />}
       className={className}
       footer={ladder && checked ? footerWords(ladder, whereWords(checked.by)) : undefined}
     >
@@ -50,25 +53,19 @@ function NoLadder({ isChecked }: { isChecked: boolean }) {
         <span className="w-px border-l border-dashed border-line-2" />
         <span className="w-px bg-line-1" />
       </div>
-      <p className="mt-5 text-base text-2">
-        {isChecked
-          ? 'There is no way up to show: a check before it failed, or the path does not fit the tree.'
-          : 'The way from the alert’s leaf up to the root, its transaction and its block will be drawn here.'}
-      </p>
+      <p className="mt-5 text-base text-2">{isChecked ? texts.thereIsNoWayUp : texts.wayFromTheAlertsLeaf}</p>
     </div>
   )
 }
 
 function whereWords(by: Checked['by']): string {
-  if (by.kind === 'server') return 'by the server'
+  if (by.kind === 'server') return texts.byTheServer
   const { tookMs } = by.asked
-  return by.isRunning
-    ? 'in this browser'
-    : `in this browser, all in ${Math.max(1, Math.round(tookMs)).toLocaleString('en-US')} ms`
+  return by.isRunning ? texts.inThisBrowser : texts.inThisBrowserAll({ tookMs: Math.max(1, Math.round(tookMs)) })
 }
 
 function footerWords({ rungs, root, failedAt }: Ladder, where: string): string {
-  if (failedAt) return `Recomputed ${where}: the root is not the published one`
-  if (root === null) return `Recomputed ${where}: not anchored yet`
-  return `${rungs.length} ${rungs.length === 1 ? 'rung' : 'rungs'} recomputed ${where}`
+  if (failedAt) return texts.isNotThePublishedRoot({ where })
+  if (root === null) return texts.isNotAnchoredYet({ where })
+  return texts.rungRecomputed({ count: rungs.length, where })
 }

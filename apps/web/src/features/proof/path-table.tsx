@@ -1,30 +1,33 @@
+import { proofTexts } from '../../texts/proof.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import type { Ladder } from './verdict.ts'
 
+const texts = proofTexts.pathTable
+
 /** The path in words and numbers. */
 export function PathTable({ ladder }: { ladder: Ladder }) {
   const { leaf, rungs, root, failedAt } = ladder
   return (
     <div className="-mx-5 phone:-mx-4">
-      <Table caption="Merkle path from the leaf to the root">
+      <Table caption={texts.merklePathFromTheLeaf}>
         <thead>
           <tr>
-            <Th>Rung</Th>
-            <Th>Sibling</Th>
-            <Th>Side</Th>
-            <Th>Hash</Th>
+            <Th>{texts.rung}</Th>
+            <Th>{texts.sibling}</Th>
+            <Th>{texts.side}</Th>
+            <Th>{texts.hash}</Th>
           </tr>
         </thead>
         <tbody>
-          <Line place="Leaf" hash={leaf.hash} />
+          <Line place={texts.leaf} hash={leaf.hash} />
           {rungs.map(({ level, sibling, side, hash }) => (
             <Line key={level} place={String(level)} sibling={sibling} side={side} hash={hash} />
           ))}
-          {failedAt && <Line place="Recomputed" hash={failedAt.recomputed} />}
-          {root !== null && <Line place={failedAt ? 'Published' : 'Root'} hash={root} />}
+          {failedAt && <Line place={texts.recomputed} hash={failedAt.recomputed} />}
+          {root !== null && <Line place={failedAt ? texts.published : texts.root} hash={root} />}
         </tbody>
       </Table>
     </div>
@@ -54,8 +57,8 @@ export function PathJson({ ladder }: { ladder: Ladder }) {
   const text = JSON.stringify({ leaf, rungs, root, treeSize, transaction: tx, block }, null, 2)
   return (
     <div className="flex flex-col gap-3">
-      <TextareaField label="The path as JSON" value={text} readOnly rows={18} mono spellCheck={false} />
-      <CopyButton words text={text} label="Copy the path as JSON" className="self-start" />
+      <TextareaField label={texts.pathAsJson} value={text} readOnly rows={18} mono spellCheck={false} />
+      <CopyButton words text={text} label={texts.copyThePathAsJson} className="self-start" />
     </div>
   )
 }

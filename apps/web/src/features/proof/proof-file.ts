@@ -1,14 +1,17 @@
+import { proofTexts } from '../../texts/proof.tsx'
+
+const texts = proofTexts.proofFile
 /** Far more than any proof has. */
 const maxBytes = 1024 * 1024
 
 /** The text of a file that someone has chosen or dropped. */
 export async function readProofFile(file: File): Promise<{ text: string } | { problem: string }> {
-  if (file.size > maxBytes) return { problem: 'This file is over 1 MB: no proof is that large.' }
+  if (file.size > maxBytes) return { problem: texts.thisFileIsOver1 }
   try {
     const bytes = await file.arrayBuffer()
     return { text: indent(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
   } catch {
-    return { problem: 'The file can’t be read as text.' }
+    return { problem: texts.fileCantBeRead }
   }
 }
 

@@ -3,6 +3,7 @@ import { decodeReceipt, parseReceiptFile, type ReceiptFile, type ReceiptStatemen
 import { Cpu } from 'lucide-react'
 import { useState } from 'react'
 import { sentenceOf } from '../../api.ts'
+import { proofTexts } from '../../texts/proof.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -14,6 +15,8 @@ import { ReceiptVerdict } from './receipt-verdict.tsx'
 import { parseRpcUrl } from './rpc-url.ts'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
+
+const texts = proofTexts.receiptPanel
 
 interface Held {
   file: ReceiptFile
@@ -51,14 +54,11 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
   }
 
   return (
-    <Panel title="A receipt" className={className ?? ''}>
+    <Panel title={texts.receipt} className={className ?? ''}>
       <FileDrop onFile={(file) => void take(file)}>
         <div className="flex flex-col items-start gap-4">
-          <p className="max-w-[72ch] text-base text-2">
-            What was paid for which time is signed with the key of the alerts. This browser checks it against the chains
-            alone.
-          </p>
-          <FileChoice text="Open a receipt, or drop it here" onFile={(file) => void take(file)} />
+          <p className="max-w-[72ch] text-base text-2">{texts.whatWasPaid}</p>
+          <FileChoice text={texts.openAReceiptOrDrop} onFile={(file) => void take(file)} />
           {problem !== null && (
             <p role="alert" className="text-base text-critical">
               {problem}
@@ -68,7 +68,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
             <>
               <ReceiptFacts statement={held.statement} />
               <TextField
-                label={`Node of chain ${held.statement.chainId}, where it was paid`}
+                label={texts.nodeOfChain({ chainId: held.statement.chainId })}
                 value={paymentNode}
                 onChange={({ target }) => setPaymentNode(target.value.trim())}
                 placeholder="https://"
@@ -80,7 +80,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
               />
               <Button busy={isPending} onClick={() => mutate(held)}>
                 <Cpu aria-hidden size={16} strokeWidth={2.25} />
-                {isPending ? 'Checking…' : 'Check the receipt'}
+                {isPending ? texts.checking : texts.checkTheReceipt}
               </Button>
             </>
           )}
@@ -99,8 +99,8 @@ function readReceipt(text: string): Held | { problem: string } {
     const file = parseReceiptFile(JSON.parse(text))
     return { file, statement: decodeReceipt(new TextEncoder().encode(file.bytes)) }
   } catch (error) {
-    const why = error instanceof SyntaxError || !(error instanceof Error) ? 'It is not JSON.' : `${error.message}.`
-    return { problem: `This file can’t be used as a receipt. ${why}` }
+    const why = error instanceof SyntaxError || !(error instanceof Error) ? texts.itIsNotJson : `${error.message}.`
+    return { problem: texts.thisFileCantBeUsed({ why }) }
   }
 }
 
@@ -112,5 +112,5 @@ function readNode(url: string): string {
 }
 
 function sentenceOfCheck(error: Error): string {
-  return error instanceof TypeError ? sentenceOf(error, 'The receipt could not be checked.') : error.message
+  return error instanceof TypeError ? sentenceOf(error, texts.receiptCouldNotBeChecked) : error.message
 }

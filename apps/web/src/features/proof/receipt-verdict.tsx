@@ -1,11 +1,18 @@
 import type { ReceiptCheckId, ReceiptVerification } from '@tocsin/proof'
 import { Check, CircleHelp, Minus, X } from 'lucide-react'
+import { proofTexts } from '../../texts/proof.tsx'
 
-const titles: Record<ReceiptCheckId, string> = { content: 'Content', signature: 'Signature', payment: 'Payment' }
+const texts = proofTexts.receiptVerdict
+
+const titles: Record<ReceiptCheckId, string> = {
+  content: texts.content,
+  signature: texts.signature,
+  payment: texts.payment,
+}
 const words = {
-  verified: { text: 'Verified', tone: 'text-seal' },
-  failed: { text: 'Failed', tone: 'text-critical' },
-  unavailable: { text: 'Cannot check now', tone: 'text-1' },
+  verified: { text: texts.verified, tone: 'text-seal' },
+  failed: { text: texts.failed, tone: 'text-critical' },
+  unavailable: { text: texts.cannotCheckNow, tone: 'text-1' },
 } as const
 const icons = { passed: Check, failed: X, skipped: Minus, pending: CircleHelp, unavailable: CircleHelp } as const
 const tones = {

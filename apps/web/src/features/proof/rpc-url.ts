@@ -1,15 +1,18 @@
+import { proofWordsTexts } from '../../texts/proof-words.ts'
+
+const texts = proofWordsTexts.rpcUrl
 /** The hosts that plain HTTP is allowed to: the reader's own machine. */
 const ownMachine = new Set(['localhost', '127.0.0.1'])
 
 /** The address of a chain node as typed, or a sentence on what is wrong with it. */
 export function parseRpcUrl(text: string): { url: string } | { problem: string } {
   const trimmed = text.trim()
-  if (trimmed === '') return { problem: 'Enter the address of a node, starting with https://' }
-  if (!URL.canParse(trimmed)) return { problem: 'This is no web address. It starts with https://' }
+  if (trimmed === '') return { problem: texts.enterTheAddress }
+  if (!URL.canParse(trimmed)) return { problem: texts.thisIsNoWebAddress }
   const { protocol, hostname, username, password, href } = new URL(trimmed)
-  if (username !== '' || password !== '') return { problem: 'Leave name and password out of the address' }
+  if (username !== '' || password !== '') return { problem: texts.leaveNameAndPassword }
   const isAllowed = protocol === 'https:' || (protocol === 'http:' && ownMachine.has(hostname))
-  if (!isAllowed) return { problem: 'Only https:// works, or http:// to this machine (localhost, 127.0.0.1)' }
+  if (!isAllowed) return { problem: texts.onlyHttpsWorksOrHttp }
   return { url: href }
 }
 

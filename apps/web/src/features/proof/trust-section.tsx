@@ -1,6 +1,7 @@
 import { getChain, type PublicConfig } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import { type SubmitEvent, useId, useState } from 'react'
+import { proofTexts } from '../../texts/proof.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -10,6 +11,8 @@ import { Time } from '../../ui/time.tsx'
 import { parseRpcUrl, rpcHost } from './rpc-url.ts'
 import { type TrustDraft, trustForm } from './trust.ts'
 import type { TrustChoice } from './use-trust.ts'
+
+const texts = proofTexts.trustSection
 
 type TrustSectionProps = {
   choice: TrustChoice
@@ -38,13 +41,13 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
   const parsed = parseRpcUrl(text)
   const isOurs = 'url' in parsed && rpcHost(parsed.url) === location.host
   const hint = isOurs
-    ? 'This site serves that node itself. Enter another one to be independent of it.'
+    ? texts.thisSiteServesThatNode
     : config.anchor.rpcUrl === null && text === ''
-      ? `This site names no node. Any of ${chainName} will do.`
-      : `A node of ${chainName}. Kept in this browser.`
+      ? texts.thisSiteNamesNoNode({ chainName })
+      : texts.nodeOfKept({ chainName })
   return (
     <TextField
-      label="Chain reads go to"
+      label={texts.chainReadsGoTo}
       aside={
         config.anchor.rpcUrl !== null &&
         text !== config.anchor.rpcUrl && (
@@ -56,7 +59,7 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
               choice.setRpcUrl(config.anchor.rpcUrl ?? '')
             }}
           >
-            Use this site’s
+            {texts.useThisSites}
           </button>
         )
       }
@@ -82,13 +85,10 @@ function PublishedOther({ choice }: { choice: TrustChoice }) {
     <div role="alert" className="flex gap-3 border border-medium p-3">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
       <div className="text-base">
-        <p className="font-semibold">This site now names another log than the one you trust</p>
-        <p className="mt-1 text-2">
-          {choice.isOwn ? 'You entered other values.' : 'It named these at your first check.'} Checks keep to yours.
-          Take the site’s only if you know from elsewhere why they changed.
-        </p>
+        <p className="font-semibold">{texts.thisSiteNowNamesAnother}</p>
+        <p className="mt-1 text-2">{texts.youEnteredOtherValues({ isOwn: choice.isOwn })}</p>
         <Button size="sm" className="mt-2" onClick={choice.takePublished}>
-          Trust what the site names
+          {texts.trustWhatTheSiteNames}
         </Button>
       </div>
     </div>
@@ -103,7 +103,7 @@ function TrustList({ choice }: { choice: TrustChoice }) {
     <section aria-labelledby={titleId}>
       <p className="mb-1 flex items-baseline justify-between gap-3">
         <span id={titleId} className="text-base font-medium">
-          What you trust
+          {texts.whatYouTrust}
         </span>
         <button
           type="button"
@@ -111,35 +111,31 @@ function TrustList({ choice }: { choice: TrustChoice }) {
           className="link touch-target text-base"
           onClick={() => setIsOpen(!isOpen)}
         >
-          {isOpen ? 'Keep' : 'Change'}
+          {isOpen ? texts.keep : texts.change}
         </button>
       </p>
       {isOpen ? (
         <TrustForm choice={choice} onDone={() => setIsOpen(false)} />
       ) : (
         <KeyValueList className="border-y border-line-1">
-          <KeyValue label="First signer">
+          <KeyValue label={texts.firstSigner}>
             <Address value={firstSigner} copy />
           </KeyValue>
-          <KeyValue label="Anchor contract">
+          <KeyValue label={texts.anchorContract}>
             <Address value={domain.verifyingContract} copy />
           </KeyValue>
-          <KeyValue label="Chain" plain>
+          <KeyValue label={texts.chain} plain>
             {getChain(domain.chainId).name} <span className="text-data text-2">{domain.chainId}</span>
           </KeyValue>
         </KeyValueList>
       )}
       <p className="mt-2 text-hint text-2">
-        {choice.isOwn ? (
-          'Entered by you. '
-        ) : choice.since === null ? (
-          'Named by this site, and held to from your first check on. '
-        ) : (
-          <>
-            Held to since <Time at={choice.since} show="date" mono={false} />.{' '}
-          </>
-        )}
-        All later keys must follow from the first one.
+        {choice.isOwn
+          ? texts.enteredByYou
+          : choice.since === null
+            ? texts.namedByThisSite
+            : texts.heldToSince({ since: <Time at={choice.since} show="date" mono={false} /> })}
+        {texts.allLaterKeysMustFollow}
       </p>
     </section>
   )
@@ -179,11 +175,11 @@ function TrustForm({ choice, onDone }: { choice: TrustChoice; onDone: () => void
   )
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-      {field('firstSigner', 'First signer')}
-      {field('contract', 'Anchor contract')}
-      {field('chainId', 'Chain id')}
+      {field('firstSigner', texts.firstSigner)}
+      {field('contract', texts.anchorContract)}
+      {field('chainId', texts.chainId)}
       <Button type="submit" className="self-start">
-        Trust these
+        {texts.trustThese}
       </Button>
     </form>
   )

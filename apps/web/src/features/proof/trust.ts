@@ -1,7 +1,10 @@
 import { type Address, checksumAddress } from '@tocsin/proof'
 import { address, isoTime, type PublicConfig } from '@tocsin/protocol'
 import { z } from 'zod'
+import { proofSharedTexts } from '../../texts/proof-shared.ts'
 import type { Trust } from './proof-task.ts'
+
+const texts = proofSharedTexts.trust
 
 const chainId = z.number().int().positive()
 
@@ -61,12 +64,12 @@ export function rpcUrlOf({ rpcUrl }: KeptTrust, config: PublicConfig): string {
 
 /** The three of "What you trust" as they are typed. */
 export const trustForm = z.object({
-  firstSigner: typedAddress('Enter the first signer’s address'),
-  contract: typedAddress('Enter the contract’s address'),
+  firstSigner: typedAddress(texts.enterTheFirstSigners),
+  contract: typedAddress(texts.enterTheContractsAddress),
   chainId: z
     .string()
     .trim()
-    .regex(/^[1-9]\d{0,14}$/, 'Enter the chain’s number')
+    .regex(/^[1-9]\d{0,14}$/, texts.enterTheChainsNumber)
     .transform(Number),
 })
 export type TrustDraft = z.input<typeof trustForm>

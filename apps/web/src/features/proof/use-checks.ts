@@ -3,6 +3,7 @@ import type { PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
 import { ApiError, sentenceOf } from '../../api.ts'
 import { queries } from '../../queries.ts'
+import { proofTexts } from '../../texts/proof.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
 import { frameOf } from './proof-bundle.ts'
@@ -13,7 +14,9 @@ import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
 import { type Checked, verifyClaim } from './verify-claim.ts'
 
-const unchecked = 'The alert could not be checked. Please try again.'
+const texts = proofTexts.useChecks
+
+const unchecked = texts.alertCouldNotBeChecked
 
 /** The two ways to check an alert, and what came of the one that was used last. */
 export function useChecks(config: PublicConfig | undefined, choice: TrustChoice | null) {
@@ -56,7 +59,7 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
       const description = describeError(error)
       setChecked(null)
       setFailure(description)
-      toast({ title: 'Verification Error', description, variant: 'destructive' })
+      toast({ title: texts.verificationError, description, variant: 'destructive' })
     },
     onSettled: () => setBusy(null),
   })

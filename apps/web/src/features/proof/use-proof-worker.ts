@@ -1,10 +1,14 @@
 import { useEffect, useRef } from 'react'
+import { language } from '../../texts/language.ts'
+import { proofSharedTexts } from '../../texts/proof-shared.ts'
 import type { ProofTask, TaskAnswers, WorkerReply, WorkerRequest } from './proof-task.ts'
+
+const texts = proofSharedTexts.useProofWorker
 
 type Answer<Task extends ProofTask> = TaskAnswers[Task['kind']]
 type Waiting = { onProgress: (answer: never) => void; resolve: (answer: never) => void; reject: (error: Error) => void }
 
-const notLoaded = 'The part of this page that does the check could not be loaded. Load the page again.'
+const notLoaded = texts.partOfThisPage
 
 /**
  * Runs checks in a worker. It is there from when the page is: by the time that something is checked, nothing has to be fetched from
@@ -25,7 +29,8 @@ export function useProofWorker() {
 
 /** A worker of the proof checks, until it is closed. */
 export class ProofWorker {
-  readonly #worker = new Worker(new URL('./proof-worker.ts', import.meta.url), { type: 'module' })
+  // A worker has no page to see the language on: its name says it.
+  readonly #worker = new Worker(new URL('./proof-worker.ts', import.meta.url), { type: 'module', name: language })
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
   #hasFailed = false
@@ -49,7 +54,7 @@ export class ProofWorker {
 
   close(): void {
     this.#worker.terminate()
-    this.#rejectAll('The check was broken off.')
+    this.#rejectAll(texts.checkWasBrokenOff)
   }
 
   #hear(reply: WorkerReply): void {

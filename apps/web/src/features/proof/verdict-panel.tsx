@@ -1,5 +1,7 @@
 import { priority } from '@tocsin/protocol'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { numberLocale } from '../../texts/language.ts'
+import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
@@ -12,6 +14,8 @@ import type { HeldAlert } from './claim.ts'
 import type { Trust } from './proof-task.ts'
 import { describeChecker, describeVerdict, type Verdict } from './verdict.ts'
 import type { Checked } from './verify-claim.ts'
+
+const texts = proofTexts.verdictPanel
 
 const tones: Record<Verdict['tone'], string> = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' }
 const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
@@ -41,13 +45,13 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
           {checked ? (
             <Outcome checked={checked} isEdited={isEdited} />
           ) : busy ? (
-            <Ghost word={busy === 'server' ? 'Checking…' : 'Recomputing…'}>
-              {busy === 'server' ? 'The server checks it.' : 'This browser checks it.'}
+            <Ghost word={busy === 'server' ? texts.checking : texts.recomputing}>
+              {busy === 'server' ? texts.serverChecksIt : texts.thisBrowserChecksIt}
             </Ghost>
           ) : failure ? (
-            <Ghost word="Cannot check now">{failure}</Ghost>
+            <Ghost word={texts.cannotCheckNow}>{failure}</Ghost>
           ) : (
-            <Ghost word="Unverified">Paste an alert, or choose one of yours: its verdict will stand here.</Ghost>
+            <Ghost word={texts.unverified}>{texts.pasteAnAlertOrChoose}</Ghost>
           )}
         </div>
       </Panel>
@@ -80,14 +84,14 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
         <h2 className={classNames('mt-1 text-verdict', tones[tone])}>{word}</h2>
         <p className="mt-1 text-lead">{sentence}</p>
         <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0">
-          <Fact label="Issued">
+          <Fact label={texts.issued}>
             <Moment at={alert.createdAt} />
           </Fact>
-          <Fact label={answer.chainTime === null && claimedAt !== null ? 'Anchor claimed' : 'In block'}>
-            {claimedAt === null ? 'not yet' : <Moment at={claimedAt} />}
+          <Fact label={answer.chainTime === null && claimedAt !== null ? texts.anchorClaimed : texts.inBlock}>
+            {claimedAt === null ? texts.notYet : <Moment at={claimedAt} />}
           </Fact>
-          <Fact label="Confidence">{percent(alert.confidence)}</Fact>
-          <Fact label="Regime">
+          <Fact label={texts.confidence}>{percent(alert.confidence)}</Fact>
+          <Fact label={texts.regime}>
             <span className="font-sans text-base wrap-break-word [font-variation-settings:normal]">
               {alert.regime || '—'}
             </span>
@@ -97,9 +101,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           {describeChecker(by, location.host)}
           {by.kind === 'browser' && <Trusted trust={by.trust} />}
         </p>
-        {isEdited && (
-          <p className="mt-1 text-hint text-2">The form has changed since: this is of what it held before.</p>
-        )}
+        {isEdited && <p className="mt-1 text-hint text-2">{texts.formHasChangedSince}</p>}
       </div>
     </>
   )
@@ -109,16 +111,19 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
 function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
   return (
     <>
-      {' '}
-      It trusted the first signer{' '}
-      <span title={firstSigner} className="text-data whitespace-nowrap">
-        {shortHex(firstSigner)}
-      </span>{' '}
-      and the contract{' '}
-      <span title={domain.verifyingContract} className="text-data whitespace-nowrap">
-        {shortHex(domain.verifyingContract)}
-      </span>{' '}
-      on chain <span className="text-data">{domain.chainId}</span>.
+      {texts.itTrustedTheFirstSigner({
+        firstSigner: (
+          <span title={firstSigner} className="text-data whitespace-nowrap">
+            {shortHex(firstSigner)}
+          </span>
+        ),
+        verifyingContract: (
+          <span title={domain.verifyingContract} className="text-data whitespace-nowrap">
+            {shortHex(domain.verifyingContract)}
+          </span>
+        ),
+        chainId: <span className="text-data">{domain.chainId}</span>,
+      })}
     </>
   )
 }
@@ -141,7 +146,7 @@ function Subject({ alert }: { alert: HeldAlert }) {
       {known.success ? <PriorityGlyph priority={known.data} word className="font-medium" /> : alert.priority}
       <span className="font-semibold">{alert.asset}</span>
       <span className="text-2">
-        {alert.anomalyType !== '' && `${alert.anomalyType} · `}#{alert.logIndex.toLocaleString('en-US')}
+        {alert.anomalyType !== '' && `${alert.anomalyType} · `}#{alert.logIndex.toLocaleString(numberLocale)}
       </span>
     </p>
   )
@@ -161,5 +166,5 @@ function Moment({ at }: { at: string }) {
 }
 
 function percent(confidence: number): string {
-  return `${confidence.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 20 })}%`
+  return `${confidence.toLocaleString(numberLocale, { minimumFractionDigits: 1, maximumFractionDigits: 20 })}%`
 }

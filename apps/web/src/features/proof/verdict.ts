@@ -1,28 +1,31 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
+import { proofWordsTexts } from '../../texts/proof-words.ts'
 import type { LadderFailure, LadderRung } from '../../ui/identity/ladder-layout.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
 import { anchorSentence } from '../alerts/alert-words.ts'
 import { rpcHost } from './rpc-url.ts'
 import type { ByBrowser, Checked, Findings } from './verify-claim.ts'
 
+const texts = proofWordsTexts.verdict
+
 type Step = VerifyAlertResponse['steps'][number]
 
 export const stepNames: Record<Step['id'], string> = {
-  payload: 'Payload hash',
-  signature: 'Signature',
-  merklePath: 'Merkle path',
-  root: 'Root on chain',
-  transaction: 'Transaction',
-  blockTime: 'Block time',
+  payload: texts.payloadHash,
+  signature: texts.signature,
+  merklePath: texts.merklePath,
+  root: texts.rootOnChain,
+  transaction: texts.transaction,
+  blockTime: texts.blockTime,
 }
 
 const failures: Record<Step['id'], string> = {
-  payload: 'The content is not what the log holds.',
-  signature: 'The published key did not sign this content.',
-  merklePath: 'The Merkle path does not lead to the anchored root.',
-  root: 'The chain does not hold this root.',
-  transaction: 'The anchoring transaction did not succeed.',
-  blockTime: 'The block’s time does not fit the alert.',
+  payload: texts.contentIsAnother,
+  signature: texts.publishedKeyDidNotSign,
+  merklePath: texts.merklePathDoesNotLead,
+  root: texts.chainDoesNotHold,
+  transaction: texts.anchoringTransactionDid,
+  blockTime: texts.blocksTimeDoesNotFit,
 }
 
 export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal: SealState; sentence: string }
@@ -32,70 +35,72 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
   switch (answer.verdict) {
     case 'verified':
       return {
-        word: 'Verified',
+        word: texts.verified,
         tone: 'seal',
         seal: 'anchored',
         sentence: anchorSentence(alert.createdAt, answer.chainTime),
       }
     case 'not-anchored':
       return {
-        word: 'Not yet anchored',
+        word: texts.notYetAnchored,
         tone: 'plain',
         seal: 'signed',
-        sentence: 'Content and signature are right. The anchor on the chain is still to come.',
+        sentence: texts.contentAndSignature,
       }
     case 'unavailable':
       return {
-        word: 'Cannot check now',
+        word: texts.cannotCheckNow,
         tone: 'plain',
         seal: 'signed',
-        sentence: `${silenceOf(by)} What could be checked is right; try again in a moment.`,
+        sentence: texts.whatCouldBeChecked({ silence: silenceOf(by) }),
       }
     case 'failed':
       return {
-        word: `Failed at step ${answer.failedStep ?? 1}`,
+        word: texts.failedAtStep({ failedStep: answer.failedStep ?? 1 }),
         tone: 'critical',
         seal: 'failed',
-        sentence: `${failureSentence(answer)} Do not act on this copy.`,
+        sentence: texts.doNotAct({ failure: failureSentence(answer) }),
       }
   }
 }
 
 function silenceOf(by: Checked['by']): string {
-  return (by.kind === 'browser' && by.asked.problem) || 'The anchor chain did not answer.'
+  return (by.kind === 'browser' && by.asked.problem) || texts.anchorChainDidNotAnswer
 }
 
 function failureSentence({ steps, failedStep }: Findings): string {
   const step = steps[(failedStep ?? 1) - 1]
-  return step ? failures[step.id] : 'The alert could not be verified.'
+  return step ? failures[step.id] : texts.alertCouldNotBeVerified
 }
 
 /** Who checked, and who had to be asked for it. */
 export function describeChecker(by: Checked['by'], siteHost: string): string {
-  if (by.kind === 'server') return 'Checked by this site’s server.'
-  if (by.isRunning) return 'Recomputed in this browser. Now the chain is asked.'
-  return `Recomputed in this browser. ${chainWords(by)} ${siteWords(by, siteHost)}`
+  if (by.kind === 'server') return texts.checkedByThisSitesServer
+  if (by.isRunning) return texts.recomputedInThisBrowserNow
+  return texts.recomputedInThisBrowser({ chain: chainWords(by), site: siteWords(by, siteHost) })
 }
 
 function chainWords({ asked: { requests, rpcUrl } }: ByBrowser): string {
-  if (requests === 0) return 'The chain did not have to be asked.'
-  return `Asked ${rpcHost(rpcUrl)} alone, ${requests} ${requests === 1 ? 'time' : 'times'}.`
+  if (requests === 0) return texts.chainDid
+  return texts.askedAloneTime({ rpcUrl: rpcHost(rpcUrl), requests })
 }
 
 /** A node that this site itself serves, as the demo does, is this site. */
 function siteWords({ asked, keysFrom }: ByBrowser, siteHost: string): string {
   if (asked.requests > 0 && rpcHost(asked.rpcUrl) === siteHost) {
-    return 'That node is served by this site: enter another one to be independent of it.'
+    return texts.thatNodeIsServed
   }
-  const silence = 'No request of the check went to this site’s server.'
-  return keysFrom === 'file' ? silence : `${silence} The key lists had been fetched from it before.`
+  const silence = texts.noRequestOfTheCheck
+  return keysFrom === 'file' ? silence : texts.keyListsHadBeenFetched({ silence })
 }
 
 /** "6 of 6", or "2 passed, 1 failed". */
 export function countSteps(steps: readonly Step[]): string {
   const count = (status: Step['status']) => steps.filter((step) => step.status === status).length
   const failed = count('failed')
-  return failed > 0 ? `${count('passed')} passed, ${failed} failed` : `${count('passed')} of ${steps.length}`
+  return failed > 0
+    ? texts.passedFailed({ passed: count('passed'), failed })
+    : texts.passedOf({ passed: count('passed'), all: steps.length })
 }
 
 export type Ladder = {

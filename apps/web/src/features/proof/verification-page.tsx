@@ -3,6 +3,7 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { findChoice } from './alert-choice.ts'
@@ -18,6 +19,8 @@ import { useTrust } from './use-trust.ts'
 import { VerdictPanel } from './verdict-panel.tsx'
 import { readVerificationSearch } from './verification-search.ts'
 import { VerifyForm } from './verify-form.tsx'
+
+const texts = proofTexts.verificationPage
 
 /** A form for an alert as somebody holds it, and what comes of checking it. The address names a chosen alert. */
 export function VerificationPage() {
@@ -44,14 +47,12 @@ export function VerificationPage() {
   const isAsking = checked?.by.kind === 'browser' && checked.by.isRunning
   return (
     <>
-      <h1 className="text-h1">Verification</h1>
-      <p className="mt-1 mb-6 text-body text-2">
-        Six checks against the published keys and the chain, by the server or by this browser alone.
-      </p>
-      <div className="grid gap-4 md:grid-cols-[minmax(0,432fr)_minmax(0,336fr)] xl:grid-cols-[368px_minmax(0,432fr)_minmax(0,336fr)] xl:grid-rows-[auto_auto_1fr]">
+      <h1 className="text-h1">{texts.verification}</h1>
+      <p className="mt-1 mb-6 text-body text-2">{texts.sixChecksAgainst}</p>
+      <div className="grid gap-4 md:grid-cols-[minmax(0,432fr)_minmax(0,336fr)] xl:grid-cols-[368px_minmax(0,432fr)_minmax(0,336fr)] xl:grid-rows-[auto_auto_auto_1fr]">
         <div
           className={classNames(
-            'flex min-w-0 flex-col gap-4 md:max-xl:col-span-2 xl:row-span-3',
+            'flex min-w-0 flex-col gap-4 md:max-xl:col-span-2 xl:row-span-4',
             hasOutcome && 'max-xl:order-last',
           )}
         >
@@ -79,11 +80,11 @@ export function VerificationPage() {
           isAsking={isAsking}
         />
         {config && choice && (
-          <Panel title="What this browser goes by" className="max-xl:order-last md:col-span-2">
+          <Panel title={texts.whatThisBrowserGoesBy} className="max-xl:order-last md:col-span-2">
             <TrustSection choice={choice} config={config} isWide />
           </Panel>
         )}
-        {choice && <ReceiptPanel choice={choice} className="max-xl:order-last md:col-span-2" />}
+        {choice && <ReceiptPanel choice={choice} className="self-start max-xl:order-last md:col-span-2" />}
       </div>
       <ChooseAlertDialog open={isChoosing} onOpenChange={setIsChoosing} onChoose={show} />
     </>

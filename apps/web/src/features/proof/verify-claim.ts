@@ -1,7 +1,10 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { call } from '../../api.ts'
+import { proofTexts } from '../../texts/proof.tsx'
 import { type Claim, type HeldAlert, requestsOf } from './claim.ts'
 import type { Asked, Trust } from './proof-task.ts'
+
+const texts = proofTexts.verifyClaim
 
 /** What a check has found, whoever made it. */
 export type Findings = Pick<
@@ -47,7 +50,7 @@ export async function verifyClaim(claim: Claim): Promise<Checked> {
  */
 export function holdToBlockTime({ anchoredAt }: HeldAlert, answer: Findings): Findings {
   if (answer.verdict !== 'verified' || anchoredAt === undefined || anchoredAt === answer.chainTime) return answer
-  const reason = `The alert says it was anchored at ${anchoredAt ?? 'no time yet'}, the block is of ${answer.chainTime}`
+  const reason = texts.alertSaysItWasAnchored({ anchoredAt, chainTime: answer.chainTime })
   return {
     ...answer,
     verdict: 'failed',

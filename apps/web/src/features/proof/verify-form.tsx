@@ -3,6 +3,7 @@ import type { Alert } from '@tocsin/protocol'
 import { Cpu } from 'lucide-react'
 import { type ChangeEvent, useCallback, useEffect, useMemo, useRef } from 'react'
 import { type FieldErrors, useForm, useWatch } from 'react-hook-form'
+import { proofTexts } from '../../texts/proof.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -14,6 +15,8 @@ import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { followText, type ProofFields, statedProof } from './proof-fields.ts'
 import { readProofFile } from './proof-file.ts'
+
+const texts = proofTexts.verifyForm
 
 type VerifyFormProps = {
   chosen: Alert | null
@@ -59,7 +62,8 @@ export function VerifyForm(props: VerifyFormProps) {
   const takeFile = useCallback(
     async (file: File) => {
       const read = await readProofFile(file)
-      if ('problem' in read) return toast({ title: 'File Not Read', description: read.problem, variant: 'destructive' })
+      if ('problem' in read)
+        return toast({ title: texts.fileNotRead, description: read.problem, variant: 'destructive' })
       const now = statedProof(read.text) ?? nothingStated
       stated.current = now
       const options = { shouldDirty: true, shouldValidate: isSubmitted }
@@ -81,10 +85,10 @@ export function VerifyForm(props: VerifyFormProps) {
   const recompute = handleSubmit((claim) => onCheck('browser', claim), toastMissing)
   return (
     <Panel
-      title="Verify an alert"
+      title={texts.verifyAnAlert}
       right={
         <button type="button" onClick={onChoose} className="link touch-target text-base">
-          Choose from my alerts
+          {texts.chooseFromMyAlerts}
         </button>
       }
     >
@@ -92,29 +96,25 @@ export function VerifyForm(props: VerifyFormProps) {
         <form noValidate onSubmit={verify} onChange={onEdit} className="flex flex-col gap-5">
           {isUnknown && (
             <p role="status" className="text-base text-2">
-              The alert of this link is not among those that you can read. Paste it here, or choose another.
+              {texts.alertOfThisLink}
             </p>
           )}
           <TextareaField
             {...register('alertText', {
               onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>) => fillFromText(target.value),
             })}
-            label="Alert JSON"
-            aside={`${new TextEncoder().encode(alertText).length.toLocaleString('en-US')} bytes`}
+            label={texts.alertJson}
+            aside={texts.bytesCount({ count: new TextEncoder().encode(alertText).length })}
             error={errors.alertText?.message}
             rows={13}
             mono
             spellCheck={false}
             autoComplete="off"
           />
-          <FileChoice
-            text="Open a proof file, or drop it here"
-            onFile={(file) => void takeFile(file)}
-            className="-mt-3"
-          />
+          <FileChoice text={texts.openAProofFile} onFile={(file) => void takeFile(file)} className="-mt-3" />
           <TextField
             {...register('signature')}
-            label="Signature"
+            label={texts.signature}
             aside="EIP-712"
             error={errors.signature?.message}
             mono
@@ -123,8 +123,8 @@ export function VerifyForm(props: VerifyFormProps) {
           />
           <TextField
             {...register('transaction')}
-            label="Transaction"
-            aside="avalancheTx"
+            label={texts.transaction}
+            aside={texts.avalancheTx}
             error={errors.transaction?.message}
             mono
             spellCheck={false}
@@ -133,17 +133,17 @@ export function VerifyForm(props: VerifyFormProps) {
           <div>
             <div className="flex gap-2">
               <Button type="submit" variant="primary" size="lg" busy={busy === 'server'} className="flex-1">
-                {busy === 'server' ? 'Verifying…' : 'Verify alert'}
+                {busy === 'server' ? texts.verifying : texts.verifyAlert}
               </Button>
               <Button size="lg" onClick={clear}>
-                Clear
+                {texts.clear}
               </Button>
             </div>
             <Button size="lg" busy={busy === 'browser'} onClick={recompute} className="mt-2 w-full">
               <Cpu aria-hidden size={16} strokeWidth={2.25} />
-              {busy === 'browser' ? 'Recomputing…' : 'Recompute in this browser'}
+              {busy === 'browser' ? texts.recomputing : texts.recomputeInThisBrowser}
             </Button>
-            <p className="mt-3 text-hint text-2">All three fields are needed. Recomputing asks no one but the chain.</p>
+            <p className="mt-3 text-hint text-2">{texts.allThreeFieldsAreNeeded}</p>
           </div>
         </form>
       </FileDrop>
@@ -153,5 +153,5 @@ export function VerifyForm(props: VerifyFormProps) {
 
 function toastMissing(errors: FieldErrors<Draft>): void {
   const messages = [errors.alertText, errors.signature, errors.transaction].flatMap((error) => error?.message ?? [])
-  toast({ title: 'Missing Information', description: `${messages.join('. ')}.`, variant: 'destructive' })
+  toast({ title: texts.missingInformation, description: `${messages.join('. ')}.`, variant: 'destructive' })
 }

@@ -3,6 +3,7 @@ import type { AccountProfile } from '@tocsin/protocol'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { queries } from '../../queries.ts'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -13,12 +14,14 @@ import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
+const texts = settingsTexts.accountSection
+
 /** Who the account says it is: name and e-mail. */
 export function AccountSection() {
   const account = useQuery(queries.account)
   return (
-    <Panel title="Profile" flush>
-      <ReadState query={account} what="your account" rows={3}>
+    <Panel title={texts.profile} flush>
+      <ReadState query={account} what={texts.yourAccount} rows={3}>
         {(profile) => <AccountRows account={profile} />}
       </ReadState>
     </Panel>
@@ -31,32 +34,28 @@ function AccountRows({ account }: { account: AccountProfile }) {
   return (
     <>
       <SettingRows>
-        <SettingRow label="Name" detail={account.name}>
-          <Button aria-label="Change name" onClick={() => setOpen('name')}>
-            Change
+        <SettingRow label={texts.name} detail={account.name}>
+          <Button aria-label={texts.changeName} onClick={() => setOpen('name')}>
+            {texts.change}
           </Button>
         </SettingRow>
-        <SettingRow
-          label="Email"
-          detail={account.email ?? 'None yet. Add one to get mail and to log in with a password.'}
-        >
-          {account.email !== null && !account.emailVerified && <Badge tone="medium">Not verified</Badge>}
+        <SettingRow label={texts.email} detail={account.email ?? texts.noneYetAddOne}>
+          {account.email !== null && !account.emailVerified && <Badge tone="medium">{texts.notVerified}</Badge>}
           <Button
-            aria-label={account.email === null ? 'Add an email' : 'Change email'}
+            aria-label={account.email === null ? texts.addAnEmail : texts.changeEmail}
             onClick={() => setOpen('email')}
           >
-            {account.email === null ? 'Add' : 'Change'}
+            {account.email === null ? texts.add : texts.change}
           </Button>
         </SettingRow>
         {account.pendingEmail !== null && <PendingEmail email={account.pendingEmail} />}
         <SettingRow
-          label="Account type"
-          detail={
-            <>
-              {account.isAdmin ? 'Administrator' : 'Regular User'}, created <Time at={account.createdAt} show="date" />{' '}
-              <ZoneName />
-            </>
-          }
+          label={texts.accountType}
+          detail={texts.administratorCreated({
+            isAdmin: account.isAdmin,
+            createdAt: <Time at={account.createdAt} show="date" />,
+            zone: <ZoneName />,
+          })}
         />
       </SettingRows>
       {open === 'name' && <NameDialog name={account.name} onClose={close} />}
@@ -69,21 +68,21 @@ function AccountRows({ account }: { account: AccountProfile }) {
 function PendingEmail({ email }: { email: string }) {
   const resend = useAccountChange({
     run: () => call('changeEmail', { body: { email } }),
-    done: 'Check your mail',
-    failed: 'The link could not be sent again. Please try again.',
+    done: texts.checkYourMail,
+    failed: texts.linkCouldNotBeSent,
   })
   return (
     <SettingRow
       label={
         <span className="flex flex-wrap items-center gap-2">
-          New email
-          <Badge tone="medium">Waiting for its link</Badge>
+          {texts.newEmail}
+          <Badge tone="medium">{texts.waitingForItsLink}</Badge>
         </span>
       }
-      detail={`We sent a link to ${email}. It counts once the link is opened. To cancel, enter another address.`}
+      detail={texts.weSentALink({ email })}
     >
       <Button busy={resend.isPending} onClick={() => resend.mutate()}>
-        {resend.isPending ? 'Sending…' : 'Resend'}
+        {resend.isPending ? texts.sending : texts.resend}
       </Button>
     </SettingRow>
   )

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { densities, hourCycles } from '@tocsin/protocol'
 import { useSavePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -12,7 +13,9 @@ import type { PreferenceProps } from './preference-props.ts'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 
-const densityWords = { comfortable: 'Comfortable', compact: 'Compact' }
+const texts = settingsTexts.appearanceSection
+
+const densityWords = { comfortable: texts.comfortable, compact: texts.compact }
 const densityChoices = densities.map((value) => ({ value, label: densityWords[value] }))
 const clockChoices = hourCycles.map((value) => ({ value, label: `${value} h` }))
 
@@ -21,28 +24,28 @@ export function AppearanceSection() {
   const chosen = useQuery(queries.preferences)
   const save = useSavePreferences()
   return (
-    <Panel title="Appearance" flush>
+    <Panel title={texts.appearance} flush>
       <ul>
-        <SettingRow label="Theme" detail="Of this browser. System follows your device.">
+        <SettingRow label={texts.theme} detail={texts.ofThisBrowserSystemFollows}>
           <ThemeToggle />
         </SettingRow>
       </ul>
       <div className="border-t border-line-1">
-        <ReadState query={chosen} what="your choices" rows={3}>
+        <ReadState query={chosen} what={texts.yourChoices} rows={3}>
           {(preferences) => (
             <SettingRows>
-              <SettingRow label="Rows" detail="Of the live insights on the dashboard.">
+              <SettingRow label={texts.rows} detail={texts.ofTheLiveInsights}>
                 <Segmented
-                  label="Rows"
+                  label={texts.rows}
                   value={preferences.density}
                   onChange={(density) => save({ density })}
                   choices={densityChoices}
                 />
               </SettingRow>
               <ZoneRow preferences={preferences} save={save} />
-              <SettingRow label="Clock" detail={<Now />}>
+              <SettingRow label={texts.clock} detail={<Now />}>
                 <Segmented
-                  label="Clock"
+                  label={texts.clock}
                   value={preferences.hourCycle}
                   onChange={(hourCycle) => save({ hourCycle })}
                   choices={clockChoices}
@@ -58,21 +61,19 @@ export function AppearanceSection() {
 
 function Now() {
   const { data: status } = useQuery(queries.status)
-  if (!status) return 'Hours of the day or of half of it.'
+  if (!status) return texts.hoursOfTheDay
   return (
-    <>
-      Up since <Time at={status.startedAt} show="clock" /> <ZoneName />.
-    </>
+    <>{texts.upSinceStartedAtZone({ startedAt: <Time at={status.startedAt} show="clock" />, zone: <ZoneName /> })}</>
   )
 }
 
 function ZoneRow({ preferences: { timeZone }, save }: PreferenceProps) {
   const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')
   return (
-    <SettingRow label="Time zone" detail="Of all times on signed-in pages. Their tooltips also say UTC.">
+    <SettingRow label={texts.timeZone} detail={texts.ofAllTimesOnSigned}>
       <SelectField
         id="time-zone"
-        label="Time zone"
+        label={texts.timeZone}
         hideLabel
         size="sm"
         value={timeZone}
@@ -80,8 +81,8 @@ function ZoneRow({ preferences: { timeZone }, save }: PreferenceProps) {
         className="w-52"
       >
         <option value="UTC">UTC</option>
-        <option value="browser">This device: {knownZone('browser')}</option>
-        <optgroup label="Always">
+        <option value="browser">{texts.thisDeviceKnownZone({ knownZone: knownZone('browser') })}</option>
+        <optgroup label={texts.always}>
           {(zones.includes(timeZone) || timeZone === 'UTC' || timeZone === 'browser'
             ? zones
             : [timeZone, ...zones]

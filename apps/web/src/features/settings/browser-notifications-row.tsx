@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -12,19 +13,21 @@ import {
 import type { PreferenceProps } from './preference-props.ts'
 import { SwitchRow } from './switch-row.tsx'
 
-const about = 'Shown by your system while this tab is in the background. A click opens the alert.'
+const texts = settingsTexts.browserNotificationsRow
+
+const about = texts.shownByYourSystem
 
 /** What the account’s wish comes to in this browser. */
 const details: Record<NotificationState, { on: string; off: string }> = {
   granted: { on: about, off: about },
-  default: { on: `${about} This browser has not been asked yet.`, off: about },
+  default: { on: texts.aboutThisBrowser({ about }), off: about },
   denied: {
-    on: 'On for your account, but this browser blocks notifications of this site. Allow them in its site settings, beside the address, then come back.',
-    off: 'This browser blocks notifications of this site. Allow them in its site settings, beside the address, then come back.',
+    on: texts.onForYourAccount,
+    off: texts.thisBrowserBlocks,
   },
   unsupported: {
-    on: 'On for your account, but this browser can’t show notifications of this page. It may need HTTPS, or the page installed.',
-    off: 'This browser can’t show notifications of this page. It may need HTTPS, or the page installed.',
+    on: texts.onForYourAccountBut,
+    off: texts.thisBrowserCantShow,
   },
 }
 
@@ -36,7 +39,7 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
   function change(next: boolean) {
     if (next && state === 'default') setIsAsking(true)
     else if (next && state !== 'granted')
-      toast({ title: 'Not possible in this browser', description: details[state].off })
+      toast({ title: texts.notPossibleInThisBrowser, description: details[state].off })
     else save({ browserNotifications: next })
   }
 
@@ -44,41 +47,43 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
     setIsAsking(false)
     const answer = await askForNotifications()
     if (answer === 'granted') save({ browserNotifications: true })
-    else if (answer === 'denied') toast({ title: 'Notifications are blocked', description: details.denied.off })
+    else if (answer === 'denied') toast({ title: texts.notificationsAreBlocked, description: details.denied.off })
   }
 
   return (
-    <SwitchRow label="Browser notifications" detail={details[state][isOn ? 'on' : 'off']} isOn={isOn} onChange={change}>
+    <SwitchRow
+      label={texts.browserNotifications}
+      detail={details[state][isOn ? 'on' : 'off']}
+      isOn={isOn}
+      onChange={change}
+    >
       {isOn && state === 'default' && (
         <Button size="sm" onClick={() => setIsAsking(true)}>
-          Enable here
+          {texts.enableHere}
         </Button>
       )}
       {isOn && state === 'granted' && (
         <Button size="sm" variant="ghost" onClick={sendTest}>
-          Test
+          {texts.test}
         </Button>
       )}
       <Dialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title="Get alerts while you are elsewhere?"
-        description="Your browser will ask whether this site may show notifications."
+        title={texts.getAlerts}
+        description={texts.yourBrowserWillAskWhether}
         footer={
           <>
             <Button variant="ghost" onClick={() => setIsAsking(false)}>
-              Maybe Later
+              {texts.maybeLater}
             </Button>
             <Button variant="primary" onClick={() => void enable()}>
-              Enable
+              {texts.enable}
             </Button>
           </>
         }
       >
-        <p className="text-base">
-          An alert that comes in while this tab is in the background is shown by your system, with its priority, asset
-          and summary. Others who see your screen can read it. You can turn it off here at any time.
-        </p>
+        <p className="text-base">{texts.alertThatComes}</p>
       </Dialog>
     </SwitchRow>
   )
@@ -86,10 +91,10 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
 
 function sendTest() {
   const isShown = showNotification({
-    title: 'Test notification',
-    body: 'Alerts will look like this. A click brings you back here.',
+    title: texts.testNotification,
+    body: texts.alertsWillLookLike,
     tag: 'test',
     onClick: () => window.location.assign(paths.settings),
   })
-  if (!isShown) toast({ title: 'Not possible in this browser', description: details.unsupported.off })
+  if (!isShown) toast({ title: texts.notPossibleInThisBrowser, description: details.unsupported.off })
 }

@@ -1,7 +1,10 @@
 import { type FormEventHandler, type ReactNode, useId } from 'react'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
+
+const texts = settingsTexts.formDialog
 
 interface FormDialogProps {
   title: string
@@ -25,7 +28,7 @@ export function FormDialog(props: FormDialogProps) {
     title,
     description,
     words,
-    keep = 'Cancel',
+    keep = texts.cancel,
     isSending,
     error,
     variant = 'primary',

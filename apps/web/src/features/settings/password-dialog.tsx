@@ -3,6 +3,7 @@ import type { AccountProfile } from '@tocsin/protocol'
 import { useForm, useWatch } from 'react-hook-form'
 import { ApiError, call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type NewPasswordForm, newPasswordForm } from '../account/credentials.ts'
@@ -10,6 +11,8 @@ import { UsernameField } from '../account/username-field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { PasswordRules } from './password-rules.tsx'
 import { failureOf, useAccountRefresh } from './use-account-change.ts'
+
+const texts = settingsTexts.passwordDialog
 
 export function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
   const confirmed = useConfirmed()
@@ -27,11 +30,15 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
     try {
       const body = { newPassword: form.password, ...currentPassword }
       const { message } = await confirmed(() => call('changePassword', { body }))
-      toast({ title: hasPassword ? 'Password changed' : 'Password set', description: message, variant: 'success' })
+      toast({
+        title: hasPassword ? texts.passwordChanged : texts.passwordSet,
+        description: message,
+        variant: 'success',
+      })
       onClose()
       await refresh()
     } catch (error) {
-      const message = failureOf(error, 'The password could not be changed. Please try again.')
+      const message = failureOf(error, texts.passwordCouldNotBeChanged)
       const isWrong = error instanceof ApiError && error.code === 'invalid_credentials'
       setError(isWrong ? 'currentPassword' : 'password', { message }, { shouldFocus: true })
     }
@@ -39,9 +46,9 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
 
   return (
     <FormDialog
-      title={hasPassword ? 'Change password' : 'Set a password'}
-      description="It signs you out everywhere but here, and we mail you that it happened."
-      words={{ send: hasPassword ? 'Change password' : 'Set password', sending: 'Saving…' }}
+      title={hasPassword ? texts.changePassword : texts.setAPassword}
+      description={texts.itSignsYouOutEverywhere}
+      words={{ send: hasPassword ? texts.changePassword : texts.setPassword, sending: texts.saving }}
       isSending={isSubmitting}
       error={undefined}
       onSubmit={handleSubmit(save)}
@@ -52,7 +59,7 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
         <TextField
           {...register('currentPassword')}
           id="change-current-password"
-          label="Current password"
+          label={texts.currentPassword}
           type="password"
           autoComplete="current-password"
           error={errors.currentPassword?.message}
@@ -61,7 +68,7 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
       <TextField
         {...register('password')}
         id="change-new-password"
-        label="New password"
+        label={texts.newPassword}
         type="password"
         autoComplete="new-password"
         hint={<PasswordRules password={password} confirmPassword={confirmPassword} />}
@@ -70,7 +77,7 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
       <TextField
         {...register('confirmPassword')}
         id="change-confirm-password"
-        label="Confirm new password"
+        label={texts.confirmNewPassword}
         type="password"
         autoComplete="new-password"
         error={errors.confirmPassword?.message}

@@ -1,15 +1,18 @@
 import { Check, Circle } from 'lucide-react'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { judgeNewPassword } from '../account/credentials.ts'
+
+const texts = settingsTexts.passwordRules
 
 /** What a new password needs, ticked while it is typed. One line, as the hint of its field. */
 export function PasswordRules(values: { password: string; confirmPassword: string }) {
   const { isLongEnough, isRepeated } = judgeNewPassword(values)
   return (
     <span className="flex flex-wrap gap-x-4">
-      <Rule isMet={isLongEnough}>At least 8 characters</Rule>
-      <Rule isMet={isRepeated}>Typed twice the same</Rule>
-      <span>Not one that many people use</span>
+      <Rule isMet={isLongEnough}>{texts.atLeast8Characters}</Rule>
+      <Rule isMet={isRepeated}>{texts.typedTwiceTheSame}</Rule>
+      <span>{texts.notOneThatManyPeople}</span>
     </span>
   )
 }
@@ -20,7 +23,7 @@ function Rule({ isMet, children }: { isMet: boolean; children: string }) {
     <span className={classNames('inline-flex items-center gap-1', isMet && 'text-1')}>
       <Icon aria-hidden size={12} strokeWidth={isMet ? 3 : 2} className={classNames(isMet && 'text-ok')} />
       {children}
-      <span className="sr-only">{isMet ? ' (met)' : ' (not met yet)'}</span>
+      <span className="sr-only">{isMet ? texts.met : texts.notMetYet}</span>
     </span>
   )
 }

@@ -5,6 +5,7 @@ import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
@@ -16,12 +17,14 @@ import { SettingRow, SettingRows } from './setting-row.tsx'
 import { toastFailure, useAccountChange } from './use-account-change.ts'
 import { whyLastWayIn } from './ways-in.ts'
 
+const texts = settingsTexts.securitySection
+
 /** The ways to sign in, and what can be done about each. Wallets have their own section. */
 export function SecuritySection() {
   const account = useQuery(queries.account)
   return (
-    <Panel title="Security" flush detail="Ways to sign in">
-      <ReadState query={account} what="your ways to sign in" rows={4}>
+    <Panel title={texts.security} flush detail={texts.waysToSignIn}>
+      <ReadState query={account} what={texts.yourWaysToSignIn} rows={4}>
         {(profile) => (
           <SettingRows>
             <PasswordRow account={profile} />
@@ -39,12 +42,12 @@ function PasswordRow({ account }: { account: AccountProfile }) {
   const [isOpen, setIsOpen] = useState(false)
   const { hasPassword, email, emailVerified } = account
   if (!hasPassword && (email === null || !emailVerified)) {
-    return <SettingRow label="Password" detail="None. Confirm an email address first: you log in with both." />
+    return <SettingRow label={texts.password} detail={texts.noneConfirmAnEmailAddress} />
   }
   return (
-    <SettingRow label="Password" detail={hasPassword ? 'Set. You log in with it and your email.' : 'None set.'}>
-      <Button aria-label={hasPassword ? 'Change password' : 'Set a password'} onClick={() => setIsOpen(true)}>
-        {hasPassword ? 'Change' : 'Set'}
+    <SettingRow label={texts.password} detail={hasPassword ? texts.setYouLog : texts.noneSet}>
+      <Button aria-label={hasPassword ? texts.changePassword : texts.setAPassword} onClick={() => setIsOpen(true)}>
+        {hasPassword ? texts.change : texts.set}
       </Button>
       {isOpen && <PasswordDialog account={account} onClose={() => setIsOpen(false)} />}
     </SettingRow>
@@ -58,8 +61,8 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
   const reason = whyLastWayIn(account, { provider })
   const unlink = useAccountChange({
     run: () => call('unlinkIdentity', { params: { provider } }),
-    done: `${name} unlinked`,
-    failed: `${name} could not be unlinked. Please try again.`,
+    done: texts.nameUnlinked({ name }),
+    failed: texts.nameCouldNotBeUnlinked({ name }),
   })
   const label = (
     <span className="flex items-center gap-2">
@@ -73,22 +76,26 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
         label={label}
         detail={
           <>
-            {linked.email ?? 'Linked'}, since <Time at={linked.linkedAt} show="date" /> <ZoneName />
+            {texts.emailLinkedSinceLinked({
+              email: linked.email,
+              linkedAt: <Time at={linked.linkedAt} show="date" />,
+              zone: <ZoneName />,
+            })}
             {reason !== null && <p>{reason}</p>}
           </>
         }
       >
         {reason === null && (
-          <Button busy={unlink.isPending} aria-label={`Unlink ${name}`} onClick={() => unlink.mutate()}>
-            {unlink.isPending ? 'Unlinking…' : 'Unlink'}
+          <Button busy={unlink.isPending} aria-label={texts.unlinkName({ name })} onClick={() => unlink.mutate()}>
+            {unlink.isPending ? texts.unlinking : texts.unlink}
           </Button>
         )}
       </SettingRow>
     )
   }
-  if (!config?.signIn[provider]) return <SettingRow label={label} detail="Not configured by the operator." />
+  if (!config?.signIn[provider]) return <SettingRow label={label} detail={texts.notConfiguredByTheOperator} />
   return (
-    <SettingRow label={label} detail="Not linked.">
+    <SettingRow label={label} detail={texts.notLinked}>
       <LinkProviderButton provider={provider} />
     </SettingRow>
   )
@@ -104,21 +111,21 @@ function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
       window.location.assign(
         providerHref(provider, { purpose: 'link', returnTo: `${paths.settings}?linked=${provider}` }),
       ),
-    onError: (error) => toastFailure(error, `${name} could not be linked. Please try again.`),
+    onError: (error) => toastFailure(error, texts.nameCouldNotBeLinked({ name })),
   })
   return (
     <Button busy={leave.isPending} onClick={() => leave.mutate()}>
-      {leave.isPending ? `Linking ${name}…` : `Link ${name}`}
+      {leave.isPending ? texts.linkingName({ name }) : texts.linkName({ name })}
     </Button>
   )
 }
 
 function WalletsRow({ account: { wallets } }: { account: AccountProfile }) {
-  const count = wallets.length === 1 ? 'One wallet can sign in' : `${wallets.length} wallets can sign in`
+  const count = wallets.length === 1 ? texts.oneWalletCanSignIn : texts.countWalletsCanSignIn({ count: wallets.length })
   return (
     <SettingRow
-      label="Wallets"
-      detail={wallets.length === 0 ? 'None linked.' : `${count}. Link and unlink them under Wallet.`}
+      label={texts.wallets}
+      detail={wallets.length === 0 ? texts.noneLinked : texts.countLinkAndUnlinkThem({ count })}
     />
   )
 }

@@ -6,6 +6,7 @@ import { call } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -14,29 +15,31 @@ import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
+const texts = settingsTexts.sessionsSection
+
 /** Where the account is signed in. */
 export function SessionsSection() {
   const sessions = useQuery({ ...queries.sessions, staleTime: 0 })
   const endOthers = useAccountChange({
     run: () => call('endOtherSessions'),
-    done: 'Sessions ended',
-    failed: 'The sessions could not be ended. Please try again.',
+    done: texts.sessionsEnded,
+    failed: texts.sessionsCouldNotBeEnded,
   })
   const hasOthers = sessions.data?.some(({ isCurrent }) => !isCurrent) ?? false
   return (
     <Panel
-      title="Sessions"
+      title={texts.sessions}
       flush
       right={
         hasOthers && (
           <Button size="sm" busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            {endOthers.isPending ? 'Ending…' : 'End all others'}
+            {endOthers.isPending ? texts.ending : texts.endAllOthers}
           </Button>
         )
       }
-      footer="One that you do not know: end it, then change your password."
+      footer={texts.one}
     >
-      <ReadState query={sessions} what="your sessions" rows={2}>
+      <ReadState query={sessions} what={texts.yourSessions} rows={2}>
         {(list) => (
           <SettingRows>
             {list.map((session) => (
@@ -56,15 +59,16 @@ function SessionRow({ session }: { session: AccountSession }) {
       label={
         <span className="flex flex-wrap items-center gap-2">
           {device}
-          {isCurrent && <Badge tone="ok">This device</Badge>}
+          {isCurrent && <Badge tone="ok">{texts.thisDevice}</Badge>}
         </span>
       }
-      detail={
-        <>
-          Started <Time at={createdAt} show="date" /> <ZoneName />.{' '}
-          {isCurrent ? 'In use now' : <LastSeen at={lastSeenAt} />}.{remembered && ' Remembered.'}
-        </>
-      }
+      detail={texts.startedCreatedAtZone({
+        createdAt: <Time at={createdAt} show="date" />,
+        zone: <ZoneName />,
+        isCurrent,
+        lastSeenAt: <LastSeen at={lastSeenAt} />,
+        remembered,
+      })}
     >
       {isCurrent ? <LogOutButton /> : <EndButton session={session} />}
     </SettingRow>
@@ -72,22 +76,18 @@ function SessionRow({ session }: { session: AccountSession }) {
 }
 
 function LastSeen({ at }: { at: string }) {
-  return (
-    <>
-      Last seen <Time at={at} show="relative" />
-    </>
-  )
+  return <>{texts.lastSeenAt({ at: <Time at={at} show="relative" /> })}</>
 }
 
 function EndButton({ session: { id, device } }: { session: AccountSession }) {
   const end = useAccountChange({
     run: () => call('endSession', { params: { id } }),
-    done: 'Session ended',
-    failed: 'The session could not be ended. Please try again.',
+    done: texts.sessionEnded,
+    failed: texts.sessionCouldNotBeEnded,
   })
   return (
-    <Button busy={end.isPending} aria-label={`End the session of ${device}`} onClick={() => end.mutate()}>
-      {end.isPending ? 'Ending…' : 'End'}
+    <Button busy={end.isPending} aria-label={texts.endTheSessionOfDevice({ device })} onClick={() => end.mutate()}>
+      {end.isPending ? texts.ending : texts.end}
     </Button>
   )
 }
@@ -105,7 +105,7 @@ function LogOutButton() {
 
   return (
     <Button busy={leaving} onClick={leave}>
-      {leaving ? 'Logging out…' : 'Log out'}
+      {leaving ? texts.loggingOut : texts.logOut}
     </Button>
   )
 }

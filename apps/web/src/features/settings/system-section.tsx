@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
 import { useStreamStatus } from '../../stream-status.ts'
+import { numberLocale } from '../../texts/language.ts'
+import { settingsTexts } from '../../texts/settings.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,26 +13,28 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 
+const texts = settingsTexts.systemSection
+
 /** What the server says of itself: how it is set up, and how it is now. */
 export function SystemSection() {
   const config = useQuery(queries.config)
   const status = useQuery(queries.status)
   return (
-    <Panel title="System information" right={config.data?.demo ? <Badge plain>Demo</Badge> : undefined}>
+    <Panel title={texts.systemInformation} right={config.data?.demo ? <Badge plain>{texts.demo}</Badge> : undefined}>
       {config.data && <Setup config={config.data} />}
       {status.data && <State status={status.data} />}
       {config.isPending && <PendingRows />}
       {status.isPending && <PendingRows className="mt-8" />}
       {(config.isError || (status.isError && !status.data)) && (
         <div role="alert" className="flex flex-wrap items-center gap-3 pt-3 text-base">
-          The server did not answer everything.
+          {texts.serverDidNotAnswer}
           <Button
             onClick={() => {
               void config.refetch()
               void status.refetch()
             }}
           >
-            Try again
+            {texts.tryAgain}
           </Button>
         </div>
       )}
@@ -41,7 +45,7 @@ export function SystemSection() {
 /** As high as the seven rows that will stand here. */
 function PendingRows({ className }: { className?: string }) {
   return (
-    <div role="status" aria-label="Loading system information" className={classNames('h-57.5', className)}>
+    <div role="status" aria-label={texts.loadingSystemInformation} className={classNames('h-57.5', className)}>
       <Skeleton className="h-full" />
     </div>
   )
@@ -51,23 +55,23 @@ function Setup({ config }: { config: PublicConfig }) {
   const { chain, anchor } = config
   return (
     <KeyValueList>
-      <KeyValue label="Version">{config.version}</KeyValue>
-      <KeyValue label="Payment chain">
+      <KeyValue label={texts.version}>{config.version}</KeyValue>
+      <KeyValue label={texts.paymentChain}>
         {chain.name} ({chain.id})
       </KeyValue>
-      <KeyValue label={`Token ${config.token.symbol}`}>
+      <KeyValue label={texts.tokenSymbol({ symbol: config.token.symbol })}>
         <Address value={config.token.address} copy />
       </KeyValue>
-      <KeyValue label="Treasury">
+      <KeyValue label={texts.treasury}>
         <Address value={config.treasury} copy />
       </KeyValue>
-      <KeyValue label="Alert signer">
+      <KeyValue label={texts.alertSigner}>
         <Address value={config.signer} copy />
       </KeyValue>
-      <KeyValue label="Anchor chain">
+      <KeyValue label={texts.anchorChain}>
         {anchor.chainName} ({anchor.chainId})
       </KeyValue>
-      <KeyValue label="Anchor contract">
+      <KeyValue label={texts.anchorContract}>
         <Address value={anchor.contract} copy />
       </KeyValue>
     </KeyValueList>
@@ -75,51 +79,47 @@ function Setup({ config }: { config: PublicConfig }) {
 }
 
 const feedLooks: Record<SystemStatus['feed']['state'], { tone: BadgeTone; word: string }> = {
-  off: { tone: 'neutral', word: 'Off' },
-  connecting: { tone: 'medium', word: 'Connecting' },
-  connected: { tone: 'ok', word: 'Connected' },
-  stale: { tone: 'medium', word: 'Not answering' },
-  reconnecting: { tone: 'medium', word: 'Reconnecting' },
-  failed: { tone: 'critical', word: 'Failed' },
+  off: { tone: 'neutral', word: texts.off },
+  connecting: { tone: 'medium', word: texts.connecting },
+  connected: { tone: 'ok', word: texts.connected },
+  stale: { tone: 'medium', word: texts.notAnswering },
+  reconnecting: { tone: 'medium', word: texts.reconnecting },
+  failed: { tone: 'critical', word: texts.failed },
 }
 
 const anchorLooks: Record<SystemStatus['anchor']['state'], { tone: BadgeTone; word: string }> = {
-  current: { tone: 'ok', word: 'Current' },
-  delayed: { tone: 'medium', word: 'Delayed' },
-  stopped: { tone: 'critical', word: 'Stopped' },
+  current: { tone: 'ok', word: texts.current },
+  delayed: { tone: 'medium', word: texts.delayed },
+  stopped: { tone: 'critical', word: texts.stopped },
 }
 
-const streamWords = { live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' }
+const streamWords = { live: texts.live, reconnecting: texts.reconnecting, offline: texts.offline }
 
 function State({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
   const { tone, word } = feedLooks[feed.state]
   const { state, isWanted, lastMessageAt } = useStreamStatus()
   return (
     <KeyValueList className="mt-4 border-t border-line-2 pt-4">
-      <KeyValue label="Running since">
+      <KeyValue label={texts.runningSince}>
         <Time at={startedAt} show="date" /> <ZoneName />
       </KeyValue>
-      <KeyValue label="Signal feed" plain>
+      <KeyValue label={texts.signalFeed} plain>
         <Badge tone={tone}>{word}</Badge>
       </KeyValue>
-      <KeyValue label="Signals received">{feed.signalsReceived.toLocaleString('en-US')}</KeyValue>
-      <KeyValue label="Last signal" plain>
-        {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : 'none yet'}
+      <KeyValue label={texts.signalsReceived}>{feed.signalsReceived.toLocaleString(numberLocale)}</KeyValue>
+      <KeyValue label={texts.lastSignal} plain>
+        {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : texts.noneYet}
       </KeyValue>
-      <KeyValue label="This page’s stream" plain>
-        {isWanted ? streamWords[state] : 'Not open'}
-        {isWanted && lastMessageAt !== null && (
-          <>
-            , last message <Time at={lastMessageAt} />
-          </>
-        )}
+      <KeyValue label={texts.thisPagesStream} plain>
+        {isWanted ? streamWords[state] : texts.notOpen}
+        {isWanted && lastMessageAt !== null && texts.lastMessage({ lastMessageAt: <Time at={lastMessageAt} /> })}
       </KeyValue>
-      <KeyValue label="Live connections">{stream.connected.toLocaleString('en-US')}</KeyValue>
-      <KeyValue label="Anchoring" plain>
+      <KeyValue label={texts.liveConnections}>{stream.connected.toLocaleString(numberLocale)}</KeyValue>
+      <KeyValue label={texts.anchoring} plain>
         <Badge tone={anchorLooks[anchor.state].tone}>{anchorLooks[anchor.state].word}</Badge>
       </KeyValue>
-      <KeyValue label="Last anchor" plain>
-        {anchor.lastAnchoredAt ? <Time at={anchor.lastAnchoredAt} show="relative" /> : 'none yet'}
+      <KeyValue label={texts.lastAnchor} plain>
+        {anchor.lastAnchoredAt ? <Time at={anchor.lastAnchoredAt} show="relative" /> : texts.noneYet}
       </KeyValue>
     </KeyValueList>
   )

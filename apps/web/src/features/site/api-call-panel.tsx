@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import type { ApiCall } from './api-document.ts'
@@ -7,7 +8,9 @@ import { CallExample } from './call-example.tsx'
 import { listSchemaRows, nameType, type SchemaRow } from './schema-rows.ts'
 import { SchemaTable } from './schema-table.tsx'
 
-const accessWords = { public: 'Public', account: 'Signed in', admin: 'Admin' }
+const texts = apiReferenceTexts.apiCallPanel
+
+const accessWords = { public: texts.public, account: texts.signedIn, admin: texts.admin }
 
 /** One call: a line that opens to its fields, its answer, and code to copy or try. */
 export function ApiCallPanel({ call }: { call: ApiCall }) {
@@ -44,24 +47,23 @@ export function ApiCallPanel({ call }: { call: ApiCall }) {
 
 function CallDetail({ call }: { call: ApiCall }) {
   const parameters = call.parameters.map(({ name, in: place, required, schema }): SchemaRow => {
-    return { name, type: nameType(schema), required, detail: place === 'path' ? 'in the path' : 'in the query' }
+    return { name, type: nameType(schema), required, detail: place === 'path' ? texts.inThePath : texts.inTheQuery }
   })
   const answer = call.answer ? listSchemaRows(call.answer.schema) : []
   return (
     <div className="grid gap-8 border-t border-line-1 p-5 lg:grid-cols-2 phone:p-4">
       <div className="flex min-w-0 flex-col gap-6">
         <p className="text-base text-2">
-          {accessWords[call.access]}.{' '}
-          {call.isRecent && 'The session must have confirmed within ten minutes that it is its person’s.'}
+          {texts.sessionMustHaveConfirmed({ accessWords: accessWords[call.access], isRecent: call.isRecent })}
         </p>
-        {parameters.length > 0 && <Part title="Parameters">{<SchemaTable rows={parameters} />}</Part>}
+        {parameters.length > 0 && <Part title={texts.parameters}>{<SchemaTable rows={parameters} />}</Part>}
         {call.body && listSchemaRows(call.body).length > 0 && (
-          <Part title="Body">
+          <Part title={texts.body}>
             <SchemaTable rows={listSchemaRows(call.body)} />
           </Part>
         )}
         {call.answer && (
-          <Part title={`Answer ${call.answer.status}`}>
+          <Part title={texts.answerStatus({ status: call.answer.status })}>
             {answer.length > 0 ? (
               <SchemaTable rows={answer} isAnswer />
             ) : (

@@ -26,7 +26,8 @@ const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     description: z.string().optional(),
     properties: z.record(z.string(), jsonSchema).optional(),
     required: z.array(z.string()).optional(),
-    items: jsonSchema.optional(),
+    // A list of fixed length says `false`: nothing comes after what it names.
+    items: z.union([jsonSchema, z.boolean().transform((): undefined => undefined)]).optional(),
     anyOf: z.array(jsonSchema).optional(),
     oneOf: z.array(jsonSchema).optional(),
     enum: z.array(z.unknown()).optional(),

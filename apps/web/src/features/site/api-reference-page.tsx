@@ -3,15 +3,18 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { paths } from '../../paths.ts'
+import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ApiCallPanel } from './api-call-panel.tsx'
 import { type ApiReference, apiReferenceQuery } from './api-document.ts'
-import { type ApiTopic, apiTopics, readApiTopic } from './api-topic.ts'
+import { type ApiTopic, apiTopics, readApiTopic, topicWords } from './api-topic.ts'
 import { SitePage } from './site-page.tsx'
 import { SocketReference } from './socket-reference.tsx'
+
+const texts = apiReferenceTexts.apiReferencePage
 
 /** Every call, from the document that the running server makes of its own schemas. */
 export function ApiReferencePage() {
@@ -26,30 +29,24 @@ export function ApiReferencePage() {
   }, [topic])
   const pick = (picked: ApiTopic) => router.history.replace(`${paths.apiReference}?topic=${encodeURIComponent(picked)}`)
   return (
-    <SitePage
-      kind="API Reference"
-      title="Every call, as this server takes it"
-      lead="Made from the server’s own schemas. Programs sign in as people do, keep the session cookie, and name their origin when they write."
-    >
+    <SitePage kind={texts.apiReference} title={texts.everyCallAsThisServer} lead={texts.madeFromTheServersOwn}>
       <Button asChild className="mt-6">
         <a href="/openapi.json" download="openapi.json">
           <Download aria-hidden size={16} strokeWidth={2.25} />
-          Download openapi.json
+          {texts.downloadOpenapiJson}
         </a>
       </Button>
       <noscript>
-        <p className="mt-8 text-body">
-          The calls are drawn from openapi.json, which needs JavaScript. The file itself does not.
-        </p>
+        <p className="mt-8 text-body">{texts.callsAreDrawnFromOpenapi}</p>
       </noscript>
       <div ref={tabs} className="mt-10">
         <Tabs
-          label="Topics"
+          label={texts.topics}
           value={topic}
           onChange={pick}
           tabs={apiTopics.map((value) => ({
             value,
-            label: value,
+            label: topicWords[value],
             panel: (
               <Topic topic={value} reference={reference.data} isError={reference.isError} retry={reference.refetch} />
             ),
@@ -72,8 +69,8 @@ function Topic({ topic, reference, isError, retry }: TopicProps) {
   if (isError) {
     return (
       <EmptyState
-        title="The reference could not be read from the server."
-        action={<Button onClick={() => void retry()}>Try again</Button>}
+        title={texts.referenceCouldNotBeRead}
+        action={<Button onClick={() => void retry()}>{texts.tryAgain}</Button>}
       />
     )
   }

@@ -1,91 +1,66 @@
 import { Link } from '@tanstack/react-router'
 import { plans } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
+import { documentationTexts } from '../../texts/documentation.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Article, type Chapter } from './article.tsx'
 import { SitePage } from './site-page.tsx'
 
+const texts = documentationTexts.documentationPage
+
 const chapters: readonly Chapter[] = [
   {
     id: 'quick-start',
-    title: 'Quick start',
+    title: texts.quickStart,
     body: (
       <ol>
-        <li>
-          <strong>Make an account.</strong> <Link to={paths.auth}>Sign up</Link> with email and password and open the
-          link that we mail you, or sign in with a wallet or a configured provider.
-        </li>
-        <li>
-          <strong>Connect your wallet.</strong> On the <Link to={paths.dashboard}>dashboard</Link>, choose your browser
-          wallet and sign one message. It proves that the wallet is yours and costs nothing.
-        </li>
-        <li>
-          <strong>Choose a plan.</strong> Your wallet asks you to sign one transfer of ITO to the treasury. The plan
-          starts by itself once the chain has confirmed it, also if you close the page.
-        </li>
-        <li>
-          <strong>Read and verify.</strong> Alerts appear the moment they are issued. Open one and press Verify to check
-          its signature, its path in the log and its anchor.
-        </li>
+        <li>{texts.makeAnAccountSignUp({ auth: (words) => <Link to={paths.auth}>{words}</Link> })}</li>
+        <li>{texts.connectYourWallet({ dashboard: (words) => <Link to={paths.dashboard}>{words}</Link> })}</li>
+        <li>{texts.chooseAPlanYourWallet}</li>
+        <li>{texts.readAndVerifyAlertsAppear}</li>
       </ol>
     ),
   },
   {
     id: 'auth-methods',
-    title: 'Ways to sign in',
+    title: texts.waysToSignIn,
     body: (
       <>
         <ul>
-          <li>
-            <strong>Email and password.</strong> At least 8 characters, and none of the common ones. “Remember me” keeps
-            the session for 30 days; without it, it ends with the browser.
-          </li>
-          <li>
-            <strong>Google and LinkedIn</strong>, where the operator has configured them. To use one with an existing
-            account, sign in first and link it in Settings.
-          </li>
-          <li>
-            <strong>Wallet.</strong> Sign-In with Ethereum (EIP-4361). The message names this site, your address and a
-            code that works once, for ten minutes.
-          </li>
+          <li>{texts.emailAndPasswordAtLeast}</li>
+          <li>{texts.googleAndLinkedin}</li>
+          <li>{texts.walletSignInWithEthereum}</li>
         </ul>
-        <p>
-          Forgot the password? Ask for a reset link on the log-in page; it works once, for one hour. Sessions are listed
-          in <Link to={paths.settings}>Settings</Link>, where you can end each.
-        </p>
+        <p>{texts.forgotThePasswordAsk({ settings: (words) => <Link to={paths.settings}>{words}</Link> })}</p>
       </>
     ),
   },
   {
     id: 'wallet',
-    title: 'Wallet',
+    title: texts.wallet,
     body: (
       <>
-        <p>
-          Any browser wallet that announces itself (EIP-6963) works: MetaMask, Rabby, Coinbase Wallet and others.
-          Connecting shows your address and ITO balance. A signed message proves the wallet for your session; an address
-          alone proves nothing.
-        </p>
+        <p>{texts.anyBrowserWallet}</p>
         <ul>
-          <li>If the wallet is on another network, the page offers to switch.</li>
-          <li>A wallet belongs to one account. Unlink it in Settings before you use it with another.</li>
-          <li>We never ask for your seed phrase or private key.</li>
+          <li>{texts.ifTheWallet}</li>
+          <li>{texts.walletBelongsToOneAccount}</li>
+          <li>{texts.weNeverAsk}</li>
         </ul>
       </>
     ),
   },
   {
     id: 'plans',
-    title: 'Plans',
+    title: texts.plans,
     body: (
       <>
         <div className="overflow-x-auto">
           <table>
             <thead>
               <tr>
-                <th scope="col">Plan</th>
-                <th scope="col">Price</th>
-                <th scope="col">Lasts</th>
+                <th scope="col">{texts.plan}</th>
+                <th scope="col">{texts.price}</th>
+                <th scope="col">{texts.lasts}</th>
               </tr>
             </thead>
             <tbody>
@@ -99,56 +74,53 @@ const chapters: readonly Chapter[] = [
             </tbody>
           </table>
         </div>
-        <p>
-          Nothing renews by itself. While a plan runs you can’t start another; a payment that arrives anyway is queued
-          and starts when the running plan ends. Without a plan you see that an alert was issued at once, and its
-          content when it becomes public.
-        </p>
+        <p>{texts.historyListsYourPayments({ history: (words) => <Link to={paths.history}>{words}</Link> })}</p>
       </>
     ),
   },
   {
+    id: 'alerts',
+    title: texts.alertsAsYouWantThem,
+    body: (
+      <ul>
+        <li>
+          {texts.notificationsSearches({ notifications: (words) => <Link to={paths.notifications}>{words}</Link> })}
+        </li>
+        <li>{texts.settingsSayHowTheyReach({ settings: (words) => <Link to={paths.settings}>{words}</Link> })}</li>
+        <li>{texts.whatArrivesIsChecked}</li>
+        <li>{texts.keysPressOnAnySigned({ code: <code>?</code> })}</li>
+      </ul>
+    ),
+  },
+  {
     id: 'proof',
-    title: 'Checking an alert',
+    title: texts.checkingAnAlert,
     body: (
       <>
-        <p>
-          Six checks: the content hashes to its leaf, the signature is of the published key, the path leads to the root,
-          the contract holds that root, its transaction succeeded, and the block’s time fits. Four outcomes: Verified,
-          Not yet anchored, Cannot check now, Failed at step n.
-        </p>
-        <p>
-          <Link to={paths.verification}>Verification</Link> runs them on the server or in your browser. From a checkout
-          of the source, the command line needs neither:
-        </p>
+        <p>{texts.sixChecksTheContentHashes}</p>
+        <p>{texts.verificationRunsThem({ verification: (words) => <Link to={paths.verification}>{words}</Link> })}</p>
         <CommandLine command="npm run verify -- alert-proof.json" className="my-3" />
-        <p>
-          An alert alone can’t show that the log is the same for everybody.{' '}
-          <Link to={paths.transparency}>Transparency</Link> compares the whole of it with what this browser saw last and
-          with what the chain holds, without an account.
-        </p>
+        <p>{texts.alertAloneCantShow({ transparency: (words) => <Link to={paths.transparency}>{words}</Link> })}</p>
       </>
     ),
   },
   {
     id: 'developers',
-    title: 'For developers',
+    title: texts.forDevelopers,
     body: (
       <ul>
+        <li>{texts.apiReferenceEachCall({ apiReference: (words) => <Link to={paths.apiReference}>{words}</Link> })}</li>
         <li>
-          <Link to={paths.apiReference}>API Reference</Link>: each call with its fields and examples to copy.
+          {texts.openapiJsonTheSame({
+            link: (words) => (
+              <a href="/openapi.json" download>
+                {words}
+              </a>
+            ),
+          })}
         </li>
-        <li>
-          <a href="/openapi.json" download>
-            openapi.json
-          </a>
-          : the same for machines (OpenAPI 3.1).
-        </li>
-        <li>
-          The live stream is a WebSocket at <code>/ws</code>. It resumes from the last log index that you have seen, so
-          a lost connection loses no alert. Programs sign in with a wallet.
-        </li>
-        <li>The log’s public calls under /api/log need no account.</li>
+        <li>{texts.liveStreamIsAWebsocket}</li>
+        <li>{texts.logsPublicCallsUnderApi}</li>
       </ul>
     ),
   },
@@ -156,7 +128,7 @@ const chapters: readonly Chapter[] = [
 
 export function DocumentationPage() {
   return (
-    <SitePage kind="Documentation" title="From sign-up to a verified alert" lead="Four steps, then the details.">
+    <SitePage kind={texts.documentation} title={texts.fromSignUp} lead={texts.fourStepsThenTheDetails}>
       <Article chapters={chapters} />
     </SitePage>
   )

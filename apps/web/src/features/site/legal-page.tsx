@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
+import { siteTexts } from '../../texts/site.ts'
 import { SitePage } from './site-page.tsx'
+
+const texts = siteTexts.legalPage
 
 /** A page that binds the operator, with the day of its wording. */
 export function LegalPage({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
-    <SitePage kind="Last updated January 16, 2025" title={title} lead={lead}>
+    <SitePage kind={texts.lastUpdated} title={title} lead={lead}>
       {children}
     </SitePage>
   )

@@ -1,89 +1,72 @@
 import { Link } from '@tanstack/react-router'
 import { paths } from '../../paths.ts'
+import { securityTexts } from '../../texts/security.tsx'
 import { Article, type Chapter } from './article.tsx'
 import { LegalPage } from './legal-page.tsx'
+
+const texts = securityTexts.securityPage
 
 const chapters: readonly Chapter[] = [
   {
     id: 'alerts',
-    title: 'Alerts that nobody can change',
+    title: texts.alertsThatNobodyCanChange,
     body: (
       <>
-        <p>
-          Each alert is signed by the service’s key (EIP-712), written to one append-only log (RFC 6962) and covered by
-          a root that is anchored in a contract on chain. The signed bytes are the logged bytes and the shown bytes.
-        </p>
+        <p>{texts.eachAlertIsSigned}</p>
         <ul>
-          <li>Forged: the signature does not lead to the published key.</li>
-          <li>Edited: the content does not hash to its leaf.</li>
-          <li>Back-dated: the block that anchors it has a time of its own.</li>
-          <li>Dropped: the roots that the chain already holds no longer follow from the log.</li>
+          <li>{texts.forgedTheSignature}</li>
+          <li>{texts.editedTheContent}</li>
+          <li>{texts.backDatedTheBlock}</li>
+          <li>{texts.droppedTheRoots}</li>
         </ul>
-        <p>
-          You need not believe this page. <Link to={paths.verification}>Verify an alert</Link> in your browser, or the
-          whole log from a command line, over any node of the anchor chain.
-        </p>
+        <p>{texts.youNeedNotBelieve({ verification: (words) => <Link to={paths.verification}>{words}</Link> })}</p>
       </>
     ),
   },
   {
     id: 'limits',
-    title: 'What the proof does not show',
-    body: (
-      <p>
-        It does not show that an alert was right. Between issue and anchor, seconds to a minute, the time of an alert is
-        the operator’s word. Who holds the signing key can state new alerts in the operator’s name, but can not change
-        old ones.
-      </p>
-    ),
+    title: texts.whatTheProof,
+    body: <p>{texts.itDoesNotShow}</p>,
   },
   {
     id: 'payments',
-    title: 'Payments',
+    title: texts.payments,
     body: (
       <ul>
-        <li>Your wallet signs one transfer of the exact price. There is no approval that could be spent later.</li>
-        <li>The treasury’s address is shown in full before you sign. Compare it.</li>
-        <li>
-          The server reads the payment from the chain itself, from several nodes where the operator configured them.
-        </li>
-        <li>A payment is found even if you close the page, and counts exactly once.</li>
-        <li>We never ask for your seed phrase or private key. Whoever does is not us.</li>
+        <li>{texts.yourWalletSignsOneTransfer}</li>
+        <li>{texts.treasurysAddressIsShown}</li>
+        <li>{texts.serverReadsThePayment}</li>
+        <li>{texts.paymentIsFoundEven}</li>
+        <li>{texts.receiptOfAPaidPeriod}</li>
+        <li>{texts.weNeverAsk}</li>
       </ul>
     ),
   },
   {
     id: 'accounts',
-    title: 'Accounts and sessions',
+    title: texts.accountsAndSessions,
     body: (
       <ul>
-        <li>Passwords are hashed with Argon2id; common ones are refused.</li>
-        <li>Session secrets and mailed links are random, stored only as hashes, and links work once.</li>
-        <li>Wallets are proved by Sign-In with Ethereum: one message, one session, ten minutes.</li>
-        <li>Guessing is slowed down by account and by address, and never tells whether an account exists.</li>
-        <li>Changing the password ends the other sessions, with their live connections.</li>
-        <li>You see your sessions in Settings and can end each.</li>
+        <li>{texts.passwordsAreHashed}</li>
+        <li>{texts.sessionSecretsAndMailed}</li>
+        <li>{texts.walletsAreProvedBySign}</li>
+        <li>{texts.guessingIsSlowedDown}</li>
+        <li>{texts.changingThePasswordEnds}</li>
+        <li>{texts.youSeeYourSessions}</li>
       </ul>
     ),
   },
   {
     id: 'site',
-    title: 'This site',
-    body: (
-      <p>
-        A strict content security policy allows scripts from this site alone. Every write must come from our own pages.
-        Nothing is loaded from elsewhere. The server checks identity, price, time and role by itself and takes none of
-        them from the browser.
-      </p>
-    ),
+    title: texts.thisSite,
+    body: <p>{texts.strictContentSecurity}</p>,
   },
   {
     id: 'report',
-    title: 'Report a problem',
+    title: texts.reportAProblem,
     body: (
       <p>
-        Tell the operator through <Link to={paths.contactSupport}>Contact Support</Link>, category “Technical issue”,
-        before you tell others. Say how to reproduce it; do not test against other people’s accounts or money.
+        {texts.tellTheOperatorThrough({ contactSupport: (words) => <Link to={paths.contactSupport}>{words}</Link> })}
       </p>
     ),
   },
@@ -91,7 +74,7 @@ const chapters: readonly Chapter[] = [
 
 export function SecurityPage() {
   return (
-    <LegalPage title="Security Overview" lead="What protects the alerts, your money and your account.">
+    <LegalPage title={texts.securityOverview} lead={texts.whatProtectsTheAlerts}>
       <Article chapters={chapters} />
     </LegalPage>
   )

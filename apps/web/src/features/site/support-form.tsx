@@ -3,12 +3,15 @@ import { supportCategories } from '@tocsin/protocol'
 import { useSyncExternalStore } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
+import { siteTexts } from '../../texts/site.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { categoryLabels, emptySupportForm, supportForm, type SupportForm as Written } from './support-message.ts'
+
+const texts = siteTexts.supportForm
 
 /** Sends a message to the operator. What was written stays until the server has it. */
 export function SupportForm() {
@@ -22,11 +25,11 @@ export function SupportForm() {
   async function send({ category, ...written }: Written) {
     try {
       const { message } = await call('contactSupport', { body: { ...written, ...(category && { category }) } })
-      toast({ title: 'Message Sent', description: message, variant: 'success' })
+      toast({ title: texts.messageSent, description: message, variant: 'success' })
       reset()
     } catch (error) {
-      const description = sentenceOf(error, 'Your message could not be sent. Please try again.')
-      toast({ title: 'Error', description, variant: 'destructive' })
+      const description = sentenceOf(error, texts.couldNotBeSent)
+      toast({ title: texts.error, description, variant: 'destructive' })
     }
   }
 
@@ -34,20 +37,20 @@ export function SupportForm() {
     <form method="post" noValidate onSubmit={handleSubmit(send)}>
       {/* What is typed into the drawn page would be gone when the script takes it over. */}
       <fieldset disabled={!isTakenOver} className="grid gap-5 sm:grid-cols-2">
-        <TextField {...register('name')} label="Name" autoComplete="name" error={errors.name?.message} />
+        <TextField {...register('name')} label={texts.name} autoComplete="name" error={errors.name?.message} />
         <TextField
           {...register('email')}
-          label="Email"
+          label={texts.email}
           type="email"
           autoComplete="email"
           error={errors.email?.message}
-          hint="We answer to this address."
+          hint={texts.weAnswerToThisAddress}
         />
-        <TextField {...register('subject')} label="Subject" autoComplete="off" error={errors.subject?.message} />
-        <Field label="Category" aside="Optional" error={errors.category?.message}>
+        <TextField {...register('subject')} label={texts.subject} autoComplete="off" error={errors.subject?.message} />
+        <Field label={texts.category} aside={texts.optional} error={errors.category?.message}>
           {(ids) => (
             <select {...register('category')} {...ids} className="control h-10 w-full px-3 touch:h-11">
-              <option value="">Choose a category</option>
+              <option value="">{texts.chooseACategory}</option>
               {supportCategories.map((category) => (
                 <option key={category} value={category}>
                   {categoryLabels[category]}
@@ -58,18 +61,18 @@ export function SupportForm() {
         </Field>
         <TextareaField
           {...register('message')}
-          label="Message"
+          label={texts.message}
           rows={8}
           error={errors.message?.message}
           className="sm:col-span-2"
         />
         <div className="flex flex-wrap items-center gap-4 sm:col-span-2">
           <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-            {isSubmitting ? 'Sending…' : 'Send message'}
+            {isSubmitting ? texts.sending : texts.sendMessage}
           </Button>
-          <p className="text-base text-2">Never write passwords or keys into it.</p>
+          <p className="text-base text-2">{texts.neverWritePasswordsOrKeys}</p>
         </div>
-        <noscript className="text-body sm:col-span-2">The form needs JavaScript.</noscript>
+        <noscript className="text-body sm:col-span-2">{texts.formNeedsJavascript}</noscript>
       </fieldset>
     </form>
   )

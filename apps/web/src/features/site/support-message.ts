@@ -1,26 +1,29 @@
 import { isPlainText, type SupportCategory } from '@tocsin/protocol'
 import { z } from 'zod'
+import { siteTexts } from '../../texts/site.ts'
+
+const texts = siteTexts.supportMessage
 
 /** What each category is called, in the order of the form. */
 export const categoryLabels: Record<SupportCategory, string> = {
-  account: 'Account',
-  subscription: 'Subscription',
-  wallet: 'Wallet',
-  technical: 'Technical issue',
-  billing: 'Billing',
-  other: 'Other',
+  account: texts.account,
+  subscription: texts.subscription,
+  wallet: texts.wallet,
+  technical: texts.technicalIssue,
+  billing: texts.billing,
+  other: texts.other,
 }
 
 const line = (max: number, missing: string) =>
-  z.string().trim().min(1, missing).max(max, `At most ${max} characters`).refine(isPlainText, 'Not plain text')
+  z.string().trim().min(1, missing).max(max, texts.atMostCharacters({ max })).refine(isPlainText, texts.notPlainText)
 
 /** The form as a person fills it; no category is an empty one. */
 export const supportForm = z.object({
-  name: line(100, 'Please enter your name'),
-  email: z.email('Please enter a valid email address').max(254),
-  subject: line(200, 'Please enter a subject'),
+  name: line(100, texts.pleaseEnterYourName),
+  email: z.email(texts.pleaseEnterAValidEmail).max(254),
+  subject: line(200, texts.pleaseEnterASubject),
   category: z.enum(['', 'account', 'subscription', 'wallet', 'technical', 'billing', 'other']),
-  message: line(5000, 'Please enter a message'),
+  message: line(5000, texts.pleaseEnterAMessage),
 })
 export type SupportForm = z.infer<typeof supportForm>
 

@@ -1,3 +1,6 @@
+import { apiReferenceTexts } from '../../texts/api-reference.tsx'
+
+const texts = apiReferenceTexts.tryCall
 export interface TriedAnswer {
   /** Status code and text, or why there was no answer. */
   status: string
@@ -6,8 +9,8 @@ export interface TriedAnswer {
 
 /** Calls this server and no other. Never throws: whatever comes of it is shown. */
 export async function tryCall(method: string, address: string, body: string | null): Promise<TriedAnswer> {
-  if (!address.startsWith('/api/')) return { status: 'Not sent', text: 'The address must begin with /api/.' }
-  if (body !== null && !isJson(body)) return { status: 'Not sent', text: 'The body is not JSON.' }
+  if (!address.startsWith('/api/')) return { status: texts.notSent, text: texts.addressMustBeginWithApi }
+  if (body !== null && !isJson(body)) return { status: texts.notSent, text: texts.bodyIsNotJson }
   try {
     const answer = await fetch(address, {
       method,
@@ -15,11 +18,10 @@ export async function tryCall(method: string, address: string, body: string | nu
       headers: { 'content-type': 'application/json' },
       ...(body === null ? {} : { body }),
     })
-    if (answer.type === 'opaqueredirect')
-      return { status: 'Redirect', text: 'Open this address in the browser itself.' }
+    if (answer.type === 'opaqueredirect') return { status: texts.redirect, text: texts.openThisAddress }
     return { status: `${answer.status} ${answer.statusText}`.trim(), text: indent(await answer.text()) }
   } catch {
-    return { status: 'No answer', text: 'The server could not be reached.' }
+    return { status: texts.noAnswer, text: texts.serverCouldNotBeReached }
   }
 }
 

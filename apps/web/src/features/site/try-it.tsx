@@ -1,11 +1,14 @@
 import { useId, useRef, useState } from 'react'
 import { useAuth } from '../../auth.tsx'
+import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import type { ApiCall } from './api-document.ts'
 import { exampleUrl } from './call-snippets.ts'
 import { type TriedAnswer, tryCall } from './try-call.ts'
+
+const texts = apiReferenceTexts.tryIt
 
 /** Makes the call from this page, with this browser's session. What changes something is asked about first: the server is a real one. */
 export function TryIt({ call }: { call: ApiCall }) {
@@ -34,15 +37,21 @@ export function TryIt({ call }: { call: ApiCall }) {
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-4">
       <h3 id={headingId} className="text-label text-2">
-        Try it on this server
+        {texts.tryItOnThisServer}
       </h3>
       <p className="text-base text-2">
-        {user ? `Sent as ${user.name}, with this browser’s session.` : 'Sent as a stranger: nobody is signed in here.'}
+        {user ? texts.sentAsWithThisBrowsers({ user: user.name }) : texts.sentAsAStrangerNobody}
       </p>
-      <TextField label="Address" value={address} mono spellCheck={false} onChange={(e) => setAddress(e.target.value)} />
+      <TextField
+        label={texts.address}
+        value={address}
+        mono
+        spellCheck={false}
+        onChange={(e) => setAddress(e.target.value)}
+      />
       {isWrite && (
         <TextareaField
-          label="Body"
+          label={texts.body}
           value={body}
           mono
           rows={6}
@@ -57,7 +66,7 @@ export function TryIt({ call }: { call: ApiCall }) {
           aria-expanded={isWrite ? isAsking : undefined}
           onClick={() => (isWrite ? setIsAsking(true) : void send())}
         >
-          Send {call.method}
+          {texts.sendMethod({ method: call.method })}
         </Button>
       </div>
       {isAsking && (
@@ -96,14 +105,14 @@ function Confirmation({ method, address, isBusy, onConfirm, onCancel }: Confirma
       className="border border-l-2 border-line-2 border-l-medium bg-ink-2 p-4"
     >
       <p id={questionId} className="text-body wrap-anywhere">
-        This is the real server, not a sandbox: what {method} {address.split('?')[0]} changes stays changed.
+        {texts.thisIsTheRealServer({ method, address: address.split('?')[0] })}
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button autoFocus variant="primary" busy={isBusy} onClick={onConfirm}>
-          {isBusy ? 'Sending…' : 'Send it'}
+          {isBusy ? texts.sending : texts.sendIt}
         </Button>
         <Button variant="ghost" onClick={onCancel}>
-          Cancel
+          {texts.cancel}
         </Button>
       </div>
     </div>

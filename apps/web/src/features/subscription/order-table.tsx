@@ -1,4 +1,5 @@
 import { getChain, getPlan, type Order, type Subscription } from '@tocsin/protocol'
+import { ordersTexts } from '../../texts/orders.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
@@ -7,21 +8,19 @@ import { DownloadReceipt } from './download-receipt.tsx'
 import { statusLooks, unusualWords } from './order-words.ts'
 import { formatIto } from './purchase.ts'
 
+const texts = ordersTexts.orderTable
+
 /** What was ordered, a line each; on phones what became of it stands under it. */
 export function OrderTable({ orders }: { orders: readonly Order[] }) {
   return (
-    <Table caption="Payments, newest first">
+    <Table caption={texts.paymentsNewestFirst}>
       <thead>
         <tr>
-          <Th className="w-px">
-            Ordered <ZoneName />
-          </Th>
-          <Th>Plan</Th>
-          <Th className="phone:hidden">Status</Th>
-          <Th className="phone:hidden">
-            Period <ZoneName />
-          </Th>
-          <Th className="phone:hidden">Transaction</Th>
+          <Th className="w-px">{texts.orderedZone({ zone: <ZoneName /> })}</Th>
+          <Th>{texts.plan}</Th>
+          <Th className="phone:hidden">{texts.status}</Th>
+          <Th className="phone:hidden">{texts.periodZone({ zone: <ZoneName /> })}</Th>
+          <Th className="phone:hidden">{texts.transaction}</Th>
         </tr>
       </thead>
       <tbody>
@@ -78,7 +77,7 @@ function StatusBadge({ order }: { order: Order }) {
   const { word, tone } = statusLooks[order.status]
   const count = order.status === 'confirming' ? ` ${order.confirmations}/${order.required}` : ''
   // What is open with a transaction is on its way; "not paid" would be the wrong word for it.
-  if (order.status === 'open' && order.transactionHash !== null) return <Badge tone="medium">Sent</Badge>
+  if (order.status === 'open' && order.transactionHash !== null) return <Badge tone="medium">{texts.sent}</Badge>
   return <Badge tone={tone}>{`${word}${count}`}</Badge>
 }
 

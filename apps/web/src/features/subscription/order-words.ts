@@ -1,8 +1,11 @@
 import type { Order, OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { getPlan, orderFlags } from '@tocsin/protocol'
+import { ordersTexts } from '../../texts/orders.tsx'
 import { dateTime } from '../../ui/time-words.ts'
 import { formatFee } from '../../wallet/amount.ts'
 import { formatIto } from './purchase.ts'
+
+const texts = ordersTexts.orderWords
 
 export const watchPatienceMs = 10 * 60_000
 
@@ -31,56 +34,52 @@ export function tellOrder(order: Order, context: { coin: string; followed: Follo
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
       const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
-      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${until(order.watchedUntil)}.`
+      return texts.weSaw({ saw, price, missing, watchedUntil: until(order.watchedUntil) })
     }
     case 'reorganised':
-      return 'The network rolled back the block that held your payment. It usually comes back by itself; we keep watching. Do not pay again.'
+      return texts.networkRolledBackTheBlock
     case 'failed': {
-      const fee = isFollowed
-        ? `the fee of ${formatFee(followed.feeWei)} ${coin} was spent`
-        : 'only the network fee was spent'
-      return `The network rejected the payment. No ITO left your wallet; ${fee}.`
+      const fee = isFollowed ? texts.feeOfWasSpent({ fee: formatFee(followed.feeWei), coin }) : texts.onlyTheNetworkFee
+      return texts.networkRejectedThePayment({ fee })
     }
     case 'dropped':
       if (isFollowed && followed.result === 'cancelled') return cancelledInWallet
-      return 'The network dropped this transaction, or another one took its place. No ITO left your wallet with it. You can pay again.'
+      return texts.networkDropped
     case 'expired':
-      return `${order.message ?? 'The time to pay is over.'} Order again for the price of today.`
+      return texts.timeToPayIsOver({ message: order.message })
     case 'cancelled':
-      return order.message ?? 'You have cancelled it.'
+      return order.message ?? texts.youHaveCancelledIt
   }
 }
 
-const cancelledInWallet = 'You cancelled this payment in your wallet.'
-const onItsWay = 'Your payment is on its way.'
-const mayClose = 'You may close this page; the payment is found either way.'
+const cancelledInWallet = texts.youCancelledThisPayment
+const onItsWay = texts.yourPayment
+const mayClose = texts.youMayCloseThisPage
 
 function spedUp({ replacedHashes, transactionHash }: Order): string {
-  return replacedHashes.length > 0 && transactionHash !== null
-    ? `You sped this up. Now watching ${transactionHash}. `
-    : ''
+  return replacedHashes.length > 0 && transactionHash !== null ? texts.youSpedThisUpNow({ transactionHash }) : ''
 }
 
 function missingBlocks({ confirmations, required }: Order): string {
   const missing = Math.max(1, required - confirmations)
-  return `${missing} more confirmation${missing === 1 ? '' : 's'}.`
+  return texts.moreConfirmations({ missing })
 }
 
 function liveWords({ subscription }: Order, nowMs: number): string {
   if (subscription && Date.parse(subscription.startTime) > nowMs) {
-    return `Your plan starts ${until(subscription.startTime)}, when the running one ends.`
+    return texts.yourPlanStarts({ startTime: until(subscription.startTime) })
   }
-  return 'Live alerts are on. The payment was read from the chain, not from your browser.'
+  return texts.liveAlerts
 }
 
 function flagWords(flag: OrderFlag, { excessWei, paidWei }: Order): string {
   switch (flag) {
     case 'over':
-      return `${formatIto(BigInt(paidWei))} ITO arrived, ${formatIto(BigInt(excessWei))} more than the price: contact support to have it sent back.`
+      return texts.moreArrived({ paid: formatIto(BigInt(paidWei)), excess: formatIto(BigInt(excessWei)) })
     case 'late':
-      return 'It arrived after the time limit and was honoured.'
+      return texts.itArrivedAfterTheTime
     case 'multiple':
-      return 'It came in several transfers.'
+      return texts.itCameInSeveralTransfers
     case 'under':
       return ''
   }
@@ -92,21 +91,21 @@ function until(at: string): string {
 
 /** After ten minutes without a block. Nobody is told that nothing was paid, nor asked to pay again. */
 export function outOfPatience(hash: string): string {
-  return `Not confirmed after 10 minutes. It may still confirm; we keep watching ${hash}.`
+  return texts.notConfirmedAfter10Minutes({ hash })
 }
 
 /** A status in one or two words, with the tone of its badge. */
 export const statusLooks: Record<OrderStatus, { word: string; tone: 'ok' | 'medium' | 'critical' | 'neutral' }> = {
-  open: { word: 'Not paid', tone: 'neutral' },
-  seen: { word: 'Sent', tone: 'medium' },
-  confirming: { word: 'Confirming', tone: 'medium' },
-  paid: { word: 'Paid', tone: 'ok' },
-  underpaid: { word: 'Underpaid', tone: 'medium' },
-  expired: { word: 'Expired', tone: 'neutral' },
-  cancelled: { word: 'Cancelled', tone: 'neutral' },
-  failed: { word: 'Failed', tone: 'critical' },
-  reorganised: { word: 'Rolled back', tone: 'critical' },
-  dropped: { word: 'Dropped', tone: 'neutral' },
+  open: { word: texts.notPaid, tone: 'neutral' },
+  seen: { word: texts.sent, tone: 'medium' },
+  confirming: { word: texts.confirming, tone: 'medium' },
+  paid: { word: texts.paid, tone: 'ok' },
+  underpaid: { word: texts.underpaid, tone: 'medium' },
+  expired: { word: texts.expired, tone: 'neutral' },
+  cancelled: { word: texts.cancelled, tone: 'neutral' },
+  failed: { word: texts.failed, tone: 'critical' },
+  reorganised: { word: texts.rolledBack, tone: 'critical' },
+  dropped: { word: texts.dropped, tone: 'neutral' },
 }
 
 /** As people would say them, whatever came to light first. */
@@ -117,15 +116,15 @@ function inOrder(flags: readonly OrderFlag[]): OrderFlag[] {
 /** What was unusual about a purchase, for its line in the history. Empty when nothing was. */
 export function unusualWords({ flags, paidWei, priceWei, missingWei, excessWei, status }: Order): string[] {
   const words: Record<OrderFlag, string> = {
-    under: status === 'underpaid' ? `${formatIto(BigInt(missingWei))} ITO short` : 'topped up',
-    over: `${formatIto(BigInt(excessWei))} ITO too much`,
-    late: 'after its time limit',
-    multiple: 'in several transfers',
+    under: status === 'underpaid' ? texts.itoShort({ missing: formatIto(BigInt(missingWei)) }) : texts.toppedUp,
+    over: texts.itoTooMuch({ excess: formatIto(BigInt(excessWei)) }),
+    late: texts.afterItsTimeLimit,
+    multiple: texts.inSeveralTransfers,
   }
   const partly = status !== 'paid' && status !== 'underpaid' && BigInt(paidWei) > 0n
   return [
     ...inOrder(flags).map((flag) => words[flag]),
-    ...(partly ? [`${formatIto(BigInt(paidWei))} of ${formatIto(BigInt(priceWei))} ITO arrived`] : []),
+    ...(partly ? [texts.ofItoArrived({ paid: formatIto(BigInt(paidWei)), price: formatIto(BigInt(priceWei)) })] : []),
   ]
 }
 
@@ -143,7 +142,7 @@ export function offerWords(
   const ends = until(new Date(nowMs + getPlan(planType).hours * 3_600_000).toISOString())
   const how =
     path === 'transfer'
-      ? `One transfer of exactly ${amount} ITO on ${chainName}.`
-      : `You approve exactly ${amount} ITO on ${chainName} and the server collects them, no more.`
-  return `${how} Then we wait for it to be in a block. Access ends ${ends} and does not renew.`
+      ? texts.oneTransferOfExactlyIto({ amount, chainName })
+      : texts.youApproveExactlyIto({ amount, chainName })
+  return texts.thenWeWait({ how, ends })
 }

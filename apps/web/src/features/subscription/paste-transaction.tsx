@@ -1,11 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { sentenceOf } from '../../api.ts'
+import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import { useFlow } from './flow-context.ts'
 import { parseTransactionInput } from './transaction-input.ts'
+
+const texts = purchaseTexts.pasteTransaction
 
 /** For whoever has paid by hand, or whose wallet never told us: names the transaction. The chain says what it is worth. */
 export function PasteTransaction({ onDone }: { onDone: () => void }) {
@@ -26,8 +29,8 @@ export function PasteTransaction({ onDone }: { onDone: () => void }) {
     <form noValidate onSubmit={submit} className="mt-3 grid gap-3 border-t border-line-1 pt-4">
       <TextField
         mono
-        label="Transaction"
-        hint="0x and 64 digits, or its link at a block explorer. It has to come from your wallet."
+        label={texts.transaction}
+        hint={texts.hexOrLink}
         error={problem ?? (report.error === null ? undefined : sayWhy(report.error))}
         value={text}
         autoComplete="off"
@@ -40,10 +43,10 @@ export function PasteTransaction({ onDone }: { onDone: () => void }) {
       />
       <div className="grid grid-cols-2 gap-2">
         <Button variant="ghost" onClick={onDone}>
-          Back
+          {texts.back}
         </Button>
         <Button type="submit" busy={report.isPending}>
-          {report.isPending ? 'Looking…' : 'Look for it'}
+          {report.isPending ? texts.looking : texts.lookForIt}
         </Button>
       </div>
     </form>
@@ -51,5 +54,5 @@ export function PasteTransaction({ onDone }: { onDone: () => void }) {
 }
 
 function sayWhy(error: Error): string {
-  return error instanceof WalletError ? error.message : sentenceOf(error, 'Failed to create subscription')
+  return error instanceof WalletError ? error.message : sentenceOf(error, texts.failedToCreateSubscription)
 }

@@ -1,10 +1,13 @@
 import { plans } from '@tocsin/protocol'
+import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import { useSubscription } from './use-subscription.ts'
+
+const texts = purchaseTexts.planChoice
 
 /** The three plans, one under the other. */
 export function PlanChoice() {
@@ -13,7 +16,7 @@ export function PlanChoice() {
   const { subscription } = useSubscription()
   return (
     <>
-      {subscription !== null && <p className="mb-4 text-base text-2">You already have an active subscription</p>}
+      {subscription !== null && <p className="mb-4 text-base text-2">{texts.youAlreadyHaveAnActive}</p>}
       <ul className="divide-y divide-line-1 border-y border-line-1">
         {plans.map((plan) => (
           <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3">
@@ -30,19 +33,21 @@ export function PlanChoice() {
               disabled={(balanceWei ?? 0n) < plan.priceWei || subscription !== null}
               onClick={() => dispatch({ type: 'opened', planId: plan.id })}
             >
-              Select Plan
+              {texts.selectPlan}
             </Button>
           </li>
         ))}
       </ul>
       {status === 'disconnected' && (
         <p className="mt-4 flex items-center justify-between gap-4 text-base text-2">
-          Wallet not connected
-          <Button onClick={openConnect}>Connect Wallet</Button>
+          {texts.walletNotConnected}
+          <Button onClick={openConnect}>{texts.connectWallet}</Button>
         </p>
       )}
       <p className="mt-4 flex justify-between text-base text-2">
-        Your balance <span className="text-data text-1">{formatAmount(balanceWei ?? 0n, 2)} ITO</span>
+        {texts.yourBalance({
+          balance: <span className="text-data text-1">{formatAmount(balanceWei ?? 0n, 2)} ITO</span>,
+        })}
       </p>
     </>
   )

@@ -1,4 +1,5 @@
 import { type Plan, plans } from '@tocsin/protocol'
+import { plansTexts } from '../../texts/plans.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
@@ -7,6 +8,8 @@ import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { usePurchase } from './purchase-provider.tsx'
 import { useSubscription } from './use-subscription.ts'
+
+const texts = plansTexts.plansPanel
 
 /** A shorter plan takes its share of a full row, so that a cell is an hour on all three. */
 const cellsPerRow = 24
@@ -17,13 +20,11 @@ export function PlansPanel() {
   const { subscription } = useSubscription()
   return (
     <Panel
-      title="Subscription plans"
+      title={texts.subscriptionPlans}
       flush
       right={
         <>
-          {subscription && (
-            <span className="text-base text-2 phone:hidden">You already have an active subscription</span>
-          )}
+          {subscription && <span className="text-base text-2 phone:hidden">{texts.youAlreadyHaveAnActive}</span>}
           <span className="text-data whitespace-nowrap">{formatAmount(balanceWei ?? 0n, 2)} ITO</span>
         </>
       }
@@ -43,12 +44,12 @@ function PlanCell({ plan }: { plan: Plan }) {
   const { subscription, isPending } = useSubscription()
   const isAffordable = (balanceWei ?? 0n) >= plan.priceWei
   const isSelectable = isAffordable && subscription === null && !isPending
-  const support = plan.id === '3d' ? ', priority support' : ''
+  const support = plan.id === '3d' ? texts.prioritySupport : ''
   return (
     <li className="flex flex-col p-5 phone:p-4">
       <div className="flex h-5 items-center justify-between">
         <h3 className="text-base font-semibold">{plan.name}</h3>
-        {subscription?.planType === plan.id && <Badge plain>Current</Badge>}
+        {subscription?.planType === plan.id && <Badge plain>{texts.current}</Badge>}
       </div>
       <p className="mt-1">
         <span className="text-number">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
@@ -58,16 +59,14 @@ function PlanCell({ plan }: { plan: Plan }) {
           <CountdownCells hours={plan.hours} layout="plan" />
         </div>
       </div>
-      <p className="mt-2 text-base text-2">
-        {plan.features.length} features{support}
-      </p>
+      <p className="mt-2 text-base text-2">{texts.features({ count: plan.features.length, support })}</p>
       <Button
         className="mt-3 w-full"
         disabled={!isSelectable}
-        aria-label={`Select Plan: ${plan.name}, ${plan.price} ITO`}
+        aria-label={texts.selectNamed({ plan: plan.name, price: plan.price })}
         onClick={() => open(plan.id)}
       >
-        Select Plan
+        {texts.selectPlan}
       </Button>
     </li>
   )

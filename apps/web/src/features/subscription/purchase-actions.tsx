@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
+import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
@@ -9,6 +10,8 @@ import { PasteTransaction } from './paste-transaction.tsx'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { Sentence } from './purchase-sentence.tsx'
 import { useIsOutOfPatience } from './use-patience.ts'
+
+const texts = purchaseTexts.purchaseActions
 
 /** One sentence that says what is true now, and one button that says what comes next. */
 export function PurchaseActions() {
@@ -27,7 +30,7 @@ export function PurchaseActions() {
         <SecondButton />
         {mayPaste && !isPasting && (
           <Button variant="ghost" onClick={() => setIsPasting(true)}>
-            I paid: paste the transaction
+            {texts.iPaidPasteTheTransaction}
           </Button>
         )}
       </div>
@@ -49,69 +52,73 @@ const pastablePhases: readonly PurchasePhase[] = [
   'cancelled',
 ]
 function MainButton() {
-  const { phase, purchase, order, terms, close, dispatch } = useFlow()
+  const { phase, purchase, order, terms, close, orderAgain } = useFlow()
   const navigate = useNavigate()
   switch (phase) {
     case 'ordering':
-      return <BusyButton>Ordering…</BusyButton>
+      return <BusyButton>{texts.ordering}</BusyButton>
     case 'proving':
-      return <BusyButton icon>Waiting for your signature…</BusyButton>
+      return <BusyButton icon>{texts.waitingForYourSignature}</BusyButton>
     case 'approving':
     case 'wallet':
-      return <BusyButton icon>Waiting for your wallet…</BusyButton>
+      return <BusyButton icon>{texts.waitingForYourWallet}</BusyButton>
+    case 'approved':
     case 'sent':
-      return <BusyButton>Waiting for a block…</BusyButton>
+      return <BusyButton>{texts.waitingForABlock}</BusyButton>
+    case 'collecting':
+      return <BusyButton>{texts.waitingForTheServer}</BusyButton>
     case 'confirming': {
       const { confirmations = 0, required = 1 } = order ?? {}
-      return <BusyButton>{`Waiting for block ${Math.min(required, confirmations + 1)} of ${required}…`}</BusyButton>
+      return (
+        <BusyButton>{texts.waitingForBlockOf({ block: Math.min(required, confirmations + 1), required })}</BusyButton>
+      )
     }
     case 'reorganised':
-      return <BusyButton>Waiting for the network…</BusyButton>
+      return <BusyButton>{texts.waitingForTheNetwork}</BusyButton>
     case 'active': {
       const openDashboard = () => {
         close()
         void navigate({ to: paths.dashboard })
       }
-      return <Act onClick={openDashboard}>Open dashboard</Act>
+      return <Act onClick={openDashboard}>{texts.openDashboard}</Act>
     }
     case 'expired':
     case 'cancelled':
-      return (
-        <Act onClick={() => dispatch({ type: 'opened', planId: order?.planType ?? purchase.planId })}>Order again</Act>
-      )
+      return <Act onClick={orderAgain}>{texts.orderAgain}</Act>
     case 'underpaid':
-      return <PayButton words={`Send ${formatIto(terms?.amountWei ?? 0n)} ITO more`} />
+      return <PayButton words={texts.sendItoMore({ amount: formatIto(terms?.amountWei ?? 0n) })} />
     default: {
       const isRetry = purchase.note !== null || phase === 'reverted' || phase === 'dropped'
-      return <PayButton words={isRetry ? 'Try again' : `Pay ${formatIto(terms?.amountWei ?? 0n)} ITO`} />
+      if (isRetry) return <PayButton words={texts.tryAgain} />
+      const amount = formatIto(terms?.amountWei ?? 0n)
+      return <PayButton words={texts.payIto({ amount })} withProof={texts.proveWalletAndPay({ amount })} />
     }
   }
 }
 
 /** Says what stands in the way, in the order in which it is to be mended; at last it pays. */
-function PayButton({ words }: { words: string }) {
+function PayButton({ words, withProof = words }: { words: string; withProof?: string }) {
   const { obstacle, terms, pay } = useFlow()
   const { openConnect, switchNetwork, isProved } = useWallet()
   switch (obstacle?.kind) {
     case 'connect':
-      return <Act onClick={openConnect}>Connect Wallet</Act>
+      return <Act onClick={openConnect}>{texts.connectWallet}</Act>
     case 'switch':
-      return <Act onClick={() => void switchNetwork(terms?.chainId)}>{`Switch to ${terms?.chainName}`}</Act>
+      return (
+        <Act onClick={() => void switchNetwork(terms?.chainId)}>{texts.switchTo({ chainName: terms?.chainName })}</Act>
+      )
     case 'token':
-      return <Act disabled>Not enough ITO</Act>
+      return <Act disabled>{texts.notEnoughIto}</Act>
     case 'gas':
-      return <Act disabled>{`Not enough ${terms?.coin} for the fee`}</Act>
+      return <Act disabled>{texts.notEnoughForTheFee({ coin: terms?.coin })}</Act>
     case 'payer':
-      return <Act onClick={openConnect}>Choose another account</Act>
-    default: {
-      const isFirst = words.startsWith('Pay ')
-      const label = isFirst && !isProved ? `Prove wallet and p${words.slice(1)}` : words
+      return <Act onClick={openConnect}>{texts.chooseAnotherAccount}</Act>
+    default:
       return (
         <Act disabled={obstacle !== null || terms === null} onClick={() => void pay()}>
-          {label}
+          {isProved ? words : withProof}
         </Act>
       )
-    }
   }
 }
 
@@ -119,20 +126,20 @@ function SecondButton() {
   const { phase, order, close, stopWaiting, stopWatching, chooseAnother } = useFlow()
   const isLate = useIsOutOfPatience()
   if (phase === 'active') return <AddToken />
-  if (phase === 'proving' || phase === 'approving' || phase === 'wallet') {
-    return <Second onClick={stopWaiting}>Stop waiting</Second>
+  if (phase === 'proving' || phase === 'approving' || phase === 'approved' || phase === 'wallet') {
+    return <Second onClick={stopWaiting}>{texts.stopWaiting}</Second>
   }
   if (isLate || phase === 'reorganised') {
     const stop = () => {
       stopWatching()
       close()
     }
-    return <Second onClick={stop}>Stop watching</Second>
+    return <Second onClick={stop}>{texts.stopWatching}</Second>
   }
   if ((phase === 'confirm' && order !== null) || phase === 'underpaid') {
-    return <Second onClick={() => void chooseAnother()}>Choose another plan</Second>
+    return <Second onClick={() => void chooseAnother()}>{texts.chooseAnotherPlan}</Second>
   }
-  return <Second onClick={close}>{phase === 'confirm' ? 'Cancel' : 'Close'}</Second>
+  return <Second onClick={close}>{phase === 'confirm' ? texts.cancel : texts.close}</Second>
 }
 
 type ActProps = { children: string; onClick?: () => void; disabled?: boolean }
@@ -166,5 +173,5 @@ function BusyButton({ children, icon = false }: { children: string; icon?: boole
 function AddToken() {
   const { watchToken, status } = useWallet()
   if (status !== 'connected') return null
-  return <Second onClick={() => void watchToken().catch(() => {})}>Add ITO to wallet</Second>
+  return <Second onClick={() => void watchToken().catch(() => {})}>{texts.addItoToWallet}</Second>
 }

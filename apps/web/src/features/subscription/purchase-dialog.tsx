@@ -1,4 +1,5 @@
 import { getPlan } from '@tocsin/protocol'
+import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -9,22 +10,26 @@ import { PurchaseActions } from './purchase-actions.tsx'
 import { PurchaseFacts } from './purchase-facts.tsx'
 import { PurchaseSteps } from './purchase-steps.tsx'
 
+const texts = purchaseTexts.purchaseDialog
+
 const titles: Record<PurchasePhase, string> = {
-  choose: 'Subscribe to Insights',
-  confirm: 'Confirm purchase',
-  ordering: 'Confirm purchase',
-  proving: 'Prove this wallet',
-  approving: 'Approve in your wallet',
-  wallet: 'Confirm in your wallet',
-  sent: 'Payment sent',
-  confirming: 'Payment in a block',
-  active: 'Subscription active',
-  underpaid: 'Payment incomplete',
-  reorganised: 'Payment rolled back',
-  reverted: 'Payment failed',
-  dropped: 'Payment dropped',
-  expired: 'Order expired',
-  cancelled: 'Order given up',
+  choose: texts.subscribeToInsights,
+  confirm: texts.confirmPurchase,
+  ordering: texts.confirmPurchase,
+  proving: texts.proveThisWallet,
+  approving: texts.approveInYourWallet,
+  approved: texts.approvalSent,
+  collecting: texts.approved,
+  wallet: texts.confirmInYourWallet,
+  sent: texts.paymentSent,
+  confirming: texts.paymentInABlock,
+  active: texts.subscriptionActive,
+  underpaid: texts.paymentIncomplete,
+  reorganised: texts.paymentRolledBack,
+  reverted: texts.paymentFailed,
+  dropped: texts.paymentDropped,
+  expired: texts.orderExpired,
+  cancelled: texts.orderGivenUp,
 }
 
 /** One dialog for the whole purchase. Its rows and its button never move; only what is true changes. */
@@ -39,11 +44,9 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
       onOpenChange={(open) => {
         if (!open) close()
       }}
-      title={isQueued ? 'Plan paid' : isCancelled ? 'Payment cancelled' : titles[phase]}
-      {...(phase === 'active' ? { aside: <Badge tone="ok">{isQueued ? 'Queued' : 'Active'}</Badge> } : {})}
-      {...(phase === 'choose'
-        ? { description: 'One payment opens live alerts for a fixed time. Nothing renews.' }
-        : {})}
+      title={isQueued ? texts.planPaid : isCancelled ? texts.paymentCancelled : titles[phase]}
+      {...(phase === 'active' ? { aside: <Badge tone="ok">{isQueued ? texts.queued : texts.active}</Badge> } : {})}
+      {...(phase === 'choose' ? { description: texts.onePaymentOpensLiveAlerts } : {})}
     >
       {phase === 'choose' ? <PlanChoice /> : <PurchaseBody />}
     </Dialog>
@@ -59,7 +62,7 @@ function PurchaseBody() {
       <div className="flex items-start justify-between gap-4">
         <div>
           <p className="text-body font-semibold">{plan.name}</p>
-          <p className="text-base text-2">{plan.hours} hours of live alerts</p>
+          <p className="text-base text-2">{texts.hoursOfLiveAlerts({ hours: plan.hours })}</p>
         </div>
         <p className="whitespace-nowrap">
           <span className="text-number">{price}</span> <span className="ml-1 text-base text-2">ITO</span>

@@ -6,7 +6,7 @@ import { queries } from '../../queries.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { FlowContext } from './flow-context.ts'
-import { findCurrent } from './order-standing.ts'
+import { findCurrent, isPayable, isUnderWay } from './order-standing.ts'
 import {
   findObstacle,
   noPurchase,
@@ -37,6 +37,7 @@ type PurchaseFlowProps = {
 /** One purchase, from the choice of a plan to the running period. The server's order says where it stands. */
 export function PurchaseFlow({ request, isOpen, onClose, onAsking }: PurchaseFlowProps) {
   const { id: userId } = useUser()
+  const { address } = useWallet()
   const [purchase, dispatch] = useReducer(reducePurchase, noPurchase)
   const order = useOrder(purchase.orderId, isOpen || purchase.doing !== null)
   useTakingUp(request, purchase, order, dispatch)
@@ -57,7 +58,8 @@ export function PurchaseFlow({ request, isOpen, onClose, onAsking }: PurchaseFlo
   useEffect(() => onAsking(isAsking), [isAsking, onAsking])
 
   const sentAtMs = readSent(userId).find(({ orderId }) => orderId === order?.id)?.sentAtMs ?? null
-  const phase = phaseOf(purchase, order)
+  const isPayer = order === null || isSameAddress(order.payer, address)
+  const phase = phaseOf(purchase, order, isPayer ? funds : null)
   return (
     <FlowContext
       value={{
@@ -92,10 +94,12 @@ function useTakingUp(
   const answered = useRef<PurchaseRequest | null>(null)
 
   useEffect(() => {
+    if (purchase.doing !== null) return
     const isNew = request !== null && request !== answered.current
     answered.current = request
-    if (purchase.doing !== null) return
-    if (current !== null && current.id !== purchase.orderId && (isNew || order === null)) {
+    // What is under way elsewhere goes before what still waits to be paid.
+    const isOutdone = current !== null && isUnderWay(current) && (order === null || isPayable(order))
+    if (current !== null && current.id !== purchase.orderId && (isNew || order === null || isOutdone)) {
       dispatch({ type: 'taken_up', order: current })
     } else if (isNew && current === null) {
       dispatch({ type: 'opened', planId: request.planId })

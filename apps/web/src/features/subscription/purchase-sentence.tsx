@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useUser } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { purchaseTexts } from '../../texts/purchase.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { useNow } from '../../ui/now.ts'
 import { clockTime } from '../../ui/time-words.ts'
@@ -13,6 +14,8 @@ import { offerWords, outOfPatience, tellOrder } from './order-words.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { readAsked } from './sent-payments.ts'
 import { useIsOutOfPatience } from './use-patience.ts'
+
+const texts = purchaseTexts.purchaseSentence
 
 /** What has gone wrong makes people search for help, and meet others who offer it. */
 const troubledPhases: readonly PurchasePhase[] = ['underpaid', 'reorganised', 'reverted', 'dropped']
@@ -35,19 +38,29 @@ export function Sentence() {
       <p>
         <StateSentence />
       </p>
+      <Obstacle />
       {troubledPhases.includes(phase) && <SafetyNote />}
     </>
   )
 }
 
+/** Where the sentence is about what happened, what stands against paying again has one of its own. */
+function Obstacle() {
+  const { phase, obstacle } = useFlow()
+  const isSaid = phase !== 'underpaid' && phase !== 'reverted' && phase !== 'dropped'
+  return obstacle === null || isSaid ? null : <p className="mt-1">{obstacle.sentence}</p>
+}
+
 function SafetyNote() {
   return (
     <p className="mt-1 text-hint text-2">
-      We never ask for your seed phrase. Support is only at{' '}
-      <Link to={paths.contactSupport} className="link">
-        Contact Support
-      </Link>
-      .
+      {texts.weNeverAsk({
+        contactSupport: (words) => (
+          <Link to={paths.contactSupport} className="link underline">
+            {words}
+          </Link>
+        ),
+      })}
     </p>
   )
 }
@@ -59,16 +72,20 @@ function StateSentence() {
   const told = useNow((nowMs) =>
     order && terms ? (tellOrder(order, { coin: terms.coin, followed, nowMs }) ?? '') : '',
   )
-  const wallet = walletName ?? 'Your wallet'
+  const wallet = walletName ?? texts.yourWallet
   switch (phase) {
     case 'ordering':
-      return 'Fixing price and treasury for you.'
+      return texts.fixingPriceAndTreasury
     case 'proving':
-      return `${wallet} asks for a signature. It shows that the wallet is yours and costs nothing.`
+      return texts.asksForASignature({ wallet })
     case 'approving':
-      return `A request is open in ${wallet}. Check that it approves ${formatIto(terms?.amountWei ?? 0n)} ITO, no more, for the address above.`
+      return texts.checkTheApproval({ wallet, amount: formatIto(terms?.amountWei ?? 0n) })
+    case 'approved':
+      return texts.yourApproval({ amount: formatIto(terms?.amountWei ?? 0n) })
+    case 'collecting':
+      return texts.youHaveApproved({ amount: formatIto(terms?.amountWei ?? 0n) })
     case 'wallet':
-      return `A request is open in ${wallet}. Check that it says ${formatIto(terms?.amountWei ?? 0n)} ITO to the treasury above.`
+      return texts.checkTheTransfer({ wallet, amount: formatIto(terms?.amountWei ?? 0n) })
     default:
       if (isLate && order?.transactionHash) return outOfPatience(order.transactionHash)
       return told === '' ? <Offer /> : told
@@ -84,7 +101,7 @@ function Offer() {
   if (obstacle !== null) return obstacle.sentence
   const asked = readAsked(userId)
   if (asked !== null && data?.items.some((item) => item.id === asked.orderId && isPayable(item))) {
-    return `Your wallet was asked at ${clockTime(asked.askedAtMs).slice(0, 5)} UTC and has not answered. Look there first: reject what is still open, or, if you confirmed it, paste the transaction. ${words}`
+    return texts.yourWalletWasAsked({ askedAtMs: clockTime(asked.askedAtMs).slice(0, 5), words })
   }
   return words
 }
@@ -92,10 +109,10 @@ function Offer() {
 function TechnicalDetails({ text }: { text: string }) {
   return (
     <details className="mt-1 text-hint text-2">
-      <summary className="cursor-pointer">Technical details</summary>
+      <summary className="cursor-pointer">{texts.technicalDetails}</summary>
       <p className="mt-1 flex items-start gap-2">
         <code className="max-h-24 min-w-0 flex-1 overflow-auto text-data wrap-anywhere">{text}</code>
-        <CopyButton text={text} label="Copy technical details" />
+        <CopyButton text={text} label={texts.copyTechnicalDetails} />
       </p>
     </details>
   )

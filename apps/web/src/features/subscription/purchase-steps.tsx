@@ -1,11 +1,14 @@
 import { getChain, type Order } from '@tocsin/protocol'
 import { Check, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Address } from '../../ui/address.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import type { PurchasePhase } from './purchase.ts'
+
+const texts = purchaseTexts.purchaseSteps
 
 type Mark = 'open' | 'current' | 'done' | 'stopped'
 
@@ -16,6 +19,8 @@ const reached: Record<PurchasePhase, { step: number; isStopped?: true }> = {
   ordering: { step: 0 },
   proving: { step: 0 },
   approving: { step: 1 },
+  approved: { step: 1 },
+  collecting: { step: 2 },
   wallet: { step: 1 },
   sent: { step: 2 },
   confirming: { step: 3 },
@@ -34,7 +39,10 @@ export function PurchaseSteps() {
   const { isProved } = useWallet()
   const withProof = purchase.withProof || (!isProved && order?.transactionHash == null)
   const isNoted = purchase.note !== null && reached[phase].step < 0
-  const current = isNoted ? Number(isProved) : phase === 'ordering' && isProved ? 1 : reached[phase].step
+  // What waits for the end of another plan is paid and does not run yet.
+  const isQueued = phase === 'active' && Date.parse(order?.subscription?.startTime ?? '') > Date.now()
+  const step = phase === 'ordering' && isProved ? 1 : isQueued ? 4 : reached[phase].step
+  const current = isNoted ? Number(isProved) : step
   const isStopped = isNoted || reached[phase].isStopped === true
   const markOf = (step: number): Mark => {
     if (step < current) return 'done'
@@ -43,15 +51,15 @@ export function PurchaseSteps() {
   }
   return (
     <ol className="border-y border-line-1 py-4">
-      {withProof && <Step mark={markOf(0)} label="Prove this wallet" />}
-      <Step mark={markOf(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
-      <Step mark={markOf(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
+      {withProof && <Step mark={markOf(0)} label={texts.proveThisWallet} />}
+      <Step mark={markOf(1)} label={terms?.path === 'approve' ? texts.approveInWallet : texts.confirmInWallet} />
+      <Step mark={markOf(2)} label={texts.sentToTheNetwork} aside={order && <TransactionLink order={order} />} />
       <Step
         mark={markOf(3)}
-        label="In a block"
+        label={texts.inABlock}
         aside={phase === 'confirming' && order && <Confirmations order={order} />}
       />
-      <Step mark={markOf(4)} label="Active" isLast />
+      <Step mark={markOf(4)} label={texts.active} isLast />
     </ol>
   )
 }
@@ -71,7 +79,7 @@ function Step({ mark, label, aside, isLast = false }: StepProps) {
         )}
       >
         {label}
-        <span className="sr-only">{mark === 'done' ? ', done' : mark === 'stopped' ? ', stopped' : ''}</span>
+        <span className="sr-only">{mark === 'done' ? texts.done : mark === 'stopped' ? texts.stopped : ''}</span>
       </span>
       <span className="ml-auto">{aside}</span>
     </li>

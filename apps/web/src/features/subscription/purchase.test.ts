@@ -1,5 +1,6 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import type { Funds } from '../../wallet/token-payment.ts'
 import {
   findObstacle,
   formatIto,
@@ -94,7 +95,27 @@ describe('phaseOf', () => {
     ['reverted', { ...asking, doing: null }, { ...sampleOrder, status: 'failed', transactionHash: hash }, 'reverted'],
     ['paying a reverted one again', asking, { ...sampleOrder, status: 'failed', transactionHash: hash }, 'wallet'],
   ])('%s', (_name, purchase, order, phase) => {
-    expect(phaseOf(purchase, order)).toBe(phase)
+    expect(phaseOf(purchase, order, rich)).toBe(phase)
+  })
+
+  const toCollect: Order = { ...sampleOrder, path: 'approve', spender: sampleOrder.treasury }
+  const enough = { ...rich, balanceWei: 10n * ITO, allowanceWei: 10n * ITO }
+  it.each<[string, Order, Funds | null, string]>([
+    ['an atom too little approved', toCollect, { ...enough, allowanceWei: 10n * ITO - 1n }, 'confirm'],
+    ['approved, an atom too little there', toCollect, { ...enough, balanceWei: 10n * ITO - 1n }, 'confirm'],
+    ['approved and unknown what is there', toCollect, { ...enough, balanceWei: null }, 'confirm'],
+    ['unknown what is approved', toCollect, null, 'confirm'],
+    ['an order that is paid by transfer', sampleOrder, enough, 'confirm'],
+    ['approved', toCollect, enough, 'collecting'],
+    ['collected', { ...toCollect, status: 'confirming' }, enough, 'confirming'],
+    ['too late', { ...toCollect, status: 'expired' }, enough, 'expired'],
+  ])('where the server collects: %s', (_name, order, funds, phase) => {
+    expect(phaseOf({ ...asking, doing: null }, order, funds)).toBe(phase)
+  })
+
+  it('the wallet that is asked to approve is waited for, whatever is approved already', () => {
+    expect(phaseOf({ ...asking, doing: 'approving' }, toCollect, enough)).toBe('approving')
+    expect(phaseOf({ ...asking, doing: 'approved' }, toCollect, enough)).toBe('approved')
   })
 })
 

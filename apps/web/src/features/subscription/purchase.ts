@@ -1,10 +1,14 @@
 import type { Order, PlanId } from '@tocsin/protocol'
+import { decimalSign } from '../../texts/language.ts'
+import { ordersTexts } from '../../texts/orders.tsx'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { isPayable } from './order-standing.ts'
 
+const texts = ordersTexts.purchase
+
 /** What this page does itself at the moment; all else is the server's order. */
-type Doing = 'ordering' | 'proving' | 'approving' | 'paying' | 'reporting'
+type Doing = 'ordering' | 'proving' | 'approving' | 'approved' | 'paying' | 'reporting'
 
 /** How the last attempt ended. A calm one is no failure: the person decided so. */
 type Note = { tone: 'calm' | 'failed'; message: string; technical: string | null }
@@ -63,6 +67,9 @@ export type PurchasePhase =
   | 'ordering'
   | 'proving'
   | 'approving'
+  /** The approval is on its way to the chain, or there, and the server's turn. */
+  | 'approved'
+  | 'collecting'
   | 'wallet'
   | 'sent'
   | 'confirming'
@@ -91,18 +98,26 @@ const phaseOfDoing: Record<Doing, PurchasePhase> = {
   ordering: 'ordering',
   proving: 'proving',
   approving: 'approving',
+  approved: 'approved',
   paying: 'wallet',
   reporting: 'sent',
 }
 
-/** The server's order decides; only while nothing was sent does it count what this page waits for. */
-export function phaseOf({ planId, doing }: Purchase, order: Order | null): PurchasePhase {
+/** The server's order decides; only while nothing was sent does it count what this page waits for, and what the chain says that the server may collect. */
+export function phaseOf({ planId, doing }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
   if (order !== null && !isPayable(order)) {
     return order.status === 'open' ? 'sent' : phaseOfStatus[order.status]
   }
   if (doing !== null) return phaseOfDoing[doing]
-  if (order !== null) return phaseOfStatus[order.status]
+  if (order !== null) return isCollectable(order, funds) ? 'collecting' : phaseOfStatus[order.status]
   return planId === null ? 'choose' : 'confirm'
+}
+
+/** Whether the server needs nothing more from the wallet to take what is missing. */
+function isCollectable({ path, missingWei }: Order, funds: Funds | null): boolean {
+  if (path !== 'approve' || funds === null) return false
+  const missing = BigInt(missingWei)
+  return funds.allowanceWei >= missing && (funds.balanceWei ?? 0n) >= missing
 }
 
 /** What is to be paid, where and how: the order's once there is one, until then what the server says that an order would say. */
@@ -138,23 +153,23 @@ export type Obstacle =
 export function findObstacle(terms: Terms, standing: Standing): Obstacle | null {
   const { amountWei, chainName, coin } = terms
   if (!standing.isReadable) {
-    const sentence = `Payments on ${chainName} can’t be seen right now, so nobody should pay. Try again later.`
+    const sentence = texts.paymentsCantBeSeen({ chainName })
     return { kind: 'unreadable', sentence }
   }
-  if (!standing.isConnected) return { kind: 'connect', sentence: 'Wallet not connected' }
-  if (!standing.isOnChain) return { kind: 'switch', sentence: 'Wrong Network' }
-  if (standing.hasSubscription) return { kind: 'subscribed', sentence: 'You already have an active subscription' }
+  if (!standing.isConnected) return { kind: 'connect', sentence: texts.walletNotConnected }
+  if (!standing.isOnChain) return { kind: 'switch', sentence: texts.wrongNetwork }
+  if (standing.hasSubscription) return { kind: 'subscribed', sentence: texts.youAlreadyHaveAnActive }
   if (!standing.isPayer) {
     return {
       kind: 'payer',
-      sentence: 'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
+      sentence: texts.restHasToCome,
     }
   }
   const { balanceWei = null, nativeWei = null, feeWei = null } = standing.funds ?? {}
   const balance = balanceWei ?? 0n
   if (balance < amountWei) {
     const need = formatIto(amountWei)
-    const sentence = `Insufficient ITO tokens. You need ${need} ITO but only have ${formatAmount(balance, 2, 'down')} ITO`
+    const sentence = texts.insufficientItoTokens({ need, balance: formatAmount(balance, 2, 'down') })
     return { kind: 'token', sentence }
   }
   if (feeWei !== null && nativeWei !== null && nativeWei < feeWei) {
@@ -165,12 +180,12 @@ export function findObstacle(terms: Terms, standing: Standing): Obstacle | null 
 
 export function needGas(feeWei: bigint, nativeWei: bigint, coin: string): string {
   const have = nativeWei === 0n ? '0' : formatAmount(nativeWei, 6, 'down')
-  return `You need about ${formatFee(feeWei)} ${coin} for the network fee; you have ${have}.`
+  return texts.youNeedAbout({ fee: formatFee(feeWei), coin, have })
 }
 
 /** Whole ITO without decimals, all else with as many as it takes: nothing is rounded that is to be paid. */
 export function formatIto(amountWei: bigint): string {
-  const [whole = '0', fraction = ''] = formatAmount(amountWei, 18).split('.')
+  const [whole = '0', fraction = ''] = formatAmount(amountWei, 18).split(decimalSign)
   const exact = fraction.replace(/0+$/, '')
-  return exact === '' ? whole : `${whole}.${exact}`
+  return exact === '' ? whole : `${whole}${decimalSign}${exact}`
 }

@@ -4,6 +4,7 @@ import { getPlan, type Subscription } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
+import { plansTexts } from '../../texts/plans.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
@@ -18,13 +19,21 @@ import { usePurchase } from './purchase-provider.tsx'
 import { statusOf, timeLeft, toneOf } from './subscription-time.ts'
 import { useSubscription } from './use-subscription.ts'
 
+const texts = plansTexts.subscriptionCard
+
+const statusWords = { Active: texts.active, Expired: texts.expired, Inactive: texts.inactive }
+
 /** Whether a plan runs, and how long still, to the second. */
 export function SubscriptionCard() {
   const { subscription, isPending } = useSubscription()
   const status = useNow((nowMs) => statusOf(subscription, nowMs))
   const tone = useNow((nowMs) => toneOf(subscription, nowMs))
   return (
-    <Panel title="Subscription status" right={isPending ? null : <Badge tone={tone}>{status}</Badge>} plainHeader>
+    <Panel
+      title={texts.subscriptionStatus}
+      right={isPending ? null : <Badge tone={tone}>{statusWords[status]}</Badge>}
+      plainHeader
+    >
       <div className="-mt-2 min-h-32">
         {isPending ? (
           <Skeleton className="h-24 w-full" />
@@ -47,10 +56,10 @@ const parts = ['days', 'hours', 'minutes', 'seconds'] as const
 
 function Countdown({ endTime }: { endTime: string | null }) {
   return (
-    <dl aria-label="Time left" className="grid grid-cols-4 divide-x divide-line-1">
+    <dl aria-label={texts.timeLeft} className="grid grid-cols-4 divide-x divide-line-1">
       {parts.map((part) => (
         <div key={part} className="flex flex-col-reverse pl-4 first:pl-0">
-          <dt className="text-hint text-2">{part}</dt>
+          <dt className="text-hint text-2">{texts[part]}</dt>
           <CountdownNumber endTime={endTime} part={part} />
         </div>
       ))}
@@ -73,17 +82,20 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
       <p className="flex flex-wrap justify-between gap-x-4 text-base">
         <span>
           <span className="font-semibold">{plan.name}</span>
-          <span className="text-2"> · {formatAmount(BigInt(subscription.tokenAmount), 0)} ITO · one cell per hour</span>
+          <span className="text-2">
+            {texts.itoOneCellPerHour({ tokenAmount: formatAmount(BigInt(subscription.tokenAmount), 0) })}
+          </span>
         </span>
         <span className="text-2">
-          Ends <Time at={subscription.endTime} show="date" className="text-data text-1" /> <ZoneName />
+          {texts.ends({
+            endTime: <Time at={subscription.endTime} show="date" className="text-data text-1" />,
+            zone: <ZoneName />,
+          })}
         </span>
       </p>
       {queued.map(({ planType, startTime, endTime }) => (
         <p key={startTime} className="mt-1 flex flex-wrap justify-between gap-x-4 text-base text-2">
-          <span>
-            Then <span className="text-1">{getPlan(planType).name}</span>, paid and queued
-          </span>
+          <span>{texts.thenPaidAndQueued({ planType: <span className="text-1">{getPlan(planType).name}</span> })}</span>
           <span>
             <Time at={startTime} show="date" className="text-data" /> –{' '}
             <Time at={endTime} show="date" className="text-data" />
@@ -114,8 +126,7 @@ function ExpiryWarning({ endTime }: { endTime: string }) {
       {isNear ? (
         <span className="flex items-center gap-2">
           <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-medium" />
-          Less than {minutes <= 1 ? 'a minute' : minutes === 60 ? 'an hour' : `${minutes} minutes`} left. A new plan can
-          be bought when this one ends.
+          {texts.lessThanLeft({ minutes })}
         </span>
       ) : (
         <span />
@@ -128,7 +139,7 @@ function ExpiryWarning({ endTime }: { endTime: string }) {
 function HistoryLink() {
   return (
     <Link to={paths.history} search={{ tab: 'payments' }} className="link touch-target">
-      Payment history
+      {texts.paymentHistory}
     </Link>
   )
 }
@@ -137,11 +148,9 @@ function NoPlan({ isExpired }: { isExpired: boolean }) {
   const { open } = usePurchase()
   return (
     <div className="mt-5 flex flex-wrap items-center justify-between gap-3">
-      <p className="min-w-48 flex-1 text-base text-2">
-        {isExpired ? 'Your plan has ended.' : 'No plan is running.'} Alerts reach you 24 hours late until you subscribe.
-      </p>
+      <p className="min-w-48 flex-1 text-base text-2">{texts.alertsComeLate({ isExpired })}</p>
       <Button variant="primary" onClick={() => open()}>
-        Subscribe
+        {texts.subscribe}
       </Button>
     </div>
   )

@@ -9,8 +9,11 @@ export function termsOf(order: Order): Terms {
   return { chainId, chainName, token, treasury, spender, path, amountWei, coin: coinOf(chainId) }
 }
 
+type OrderSource = Pick<PublicConfig, 'chain' | 'token' | 'treasury' | 'paymentPath' | 'plans'>
+
 /** What an order made now would say, as far as the server has told. */
-export function expectedTerms({ chain, token, treasury, plans }: PublicConfig, planId: PlanId): Terms {
+export function expectedTerms(config: OrderSource, planId: PlanId): Terms {
+  const { chain, token, treasury, paymentPath, plans } = config
   const priceWei = plans.find(({ id }) => id === planId)?.priceWei ?? getPlan(planId).priceWei.toString()
   return {
     chainId: chain.id,
@@ -18,8 +21,8 @@ export function expectedTerms({ chain, token, treasury, plans }: PublicConfig, p
     coin: coinOf(chain.id),
     token: token.address,
     treasury,
-    spender: null,
-    path: 'transfer',
+    spender: paymentPath === 'approve' ? treasury : null,
+    path: paymentPath,
     amountWei: BigInt(priceWei),
   }
 }
@@ -31,7 +34,8 @@ export function isAsShown(shown: Terms, ordered: Terms): boolean {
     shown.amountWei === ordered.amountWei &&
     shown.path === ordered.path &&
     shown.token.toLowerCase() === ordered.token.toLowerCase() &&
-    shown.treasury.toLowerCase() === ordered.treasury.toLowerCase()
+    shown.treasury.toLowerCase() === ordered.treasury.toLowerCase() &&
+    shown.spender?.toLowerCase() === ordered.spender?.toLowerCase()
   )
 }
 

@@ -27,7 +27,8 @@ export function useOrder(id: string | null, isWatched: boolean): Order | null {
 function pauseMs(order: Order | undefined, reads: number, isWatched: boolean): number | false {
   if (order === undefined) return slowMs
   if (isUnderWay(order)) return reads < quickReads ? quickMs : slowMs
-  return isWatched && isPayable(order) ? slowMs : false
+  // The network may take back what it has just shown.
+  return isWatched && (isPayable(order) || order.status === 'paid') ? slowMs : false
 }
 
 /** Makes an answer of the server what all parts of the page show. */

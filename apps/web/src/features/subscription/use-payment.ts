@@ -5,8 +5,9 @@ import { ApiError, call, sentenceOf } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
 import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
+import { purchaseTexts } from '../../texts/purchase.tsx'
 import { toast } from '../../ui/toast.tsx'
-import type { Funds } from '../../wallet/token-payment.ts'
+import type { Funds, TokenPayment } from '../../wallet/token-payment.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { isCalm, WalletError } from '../../wallet/wallet-error.ts'
 import { walletStore } from '../../wallet/wallet-store.ts'
@@ -18,6 +19,8 @@ import { isAsShown, termsOf } from './terms.ts'
 import { keepOrder } from './use-order.ts'
 import { useReports } from './use-reports.ts'
 
+const texts = purchaseTexts.usePayment
+
 export type PaymentActions = {
   /** Proves the wallet where needed, orders, and pays what the order says; takes up what is under way instead of paying twice. */
   pay: () => Promise<void>
@@ -27,6 +30,8 @@ export type PaymentActions = {
   reportByHand: (hash: string) => Promise<void>
   /** Puts an order out of sight that is not confirmed for long. The server keeps watching it. */
   stopWatching: () => void
+  /** Begins the same purchase anew. A wallet that was asked for the old one is not waited for any more. */
+  orderAgain: () => void
   /** Goes back to the choice of a plan; an order that nothing was paid for is given up. */
   chooseAnother: () => Promise<void>
 }
@@ -62,7 +67,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     }
     dispatch({ type: 'failed', message, ...(technical && technical !== message ? { technical } : {}) })
-    toast({ title: 'Subscription Failed', description: message, variant: 'destructive' })
+    toast({ title: texts.subscriptionFailed, description: message, variant: 'destructive' })
   }
 
   async function prove(): Promise<void> {
@@ -79,7 +84,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     const current = findCurrent(items, readAside(userId), Date.now())
     if (current !== null && isUnderWay(current)) return current
     if (order !== null && isPayable(order) && isOwn(order, payer)) return readAgain(order.id)
-    if (planId === null) throw new WalletError('other', 'Choose a plan first.')
+    if (planId === null) throw new WalletError('other', texts.chooseAPlanFirst)
     const begun = findBegun(items, { planType: planId, payer, nowMs: Date.now() })
     if (begun) return begun
     const of = `${planId} ${payer}`
@@ -103,7 +108,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   /** The order that the wallet may be asked to pay now; null when there is nothing to ask, and that was said. */
   async function prepare(signal: AbortSignal): Promise<Order | null> {
     const payer = wallet.address
-    if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
+    if (payer === null) throw new WalletError('unauthorized', texts.walletNotConnected)
     await prove()
     if (signal.aborted) return null
     const taken = await takeOrder(payer)
@@ -113,27 +118,24 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
       // Another tab or device was faster: what is under way is shown, and nothing is asked.
       dispatch({ type: 'sent' })
     } else if (terms !== null && !isAsShown(terms, termsOf(taken))) {
-      dispatch({ type: 'noted', message: termsChanged })
+      throw new WalletError('stopped', termsChanged)
     } else if (walletStore.snapshot().address !== payer) {
-      dispatch({ type: 'noted', message: otherAccount })
+      throw new WalletError('stopped', otherAccount)
     } else {
       return taken
     }
     return null
   }
 
-  async function askWallet(taken: Order): Promise<void> {
+  async function askWallet(taken: Order, signal: AbortSignal): Promise<void> {
     const { chainId, token, treasury, spender, path, amountWei } = termsOf(taken)
     const payment = { chainId, token, recipient: spender ?? treasury, payer: taken.payer, amountWei }
     writeAsked(userId, { orderId: taken.id, askedAtMs: Date.now() })
     try {
       if (path === 'approve') {
-        const { allowanceWei } = await wallet.readFunds(payment, path)
-        dispatch({ type: 'doing', what: 'approving' })
-        if (allowanceWei < amountWei) await wallet.send(payment, path)
-        writeAsked(userId, null)
+        await approve(payment, signal)
         keepOrder(queryClient, await readAgain(taken.id))
-        dispatch({ type: 'noted', message: approved })
+        if (!signal.aborted) dispatch({ type: 'sent' })
         return
       }
       dispatch({ type: 'doing', what: 'paying' })
@@ -150,31 +152,61 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     }
   }
 
+  /** Lets the server take exactly this amount, where the wallet does not let it already, and waits until the chain says so. */
+  async function approve(payment: TokenPayment, signal: AbortSignal): Promise<void> {
+    const { allowanceWei } = await wallet.readFunds(payment, 'approve')
+    if (allowanceWei < payment.amountWei) {
+      dispatch({ type: 'doing', what: 'approving' })
+      const hash = await wallet.send(payment, 'approve')
+      writeAsked(userId, null)
+      if (!signal.aborted) dispatch({ type: 'doing', what: 'approved' })
+      // What can't be followed here shows in the allowance.
+      const followed = await wallet.followTransaction(payment.chainId, hash, () => {}).catch(() => null)
+      if (followed?.result === 'cancelled') throw new WalletError('rejected', approvalCancelled)
+      if (followed?.result === 'reverted') throw new WalletError('reverted', approvalFailed)
+    }
+    writeAsked(userId, null)
+    await queryClient.invalidateQueries({ queryKey: ['funds'] })
+  }
+
   async function pay(): Promise<void> {
     // A double click is one wish.
     if (obstacle !== null || attempt.current !== null) return
     const controller = new AbortController()
     attempt.current = controller
     const { signal } = controller
+    // Said only when the next try is possible: the lock is free a moment after its work is done.
+    let tellOutcome = () => {}
     async function run(): Promise<void> {
-      let fallback = 'Failed to create subscription'
+      let fallback = texts.failedToCreateSubscription
       try {
         const ready = await prepare(signal)
-        fallback = 'Token transfer failed'
-        if (ready) await askWallet(ready)
+        fallback = texts.tokenTransferFailed
+        if (ready) await askWallet(ready, signal)
       } catch (error) {
-        if (!signal.aborted) tell(error, fallback)
+        const failedAt = fallback
+        tellOutcome = () => tell(error, failedAt)
       }
     }
     const isFree = await withPaymentLock(signal, run)
     if (attempt.current === controller) attempt.current = null
     if (!isFree) dispatch({ type: 'noted', message: otherTab })
+    else if (!signal.aborted) tellOutcome()
+  }
+
+  function leaveAttempt(): void {
+    attempt.current?.abort()
+    attempt.current = null
   }
 
   function stopWaiting(): void {
-    attempt.current?.abort()
-    attempt.current = null
+    leaveAttempt()
     dispatch({ type: 'noted', message: stoppedWaiting })
+  }
+
+  function orderAgain(): void {
+    leaveAttempt()
+    dispatch({ type: 'opened', planId: order?.planType ?? purchase.planId })
   }
 
   async function reportByHand(hash: string): Promise<void> {
@@ -183,7 +215,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
         await report(order.id, hash)
         return
       }
-      if (wallet.address === null) throw new WalletError('unauthorized', 'Wallet not connected')
+      if (wallet.address === null) throw new WalletError('unauthorized', texts.walletNotConnected)
       await prove()
       const taken = await takeOrder(wallet.address)
       keep(taken)
@@ -210,7 +242,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     if (cancelled) keepOrder(queryClient, cancelled)
   }
 
-  return { pay, stopWaiting, reportByHand, stopWatching, chooseAnother }
+  return { pay, stopWaiting, reportByHand, stopWatching, orderAgain, chooseAnother }
 }
 
 function isOwn(order: Order, payer: string): boolean {
@@ -225,14 +257,14 @@ function walletSentence(error: WalletError, terms: Terms | null, funds: Funds | 
     return needGas(feeWei, nativeWei, terms.coin)
   }
   if (error.kind === 'unsupported') {
-    return `Your wallet can’t do this step. Do it by hand: send exactly ${formatIto(terms.amountWei)} ITO on ${terms.chainName} to the treasury above, then paste the transaction below.`
+    return texts.yourWalletCant({ amount: formatIto(terms.amountWei), chainName: terms.chainName })
   }
   return error.message
 }
 
-const otherAccount = 'Your wallet changed to another account meanwhile. Nothing was sent.'
-const otherTab = 'Another tab of this browser is asking your wallet. Go on there, or stop waiting there first.'
-const termsChanged = 'The terms have changed meanwhile: look at them again before you pay. Nothing was sent.'
-const approved = 'Approved. The server collects the exact amount now; this may take a moment.'
-const stoppedWaiting =
-  'We stopped waiting for your wallet. Reject what is still open there before you try again; if you confirm it after all, it counts.'
+const otherAccount = texts.yourWalletChangedToAnother
+const otherTab = texts.anotherTabOfThisBrowser
+const termsChanged = texts.termsHaveChangedMeanwhile
+const approvalCancelled = texts.youCancelledTheApproval
+const approvalFailed = texts.networkRejectedTheApproval
+const stoppedWaiting = texts.weStoppedWaiting

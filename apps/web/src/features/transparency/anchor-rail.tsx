@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogAnchor, LogStats, PublicConfig } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
+import { numberLocale } from '../../texts/language.ts'
+import { transparencyTexts } from '../../texts/transparency.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { logQueries } from './log-queries.ts'
+
+const texts = transparencyTexts.anchorRail
 
 /** The oldest first; `hidden` on screens that have no room for it. */
 const places = [
@@ -28,9 +32,13 @@ export function AnchorRail({ stats, config }: AnchorRailProps) {
   })
   return (
     <Panel
-      title="Anchors, newest at the right"
-      right={<span className="text-base text-2 phone:hidden">{config && `on ${config.anchor.chainName}`}</span>}
-      footer="Each seal is drawn from its root. Every root covers all entries of the ones before it."
+      title={texts.anchorsNewestAtTheRight}
+      right={
+        <span className="text-base text-2 phone:hidden">
+          {config && texts.onChainName({ chainName: config.anchor.chainName })}
+        </span>
+      }
+      footer={texts.eachSealIsDrawn}
       className="mt-4"
       flush
     >
@@ -78,8 +86,10 @@ function Anchored({ anchor: { size, root, at }, before }: { anchor: LogAnchor; b
   return (
     <>
       <Seal leafHash={root} root={root} state="anchored" size={72} />
-      <p className="mt-4 text-number-sm">{size.toLocaleString('en-US')}</p>
-      <p className="text-data text-2">{before ? `+${(size - before.size).toLocaleString('en-US')}` : 'entries'}</p>
+      <p className="mt-4 text-number-sm">{size.toLocaleString(numberLocale)}</p>
+      <p className="text-data text-2">
+        {before ? `+${(size - before.size).toLocaleString(numberLocale)}` : texts.entries}
+      </p>
       <Time at={at} className="mt-1 text-data text-2" />
     </>
   )
@@ -101,8 +111,10 @@ function Waiting({ stats }: { stats: LogStats | undefined }) {
   return (
     <>
       <Seal leafHash={ghostLeaf} state="unsigned" size={72} />
-      <p className="mt-4 text-number-sm text-2">{waiting > 0 ? `+${waiting.toLocaleString('en-US')}` : 'Next'}</p>
-      <p className="text-data text-2">{waiting > 0 ? 'waiting' : 'nothing waits'}</p>
+      <p className="mt-4 text-number-sm text-2">
+        {waiting > 0 ? `+${waiting.toLocaleString(numberLocale)}` : texts.next}
+      </p>
+      <p className="text-data text-2">{waiting > 0 ? texts.waiting : texts.nothingWaits}</p>
     </>
   )
 }

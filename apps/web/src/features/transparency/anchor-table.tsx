@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogStats, PublicConfig } from '@tocsin/protocol'
 import { sentenceOf } from '../../api.ts'
+import { numberLocale } from '../../texts/language.ts'
+import { transparencyTexts } from '../../texts/transparency.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -8,6 +10,8 @@ import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { logQueries, shownAnchors } from './log-queries.ts'
 import { TransactionLink } from './transaction-link.tsx'
+
+const texts = transparencyTexts.anchorTable
 
 type AnchorTableProps = { stats: LogStats | undefined; config: PublicConfig | undefined }
 
@@ -18,29 +22,25 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
   const rows = Math.min(shownAnchors, anchors?.length ?? stats?.anchors ?? shownAnchors)
   return (
     <Panel
-      title="Newest anchors"
-      right={<span className="text-base text-2">{stats && `${stats.anchors.toLocaleString('en-US')} in all`}</span>}
+      title={texts.newestAnchors}
+      right={<span className="text-base text-2">{stats && texts.inAll({ anchors: stats.anchors })}</span>}
       flush
     >
       {error && !anchors ? (
         <p role="alert" className="p-5 text-base phone:p-4">
-          {sentenceOf(error, 'The anchors can’t be read right now.')}
+          {sentenceOf(error, texts.anchorsCantBeReadRight)}
         </p>
       ) : stats && !hasAnchors ? (
-        <p className="p-5 text-base text-2 phone:p-4">
-          No anchor yet. The first one comes seconds after the first entry, and will be listed here.
-        </p>
+        <p className="p-5 text-base text-2 phone:p-4">{texts.noAnchorYetTheFirst}</p>
       ) : (
-        <Table caption="The newest anchors">
+        <Table caption={texts.caption}>
           <thead>
             <tr>
-              <Th>Entries</Th>
-              <Th className="phone:hidden">Root</Th>
-              <Th>Transaction</Th>
-              <Th className="phone:hidden">Block</Th>
-              <Th>
-                Block time <ZoneName />
-              </Th>
+              <Th>{texts.entries}</Th>
+              <Th className="phone:hidden">{texts.root}</Th>
+              <Th>{texts.transaction}</Th>
+              <Th className="phone:hidden">{texts.block}</Th>
+              <Th>{texts.blockTime({ zone: <ZoneName /> })}</Th>
             </tr>
           </thead>
           <tbody>
@@ -48,13 +48,13 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
               const anchor = anchors?.[row]
               return (
                 <Tr key={anchor?.size ?? -row}>
-                  <Td mono>{anchor ? anchor.size.toLocaleString('en-US') : <Skeleton className="h-3 w-14" />}</Td>
+                  <Td mono>{anchor ? anchor.size.toLocaleString(numberLocale) : <Skeleton className="h-3 w-14" />}</Td>
                   <Td className="whitespace-nowrap phone:hidden">{anchor && <Address value={anchor.root} copy />}</Td>
                   <Td className="whitespace-nowrap">
                     {anchor && <TransactionLink hash={anchor.transactionHash} config={config} />}
                   </Td>
                   <Td mono className="phone:hidden">
-                    {anchor?.blockNumber.toLocaleString('en-US')}
+                    {anchor?.blockNumber.toLocaleString(numberLocale)}
                   </Td>
                   <Td mono>{anchor && <Time at={anchor.at} />}</Td>
                 </Tr>

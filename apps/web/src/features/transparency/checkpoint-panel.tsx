@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { sentenceOf } from '../../api.ts'
+import { transparencyTexts } from '../../texts/transparency.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { logQueries } from './log-queries.ts'
 import { readNote } from './seen-checkpoint.ts'
+
+const texts = transparencyTexts.checkpointPanel
 
 const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
 
@@ -16,9 +19,9 @@ export function CheckpointPanel() {
   const root = stated?.root ?? ghostLeaf
   return (
     <Panel
-      title="Newest checkpoint"
-      right={note !== undefined && <CopyButton words text={note} label="Copy checkpoint" />}
-      footer="A signed note in the form that other transparency logs use too (C2SP tlog-checkpoint)."
+      title={texts.newestCheckpoint}
+      right={note !== undefined && <CopyButton words text={note} label={texts.copyCheckpoint} />}
+      footer={texts.signedNoteInTheForm}
     >
       <div className="grid h-full place-content-center gap-6">
         <Seal
@@ -30,7 +33,7 @@ export function CheckpointPanel() {
         />
         {error && note === undefined ? (
           <p role="alert" className="text-base">
-            {sentenceOf(error, 'The checkpoint can’t be read right now.')}
+            {sentenceOf(error, texts.checkpointCantBeReadRight)}
           </p>
         ) : note === undefined ? (
           <Skeleton className="h-36 w-full" />
@@ -42,7 +45,7 @@ export function CheckpointPanel() {
   )
 }
 
-const meanings = ['Log', 'Entries', 'Root', '', 'Signed by']
+const meanings = [texts.log, texts.entries, texts.root, '', texts.signedBy]
 
 /** The note as it is, line by line, with what each line means beside it. */
 function NoteLines({ note }: { note: string }) {

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogStats } from '@tocsin/protocol'
 import { sentenceOf } from '../../api.ts'
+import { numberLocale } from '../../texts/language.ts'
+import { transparencyTexts } from '../../texts/transparency.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -8,27 +10,29 @@ import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { type ListedKey, listKeys } from './listed-keys.ts'
 import { logQueries } from './log-queries.ts'
 
+const texts = transparencyTexts.keyTable
+
 /** The keys that ever signed, and which entries each of them may sign. */
 export function KeyTable({ stats }: { stats: LogStats | undefined }) {
   const keyLists = stats?.keyLists ?? 0
   const { data, error } = useQuery({ ...logQueries.keys(keyLists), enabled: keyLists > 0 })
   const keys = data && listKeys(data.entries)
   return (
-    <Panel title="Signing keys" right={<span className="text-base text-2">Each named by the one before</span>} flush>
+    <Panel title={texts.signingKeys} right={<span className="text-base text-2">{texts.eachNamedByTheOne}</span>} flush>
       {error && !keys ? (
         <p role="alert" className="p-5 text-base phone:p-4">
-          {sentenceOf(error, 'The keys can’t be read right now.')}
+          {sentenceOf(error, texts.keysCantBeReadRight)}
         </p>
       ) : stats?.keyLists === 0 ? (
-        <p className="p-5 text-base text-2 phone:p-4">No key list yet. It is the first entry of the log.</p>
+        <p className="p-5 text-base text-2 phone:p-4">{texts.noKeyListYet}</p>
       ) : (
-        <Table caption="Signing keys and the entries that they may sign">
+        <Table caption={texts.signingKeysAndTheEntries}>
           <thead>
             <tr>
-              <Th>Signer</Th>
-              <Th className="phone:hidden">Checkpoint key (Ed25519)</Th>
-              <Th>Signs entries</Th>
-              <Th>State</Th>
+              <Th>{texts.signer}</Th>
+              <Th className="phone:hidden">{texts.checkpointKeyEd25519}</Th>
+              <Th>{texts.signsEntries}</Th>
+              <Th>{texts.state}</Th>
             </tr>
           </thead>
           <tbody>
@@ -52,7 +56,7 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
 }
 
 function KeyRow({ listed: { address, checkpointKey, fromIndex, untilIndex, isFirst } }: { listed: ListedKey }) {
-  const from = `#${fromIndex.toLocaleString('en-US')}`
+  const from = `#${fromIndex.toLocaleString(numberLocale)}`
   return (
     <Tr>
       <Td className="whitespace-nowrap">
@@ -61,12 +65,10 @@ function KeyRow({ listed: { address, checkpointKey, fromIndex, untilIndex, isFir
       <Td className="whitespace-nowrap phone:hidden">
         <Address value={checkpointKey} copy />
       </Td>
-      <Td mono>
-        {untilIndex === null ? `from ${from} on` : `${from} to #${(untilIndex - 1).toLocaleString('en-US')}`}
-      </Td>
+      <Td mono>{untilIndex === null ? texts.fromOn({ from }) : texts.fromTo({ from, untilIndex: untilIndex - 1 })}</Td>
       <Td className="whitespace-nowrap">
-        {untilIndex === null ? 'Signs now' : 'Replaced'}
-        {isFirst && <span className="text-2 phone:hidden">, first signer</span>}
+        {untilIndex === null ? texts.signsNow : texts.replaced}
+        {isFirst && <span className="text-2 phone:hidden">{texts.firstSigner}</span>}
       </Td>
     </Tr>
   )

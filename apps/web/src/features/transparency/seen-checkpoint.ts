@@ -1,7 +1,11 @@
 import { bytesToHex, parseCheckpoint } from '@tocsin/proof'
 import { isoTime } from '@tocsin/protocol'
 import { z } from 'zod'
+import { numberLocale } from '../../texts/language.ts'
+import { transparencyTexts } from '../../texts/transparency.tsx'
 import type { Trust } from '../proof/proof-task.ts'
+
+const texts = transparencyTexts.seenCheckpoint
 
 /** A checkpoint that this browser has checked, as it was signed, and when that was. */
 const seenCheckpoint = z.object({ note: z.string().max(10_000), at: isoTime })
@@ -31,11 +35,10 @@ export function findRewrite(seenNote: string, note: string): string | null {
   const seen = readNote(seenNote)
   const now = readNote(note)
   if (!seen || !now) return null
-  const size = (count: number) => count.toLocaleString('en-US')
-  if (now.size < seen.size)
-    return `It had ${size(seen.size)} entries when you checked it last, now it shows ${size(now.size)}.`
+  const size = (count: number) => count.toLocaleString(numberLocale)
+  if (now.size < seen.size) return texts.itHadEntries({ before: size(seen.size), now: size(now.size) })
   if (now.size === seen.size && now.root !== seen.root) {
-    return `At ${size(now.size)} entries it shows another root than the one you checked.`
+    return texts.atEntriesItShowsAnother({ size: size(now.size) })
   }
   return null
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
+import { transparencyTexts } from '../../texts/transparency.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useTrust } from '../proof/use-trust.ts'
 import { SitePage } from '../site/site-page.tsx'
@@ -13,25 +14,23 @@ import { LogState } from './log-state.tsx'
 import { SelfCheck } from './self-check.tsx'
 import { WaysToVerify } from './ways-to-verify.tsx'
 
+const texts = transparencyTexts.transparencyPage
+
 /** The whole log in figures, for anybody: what it holds, what of it is anchored, and how to find out whether that is true. */
 export function TransparencyPage() {
   const { data: config } = useQuery(queries.config)
   const stats = useQuery(logQueries.stats)
   const choice = useTrust(config)
   return (
-    <SitePage
-      kind="Transparency"
-      title="One log, for everybody the same"
-      lead="Every alert, correction, retraction and key is an entry. What is added can never be changed or taken out again without it showing. Here is how to see for yourself."
-    >
+    <SitePage kind={texts.transparency} title={texts.oneLogForEverybody} lead={texts.everyAlertCorrection}>
       <LogState stats={stats.data} isUnreachable={stats.isError} updatedAt={stats.dataUpdatedAt} />
       {stats.isLoadingError ? (
         <div
           role="alert"
           className="mt-8 flex flex-wrap items-center gap-4 border border-line-1 bg-ink-1 p-6 phone:p-4"
         >
-          <p className="text-body">The log can’t be read right now. What is anchored stays on the chain.</p>
-          <Button onClick={() => void stats.refetch()}>Try again</Button>
+          <p className="text-body">{texts.logCantBeReadRight}</p>
+          <Button onClick={() => void stats.refetch()}>{texts.tryAgain}</Button>
         </div>
       ) : (
         <>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { LogConsistency, PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
 import { ApiError, call } from '../../api.ts'
+import { transparencyTexts } from '../../texts/transparency.tsx'
 import { keep, readKept } from '../proof/browser-store.ts'
 import type { HeldLog, LogChecked } from '../proof/proof-task.ts'
 import { parseRpcUrl } from '../proof/rpc-url.ts'
@@ -9,6 +10,8 @@ import { useProofWorker } from '../proof/use-proof-worker.ts'
 import type { TrustChoice } from '../proof/use-trust.ts'
 import { logQueries } from './log-queries.ts'
 import { readNote, readSeen, type SeenCheckpoint, seenKeyOf } from './seen-checkpoint.ts'
+
+const texts = transparencyTexts.useLogCheck
 
 /** A check, with the two notes that it compared. */
 export interface LogFound extends LogChecked {
@@ -45,7 +48,7 @@ export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   return { check: () => mutate(), found: data ?? null, failure: error && describeError(error), isPending, seen }
 }
 
-const notAnswering = 'This site did not answer. What you have checked before stays as it was.'
+const notAnswering = texts.thisSiteDidNotAnswer
 
 function describeError(error: Error): string {
   if (error instanceof ApiError) return error.said ?? notAnswering

@@ -2,8 +2,11 @@ import { Link } from '@tanstack/react-router'
 import type { PublicConfig } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
+import { transparencyTexts } from '../../texts/transparency.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
+
+const texts = transparencyTexts.waysToVerify
 
 /** Three ways to check, each needing less of us than the one before. */
 export function WaysToVerify({ config }: { config: PublicConfig }) {
@@ -19,26 +22,28 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
   return (
     <section aria-labelledby="ways" className="pt-24 phone:pt-16">
       <h2 id="ways" className="text-section">
-        Three ways to check
+        {texts.threeWaysToCheck}
       </h2>
-      <p className="mt-3 text-lead text-2">Each needs less of us than the one before.</p>
+      <p className="mt-3 text-lead text-2">{texts.eachNeedsLessOfUs}</p>
       <ol className="mt-8 grid gap-x-8 gap-y-12 lg:grid-cols-3">
-        <Way number={1} title="In this browser">
+        <Way number={1} title={texts.inThisBrowser}>
           <p>
-            The button above checks the log. For one alert, open its proof file on the{' '}
-            <Link to={paths.verification} className="link underline">
-              verification page
-            </Link>
-            : six checks, made by your browser, which asks nobody but the chain.
+            {texts.buttonAboveChecksTheLog({
+              verification: (words) => (
+                <Link to={paths.verification} className="link underline">
+                  {words}
+                </Link>
+              ),
+            })}
           </p>
         </Way>
-        <Way number={2} title="On the command line">
-          <p>From a checkout of the source. One alert by its proof file, or the whole log, entry by entry:</p>
+        <Way number={2} title={texts.onTheCommandLine}>
+          <p>{texts.fromACheckout}</p>
           <CommandLine command={verifyCommand(proofFileName(12))} className="mt-3" />
           <CommandLine command={wholeLog} className="mt-2" />
         </Way>
-        <Way number={3} title="With nothing of ours">
-          <p>The log speaks RFC 6962 and C2SP. Ask it for a checkpoint, and the chain for the root of its anchor:</p>
+        <Way number={3} title={texts.withNothingOfOurs}>
+          <p>{texts.logSpeaksRfc6962}</p>
           <CommandLine command={`curl ${origin}/api/log/checkpoint`} className="mt-3" />
           <CommandLine command={`curl "${origin}/api/log/entries?from=0&limit=100"`} className="mt-2" />
           <CommandLine command={`cast call ${contract} "latestSize()(uint64)" --rpc-url ${node}`} className="mt-2" />

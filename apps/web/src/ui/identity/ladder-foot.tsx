@@ -1,7 +1,11 @@
+import { numberLocale } from '../../texts/language.ts'
+import { uiMoreTexts } from '../../texts/ui-more.ts'
 import { shortHash } from '../short-hex.ts'
 import { clockTime } from '../time-words.ts'
 import { failureBox, type LadderFailure, type LadderLayout } from './ladder-layout.ts'
 import { Cross } from './ladder-rung.tsx'
+
+const texts = uiMoreTexts.ladderFoot
 
 type LadderFootProps = {
   root: string | null
@@ -30,21 +34,27 @@ export function LadderFoot(props: LadderFootProps) {
   const rows: Row[] = [
     {
       y: rootY,
-      label: 'ROOT',
+      label: texts.root,
       value: root && shortHash(root),
-      note: treeSize === null ? '' : `of ${grouped(treeSize)}`,
+      note: treeSize === null ? '' : texts.ofTreeSize({ treeSize }),
       proved: rootProved,
     },
-    { y: transactionY, label: 'TX', value: tx && shortHash(tx), note: isNarrow ? '' : (chain ?? ''), proved: txProved },
+    {
+      y: transactionY,
+      label: texts.transaction,
+      value: tx && shortHash(tx),
+      note: isNarrow ? '' : (chain ?? ''),
+      proved: txProved,
+    },
     {
       y: blockY,
-      label: 'BLOCK',
+      label: texts.block,
       value: block?.number == null ? null : grouped(block.number),
       note: block?.at ? clockTime(Date.parse(block.at)) : '',
       proved: blockProved,
     },
   ]
-  const absent = tx === null ? 'not yet anchored' : 'not known'
+  const absent = tx === null ? texts.notYetAnchored : texts.notKnown
   const fromY = (layout.rungY.at(-1) ?? layout.leafY) + (failedAt?.rung === layout.rungY.length ? failureBoxEnd : 6)
   return (
     <g>
@@ -75,7 +85,7 @@ export function LadderFoot(props: LadderFootProps) {
 const failureBoxEnd = failureBox.gap + failureBox.height + 4
 
 function grouped(value: number): string {
-  return value.toLocaleString('en-US')
+  return value.toLocaleString(numberLocale)
 }
 
 function FootRow({ row, absent, layout }: { row: Row; absent: string; layout: LadderLayout }) {

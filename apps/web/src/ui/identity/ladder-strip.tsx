@@ -1,5 +1,8 @@
+import { uiMoreTexts } from '../../texts/ui-more.ts'
 import { classNames } from '../class-names.ts'
 import type { LadderRung } from './ladder-layout.ts'
+
+const texts = uiMoreTexts.ladderStrip
 
 const pitch = 20
 const middle = 14
@@ -77,8 +80,5 @@ function Step({ x, up }: { x: number; up: boolean }) {
 }
 
 function describe(rungs: number, index: number, treeSize: number | null): string {
-  const leaf = `Merkle path of entry ${index.toLocaleString('en-US')}`
-  if (treeSize === null) return `${leaf}: not yet anchored`
-  const entries = `${treeSize.toLocaleString('en-US')} ${treeSize === 1 ? 'entry' : 'entries'}`
-  return `${leaf}: ${rungs} ${rungs === 1 ? 'rung' : 'rungs'} to the root of ${entries}, its transaction and its block`
+  return treeSize === null ? texts.pathNotYetAnchored({ index }) : texts.pathToTheRoot({ index, rungs, treeSize })
 }

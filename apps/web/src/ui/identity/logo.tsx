@@ -92,7 +92,7 @@ export function Wordmark({ className }: { className?: string }) {
       role="img"
       aria-label="Tocsin"
       className={classNames(
-        'inline-block text-[18px] leading-none font-semibold tracking-[-0.012em] whitespace-nowrap [font-stretch:85%]',
+        'inline-block w-[2.52em] text-[18px] leading-none font-semibold tracking-[-0.012em] whitespace-nowrap [font-stretch:85%]',
         className,
       )}
     >

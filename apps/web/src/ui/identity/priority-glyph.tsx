@@ -1,6 +1,9 @@
 import type { Priority } from '@tocsin/protocol'
 import type { CSSProperties } from 'react'
+import { uiTexts } from '../../texts/ui.ts'
 import { classNames } from '../class-names.ts'
+
+const texts = uiTexts.priorityGlyph
 
 export type GlyphShape = 'diamond' | 'triangle' | 'dot' | 'ring'
 
@@ -55,7 +58,7 @@ export const priorityLooks: Record<
 > = {
   critical: {
     shape: 'diamond',
-    word: 'Critical',
+    word: texts.critical,
     text: 'text-critical',
     background: 'bg-critical',
     rail: 'border-l-2 border-l-critical',
@@ -64,7 +67,7 @@ export const priorityLooks: Record<
   },
   high: {
     shape: 'triangle',
-    word: 'High',
+    word: texts.high,
     text: 'text-high',
     background: 'bg-high',
     rail: 'border-l-2 border-l-high',
@@ -73,7 +76,7 @@ export const priorityLooks: Record<
   },
   medium: {
     shape: 'dot',
-    word: 'Medium',
+    word: texts.medium,
     text: 'text-medium',
     background: 'bg-medium',
     rail: 'border-l-2 border-l-medium',
@@ -82,7 +85,7 @@ export const priorityLooks: Record<
   },
   low: {
     shape: 'ring',
-    word: 'Low',
+    word: texts.low,
     text: 'text-low',
     background: 'bg-low',
     rail: 'border-l-2 border-l-low',

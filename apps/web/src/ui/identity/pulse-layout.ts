@@ -1,6 +1,9 @@
 import type { Priority } from '@tocsin/protocol'
+import { shellTexts } from '../../texts/shell.tsx'
 import { type TimeStyle, utcStyle } from '../time-style.ts'
 import { clockTime, hourOfDay } from '../time-words.ts'
+
+const texts = shellTexts.pulseLayout
 
 const dayMinutes = 1440
 const minuteMs = 60_000
@@ -34,7 +37,7 @@ export function hourMarks(nowMs: number, width: number, every: number, style = u
 
 /** "14:00", "14:30" where zones are half an hour off, or "2 PM". */
 function hourLabel(atMs: number, hour: number, style: TimeStyle): string {
-  if (style.hourCycle === '12') return `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`
+  if (style.hourCycle === '12') return texts.halfDayHour({ hour: hour % 12 || 12, isMorning: hour < 12 })
   return clockTime(atMs, style).slice(0, 5)
 }
 

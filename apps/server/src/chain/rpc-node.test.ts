@@ -1,0 +1,148 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { numberToHex } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createChainClient } from './chain-client.ts'
+
+interface Call {
+  id: number
+  method: string
+  params: [string, boolean]
+}
+interface Answer {
+  id?: unknown
+  result?: unknown
+  error?: unknown
+}
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.closeAllConnections()
+})
+
+const HEIGHTS = Array.from({ length: 20 }, (_, index) => index + 1)
+const answerOf = ({ id, params: [height] }: Call) => ({
+  jsonrpc: '2.0',
+  id,
+  result: { number: height, timestamp: '0x1' },
+})
+const tooMuch = { code: -32005, message: 'too many at once' }
+
+/** A node that answers one call as it should and a batch as it is told; a number is an HTTP status. */
+async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = answerOf) {
+  const asked: number[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body: Call | Call[] = JSON.parse(Buffer.concat(chunks).toString())
+    asked.push(Array.isArray(body) ? body.length : 1)
+    const answer = Array.isArray(body) ? answerBatch(body) : answerOne(body)
+    if (answer === 'hangs up') return response.destroy()
+    if (typeof answer === 'number') return response.writeHead(answer).end()
+    response.setHeader('content-type', 'application/json')
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = createChainClient([`http://127.0.0.1:${port}`])
+  const readAll = async () => {
+    const blocks = await Promise.all(HEIGHTS.map((height) => client.getBlock({ blockNumber: BigInt(height) })))
+    return blocks.map(({ number }) => Number(number))
+  }
+  return { client, readAll, asked }
+}
+
+const wrong = (height: number) => ({ number: numberToHex(height), timestamp: '0x1' })
+
+describe('a batch that is not answered as it should be loses nothing and mixes up nothing', () => {
+  const cases: [string, (calls: Call[]) => unknown][] = [
+    ['short', (calls) => calls.slice(3).map(answerOf)],
+    ['not at all', () => []],
+    [
+      'an id twice, the second time otherwise',
+      (calls) => [...calls.map(answerOf), { ...answer(calls, 4), result: wrong(99) }],
+    ],
+    [
+      'an id three times',
+      (calls) => [...calls.map(answerOf), ...[98, 99].map((at) => ({ ...answer(calls, 4), result: wrong(at) }))],
+    ],
+    ['an id of somebody else', (calls) => [...calls.slice(1).map(answerOf), { id: 4_711, result: wrong(1) }]],
+    ['ids as texts', (calls) => calls.map((call) => ({ ...answerOf(call), id: String(call.id) }))],
+    ['without ids', (calls) => calls.map((call) => ({ result: answerOf(call).result }))],
+    [
+      'an error inside',
+      (calls) => calls.map((call, at): Answer => (at === 7 ? { id: call.id, error: tooMuch } : answerOf(call))),
+    ],
+    [
+      'an error and a result',
+      (calls) =>
+        calls.map((call, at) => ({ ...answerOf(call), ...(at === 7 ? { error: tooMuch, result: wrong(99) } : {}) })),
+    ],
+    ['neither error nor result', (calls) => calls.map((call, at) => (at === 7 ? { id: call.id } : answerOf(call)))],
+    ['members that are none', (calls) => [null, 5, 'text', [], ...calls.slice(4).map(answerOf)]],
+    [
+      'one error for all',
+      () => ({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batches are not supported' } }),
+    ],
+    ['the answer to one call', ([first]) => first && answerOf(first)],
+    ['what is no JSON', () => 'batch requests are disabled'],
+    ['HTTP 400', () => 400],
+    ['HTTP 413', () => 413],
+    ['HTTP 500', () => 500],
+    ['a connection that ends', () => 'hangs up'],
+  ]
+  const answer = (calls: Call[], at: number) => calls.slice(at, at + 1).map(answerOf)[0]
+
+  test.each(cases)('%s', async (_name, answerBatch) => {
+    const { readAll, asked } = await startNode(answerBatch)
+    expect(await readAll()).toEqual(HEIGHTS)
+    expect(asked[0]).toBe(HEIGHTS.length)
+    expect(Math.min(...asked)).toBe(1)
+  })
+})
+
+test('a node whose batches fail gets smaller ones, and none in the end', async () => {
+  const { readAll, asked } = await startNode(() => 400)
+  for (let round = 0; round < 4; round++) expect(await readAll()).toEqual(HEIGHTS)
+  asked.length = 0
+  expect(await readAll()).toEqual(HEIGHTS)
+  expect(asked).toEqual(HEIGHTS.map(() => 1))
+})
+
+test('what is asked for at once is one request, in whatever order it is answered', async () => {
+  const { readAll, asked } = await startNode((calls) => calls.map(answerOf).reverse())
+  expect(await readAll()).toEqual(HEIGHTS)
+  expect(asked).toEqual([HEIGHTS.length])
+})
+
+test('what does not exist is no failure of the batch', async () => {
+  const { client, asked } = await startNode((calls) => calls.map(({ id }) => ({ id, result: null })))
+  const reads = [1n, 2n].map((blockNumber) => client.getBlock({ blockNumber }))
+  for (const read of await Promise.allSettled(reads))
+    expect(read).toMatchObject({ reason: { name: 'BlockNotFoundError' } })
+  expect(asked).toEqual([2])
+})
+
+test('a node that is out is asked once more, not for each', async () => {
+  const { readAll, asked } = await startNode(
+    () => 503,
+    () => 503,
+  )
+  await expect(readAll()).rejects.toThrow('503')
+  expect(asked).toEqual([HEIGHTS.length, 1])
+})
+
+test('what changes something, or may fail by itself, goes alone', async () => {
+  const { client, asked } = await startNode(
+    () => 500,
+    ({ id }) => ({ id, result: '0x1' }),
+  )
+  await Promise.all([
+    client.getChainId(),
+    client.getGasPrice(),
+    client.sendRawTransaction({ serializedTransaction: '0x02' }),
+  ])
+  expect(asked).toEqual([1, 1, 1])
+})

@@ -1,0 +1,49 @@
+import type { ChainRead, endpoints } from '@tocsin/protocol'
+import { isAddressEqual, isHex } from 'viem'
+import { configuredContexts } from '../../chain/payment-chains.ts'
+import type { Context } from '../../context.ts'
+import type { Handler } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+
+/**
+ * Asks a payment chain for a page whose wallet only signs. The node's URL stays here, and what may be asked is what a purchase needs.
+ * @throws Refusal `unavailable`, `malformed` for another contract than the token
+ */
+export const readChain: Handler<typeof endpoints.readChain> = async (ctx, { body }) => {
+  const chain = configuredContexts(ctx).find(({ config }) => config.payment.chainId === body.chainId)
+  if (!chain) throw new Refusal('unavailable', 'This chain can’t be read here.')
+  const contract = contractOf(body)
+  if (contract !== null && !isToken(chain, contract)) {
+    throw new Refusal('malformed', `The only contract that can be asked here is ${chain.config.payment.token}`)
+  }
+  return { result: await ask(chain, body) }
+}
+
+/** Of any address it may be asked what it holds; code is read and run of the token alone. */
+function contractOf({ method, params }: ChainRead): string | null {
+  switch (method) {
+    case 'eth_getCode':
+      return params[0]
+    case 'eth_call':
+    case 'eth_estimateGas':
+      return params[0].to
+    default:
+      return null
+  }
+}
+
+function isToken({ config }: Context, contract: string): boolean {
+  return isHex(contract) && isAddressEqual(contract, config.payment.token)
+}
+
+async function ask(chain: Context, { method, params }: ChainRead): Promise<unknown> {
+  // The shape of the call has made sure that they go together; of a union of calls TypeScript does not see it.
+  const request = chain.paymentChain.request as (call: { method: string; params: unknown }) => Promise<unknown>
+  try {
+    return await request({ method, params })
+  } catch (error) {
+    // Also what the chain refuses to estimate. Nothing hangs on it: payments are verified elsewhere.
+    chain.logger.debug({ err: error, method }, 'a read for a page failed')
+    throw new Refusal('unavailable', 'The payment chain can’t be asked that right now.')
+  }
+}

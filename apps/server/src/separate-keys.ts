@@ -1,0 +1,32 @@
+import { addressOfKey, hexToBytes } from '@tocsin/proof'
+import type { SettingName, SetValues } from './settings-table.ts'
+
+const SIGNING = ['SIGNER_KEY', 'SIGNER_KEY_NEXT'] as const satisfies SettingName[]
+const ONLINE = [...SIGNING, 'ANCHOR_KEY'] as const satisfies SettingName[]
+
+/** Keys that do another's work too: who steals one must not have both. A sentence for each. */
+export function findSharedKeys(set: SetValues): string[] {
+  const treasuries = [set.TREASURY_ADDRESS, ...(set.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]
+  const anchorer = addressOf(set.ANCHOR_KEY)
+  return [
+    ...ONLINE.filter((name) => isAmong(addressOf(set[name]), treasuries)).map(
+      (name) => `${name} is the treasury’s key too: whoever gets it has all income. Make a key for each`,
+    ),
+    ...SIGNING.filter((name) => isAmong(addressOf(set[name]), [anchorer])).map(
+      (name) => `${name} is ANCHOR_KEY too: whoever gets it could state alerts and anchor them. Make a key for each`,
+    ),
+  ]
+}
+
+function isAmong(address: string | null, others: readonly (string | null | undefined)[]): boolean {
+  return address !== null && others.includes(address)
+}
+
+/** Null for what is no key: zero, or above the curve's order. */
+export function addressOf(key: string | undefined): string | null {
+  try {
+    return key === undefined ? null : addressOfKey(hexToBytes(`0x${key.slice(2)}`))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,65 @@
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordActivity } from '../src/activity-log.ts'
+import type { Tx } from '../src/db/database.ts'
+import { accounts } from '../src/db/schema.ts'
+import { lockAccount, lockAccountByEmail } from '../src/features/accounts/store.ts'
+import { lockUser } from '../src/features/admin/user-store.ts'
+import { lockAnyAccount, lockFreeAccounts } from '../src/features/subscriptions/store.ts'
+
+let database: TestDatabase
+let box: TestContext
+beforeAll(async () => {
+  database = await startTestDatabase()
+  box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+})
+afterAll(async () => {
+  await box?.close()
+  await database?.stop()
+})
+
+async function addAccount(): Promise<{ id: string; email: string }> {
+  const email = `${crypto.randomUUID()}@example.com`
+  const values = { name: 'Anna', email, createdAt: box.ctx.clock.now() }
+  const [added] = await box.ctx.db.insert(accounts).values(values).returning({ id: accounts.id })
+  if (!added) throw new Error('No account')
+  return { ...added, email }
+}
+
+type Lock = (tx: Tx, account: { id: string; email: string }) => Promise<unknown>
+
+test.each<[string, Lock]>([
+  ['an account', (tx, { id }) => lockAccount(tx, id)],
+  ['an account by its address', (tx, { email }) => lockAccountByEmail(tx, email)],
+  ['a user in the admin area', (tx, { id }) => lockUser(tx, id)],
+  ['whoever pays', (tx, { id }) => lockAnyAccount(tx, id)],
+])('two that have written what refers to %s and then lock it take turns', async (_, lock) => {
+  const account = await addAccount()
+  let written = 0
+  let tellBoth = () => {}
+  const bothHaveWritten = new Promise<void>((resolve) => {
+    tellBoth = resolve
+  })
+  const change = () =>
+    box.ctx.db.transaction(async (tx) => {
+      const at = box.ctx.clock.now()
+      await recordActivity(tx, { accountId: account.id, kind: 'name_changed', detail: 'Now Anna', at })
+      written += 1
+      if (written === 2) tellBoth()
+      await bothHaveWritten
+      return lock(tx, account)
+    })
+  const outcomes = await Promise.allSettled([change(), change()])
+  expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
+})
+
+test('of several accounts those are locked that nobody has locked, without waiting', async () => {
+  const [anna, bert] = [await addAccount(), await addAccount()]
+  await box.ctx.db.transaction(async (other) => {
+    await lockAccount(other, anna.id)
+    const ids = [anna.id, bert.id, crypto.randomUUID()]
+    const locked = await box.ctx.db.transaction((tx) => lockFreeAccounts(tx, ids))
+    expect([...locked]).toEqual([bert.id])
+  })
+  expect(await lockFreeAccounts(box.ctx.db, [])).toEqual(new Set())
+})

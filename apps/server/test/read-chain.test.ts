@@ -1,0 +1,98 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
+import { type ChainRead, chainRead } from '@tocsin/protocol'
+import { startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { createPublicClient, custom, encodeFunctionData, parseEther } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+/** The chain as a page reads it whose wallet only signs: what a purchase needs, and nothing that would make the operator's node everybody's. */
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let chain: Awaited<ReturnType<typeof startTestChain>>
+let server: TestServer
+let client: TestClient
+const other = `0x${'5'.repeat(40)}` as const
+
+beforeAll(async () => {
+  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  server = await startTestServer({ database, chain })
+  client = await server.signInAdmin()
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([database?.stop(), chain?.stop()])
+})
+
+const question = (functionName: 'balanceOf' | 'totalSupply') =>
+  functionName === 'balanceOf'
+    ? encodeFunctionData({ abi: itoTokenAbi, functionName, args: [other] })
+    : encodeFunctionData({ abi: itoTokenAbi, functionName })
+const payment = (functionName: 'transfer' | 'transferFrom') =>
+  functionName === 'transfer'
+    ? encodeFunctionData({ abi: itoTokenAbi, functionName, args: [other, 1n] })
+    : encodeFunctionData({ abi: itoTokenAbi, functionName, args: [other, other, 1n] })
+
+describe('is refused', () => {
+  test.each<[string, string, unknown[]]>([
+    ['sending', 'eth_sendRawTransaction', ['0x00']],
+    ['sending by the node’s accounts', 'eth_sendTransaction', [{ from: other, to: other }]],
+    ['logs', 'eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }]],
+    ['a block with all that is in it', 'eth_getBlockByNumber', ['latest', true]],
+    ['the state of long ago by name', 'eth_getBalance', [other, 'earliest']],
+    ['another question to the token', 'eth_call', [{ to: other, data: question('totalSupply') }, 'latest']],
+    ['a state that is made up', 'eth_call', [{ to: other, data: question('balanceOf') }, 'latest', {}]],
+    ['another action', 'eth_estimateGas', [{ from: other, to: other, data: payment('transferFrom') }]],
+    ['anvil’s own', 'anvil_mine', ['0x1']],
+  ])('%s', async (_name, method, params) => {
+    expect(chainRead.safeParse({ chainId: 31337, method, params }).success).toBe(false)
+    // What the types refuse, a program may send all the same.
+    const body = { chainId: 31337, method, params } as unknown as ChainRead
+    await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test.each<[string, ChainRead]>([
+    ['code of another contract', read({ method: 'eth_getCode', params: [other, 'latest'] })],
+    ['a call', read({ method: 'eth_call', params: [{ to: other, data: question('balanceOf') }, 'latest'] })],
+    [
+      'an estimate',
+      read({ method: 'eth_estimateGas', params: [{ from: other, to: other, data: payment('transfer') }] }),
+    ],
+  ])('another contract than the token: %s', async (_name, body) => {
+    await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 400, code: 'malformed' })
+  })
+
+  test('a chain without a node', async () => {
+    const body: ChainRead = { chainId: 137, method: 'eth_blockNumber', params: [] }
+    await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 503, code: 'unavailable' })
+  })
+})
+
+function read(call: Pick<ChainRead, 'method' | 'params'>): ChainRead {
+  return chainRead.parse({ chainId: 31337, ...call })
+}
+
+test('a page’s library reads through it all that a purchase needs', async () => {
+  const request = async ({ method, params = [] }: { method: string; params?: unknown }) =>
+    (await client.call('readChain', { body: chainRead.parse({ chainId: 31337, method, params }) })).result
+  const page = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), pollingInterval: 20 })
+  const token = { address: chain.token, abi: itoTokenAbi } as const
+  const account = chain.wallet(1).account.address
+  const [before, allowance, coins, code, fees, gas] = await Promise.all([
+    page.readContract({ ...token, functionName: 'balanceOf', args: [account] }),
+    page.readContract({ ...token, functionName: 'allowance', args: [account, chain.treasury] }),
+    page.getBalance({ address: account }),
+    page.getCode({ address: chain.token }),
+    page.estimateFeesPerGas(),
+    page.estimateGas({ account, to: chain.token, data: payment('transfer') }),
+  ])
+  expect([before, allowance]).toEqual([parseEther('1000'), 0n])
+  expect(coins).toBeGreaterThan(0n)
+  expect(code).toMatch(/^0x6/)
+  expect(fees.maxFeePerGas).toBeGreaterThan(0n)
+  expect(gas).toBeGreaterThan(21_000n)
+
+  const { transactionHash } = await chain.pay({ from: 1, amountWei: 5n })
+  const { status } = await page.waitForTransactionReceipt({ hash: transactionHash })
+  expect(status).toBe('success')
+  expect(await page.readContract({ ...token, functionName: 'balanceOf', args: [account] })).toBe(before - 5n)
+})

@@ -1,0 +1,140 @@
+import type { endpoints, OrderFlag } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { auditEntries, orders } from '../src/db/schema.ts'
+import * as routes from '../src/features/payments/order-routes.ts'
+import type { Input } from '../src/http/route.ts'
+import { afterDue, assertLedger, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
+import { anna, bert, box, chain, clock, effects, payIto, refusalOf } from './payment-scene.ts'
+
+/** Purchases whose payment was not quite what was asked for, until an admin has noted what was done. */
+
+type Endpoints = typeof endpoints
+const input = (more: object) =>
+  ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+async function list(flag?: OrderFlag, state?: 'open' | 'resolved') {
+  const asked = input({ query: { flag, state, limit: 50 } }) as Input<Endpoints['listAdminOrders']>
+  return (await routes.listAdminOrders(box.ctx, asked, effects)).items
+}
+const idsOf = async (...which: Parameters<typeof list>) => (await list(...which)).map(({ id }) => id)
+
+async function resolve(id: string, action: 'refund_noted' | 'ignore' = 'refund_noted', reason = 'By hand') {
+  const asked = input({ params: { id }, body: { action, reason } })
+  return routes.resolveOrder(box.ctx, asked as Input<Endpoints['resolveOrder']>)
+}
+const trail = () => box.ctx.db.select().from(auditEntries)
+
+/** A plan of 10 ITO that was paid these amounts. */
+async function buy(...amounts: string[]) {
+  const order = await makeOrder('6h')
+  for (const amount of amounts) await payIto(1, amount)
+  await watch()
+  return order
+}
+
+test.each([
+  ['that does not exist', () => Promise.resolve(nobody)],
+  ['without a proper id', () => Promise.resolve('x')],
+  ['that nobody has paid', async () => (await buy()).id],
+  ['that was paid as it should', async () => (await buy('10')).id],
+  ['of which a part is missing: that is among the unmatched payments', async () => (await buy('4')).id],
+])('a purchase %s is not resolved', async (_, findId) => {
+  const id = await findId()
+  expect((await refusalOf(resolve(id))).code).toBe('not_found')
+  expect(await trail()).toEqual([])
+  expect(await list(undefined, 'resolved')).toEqual([])
+})
+
+test('one is resolved once, also by two admins at once, and who, what and why is in the audit trail', async () => {
+  const { id } = await buy('12')
+  const outcomes = await Promise.allSettled([
+    resolve(id, 'refund_noted', 'sent back'),
+    resolve(id, 'refund_noted', 'sent back'),
+  ])
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect((await refusalOf(resolve(id, 'ignore'))).code).toBe('already_resolved')
+  expect([await idsOf('over', 'open'), await idsOf('over', 'resolved')]).toEqual([[], [id]])
+  expect(await list('over')).toMatchObject([
+    { id, resolution: 'refund_noted', resolutionReason: 'sent back', resolvedAt: clock.now().toISOString() },
+  ])
+  expect(await trail()).toMatchObject([
+    {
+      actorId: bert,
+      action: 'order_refund_noted',
+      subject: id,
+      reason: 'sent back',
+      requestId: 'request-1',
+      detail: { priceWei: `1${'0'.repeat(19)}`, receivedWei: `12${'0'.repeat(18)}`, flags: 'over' },
+    },
+  ])
+  // It is a note: what was granted and what is on record stays as it was.
+  await assertLedger()
+})
+
+test.each([
+  ['refund_noted', '2 ITO more than the price arrived. The operator has noted that it is sent back.'],
+  ['ignore', '2 ITO more than the price arrived. The operator sees it.'],
+] as const)('its buyer reads what is left over, and of "%s": %s', async (action, message) => {
+  const { id } = await buy('12')
+  expect((await readOrder(id)).message).toBe('2 ITO more than the price arrived. The operator sees it.')
+  await resolve(id, action)
+  const seen = await readOrder(id)
+  expect(seen.message).toBe(message)
+  // The reason is for the operator alone.
+  expect(seen).not.toHaveProperty('resolutionReason')
+})
+
+test('they are listed by what was unusual, with payer, owner and every transfer', async () => {
+  const { id, payer } = await buy('4', '7')
+  expect(await list('over', 'open')).toMatchObject([
+    {
+      id,
+      payer,
+      status: 'paid',
+      owner: { id: anna, name: 'anna' },
+      // Short until the second came.
+      flags: ['multiple', 'over', 'under'],
+      excessWei: `1${'0'.repeat(18)}`,
+      transfers: [
+        { amountWei: `4${'0'.repeat(18)}`, standing: 'counted' },
+        { amountWei: `7${'0'.repeat(18)}`, standing: 'counted' },
+      ],
+      resolvedAt: null,
+      resolution: null,
+      resolutionReason: null,
+    },
+  ])
+  expect([await idsOf('multiple'), await idsOf('late'), await idsOf('under')]).toEqual([[id], [], [id]])
+  const [order] = await list('over')
+  const blocks = await Promise.all(
+    (order?.transfers ?? []).map(({ transactionHash }) =>
+      chain.client.getTransactionReceipt({ hash: transactionHash as `0x${string}` }),
+    ),
+  )
+  expect(blocks.map(({ status }) => status)).toEqual(['success', 'success'])
+})
+
+test('a transfer that comes after it was resolved makes it news again', async () => {
+  const order = await makeOrder('6h')
+  await payAt(1, '4', afterDue(order, 1_000))
+  await watch()
+  expect(await list('late')).toMatchObject([{ id: order.id, transfers: [{ standing: 'unmatched' }] }])
+  await resolve(order.id, 'ignore')
+  expect(await idsOf('late', 'open')).toEqual([])
+  await payIto(1, '6')
+  await watch()
+  expect(await list('late', 'open')).toMatchObject([
+    { id: order.id, status: 'paid', resolution: null, resolutionReason: null, transfers: [{}, {}] },
+  ])
+  expect((await trail()).map(({ action }) => action)).toEqual(['order_ignored'])
+  await assertLedger()
+})
+
+test('the pages that list them hear of it', async () => {
+  const { id } = await buy('12')
+  const told = new Promise<void>((heard) => box.ctx.wake.on('admin', (area) => area === 'payments' && heard()))
+  await resolve(id)
+  await told
+  expect(await box.ctx.db.$count(orders)).toBe(1)
+})

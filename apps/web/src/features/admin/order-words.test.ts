@@ -1,0 +1,37 @@
+import type { AdminOrder } from '@tocsin/protocol'
+import { expect, it } from 'vitest'
+import { askedFor, excessOf, orderResolutionOf, receivedWei, transferWords } from './order-words.ts'
+
+const ITO = 10n ** 18n
+type Transfer = AdminOrder['transfers'][number]
+const transfer = (ito: number, standing: Transfer['standing'] = 'counted'): Transfer => ({
+  transactionHash: '0x1',
+  logIndex: 0,
+  amountWei: (BigInt(ito) * ITO).toString(),
+  at: '2026-11-21T12:00:00.000Z',
+  standing,
+})
+const order = (...transfers: Transfer[]) => ({ priceWei: (30n * ITO).toString(), transfers })
+
+it.each([
+  ['nothing', order(), 0n, null],
+  ['the price', order(transfer(30)), 30n, null],
+  ['too little', order(transfer(28, 'unmatched')), 28n, null],
+  ['more', order(transfer(31)), 31n, '1 ITO'],
+  ['several transfers', order(transfer(10), transfer(10), transfer(15)), 35n, '5 ITO'],
+  ['one that is not counted', order(transfer(30), transfer(30, 'unmatched')), 60n, '30 ITO'],
+  ['one that has left the chain', order(transfer(30), transfer(5, 'reverted')), 30n, null],
+])('of %s says what was received and what is left over', (_, paid, ito, excess) => {
+  expect(receivedWei(paid)).toBe(ito * ITO)
+  expect(excessOf(paid)).toBe(excess)
+})
+
+it('says in words what was asked for, what became of transfers and what was done', () => {
+  expect(askedFor({ planType: '24h', priceWei: (30n * ITO).toString() })).toBe('24 hours, 30 ITO')
+  expect(transferWords(transfer(30))).toBe('30 ITO')
+  expect(transferWords(transfer(28, 'unmatched'))).toBe('28 ITO, not counted')
+  expect(transferWords(transfer(28, 'reverted'))).toBe('28 ITO, left the chain')
+  expect(orderResolutionOf({ resolution: null })).toBe('Open')
+  expect(orderResolutionOf({ resolution: 'refund_noted' })).toBe('Refund noted')
+  expect(orderResolutionOf({ resolution: 'ignore' })).toBe('Set aside')
+})

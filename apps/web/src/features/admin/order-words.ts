@@ -1,0 +1,55 @@
+import { type AdminOrder, getPlan, type OrderFlag, type orderResolutions } from '@tocsin/protocol'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
+import { itoAmount } from './ito-amount.ts'
+
+const texts = adminPaymentsTexts.orderWords
+
+/** What there may be something to do about. Too little is among the unmatched payments. */
+export const unusualFlags = ['over', 'late', 'multiple'] as const satisfies readonly OrderFlag[]
+export type UnusualFlag = (typeof unusualFlags)[number]
+
+export const flagWords: Record<OrderFlag, string> = {
+  over: texts.overpaid,
+  late: texts.late,
+  multiple: texts.severalTransfers,
+  under: texts.shortAtFirst,
+}
+
+const resolutionWords: Record<(typeof orderResolutions)[number], string> = {
+  refund_noted: texts.refundNoted,
+  ignore: texts.setAside,
+}
+
+export function orderResolutionOf({ resolution }: Pick<AdminOrder, 'resolution'>): string {
+  return resolution === null ? texts.open : resolutionWords[resolution]
+}
+
+/** "24 hours, 30 ITO" */
+export function askedFor({ planType, priceWei }: Pick<AdminOrder, 'planType' | 'priceWei'>): string {
+  return `${getPlan(planType).name}, ${itoAmount(priceWei)}`
+}
+
+/** What has arrived for it in all, also what was not counted. */
+export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigint {
+  return transfers
+    .filter(({ standing }) => standing !== 'reverted')
+    .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
+}
+
+/** Beside the price; null where nothing is left over. */
+export function excessOf(order: Pick<AdminOrder, 'priceWei' | 'transfers'>): string | null {
+  const excessWei = receivedWei(order) - BigInt(order.priceWei)
+  return excessWei > 0n ? itoAmount(excessWei) : null
+}
+
+const standingWords: Record<AdminOrder['transfers'][number]['standing'], string> = {
+  counted: 'counted',
+  unmatched: texts.notCounted,
+  reverted: texts.leftTheChain,
+}
+
+/** "28 ITO, not counted"; where it counts the amount alone. */
+export function transferWords({ amountWei, standing }: AdminOrder['transfers'][number]): string {
+  const amount = itoAmount(amountWei)
+  return standing === 'counted' ? amount : `${amount}, ${standingWords[standing]}`
+}

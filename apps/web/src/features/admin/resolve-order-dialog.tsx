@@ -1,0 +1,94 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type AdminOrder, orderResolutions } from '@tocsin/protocol'
+import { useController, useForm } from 'react-hook-form'
+import { z } from 'zod'
+import { call } from '../../api.ts'
+import { useConfirmed } from '../../confirmation.tsx'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
+import { Address } from '../../ui/address.tsx'
+import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { TextareaField } from '../../ui/textarea-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { FormDialog } from '../settings/form-dialog.tsx'
+import { toastRefusal } from './admin-toasts.ts'
+import { itoAmount } from './ito-amount.ts'
+import { askedFor, excessOf, receivedWei } from './order-words.ts'
+import { readPaymentsAgain } from './read-again.ts'
+import { reasonField } from './resolve-form.ts'
+
+const texts = adminPaymentsTexts.resolveOrderDialog
+
+const actions = [
+  { value: 'refund_noted', label: texts.refundNoted },
+  { value: 'ignore', label: texts.setAside },
+] as const
+
+const explanations = {
+  refund_noted: texts.youHaveSentTheTokens,
+  ignore: texts.itStays,
+}
+
+const form = z.object({ action: z.enum(orderResolutions), reason: reasonField })
+type Form = z.infer<typeof form>
+
+/** Notes what was done about a purchase whose payment was not quite what was asked for. */
+export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const confirmed = useConfirmed()
+  const { register, handleSubmit, control, formState } = useForm<Form>({
+    resolver: zodResolver(form),
+    defaultValues: { action: 'refund_noted', reason: '' },
+  })
+  const action = useController({ control, name: 'action' }).field
+  const excess = excessOf(order)
+  const resolve = useMutation({
+    mutationFn: (body: Form) => confirmed(() => call('resolveOrder', { params: { id: order.id }, body })),
+    onSuccess: ({ message }) => {
+      toast({ title: texts.purchaseResolved, description: message, variant: 'success' })
+      readPaymentsAgain(queryClient)
+      onClose()
+    },
+    onError: (error) => toastRefusal(texts.error, error, texts.failedToResolveThePurchase),
+  })
+
+  return (
+    <FormDialog
+      title={texts.resolvePurchase}
+      description={texts.received({
+        order: askedFor(order),
+        amount: itoAmount(receivedWei(order)),
+        excess,
+      })}
+      words={{ send: texts.resolve, sending: texts.resolving }}
+      isSending={resolve.isPending}
+      error={undefined}
+      onSubmit={handleSubmit((body) => resolve.mutate(body))}
+      onClose={onClose}
+    >
+      <KeyValueList>
+        <KeyValue label={texts.from}>
+          <Address value={order.payer} copy />
+        </KeyValue>
+      </KeyValueList>
+      <div className="grid gap-1.5">
+        <Segmented
+          label={texts.whatWasDone}
+          size="lg"
+          value={action.value}
+          onChange={action.onChange}
+          choices={actions}
+        />
+        <p className="text-hint text-2">{explanations[action.value]}</p>
+      </div>
+      <TextareaField
+        {...register('reason')}
+        label={texts.reason}
+        hint={texts.keptWithThePurchase}
+        rows={2}
+        error={formState.errors.reason?.message}
+      />
+    </FormDialog>
+  )
+}

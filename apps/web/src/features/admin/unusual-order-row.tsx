@@ -1,0 +1,78 @@
+import type { AdminOrder } from '@tocsin/protocol'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
+import { Address } from '../../ui/address.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+import { itoAmount } from './ito-amount.ts'
+import { askedFor, excessOf, flagWords, orderResolutionOf, receivedWei, transferWords } from './order-words.ts'
+import { Transaction } from './transaction.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+
+const texts = adminPaymentsTexts.unusualOrderRow
+
+interface UnusualOrderRowProps {
+  order: AdminOrder
+  onResolve: (order: AdminOrder) => void
+}
+
+/** One purchase: what was asked for, what came and from whom, and what is left over. */
+export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
+  const { createdAt, payer, owner, flags, transfers, chainId, resolvedAt, resolutionReason } = order
+  const { go } = useAdminPlace()
+  const excess = excessOf(order)
+  return (
+    <li className="flex min-h-12 flex-wrap items-start gap-x-6 gap-y-2 px-5 py-2.5 text-base lg:grid lg:grid-cols-[96px_minmax(0,208px)_136px_minmax(0,1fr)_minmax(0,264px)_88px] phone:gap-x-4 phone:px-4">
+      <Time at={createdAt} className="text-data" />
+      <span className="grid wrap-anywhere">
+        <span className="text-data font-medium">{itoAmount(receivedWei(order))}</span>
+        <span className="text-2">{texts.forOrder({ order: askedFor(order) })}</span>
+        {excess !== null && <span>{texts.tooMuch({ excess })}</span>}
+      </span>
+      <Address value={payer} copy />
+      <span className="flex min-w-40 flex-1 flex-wrap items-center gap-1.5 wrap-anywhere text-2">
+        {flags.map((flag) => (
+          <Badge key={flag} plain>
+            {flagWords[flag]}
+          </Badge>
+        ))}
+        {owner ? (
+          <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(owner.id)}>
+            {owner.name || owner.email || texts.unknownUser}
+          </button>
+        ) : (
+          texts.accountDeleted
+        )}
+        {resolvedAt !== null && (
+          <span className="w-full text-1">
+            {orderResolutionOf(order)} <Time at={resolvedAt} />
+            {resolutionReason !== null && `: ${resolutionReason}`}
+          </span>
+        )}
+      </span>
+      <ul className="grid gap-1 phone:w-full">
+        {transfers.map((transfer) => (
+          <li
+            key={`${transfer.transactionHash} ${transfer.logIndex}`}
+            className="flex flex-wrap items-center gap-x-3 wrap-anywhere"
+          >
+            <Transaction hash={transfer.transactionHash} chainId={chainId} />
+            <span className="text-hint text-2">{transferWords(transfer)}</span>
+          </li>
+        ))}
+      </ul>
+      {resolvedAt === null && (
+        <span className="ml-auto flex justify-end lg:ml-0 phone:w-full">
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label={texts.resolveThePurchaseOf({ order: askedFor(order) })}
+            onClick={() => onResolve(order)}
+          >
+            {texts.resolve}
+          </Button>
+        </span>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import { inLanguage, numberLocale } from './language.ts'
+
+const en = {
+  activityDays: {
+    yesterday: 'Yesterday',
+    today: 'Today',
+  },
+  activityLog: {
+    whichActivity: 'Which activity',
+    all: 'All',
+    activity: 'Activity',
+    failedToFetchTheActivity: 'Failed to fetch the activity',
+    trying: 'Trying…',
+    tryAgain: 'Try again',
+    loadingActivity: 'Loading activity',
+    nothingOfThisKind: 'Nothing of this kind',
+    showAllActivity: 'Show all activity',
+    otherActivityOfYourAccount: 'Other activity of your account is under All.',
+    noActivityYet: 'No activity yet',
+    goToTheDashboard: 'Go to the dashboard',
+    signInsPaymentsAndVerified: 'Sign-ins, payments and verified alerts will be listed here.',
+    soFar: ({ shown }: { shown: string }) => `${shown} so far`,
+    wholeHistory: ({ shown }: { shown: string }) => `${shown}, the whole history`,
+    entryLines: ({ lines }: { lines: number }) =>
+      `${lines.toLocaleString(numberLocale)} ${lines === 1 ? 'entry' : 'entries'}`,
+  },
+  activityLooks: {
+    accountCreated: 'Account created',
+    emailVerified: 'Email verified',
+    signedIn: 'Signed in',
+    signedOut: 'Signed out',
+    walletProved: 'Wallet proved',
+    walletUnlinked: 'Wallet unlinked',
+    signInLinked: 'Sign-in linked',
+    signInUnlinked: 'Sign-in unlinked',
+    passwordChanged: 'Password changed',
+    nameChanged: 'Name changed',
+    emailChanged: 'Email changed',
+    sessionEnded: 'Session ended',
+    planPaid: 'Plan paid',
+    paymentReverted: 'Payment reverted',
+    paymentRestored: 'Payment restored',
+    subscriptionCancelled: 'Subscription cancelled',
+    subscriptionExtended: 'Subscription extended',
+    planEnded: 'Plan ended',
+    settingsChanged: 'Settings changed',
+    alertVerified: 'Alert verified',
+    alertsExported: 'Alerts exported',
+    payments: 'Payments',
+    subscriptions: 'Subscriptions',
+    signIns: 'Sign-ins',
+    alerts: 'Alerts',
+    settings: 'Settings',
+  },
+  activityTable: {
+    activityNewestFirst: 'Activity, newest first',
+    timeZone: ({ zone }: { zone: ReactNode }) => <>Time {zone}</>,
+    activity: 'Activity',
+    detail: 'Detail',
+    reference: 'Reference',
+  },
+  historyPage: {
+    history: 'History',
+    whatHappenedOnYourAccount: 'What happened on your account. Nobody else sees it.',
+    activity: 'Activity',
+    payments: 'Payments',
+  },
+}
+
+export const historyTexts = inLanguage({ en })

@@ -1,0 +1,34 @@
+import { inLanguage } from './language.ts'
+
+const en = {
+  notFoundPage: {
+    pageNotFound: 'Page Not Found',
+    nothingStandsAtThisAddress: 'Nothing stands at this address.',
+    goToTheHomePage: 'Go to the home page',
+  },
+  router: {
+    marketIntelligence: 'Market Intelligence',
+    logIn: 'Log in',
+    verifyEmail: 'Verify email',
+    resetPassword: 'Reset password',
+    adminLogIn: 'Admin log in',
+    outbox: 'Outbox',
+    documentation: 'Documentation',
+    apiReference: 'API Reference',
+    contactSupport: 'Contact Support',
+    privacyPolicy: 'Privacy Policy',
+    termsOfService: 'Terms of Service',
+    securityOverview: 'Security Overview',
+    transparency: 'Transparency',
+    dashboard: 'Dashboard',
+    notifications: 'Notifications',
+    history: 'History',
+    verification: 'Verification',
+    settings: 'Settings',
+    admin: 'Admin',
+    pageNotFound: 'Page Not Found',
+    openingYourLink: 'Opening your link...',
+  },
+}
+
+export const pagesTexts = inLanguage({ en })

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { inLanguage } from './language.ts'
+
+const en = {
+  plansPanel: {
+    subscriptionPlans: 'Subscription plans',
+    youAlreadyHaveAnActive: 'You already have an active subscription',
+    prioritySupport: ', priority support',
+    current: 'Current',
+    features: ({ count, support }: { count: number; support: string }) => `${count} features${support}`,
+    selectNamed: ({ plan, price }: { plan: string; price: number }) => `Select Plan: ${plan}, ${price} ITO`,
+    selectPlan: 'Select Plan',
+  },
+  subscriptionCard: {
+    subscriptionStatus: 'Subscription status',
+    active: 'Active',
+    expired: 'Expired',
+    inactive: 'Inactive',
+    timeLeft: 'Time left',
+    days: 'days',
+    hours: 'hours',
+    minutes: 'minutes',
+    seconds: 'seconds',
+    itoOneCellPerHour: ({ tokenAmount }: { tokenAmount: string }) => ` · ${tokenAmount} ITO · one cell per hour`,
+    ends: ({ endTime, zone }: { endTime: ReactNode; zone: ReactNode }) => (
+      <>
+        Ends {endTime} {zone}
+      </>
+    ),
+    thenPaidAndQueued: ({ planType }: { planType: ReactNode }) => <>Then {planType}, paid and queued</>,
+    lessThanLeft: ({ minutes }: { minutes: number }) =>
+      `Less than ${minutes <= 1 ? 'a minute' : minutes === 60 ? 'an hour' : `${minutes} minutes`} left. A new plan can be bought when this one ends.`,
+    paymentHistory: 'Payment history',
+    alertsComeLate: ({ isExpired }: { isExpired: boolean }) =>
+      `${isExpired ? 'Your plan has ended.' : 'No plan is running.'} Alerts reach you 24 hours late until you subscribe.`,
+    subscribe: 'Subscribe',
+  },
+}
+
+export const plansTexts = inLanguage({ en })

@@ -1,0 +1,20 @@
+import { inLanguage } from './language.ts'
+
+const en = {
+  downloadProof: {
+    proofCouldNotBePut: 'The proof could not be put together. Please try again.',
+    downloadFailed: 'Download Failed',
+    downloadProof: 'Download proof',
+  },
+  trust: {
+    enterTheFirstSigners: 'Enter the first signer’s address',
+    enterTheContractsAddress: 'Enter the contract’s address',
+    enterTheChainsNumber: 'Enter the chain’s number',
+  },
+  useProofWorker: {
+    partOfThisPage: 'The part of this page that does the check could not be loaded. Load the page again.',
+    checkWasBrokenOff: 'The check was broken off.',
+  },
+}
+
+export const proofSharedTexts = inLanguage({ en })

@@ -1,0 +1,56 @@
+import { encode } from 'uqr'
+import { walletTexts } from '../texts/wallet.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import type { OpenPairing } from './pairing.ts'
+
+const texts = walletTexts.pairingPanel
+
+/** The link that a wallet on another device reads with its camera, or that a wallet on this one opens. */
+export function PairingPanel({ pairing: { link, cancel } }: { pairing: OpenPairing }) {
+  return (
+    <div className="grid gap-4">
+      {link === null ? (
+        <div className="grid h-72 place-items-center">
+          <Spinner>{texts.askingTheRelay}</Spinner>
+        </div>
+      ) : (
+        <>
+          <QrCode text={link} />
+          <p className="text-base text-2">{texts.scanItWithTheWallet}</p>
+          <div className="flex items-center justify-between gap-3 text-base text-2">
+            <a href={link} className="link touch-target">
+              {texts.openAWallet}
+            </a>
+            <span className="flex items-center gap-1">
+              {texts.copyLink}
+              <CopyButton text={link} label={texts.copyLink} />
+            </span>
+          </div>
+        </>
+      )}
+      <Button variant="ghost" onClick={cancel}>
+        {texts.backToAllWallets}
+      </Button>
+    </div>
+  )
+}
+
+/** Dark on light in both themes, with the quiet zone that cameras need (ISO/IEC 18004). */
+function QrCode({ text }: { text: string }) {
+  const { size, data } = encode(text, { ecc: 'M', border: 4 })
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  return (
+    <svg
+      role="img"
+      aria-label={texts.qrCodeForYourWallet}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="mx-auto w-full max-w-72 rounded-control border border-line-2"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}

@@ -1,0 +1,105 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import WebSocket from 'ws'
+import { addCrowd } from './fanout/crowd.ts'
+
+/**
+ * A crowd whose sockets all come back, as after a restart: `node --import tsx bench/reconnects.ts [subscribers] [milliseconds]`, 1,000 within four seconds unless told
+ * otherwise. Each has missed a few alerts. How long until each is live again, and what it costs the database. The crowd runs in the server's process.
+ */
+const COUNT = Number(process.argv[2] ?? 1_000)
+const SPREAD_MS = Number(process.argv[3] ?? 4_000)
+const ROUNDS = 3
+const MISSED = 14
+/** A page that has heard nothing by then is said to have failed. */
+const PATIENCE_MS = 60_000
+
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-reconnects-'))
+// Each comes from an address of its own: those of one address are limited.
+const server = await startTestServer(
+  { database, chain },
+  { http: { trustedProxies: 1 } },
+  { clock: { now: () => new Date() } },
+)
+try {
+  await addCrowd(server.ctx, COUNT, join(dir, 'crowd'))
+  // Their pages were open for a while.
+  await server.ctx.db.execute(`update sessions set last_seen_at = now() - interval '10 minutes'`)
+  const lastIndex = await issueAlerts(server)
+  const people = (await readFile(join(dir, 'crowd'), 'utf8')).trim().split('\n')
+  console.log(
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadavg()[0]?.toFixed(1)}`,
+  )
+  for (let round = 1; round <= ROUNDS; round++) await measure(round, people, lastIndex - MISSED)
+} finally {
+  await server.close()
+  await Promise.all([database.stop(), chain.stop(), rm(dir, { recursive: true })])
+}
+
+async function issueAlerts({ ctx }: TestServer): Promise<number> {
+  const issue = createIssuer(ctx, appendEntries)
+  const content = { asset: 'BTC/USDT', anomalyType: '', regime: '', summary: 'Volume', confidence: 91.5 }
+  const issued = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      issue({ content: { ...content, priority: 'high' }, origin: 'admin', broadcast: true }),
+    ),
+  )
+  return Math.max(...issued.map(({ alert }) => alert.logIndex))
+}
+
+async function measure(round: number, people: string[], lastIndex: number): Promise<void> {
+  const before = await countTransactions()
+  const beganAtMs = performance.now()
+  const back = await Promise.all(people.map((person, at) => comeBack(person, at, lastIndex)))
+  const seconds = (performance.now() - beganAtMs) / 1_000
+  const asked = (await countTransactions()) - before
+  const times = back.flatMap(({ liveAfterMs }) => liveAfterMs ?? []).sort((a, b) => a - b)
+  const at = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0)
+  console.log(
+    `round ${round}: ${times.length} of ${people.length} live again within ${seconds.toFixed(1)} s, after ${at(0.5)} ms (median), ${at(0.99)} ms (99 %);`,
+    `${asked} transactions of the database, ${(asked / people.length).toFixed(2)} each, ${(asked / seconds).toFixed(0)}/s`,
+  )
+  for (const { socket } of back) socket.terminate()
+}
+
+/** Each question outside of a transaction is one. */
+async function countTransactions(): Promise<number> {
+  // Its figures are written down once a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const { rows } = await server.ctx.db.execute<{ count: string }>(
+    'select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()',
+  )
+  return Number(rows[0]?.count)
+}
+
+async function comeBack(person: string, at: number, lastIndex: number) {
+  await new Promise((resolve) => setTimeout(resolve, (SPREAD_MS * at) / COUNT))
+  const [cookie = '', walletAddress = ''] = person.split(' ')
+  const headers = {
+    cookie,
+    origin: server.ctx.config.http.publicUrl,
+    'x-forwarded-for': `10.0.${at >> 8}.${at & 255}`,
+  }
+  const beganAtMs = performance.now()
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
+  const isLive = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), PATIENCE_MS)
+    const end = (reached: boolean) => {
+      clearTimeout(timer)
+      resolve(reached)
+    }
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'authenticate', walletAddress, lastIndex })))
+    socket.on('message', (text) => {
+      if (String(text).startsWith('{"type":"live"')) end(true)
+    })
+    socket.on('error', () => end(false))
+    socket.on('close', () => end(false))
+  })
+  return { socket, liveAfterMs: isLive ? performance.now() - beganAtMs : null }
+}

@@ -1,0 +1,159 @@
+import { type Browser, expect, type Page, test } from '@playwright/test'
+import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { decodeFunctionData, parseEther } from 'viem'
+import { expectAccessible, looks, takePictures } from './accessible.ts'
+import { type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type PhoneWallet, startPhoneWallet } from './phone-wallet.ts'
+import { freePort, type Running, run } from './product.ts'
+import { choosePlan } from './shop.ts'
+import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
+
+/** Wallets on other devices, reached through a relay of our own: an operator's installation that offers them. */
+
+const projectId = '0123456789abcdef'.repeat(2)
+let database: Awaited<ReturnType<typeof startTestDatabase>>
+let payments: Awaited<ReturnType<typeof startTestChain>>
+let running: Running | undefined
+let relay: WalletRelay
+let chain: JourneyChain
+let url: string
+let phones: PhoneWallet[] = []
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  ;[database, payments, relay] = await Promise.all([startTestDatabase(), startTestChain(), startWalletRelay()])
+  const port = String(await freePort())
+  url = `http://localhost:${port}`
+  const env = { ...productionEnv(await database.createDatabase(), payments), PORT: port, PUBLIC_URL: url }
+  const offered = { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relay.url }
+  running = await run({ ...env, ...offered, LOG_LEVEL: 'warn' }, 'Tocsin is up')
+  chain = await openLocalChain({ url, chainUrl: payments.url })
+})
+test.afterAll(async () => {
+  await running?.stop()
+  await Promise.all([database?.stop(), payments?.stop(), relay?.stop()])
+})
+test.afterEach(async ({ browser }) => {
+  await Promise.all([...browser.contexts().map((context) => context.close()), ...phones.map((phone) => phone.stop())])
+  phones = []
+})
+
+test('a phone pairs, signs in, pays, is followed and leaves; nobody but the relay is asked', async ({ browser }) => {
+  const { page, phone, asked } = await meet(browser, 30)
+  await page.goto(`${url}/auth`)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
+  await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeVisible()
+  expect(asked.scripts(), 'nothing of it is loaded before it is wanted').toEqual([])
+
+  await dialog.getByRole('button', { name: 'WalletConnect' }).click()
+  const link = await readLink(page)
+  expect(asked.scripts(), 'the library and what shows its link').toHaveLength(2)
+  await look(page, 'pairing')
+  await dialog.getByRole('button', { name: 'Back to all wallets' }).click()
+  await expect(dialog.getByText('Connecting was stopped. Nothing was sent.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'WalletConnect' }).click()
+  const again = await readLink(page)
+  expect(again).not.toBe(link)
+  await phone.scan(again)
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+  expect(phone.asked).toEqual(['pairing', 'personal_sign'])
+
+  await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
+  await page.reload()
+  await choosePlan(page)
+  await expect(dialog.getByText(/0\.0+\d+ ETH/), 'fees are read here, not in the wallet').toBeVisible()
+  phone.rejectNext('eth_sendTransaction')
+  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+  await expect(dialog.getByText(/^You cancelled in your wallet\. Nothing was sent\.$/)).toBeVisible()
+
+  await phone.moveTo(1)
+  await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
+  expect(phone.sent.map(asTransfer)).toEqual(
+    Array(2).fill({ contract: chain.token, to: chain.treasury, amountWei: parseEther('10') }),
+  )
+  await dialog.getByRole('button', { name: 'Open dashboard' }).click()
+
+  await phone.leave()
+  await expect(page.getByRole('button', { name: 'Connect Wallet' }).first()).toBeVisible()
+  expect(asked.hosts(), 'this site and the relay').toEqual([new URL(relay.url).host, new URL(url).host].sort())
+  const inClear = relay.asked.filter(({ from }) => from === 'page').flatMap(({ params }) => Object.keys(params))
+  expect(inClear, 'what is asked is sealed').not.toContain('tvf')
+})
+
+test('a phone that says no is no failure, and a page that disconnects tells it', async ({ browser }) => {
+  const { page, phone } = await meet(browser, 31)
+  await page.goto(`${url}/auth`)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
+  phone.rejectNext('pairing')
+  await dialog.getByRole('button', { name: 'WalletConnect' }).click()
+  await phone.scan(await readLink(page))
+  await expect(dialog.getByText('You cancelled in your wallet. Nothing was sent.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'WalletConnect' }).click()
+  await phone.scan(await readLink(page))
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+  await page.getByRole('button', { name: 'Disconnect wallet' }).click()
+  await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
+  await expect.poll(() => phone.asked.at(-1)).toBe('disconnect')
+  await page.reload()
+  await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
+  await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeVisible()
+})
+
+test('a relay out of reach is said, and leaves the other wallets', async ({ browser }) => {
+  const { page } = await meet(browser, 32)
+  await page.clock.install()
+  await page.goto(`${url}/auth`)
+  await page.routeWebSocket(/127\.0\.0\.1/, (socket) => socket.close())
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
+  await dialog.getByRole('button', { name: 'WalletConnect' }).click()
+  await expect(dialog.getByText('Asking the relay…')).toBeVisible()
+  await page.clock.fastForward('00:15')
+  await expect(
+    dialog.getByText(/^The WalletConnect relay can’t be reached, so no wallet on another device/),
+  ).toBeVisible()
+  await look(page, 'relay out of reach')
+  await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeEnabled()
+})
+
+/** Somebody new with 100 ITO, a page, and a phone that has not seen it yet. */
+async function meet(browser: Browser, accountIndex: number) {
+  await chain.fund(accountIndex, { ito: '100' })
+  const phone = await startPhoneWallet({ relayUrl: relay.url, projectId, chainUrl: payments.url, accountIndex })
+  phones.push(phone)
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  return { page, phone, asked: listen(page) }
+}
+
+/** Whom a page talks to. */
+function listen(page: Page) {
+  const urls: string[] = []
+  page.on('request', (request) => urls.push(request.url()))
+  page.on('websocket', (socket) => urls.push(socket.url()))
+  return {
+    hosts: () => [...new Set(urls.filter((one) => /^(http|ws)/.test(one)).map((one) => new URL(one).host))].sort(),
+    scripts: () => urls.filter((one) => /index\.es-|pairing-panel-/.test(one)),
+  }
+}
+
+async function readLink(page: Page): Promise<string> {
+  const link = page.getByRole('link', { name: 'Open a wallet on this device' })
+  await expect(page.getByRole('img', { name: 'QR code for your wallet' })).toBeVisible()
+  return (await link.getAttribute('href')) ?? ''
+}
+
+async function look(page: Page, state: string): Promise<void> {
+  await takePictures(page, state)
+  await expectAccessible(page, state, [looks.phone])
+}
+
+function asTransfer({ to, data = '0x' }: PhoneWallet['sent'][number]) {
+  const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
+  if (functionName !== 'transfer') throw new Error(`The wallet was asked for ${functionName}`)
+  return { contract: to, to: args[0], amountWei: args[1] }
+}

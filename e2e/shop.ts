@@ -1,0 +1,72 @@
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
+import type { Order } from '@tocsin/protocol'
+import { accountAt, type JourneyChain } from './local-chain.ts'
+import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
+
+export interface Buyer {
+  context: BrowserContext
+  page: Page
+  wallet: ScriptedWallet
+  account: number
+  dialog: ReturnType<Page['getByRole']>
+}
+
+type Shop = { url: string; chainUrl: string; chain: JourneyChain }
+
+/** Every journey is a person of its own, with a wallet of its own: accounts beyond those that are funded from the start. */
+let nextAccount = 20
+
+/** Somebody new with this much money, signed in with their wallet and on the dashboard. */
+export async function openShop(shop: Shop, browser: Browser, { ito = '100', eth = '10' } = {}): Promise<Buyer> {
+  const account = nextAccount
+  nextAccount += 1
+  await shop.chain.fund(account, { ito, eth })
+  return openTab(shop, await signIn(shop, browser, account), account)
+}
+
+/** Sign-In with Ethereum, as the page does it; the account is made by it. */
+export async function signIn({ url }: Shop, browser: Browser, account: number): Promise<BrowserContext> {
+  const context = await browser.newContext()
+  const headers = { origin: url }
+  const signer = accountAt(account)
+  const challenge = await context.request.post(`${url}/api/auth/wallet/challenge`, {
+    headers,
+    data: { walletAddress: signer.address },
+  })
+  const { message }: { message: string } = await challenge.json()
+  const data = { message, signature: await signer.signMessage({ message }) }
+  const answer = await context.request.post(`${url}/api/auth/wallet`, { headers, data })
+  expect(answer.status()).toBe(200)
+  return context
+}
+
+export async function openTab({ url, chainUrl }: Shop, context: BrowserContext, account: number): Promise<Buyer> {
+  const page = await context.newPage()
+  const wallet = await installWallet(page, { chainUrl, accountIndex: account })
+  await page.goto(`${url}/dashboard`)
+  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
+  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
+  await expect(connect.or(title)).toBeVisible()
+  if (await connect.isVisible()) {
+    await connect.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  }
+  await expect(title).toBeVisible()
+  return { context, page, wallet, account, dialog: page.getByRole('dialog') }
+}
+
+export async function choosePlan(page: Page, plan = '6 hours, 10 ITO'): Promise<void> {
+  await page.getByRole('button', { name: `Select Plan: ${plan}` }).click()
+  await expect(page.getByRole('dialog').getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
+}
+
+/** As when somebody comes back to the tab: what is polled is asked now. */
+export async function lookAgain(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+}
+
+/** The purchases of whoever is signed in, the newest first. */
+export async function readOrders({ url }: Shop, page: Page): Promise<Order[]> {
+  const answer = await page.context().request.get(`${url}/api/orders`)
+  return (await answer.json()).items
+}

@@ -1,0 +1,23 @@
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+
+/** Below those that systems give to outgoing connections: one of these could take the port while its server is dead. */
+const FROM = 20_000
+const TO = 30_000
+
+/** A TCP port of the loopback interface for a server that dies and starts again. */
+export async function findLastingPort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = randomInt(FROM, TO)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`No port from ${FROM} to ${TO} is free`)
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
