@@ -63,7 +63,7 @@ describe('is refused', () => {
 
   test('a chain without a node', async () => {
     const body: ChainRead = { chainId: 137, method: 'eth_blockNumber', params: [] }
-    await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 503, code: 'unavailable' })
+    await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 422, code: 'chain_unsupported' })
   })
 })
 

@@ -7,11 +7,11 @@ import { Refusal } from '../../refusal.ts'
 
 /**
  * Asks a payment chain for a page whose wallet only signs. The node's URL stays here, and what may be asked is what a purchase needs.
- * @throws Refusal `unavailable`, `malformed` for another contract than the token
+ * @throws Refusal chain_unsupported, malformed for another contract than the token, unavailable
  */
 export const readChain: Handler<typeof endpoints.readChain> = async (ctx, { body }) => {
   const chain = configuredContexts(ctx).find(({ config }) => config.payment.chainId === body.chainId)
-  if (!chain) throw new Refusal('unavailable', 'This chain can’t be read here.')
+  if (!chain) throw new Refusal('chain_unsupported', 'This chain can’t be read here.')
   const contract = contractOf(body)
   if (contract !== null && !isToken(chain, contract)) {
     throw new Refusal('malformed', `The only contract that can be asked here is ${chain.config.payment.token}`)
