@@ -5,6 +5,7 @@ import { alertAnchorBytecode, itoTokenBytecode } from '@tocsin/contracts/bytecod
 import { type Address, checksumAddress, type Hex } from '@tocsin/proof'
 import type { Config } from '@tocsin/server/config.ts'
 import {
+  type Chain,
   createPublicClient,
   createTestClient,
   createWalletClient,
@@ -20,7 +21,7 @@ import { foundry } from 'viem/chains'
 import { testAccount, testAnchorer, testAnchorKey, testTreasury } from './accounts.ts'
 import { ownProcess, waitForOutput } from './child-process.ts'
 
-export type TestWallet = WalletClient<HttpTransport, typeof foundry, HDAccount>
+export type TestWallet = WalletClient<HttpTransport, Chain, HDAccount>
 
 export interface TestChain {
   url: string
@@ -56,11 +57,10 @@ export interface TestChain {
 const ITO = 10n ** 18n
 const require = createRequire(import.meta.url)
 
-/** A local chain (anvil, id 31337) of its own on a free port, with both contracts deployed. A block per transaction. */
-export async function startTestChain(): Promise<TestChain> {
-  const child = spawn(findAnvil(), ['--host', '127.0.0.1', '--port', '0', '--max-persisted-states', '0'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+/** A local chain (anvil) of its own on a free port, with both contracts deployed. A block per transaction. */
+export async function startTestChain(chainId: number = foundry.id): Promise<TestChain> {
+  const options = ['--host', '127.0.0.1', '--port', '0', '--chain-id', `${chainId}`, '--max-persisted-states', '0']
+  const child = spawn(findAnvil(), options, { stdio: ['ignore', 'pipe', 'pipe'] })
   const end = ownProcess(child, 'SIGTERM')
   const [, port] = await waitForOutput(child, /Listening on 127\.0\.0\.1:(\d+)/)
   const url = `http://127.0.0.1:${port}`
@@ -68,7 +68,7 @@ export async function startTestChain(): Promise<TestChain> {
   const client: PublicClient = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 })
   const control = createTestClient({ mode: 'anvil', transport })
   const wallets = Array.from({ length: 10 }, (_, index) =>
-    createWalletClient({ account: testAccount(index), chain: foundry, transport }),
+    createWalletClient({ account: testAccount(index), chain: { ...foundry, id: chainId }, transport }),
   )
   const wallet = (index: number) => {
     const found = wallets[index]
@@ -98,7 +98,7 @@ export async function startTestChain(): Promise<TestChain> {
 
   return {
     url,
-    chainId: foundry.id,
+    chainId,
     token,
     treasury: testTreasury,
     anchorContract,
@@ -109,7 +109,7 @@ export async function startTestChain(): Promise<TestChain> {
     control,
     settings: {
       payment: {
-        chainId: foundry.id,
+        chainId,
         rpcUrls: [url],
         token,
         treasury: testTreasury,
@@ -117,7 +117,7 @@ export async function startTestChain(): Promise<TestChain> {
         maxAgeHours: 24,
       },
       anchor: {
-        chainId: foundry.id,
+        chainId,
         rpcUrl: url,
         contract: anchorContract,
         key: testAnchorKey,
