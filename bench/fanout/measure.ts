@@ -35,6 +35,7 @@ const MS = 1e6
 interface Server {
   port: number
   memory(): Promise<number>
+  cpuUs(): Promise<number>
   /** @returns when it was committed, in ns of the machine's monotonic clock */
   publish(count: number): Promise<number>
   stop(): Promise<void>
@@ -68,7 +69,12 @@ export async function measureFloor(tools: Tools, count: number): Promise<Measure
     child.kill()
     await once(child, 'exit')
   }
-  return measure(tools, { port, publish, stop, memory: async () => 0 }, count, await writeNames(tools, count))
+  return measure(
+    tools,
+    { port, publish, stop, memory: async () => 0, cpuUs: async () => 0 },
+    count,
+    await writeNames(tools, count),
+  )
 }
 
 /** Some connect, become live and never read again: what that does to the others and to the server. */
@@ -94,6 +100,42 @@ export async function measureSlow(
   crowd.stop()
   await server.stop()
   return { others: { ...summarise(times), perSecond: 0, kbPerConnection }, cutAfterSeconds, grownMiB: grown / 2 ** 20 }
+}
+
+export interface Steady {
+  alerts: number
+  /** Of all alerts: the median of the medians, and the worst 99 % and last. */
+  medianMs: number
+  worstP99Ms: number
+  worstLastMs: number
+  /** Resident, of the server, at a quarter, half, three quarters and the end. */
+  rssMiB: number[]
+  /** Of the server: 1 is one core. */
+  cores: number
+}
+
+/** One alert a second for a while. Each is waited for until every subscriber has it: one that misses an alert ends the measurement. */
+export async function measureSteady(tools: Tools, count: number, seconds: number): Promise<Steady> {
+  const { server, file } = await startProduct(tools, count)
+  const crowd = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
+  const times: number[][] = []
+  const rssMiB: number[] = []
+  const cpuBefore = await server.cpuUs()
+  const beganAt = performance.now()
+  for (let second = 0; second < seconds; second += 1) {
+    times.push(await publishOne(server, crowd))
+    if ((second + 1) % Math.ceil(seconds / 4) === 0 || second + 1 === seconds) {
+      rssMiB.push((await server.memory()) / 2 ** 20)
+    }
+    const restMs = beganAt + (second + 1) * 1_000 - performance.now()
+    if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+  }
+  const cores = ((await server.cpuUs()) - cpuBefore) / 1_000 / (performance.now() - beganAt)
+  crowd.stop()
+  await server.stop()
+  const worst = (place: number) => Math.max(...times.map((each) => each[place] ?? 0))
+  const { medianMs } = summarise(times)
+  return { alerts: times.length, medianMs, worstP99Ms: worst(2), worstLastMs: worst(3), rssMiB, cores }
 }
 
 async function measure(tools: Tools, server: Server, count: number, file: string): Promise<Measured> {
@@ -210,6 +252,11 @@ async function startNode(
       tell({ memory: true })
       const answer = await answerOf(child)
       return 'rss' in answer ? answer.rss : 0
+    },
+    async cpuUs() {
+      tell({ memory: true })
+      const answer = await answerOf(child)
+      return 'cpuUs' in answer ? answer.cpuUs : 0
     },
     async publish(count) {
       tell({ publish: count })

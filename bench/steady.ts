@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { measureSteady } from './fanout/measure.ts'
+
+/**
+ * Many subscribers and an alert a second: `node --import tsx bench/steady.ts [subscribers] [seconds]`, 10,000 and ten minutes unless told otherwise. Needs a C
+ * compiler for the subscribers, which are a process of their own.
+ */
+const COUNT = Number(process.argv[2] ?? 10_000)
+const SECONDS = Number(process.argv[3] ?? 600)
+
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-steady-'))
+const subscribers = join(dir, 'subscribers')
+execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+try {
+  const began = loadavg()[0]?.toFixed(1)
+  const steady = await measureSteady({ database, chain, dir, subscribers, floor: '' }, COUNT, SECONDS)
+  const { alerts, medianMs, worstP99Ms, worstLastMs, rssMiB, cores } = steady
+  console.log(
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${began} and ${loadavg()[0]?.toFixed(1)}`,
+  )
+  console.log(
+    `${COUNT} subscribers, ${alerts} alerts in ${SECONDS} s, each reached all of them; median ${medianMs.toFixed(1)} ms, worst 99 % ${worstP99Ms.toFixed(1)} ms, worst last ${worstLastMs.toFixed(1)} ms`,
+  )
+  console.log(
+    `RSS MiB at a quarter, half, three quarters, end: ${rssMiB.map(Math.round).join(', ')}; ${cores.toFixed(2)} cores`,
+  )
+} finally {
+  await Promise.all([database.stop(), chain.stop()])
+  await rm(dir, { recursive: true, force: true })
+}
