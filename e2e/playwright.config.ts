@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test'
 
-/** The journeys drive the built product, started as a newcomer starts it. Those of one file share a product and come one after another; two files run side by side. */
+/**
+ * The journeys drive the built product, started as a newcomer starts it. Those of one file share a product and come one after another; two files run
+ * side by side. One that fails is tried once more on a new product, and named if it then passes: docs/decisions/2026-11-21-journeys-second-try.md.
+ */
 export default defineConfig({
   testDir: '.',
   outputDir: '../.cache/journeys',
@@ -8,6 +11,7 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   fullyParallel: false,
   workers: 2,
+  retries: 1,
   use: {
     actionTimeout: 15_000,
     viewport: { width: 1440, height: 900 },

@@ -1,4 +1,4 @@
-import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import type { InfiniteData, QueryClient, QueryKey, QueryState } from '@tanstack/react-query'
 import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
 import { adminQueries, isShort, listKeys } from './admin-queries.ts'
@@ -75,11 +75,17 @@ const keysOf: Record<AdminArea, readonly QueryKey[]> = {
   instances: [[listKeys.system], adminQueries.recipients.queryKey, queries.status.queryKey],
 }
 
-/** What is on the screen of these areas. A list that somebody has paged far into stays as it is: it would be a request for each page. */
+/**
+ * What is on the screen of these areas. A list that somebody has paged far into stays as it is: it would be a request for each page. So does one
+ * whose next page is on its way, which reading it again would call off.
+ */
 export function readAreasAgain(client: QueryClient, areas: readonly AdminArea[]): void {
   const keys = new Map(areas.flatMap((area) => keysOf[area]).map((key) => [JSON.stringify(key), key]))
   for (const queryKey of keys.values()) {
-    void client.invalidateQueries({ queryKey, predicate: ({ state }) => !isLongList(state.data) })
+    void client.invalidateQueries({
+      queryKey,
+      predicate: ({ state }) => !isLongList(state.data) && !isGettingMore(state),
+    })
   }
 }
 
@@ -91,4 +97,8 @@ function isLongList(data: unknown): boolean {
   // The library's own shape of a list in pages.
   const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
   return isPaged && !isShort(data as InfiniteData<unknown>)
+}
+
+function isGettingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
+  return fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
 }
