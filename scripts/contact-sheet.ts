@@ -1,19 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { logIn } from '../e2e/log-in.ts'
+import { inPseudoLanguage } from '../apps/web/src/texts/pseudo-language.ts'
 import { startProduct } from '../e2e/product.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
 import { findChromium } from './find-chromium.ts'
+import { findCutTexts } from './find-cut-texts.ts'
 
-/**
- * A picture of every route in both themes at four widths, and one page that shows them all: `node --import tsx scripts/contact-sheet.ts [folder]`.
- * The trader's name and the newest alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it here.
+/*
+ * A picture of every route in both themes at four widths, and one page that shows them all:
+ * `node --import tsx scripts/contact-sheet.ts [folder] [part of a route]`.
+ * The trader's name and the newest alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it here. It says which
+ * texts are cut. With `TEXTS=pseudo` the site is built in a language that is 40 % longer than English.
  */
+
+/** A text as this build says it. */
+const say = process.env.TEXTS === 'pseudo' ? inPseudoLanguage<string> : (text: string) => text
 const folder = resolve(process.argv[2] ?? '.cache/contact-sheet')
+const wanted = process.argv[3] ?? ''
 const widths = [1440, 768, 390, 320]
-/** Long lists draw only what is near the window. */
-const MAX_HEIGHT = 7_500
+const MAX_HEIGHT = 5_000
 const themes = ['dark', 'light'] as const
 
 const publicRoutes = [
@@ -44,23 +50,27 @@ try {
     await takeAll(await openPage(browser, theme), publicRoutes, theme)
     const trader = await openPage(browser, theme)
     await installWallet(trader, { chainUrl: product.chainUrl, accountIndex: 7 })
-    await trader.goto(`${product.url}/auth`)
     await logIn(trader, product.trader)
-    await trader.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-    await trader.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-    await trader.getByRole('heading', { name: 'Market Insights Dashboard' }).waitFor()
+    await trader.goto(`${product.url}/dashboard`)
+    await trader
+      .getByRole('main')
+      .getByRole('button', { name: say('Connect Wallet') })
+      .click()
+    await trader
+      .getByRole('dialog')
+      .getByRole('button', { name: /Scripted Wallet/ })
+      .click()
+    await trader.getByRole('heading', { name: say('Market Insights Dashboard') }).waitFor()
     if (alertId === '') {
       await buyPlan(trader)
       alertId = await createLongAlert()
     } else {
-      await trader.getByRole('button', { name: 'Prove this wallet' }).click()
+      await trader.getByRole('button', { name: say('Prove this wallet') }).click()
     }
-    await trader.getByText('Live', { exact: true }).waitFor()
+    await trader.getByText(say('Live'), { exact: true }).waitFor()
     await takeAll(trader, [...traderRoutes, `/notifications?alert=${alertId}`, `/verification?alert=${alertId}`], theme)
     const admin = await openPage(browser, theme)
-    await admin.goto(`${product.url}/admin-auth`)
     await logIn(admin, product.admin)
-    await admin.waitForURL(/\/admin$/)
     await takeAll(admin, adminRoutes, theme)
   }
   await writeFile(join(folder, 'index.html'), drawSheet())
@@ -72,9 +82,9 @@ try {
 
 /** A plan, and a name as long as a name may be. */
 async function buyPlan(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Select Plan: 24 hours, 30 ITO' }).click()
-  await page.getByRole('button', { name: 'Prove wallet and pay 30 ITO' }).click()
-  await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
+  await page.getByRole('button', { name: say('Select Plan: 24 hours, 30 ITO') }).click()
+  await page.getByRole('button', { name: say('Prove wallet and pay 30 ITO') }).click()
+  await page.getByRole('heading', { name: say('Subscription active') }).waitFor()
   await page.keyboard.press('Escape')
   await send(page, 'PUT', '/api/account/name', { name: longName })
 }
@@ -83,12 +93,15 @@ async function buyPlan(page: Page): Promise<void> {
 async function createLongAlert(): Promise<string> {
   const context = await browser.newContext()
   const admin = await context.newPage()
-  await admin.goto(`${product.url}/admin-auth`)
   await logIn(admin, product.admin)
-  await admin.waitForURL(/\/admin$/)
   const { alert } = await send(admin, 'POST', '/api/alerts', longAlert)
   await context.close()
   return alert.id
+}
+
+async function logIn(page: Page, who: { email: string; password: string }): Promise<void> {
+  await page.goto(`${product.url}/privacy-policy`)
+  await send(page, 'POST', '/api/auth/login', who)
 }
 
 async function send(page: Page, method: string, path: string, body?: object) {
@@ -109,18 +122,25 @@ async function openPage(chrome: Browser, colorScheme: (typeof themes)[number]): 
 }
 
 async function takeAll(page: Page, routes: readonly string[], theme: string): Promise<void> {
-  for (const route of routes) {
+  for (const route of routes.filter((name) => name.includes(wanted))) {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto(product.url + route, { waitUntil: 'networkidle' })
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       if (overflow > 0) console.log(`${route} at ${width} px, ${theme}: ${overflow} px too wide`)
+      const cut = await page.evaluate(findCutTexts)
+      for (const text of cut) console.log(`${route} at ${width} px, ${theme}: ${text}`)
       const file = `${route.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
+      const height = await page.evaluate(() => document.documentElement.scrollHeight)
+      // Long lists draw only what is near the window.
+      if (height > MAX_HEIGHT) await page.setViewportSize({ width, height: MAX_HEIGHT })
       // Where somebody has been before is where the page stands again.
       await page.evaluate(() => scrollTo(0, 0))
-      const height = await page.evaluate(() => document.documentElement.scrollHeight)
+      await page.waitForLoadState('networkidle')
       const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) }
-      await page.screenshot({ path: join(folder, file), fullPage: true, clip })
+      // Bars at the window's edges stand at the page's.
+      const style = '.sticky { position: static !important } aside.sticky { height: auto !important }'
+      await page.screenshot({ path: join(folder, file), fullPage: true, clip, style })
       taken.push({ route, theme, width, file })
     }
   }

@@ -7,16 +7,4 @@ import { root } from './build-stamp.mjs'
 
 if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
 
-const { main } = await import('../apps/server/src/cli/main.ts')
-const { runCommand } = await import('../apps/verify/src/command.ts')
-const { readStream } = await import('../apps/verify/src/input.ts')
-
-await main((args) =>
-  runCommand(args, {
-    readInput: () => readStream(process.stdin),
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-    hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
-    isWatched: process.stderr.isTTY === true,
-  }),
-)
+await import('./operator-commands.ts')

@@ -42,8 +42,22 @@ function withoutJsonSchema(): Plugin {
   }
 }
 
+/** The site in a made-up language that is as long as German, for looking at: whoever builds with `TEXTS=pseudo` wants it. */
+function inPseudoLanguage(): Plugin {
+  return {
+    name: 'in-pseudo-language',
+    apply: 'build',
+    enforce: 'pre',
+    transform(code, id) {
+      if (process.env.TEXTS !== 'pseudo' || !id.endsWith('/src/texts/language.ts')) return null
+      const inOther = code.replace('return catalogue[language]', 'return inPseudoLanguage(catalogue[language])')
+      return { code: `import { inPseudoLanguage } from './pseudo-language.ts'\n${inOther}`, map: null }
+    },
+  }
+}
+
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema()],
+  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema(), inPseudoLanguage()],
   build: {
     target: 'es2022',
     // The content security policy allows no data: fonts or styles, and no inline script for the preload polyfill.

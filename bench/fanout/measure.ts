@@ -32,7 +32,7 @@ const ALERTS = 15
 const BURST = 200
 const MS = 1e6
 
-interface Server {
+export interface Server {
   port: number
   memory(): Promise<number>
   cpuUs(): Promise<number>
@@ -156,8 +156,8 @@ async function measure(tools: Tools, server: Server, count: number, file: string
   return { ...summarise(times), perSecond: (BURST * count) / ((lastAt - firstAt) / 1e9), kbPerConnection }
 }
 
-/** First, median, 99 % and last, in ms. */
-async function publishOne(server: Server, crowd: Crowd): Promise<number[]> {
+/** First, median, 99 % and last, in ms; then every hundredth part of the subscribers, from first to last. */
+export async function publishOne(server: Server, crowd: Crowd): Promise<number[]> {
   const publishing = server.publish(1)
   const arrived = await crowd.next()
   const committedAt = await publishing
@@ -172,7 +172,7 @@ function summarise(times: number[][]): Pick<Measured, 'firstMs' | 'medianMs' | '
   return { firstMs: median(0), medianMs: median(1), p99Ms: median(2), lastMs: median(3) }
 }
 
-interface Crowd {
+export interface Crowd {
   /** The moments of the next alert that has reached every reader. */
   next(): Promise<number[]>
   /** How many of those that never read were cut off. */
@@ -180,8 +180,9 @@ interface Crowd {
   stop(): void
 }
 
-async function gather(
-  tools: Tools,
+/** Lines of `file` beyond `count` are left to others. */
+export async function gather(
+  tools: Pick<Tools, 'subscribers'>,
   port: number,
   { count, slow, perBatch, file }: { count: number; slow: number; perBatch: number; file: string },
 ): Promise<Crowd> {
@@ -222,7 +223,7 @@ async function gather(
   }
 }
 
-async function startProduct(tools: Tools, count: number): Promise<{ server: Server; file: string }> {
+export async function startProduct(tools: Tools, count: number): Promise<{ server: Server; file: string }> {
   const port = await findFreePort()
   const databaseUrl = await tools.database.createDatabase()
   const { payment, anchor } = tools.chain.settings

@@ -2,8 +2,8 @@
  * Many subscribers in one process, so that measuring costs as little as possible: one epoll loop, no copies of what is received.
  *   subscribers <port> <count> <never-reading> <alerts> <file>
  * Each line of the file is "<cookie> <wallet>". Connects all, authenticates them and prints "ready"; then, whenever <alerts> more alerts have reached
- * every reader, one line: <first> <median> <99 %> <last>, the moments of the batch's last alert in ns of CLOCK_MONOTONIC. The last <never-reading>
- * connections stop reading once they are live. "closed <n>" tells that so many of them were cut off, which only writing to them shows.
+ * every reader, one line: <first> <median> <99 %> <last>, the moments of the batch's last alert in ns of CLOCK_MONOTONIC; behind them that of every
+ * hundredth part, from the first to the last. The last <never-reading> connections stop reading once they are live. "closed <n>" tells that so many of them were cut off, which only writing to them shows.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -95,8 +95,10 @@ static int compare(const void *a, const void *b) {
 static void report(void) {
   int readers = count - slow;
   qsort(arrived, readers, sizeof *arrived, compare);
-  printf("%lld %lld %lld %lld\n", (long long)arrived[0], (long long)arrived[readers / 2],
+  printf("%lld %lld %lld %lld", (long long)arrived[0], (long long)arrived[readers / 2],
     (long long)arrived[(int)(readers * 0.99)], (long long)arrived[readers - 1]);
+  for (int part = 0; part <= 100; part++) printf(" %lld", (long long)arrived[(readers - 1) * part / 100]);
+  printf("\n");
   fflush(stdout);
   reached = 0;
 }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Demo, startDemo } from './embedded/demo.ts'
 import { ConfigError, completeConfig, productionParts, readSettings } from './read-config.ts'
+import { readVersion } from './read-version.ts'
 import { createServer, type RunningServer } from './server.ts'
 import { createStops } from './stops.ts'
 
@@ -87,11 +88,6 @@ function complain(reason: unknown): void {
 
 function webDir(): string {
   return fileURLToPath(new URL('../../web/dist', import.meta.url))
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  return String(version)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnSignal)

@@ -56,6 +56,17 @@ test.each<[string, Env, RegExp]>([
   ['a missing key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
   ['a file that is not there', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
   ['a value given twice', { PORT: '3000', PORT_FILE: '/nonexistent/port' }, /^PORT and PORT_FILE are both set/],
+  [
+    'no demo, and no real chain',
+    { ...production, DEMO: 'false', PAYMENT_RPC_URL: undefined, ANCHOR_RPC_URL: undefined },
+    /^PAYMENT_RPC_URL is missing/,
+  ],
+  [
+    'a demo of real chains',
+    { ...production, DEMO: 'true' },
+    /^DEMO is true, but there are real chains \(PAYMENT_RPC_URL, ANCHOR_RPC_URL\)/,
+  ],
+  ['a demo that is neither', { DEMO: 'no' }, /^DEMO is neither true nor false/],
   ['half a provider', { GOOGLE_CLIENT_ID: 'id' }, /^GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together/],
   ['the other half', { LINKEDIN_CLIENT_SECRET: 'secret' }, /^LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET go/],
   ['an issuer without TLS', { OAUTH_ISSUER_GOOGLE: 'http://issuer.example' }, /^OAUTH_ISSUER_GOOGLE is not an https/],

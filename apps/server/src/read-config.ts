@@ -67,7 +67,9 @@ const DEFAULT_COOLDOWN_SECONDS = 30
 export function readSettings(env: Env): Settings {
   const problems: string[] = []
   const set = parseAll(env, problems)
-  const demo = PRODUCTION.every((name) => set[name] === undefined)
+  const realChains = PRODUCTION.filter((name) => set[name] !== undefined)
+  const demo = realChains.length === 0 && set.DEMO !== false
+  if (set.DEMO && !demo) problems.push(`DEMO is true, but there are real chains (${realChains.join(', ')}): unset DEMO`)
 
   if (demo) {
     for (const name of REFUSED_IN_DEMO) {

@@ -19,12 +19,13 @@ import { adminSystem } from './features/admin/system-routes.ts'
 import * as users from './features/admin/user-routes.ts'
 import type { AlsoWrite } from './features/alerts/alert.ts'
 import { createAlertExports } from './features/alerts/export-alerts.ts'
+import { createAlertFigures } from './features/alerts/figures.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import * as alertLists from './features/alerts/list-routes.ts'
 import { publicAlerts } from './features/alerts/public-alerts.ts'
 import { exportReadMarks } from './features/alerts/read-state.ts'
 import * as alerts from './features/alerts/routes.ts'
-import { alertFigures, exportReadAlerts, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
+import { exportReadAlerts, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
 import * as feed from './features/feed/routes.ts'
 import { feedDetails, feedStatus } from './features/feed/service.ts'
 import { isCollector } from './features/payments/collect.ts'
@@ -68,6 +69,7 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
   const walletAccounts = createWalletAccounts(listWallets)
   const proofEnds = { endSession: endLapsedSession, removeUnlessLast }
   const entitlement = (ctx: Context, accountId: string) => findEntitlement(ctx, accountId, ctx.clock.now())
+  const alertFigures = createAlertFigures()
   const exports = createAlertExports(entitlement, { formatCsv, formatCsvLines })
   return [
     route(endpoints.register, accounts.register),

@@ -106,6 +106,12 @@ export const settingsTable = {
     '1',
     'How many proxies in front of us add to X-Forwarded-For. Too many, and rate limits can be dodged.',
   ),
+  DEMO: setting(
+    flag,
+    'true; false in the container image',
+    'false',
+    'Whether a start without real chains is a demo. With false it is refused, and all that is missing is named.',
+  ),
   DATA_DIR: setting(text, './data', '/var/lib/tocsin', 'Everything that the demo keeps: database, chain, keys, mails.'),
   DATABASE_URL: setting(
     z.url({ protocol: /^postgres(ql)?$/, error: 'not a postgres:// URL' }),

@@ -19,6 +19,7 @@ import { createChainClient } from '../src/chain/chain-client.ts'
 import type { Context } from '../src/context.ts'
 import { accounts } from '../src/db/schema.ts'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
+import { createAlertFigures } from '../src/features/alerts/figures.ts'
 import { type AppendEntries, createIssuer, issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import * as service from '../src/features/alerts/service.ts'
@@ -484,6 +485,7 @@ describe('verification', () => {
 })
 
 test('figures are measured', async () => {
+  const alertFigures = createAlertFigures()
   const none = {
     total: 0,
     critical: 0,
@@ -492,18 +494,39 @@ test('figures are measured', async () => {
     averageConfidence: null,
     medianToAnchorMs: null,
   }
-  expect(await service.alertFigures(ctx)).toEqual(none)
+  expect(await alertFigures(ctx)).toEqual(none)
   await issue({ createdAt: new Date(now.getTime() - 25 * HOUR_MS) })
   await issue({ content: { ...content, priority: 'low', confidence: 50.4 } })
-  expect(await service.alertFigures(ctx)).toMatchObject({
-    total: 2,
-    critical: 1,
-    last24Hours: 1,
-    criticalLast24Hours: 0,
-  })
+  expect(await alertFigures(ctx)).toMatchObject({ total: 2, critical: 1, last24Hours: 1, criticalLast24Hours: 0 })
   await anchorTo(2)
   const [anchor] = await listAnchors(ctx.db)
-  const figures = await service.alertFigures(ctx)
+  const figures = await alertFigures(ctx)
   expect(figures.averageConfidence).toBeCloseTo(75.15, 10)
   expect(figures.medianToAnchorMs).toBe(Math.max(0, (anchor?.blockAt.getTime() ?? 0) - now.getTime()))
+})
+
+test('figures are right after each alert and each hour, on an instance that is asked often and on one that is not', async () => {
+  const often = createAlertFigures()
+  const seldom = createAlertFigures()
+  const made: { at: number; isCritical: boolean; tenths: number }[] = []
+  const hoursOn = [0, 1, 0, 23, 1, -30, 0, 30, 6]
+  for (const [at, hours] of hoursOn.entries()) {
+    now = new Date(now.getTime() + hours * HOUR_MS)
+    const createdAt = new Date(now.getTime() - (at % 3) * 12 * HOUR_MS)
+    const priority = at % 2 === 0 ? 'critical' : 'low'
+    const tenths = 500 + at * 37
+    await issue({ createdAt, content: { ...content, priority, confidence: tenths / 10 } })
+    made.push({ at: createdAt.getTime(), isCritical: priority === 'critical', tenths })
+
+    const recent = made.filter((one) => one.at >= now.getTime() - 24 * HOUR_MS)
+    const expected = {
+      total: made.length,
+      critical: made.filter(({ isCritical }) => isCritical).length,
+      last24Hours: recent.length,
+      criticalLast24Hours: recent.filter(({ isCritical }) => isCritical).length,
+      averageConfidence: made.reduce((sum, one) => sum + one.tenths, 0) / made.length / 10,
+    }
+    const asked = at % 4 === 0 ? [often(ctx), often(ctx), seldom(two.ctx)] : [often(ctx)]
+    for (const figures of await Promise.all(asked)) expect(figures, `after ${at + 1}`).toMatchObject(expected)
+  }
 })

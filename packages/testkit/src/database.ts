@@ -17,7 +17,15 @@ export interface TestDatabase {
   createDatabase(): Promise<string>
   /** Runs one statement on such a database: what time alone would do, for a running product whose clock nobody can turn. */
   execute(url: string, statement: string): Promise<void>
+  /** Runs one statement on such a database, in a transaction that stays open: whoever needs what it has locked waits. */
+  hold(url: string, statement: string): Promise<HeldTransaction>
   stop(): Promise<void>
+}
+
+export interface HeldTransaction {
+  /** How many wait for a lock in this database: for this transaction, or for somebody who does. */
+  countWaiting(): Promise<number>
+  release(): Promise<void>
 }
 
 /** PostgreSQL refuses to run as root: as root it runs as nobody. */
@@ -44,6 +52,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       return urlOf(name)
     },
     execute: query,
+    hold,
     async stop() {
       await end()
       await rm(folder, { recursive: true, force: true })
@@ -104,5 +113,21 @@ async function query(url: string, statement: string): Promise<void> {
     await client.query(statement)
   } finally {
     await client.end()
+  }
+}
+
+async function hold(url: string, statement: string): Promise<HeldTransaction> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('begin')
+  await client.query(statement)
+  return {
+    async countWaiting() {
+      const { rows } = await client.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows[0]?.waiting ?? 0
+    },
+    release: () => client.end(),
   }
 }

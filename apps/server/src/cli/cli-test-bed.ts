@@ -9,7 +9,7 @@ export interface CliTestBed {
   /** Runs a command as an operator would who types `typed` when asked. */
   run(
     args: string,
-    input?: { env?: Record<string, string>; typed?: string[] },
+    input?: { env?: Record<string, string>; typed?: string[]; program?: string },
   ): Promise<{ code: number; out: string; err: string; verified: string[][] }>
   remove(): void
 }
@@ -26,6 +26,7 @@ export function createCliTestBed(env: Record<string, string>): CliTestBed {
         env: input.env ?? env,
         folder,
         version: '0.0.0-test',
+        program: input.program ?? 'npm run tocsin --',
         out(line) {
           said.out += `${line}\n`
         },

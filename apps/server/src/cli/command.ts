@@ -8,6 +8,8 @@ export interface Surroundings {
   /** Where the names of files begin. */
   folder: string
   version: string
+  /** What one types before a command: npm's script, or the command that the container image has. */
+  program: string
   out(line: string): void
   err(line: string): void
   /** One line that nobody sees being typed, or the first line of what is piped in. */

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { readVersion } from '../read-version.ts'
 import type { Surroundings } from './command.ts'
 import { readSecret } from './read-secret.ts'
 import { runCli } from './run-cli.ts'
@@ -11,15 +12,11 @@ export async function main(verifyAlert: Surroundings['verifyAlert']): Promise<vo
     // npm starts us in the project's folder, wherever it was called.
     folder: process.env.INIT_CWD ?? process.cwd(),
     version: readVersion(),
+    program: process.env.npm_lifecycle_event === 'tocsin' ? 'npm run tocsin --' : 'tocsin',
     out: (line) => process.stdout.write(`${line}\n`),
     err: (line) => process.stderr.write(`${line}\n`),
     readSecret,
     isInteractive: process.stdin.isTTY === true,
     verifyAlert,
   })
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return String(version)
 }

@@ -50,6 +50,8 @@ describe('wrong usage says how it is right', () => {
     const answer = await cli.run(args)
     expect(answer).toMatchObject({ code: 0, err: '' })
     expect(answer.out).toContain('npm run tocsin -- ')
+    const installed = await cli.run(args, { program: 'tocsin' })
+    expect(installed.out).toBe(answer.out.replaceAll('npm run tocsin --', 'tocsin'))
   })
 })
 

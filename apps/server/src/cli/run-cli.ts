@@ -29,17 +29,17 @@ const commands: Command[] = [
 /** @returns the exit code */
 export async function runCli(args: string[], around: Surroundings): Promise<number> {
   if (args.length === 0 || isHelp(args[0])) {
-    around.out(overview())
+    around.out(overview(around))
     return args.length === 0 ? exitCodes.usage : exitCodes.done
   }
   const command = commands.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
   if (!command) {
-    around.err(`There is no command "${args.slice(0, 2).join(' ')}".\n\n${overview()}`)
+    around.err(`There is no command "${args.slice(0, 2).join(' ')}".\n\n${overview(around)}`)
     return exitCodes.usage
   }
   const rest = args.slice(command.name.split(' ').length)
   if (command !== verify && rest.some(isHelp)) {
-    around.out(describe(command))
+    around.out(describe(command, around))
     return exitCodes.done
   }
   try {
@@ -68,7 +68,7 @@ function parse(command: Command, args: string[]): { values: Values; files: strin
 function explain(error: unknown, command: Command, around: Surroundings): number {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) {
-    around.err(`${message}.\n\n${describe(command)}`)
+    around.err(`${message}.\n\n${describe(command, around)}`)
     return exitCodes.usage
   }
   const isExpected = error instanceof Refusal || error instanceof CommandFailure || error instanceof ConfigError
@@ -77,25 +77,23 @@ function explain(error: unknown, command: Command, around: Surroundings): number
   return error instanceof ConfigError ? exitCodes.misconfigured : exitCodes.failed
 }
 
-function overview(): string {
+function overview({ program }: Surroundings): string {
   const width = Math.max(...commands.map(({ name }) => name.length))
   return [
-    'npm run tocsin -- <command>',
+    `${program} <command>`,
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`),
     '',
-    'npm run tocsin -- <command> --help says more. The settings are those of the server: environment and .env. In the demo the commands',
+    `${program} <command> --help says more. The settings are those of the server: environment and .env. In the demo the commands`,
     'work on the running one, or start its database and chain for as long as they take.',
     '',
     `Exit codes: ${exitCodes.done} done, ${exitCodes.failed} refused or failed, ${exitCodes.usage} wrong usage, ${exitCodes.misconfigured} wrong configuration.`,
   ].join('\n')
 }
 
-function describe({ name, summary, usage }: Command): string {
+function describe({ name, summary, usage }: Command, { program }: Surroundings): string {
   const [line = '', ...options] = usage
-  return [`npm run tocsin -- ${name} ${line}`.trimEnd(), '', summary, '', ...options.map((text) => `  ${text}`)].join(
-    '\n',
-  )
+  return [`${program} ${name} ${line}`.trimEnd(), '', summary, '', ...options.map((text) => `  ${text}`)].join('\n')
 }
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'

@@ -73,7 +73,9 @@ export function MobileNavigation({ unread }: NavigationProps) {
               <CountBadge count={unread} label={texts.unread} className="absolute -top-2 left-3 h-4 min-w-4" />
             )}
           </span>
-          <span className="max-w-full truncate text-[11px]/4 tracking-[-0.01em] [font-stretch:75%]">{label}</span>
+          <span className="line-clamp-2 max-w-full text-center text-[11px]/3.5 tracking-[-0.01em] wrap-anywhere [font-stretch:75%]">
+            {label}
+          </span>
         </Link>
       ))}
     </nav>

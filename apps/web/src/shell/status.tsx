@@ -29,7 +29,7 @@ type LiveStatusProps = {
 export function LiveStatus({ state, lastMessageAt, lostAt }: LiveStatusProps) {
   const { word, dot } = liveLooks[state]
   return (
-    <span role="status" className="flex min-w-0 items-center gap-2 whitespace-nowrap">
+    <span role="status" className="flex h-5 min-w-0 flex-wrap items-center gap-2 overflow-hidden whitespace-nowrap">
       <Dot className={dot} />
       <span className="font-medium">{word}</span>
       {state === 'reconnecting' && lostAt !== null && <LostFor at={lostAt} />}
@@ -52,7 +52,7 @@ function LastMessage({ at }: { at: string }) {
   const age = useNow((nowMs) => ageWords(at, nowMs))
   // A count that changes each second is no news to a screen reader.
   return (
-    <span aria-hidden className="truncate text-2 phone:hidden">
+    <span aria-hidden className="text-2 phone:hidden">
       {texts.lastMessageAgo({ age })}
     </span>
   )

@@ -91,8 +91,7 @@ const en = {
   },
   unmatchedList: {
     unmatchedPayments: 'Unmatched payments',
-    showingNewestFirst: ({ hasNextPage, shown }: { hasNextPage: boolean; shown: string }) =>
-      `${hasNextPage ? `Showing ${shown}` : `All ${shown} shown`}, newest first`,
+    showingNewestFirst: (shown: { hasNextPage: boolean; count: number }) => `${shownWords(shown)}, newest first`,
     loadingUnmatchedPayments: 'Loading unmatched payments',
     failedToFetchUnmatched: 'Failed to fetch unmatched payments',
     everyPaymentHasFound: 'Every payment has found its plan',
@@ -102,7 +101,7 @@ const en = {
     whatYouResolveIsKept: 'What you resolve is kept here with its reason.',
   },
   unmatchedRow: {
-    of: ', of ',
+    from: ', from ',
     unknownUser: 'Unknown User',
     resolveThePayment: ({ tokenAmount }: { tokenAmount: string }) => `Resolve the payment of ${tokenAmount} by hand`,
     resolveByHand: 'Resolve by hand',
@@ -118,7 +117,7 @@ const en = {
     partOfAPurchase: 'Part of a purchase, the rest is missing',
     priceOf: ({ paid }: { paid: string }) => `The price of ${paid}`,
     shortOf: ({ short, next }: { short: string; next: string }) => `${short} short of ${next}`,
-    overOverPaid: ({ over, paid }: { over: string; paid: string }) => `${over} over ${paid}`,
+    overOverPaid: ({ over, paid }: { over: string; paid: string }) => `${over} more than ${paid} cost`,
     noPlanHasThisPrice: 'No plan has this price',
     credited: 'Credited',
     refundNoted: 'Refund noted',
@@ -140,8 +139,7 @@ const en = {
     resolved: 'Resolved',
     unusualPurchases: 'Unusual purchases',
     whichPurchases: 'Which purchases',
-    showingNewestFirst: ({ hasNextPage, shown }: { hasNextPage: boolean; shown: string }) =>
-      `${hasNextPage ? `Showing ${shown}` : `All ${shown} shown`}, newest first`,
+    showingNewestFirst: (shown: { hasNextPage: boolean; count: number }) => `${shownWords(shown)}, newest first`,
     whatWasUnusual: 'What was unusual',
     nobodyHasPaidTooMuch: 'Nobody has paid too much',
     nobodyHasPaidTooLate: 'Nobody has paid too late',
@@ -166,6 +164,12 @@ const en = {
     notCounted: 'not counted',
     leftTheChain: 'left the chain',
   },
+}
+
+function shownWords({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
+  const shown = count.toLocaleString(numberLocale)
+  if (hasNextPage) return `Showing ${shown}`
+  return count === 1 ? `${shown} shown` : `All ${shown} shown`
 }
 
 export const adminPaymentsTexts = inLanguage({ en })

@@ -55,6 +55,8 @@ const en = {
     auditTrailExported: 'Audit trail exported',
     commandLine: 'Command line',
     deletedAccount: 'A deleted account',
+    testOfTheFeed: ({ success, saved }: { success: boolean; saved: boolean }) =>
+      `${success ? 'Succeeded' : 'Failed'}, with what ${saved ? 'is saved' : 'was entered, not saved'}`,
   },
   chainPanel: {
     chainConfiguration: 'Chain Configuration',

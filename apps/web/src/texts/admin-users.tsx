@@ -35,7 +35,6 @@ const en = {
   },
   cancelDialog: {
     subscriptionCancelled: 'Subscription Cancelled',
-    error: 'Error',
     failedToCancelSubscription: 'Failed to cancel subscription.',
     cancelSubscription: 'Cancel subscription',
     cancelSubscriptionFor: ({ user }: { user: string }) => `Cancel subscription for ${user}?`,
@@ -48,7 +47,6 @@ const en = {
   },
   extendDialog: {
     subscriptionExtended: 'Subscription Extended',
-    error: 'Error',
     failedToExtendSubscription: 'Failed to extend subscription.',
     invalidInput: 'Invalid Input',
     extendSubscription: 'Extend subscription',

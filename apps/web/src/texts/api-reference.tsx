@@ -76,9 +76,10 @@ const en = {
       <>
         Say the last log index that you have seen, and the <code>logId</code> that <code>live</code> named: you get
         exactly what came after it, in order, then <code>live</code>. With <code>recovered: false</code> the gap could
-        not be filled (more than 1,000 alerts, or another log): read the list again. An alert comes at once with its
-        signature, and again with path and transaction, marked <code>isUpdate</code>; show an id once. A{' '}
-        <code>heartbeat</code> comes every 20 s. After the plan has ended you still get what was sent before its end.
+        not be filled (more than 1,000 alerts, more than 5,000 of an account within a minute, or another log): read the
+        list again. An alert comes at once with its signature, and again with path and transaction, marked{' '}
+        <code>isUpdate</code>; show an id once. A <code>heartbeat</code> comes every 20 s. After the plan has ended you
+        still get what was sent before its end.
       </>
     ),
     youSend: 'You send',

@@ -64,7 +64,7 @@ const en = {
     plans: 'Plans',
     plan: 'Plan',
     price: 'Price',
-    lasts: 'Lasts',
+    perHour: 'Per hour',
     historyListsYourPayments: ({ history }: { history: Around }) => (
       <>
         {history('History')} lists your payments, each with its signed receipt. Nothing renews by itself. While a plan

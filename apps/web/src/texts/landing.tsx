@@ -118,6 +118,8 @@ const en = {
     alertCouldNotBeVerified: 'The alert could not be verified.',
   },
   publicChecks: {
+    passed: 'passed',
+    failed: 'failed',
     notRun: 'not run',
     toCome: 'to come',
     noAnswer: 'no answer',

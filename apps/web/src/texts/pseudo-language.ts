@@ -18,6 +18,7 @@ function translate(value: unknown): unknown {
   if (typeof value === 'function') return (...given: unknown[]) => translate(value(...given))
   if (Array.isArray(value)) return value.map(translate)
   if (isValidElement<{ children?: ReactNode }>(value)) {
+    if (value.type === 'code') return value
     const { children } = value.props
     if (children === undefined) return value
     const translated = [children].flat().map(translate)
@@ -29,8 +30,14 @@ function translate(value: unknown): unknown {
 }
 
 function translateText(text: string): string {
-  if (!/\p{L}/u.test(text)) return text
+  if (!/\p{L}/u.test(text.replace(/‹[^‹›]*›/g, ''))) return text
   const [, before = '', words = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(text) ?? []
-  const other = words.replace(/[a-z]/g, (letter) => letters[letter] ?? letter)
-  return `${before}[!! ${other} ${'~'.repeat(Math.ceil(words.length * growth))} !!]${after}`
+  return `${before}‹${words.replace(/\S+/g, translateWord)}›${after}`
+}
+
+/** Each word grows, so that lines break where they would. One that was put in already speaks the language. */
+function translateWord(word: string): string {
+  if (!/\p{L}/u.test(word) || /[‹›~]/.test(word)) return word
+  const other = word.replace(/[a-z]/g, (letter) => letters[letter] ?? letter)
+  return `${other}${'~'.repeat(Math.round(word.length * growth))}`
 }

@@ -22,23 +22,23 @@ describe('the other language', () => {
   test('is of the same type, longer, and has no English word', () => {
     const en = { one: 'Select Plan', many: ({ count }: { count: number }) => `${count} plans`, months: ['May'] }
     const texts: typeof en = inPseudoLanguage(en)
-    expect(texts.one).toBe('[!! Séļéçţ Pļåñ ~~~~~ !!]')
-    expect(texts.many({ count: 3 })).toBe('[!! 3 þļåñš ~~~ !!]')
-    expect(texts.months).toEqual(['[!! Måý ~~ !!]'])
+    expect(texts.one).toBe('‹Séļéçţ~~ Pļåñ~~›')
+    expect(texts.many({ count: 3 })).toBe('‹3 þļåñš~~›')
+    expect(texts.months).toEqual(['‹Måý~›'])
   })
 
   test('is in the words around a link and in the link', () => {
     const en = { terms: ({ link }: { link: (words: string) => ReactNode }) => <>Read the {link('terms')}.</> }
     const words = inPseudoLanguage(en).terms({ link: (text) => <a href="/terms">{text}</a> })
-    expect(renderToString(words)).toBe('[!! Réåđ ţĥé ~~~~ !!] <a href="/terms">[!! ţéŕɱš ~~ !!]</a>.')
+    expect(renderToString(words)).toBe('‹Réåđ~~ ţĥé~› <a href="/terms">‹ţéŕɱš~~›</a>.')
   })
 })
 
 test.each([
   ['<p>Select Plan</p>', ['Select Plan']],
-  ['<p title="Select Plan">[!! Šéļéçţ ~ !!]</p>', ['Select Plan']],
-  ['<p>[!! Šéļéçţ ~ !!] Plan</p>', ['Plan']],
-  ['<p>[!! Šéļ [!! Pļåñ ~ !!] ~ !!]</p><code>npm start</code>10 ITO', []],
+  ['<p title="Select Plan">‹Šéļéçţ~›</p>', ['Select Plan']],
+  ['<p>‹Šéļéçţ~› Plan</p>', ['Plan']],
+  ['<p>‹Šéļ~ ‹Pļåñ~› ~›</p><code>npm start</code>10 ITO', []],
 ])('what is English in %s is found', (html, found) => {
   expect(englishIn(html)).toEqual(found)
 })
@@ -87,6 +87,6 @@ function englishIn(html: string): string[] {
 }
 
 function withoutPseudo(text: string): string {
-  const rest = text.replace(/\[!!(?:(?!\[!!|!!\]).)*!!\]/gs, '')
+  const rest = text.replace(/‹[^‹›]*›/g, '')
   return rest === text ? rest : withoutPseudo(rest)
 }

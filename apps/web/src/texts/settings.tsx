@@ -252,7 +252,7 @@ const en = {
         Started {createdAt} {zone}. {isCurrent ? 'In use now' : lastSeenAt}.{remembered ? ' Remembered.' : ''}
       </>
     ),
-    lastSeenAt: ({ at }: { at: ReactNode }) => <>Last seen {at}</>,
+    lastSeenAt: ({ at }: { at: ReactNode }) => <>Last seen: {at}</>,
     sessionEnded: 'Session ended',
     sessionCouldNotBeEnded: 'The session could not be ended. Please try again.',
     endTheSessionOfDevice: ({ device }: { device: string }) => `End the session of ${device}`,

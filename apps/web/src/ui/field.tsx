@@ -25,7 +25,7 @@ export function Field({ id, label, hint, error, aside, className, children }: Fi
   return (
     <div
       className={classNames(
-        'grid min-w-0 grid-cols-[minmax(0,1fr)_auto] content-start items-baseline gap-x-3',
+        'grid min-w-0 grid-cols-[minmax(min-content,1fr)_fit-content(65%)] content-start items-baseline gap-x-3',
         className,
       )}
     >
@@ -46,7 +46,7 @@ export function Field({ id, label, hint, error, aside, className, children }: Fi
         )}
       </div>
       {/* Behind the control in the order of keys: Tab goes from one field to the next before it goes to a link. */}
-      {aside !== undefined && <span className="col-start-2 row-start-1 mb-1 text-base text-2">{aside}</span>}
+      {aside !== undefined && <span className="col-start-2 row-start-1 mb-1 text-right text-base text-2">{aside}</span>}
     </div>
   )
 }

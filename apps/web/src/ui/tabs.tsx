@@ -27,10 +27,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
     <Radix.Root value={value} onValueChange={pick}>
       <Radix.List
         aria-label={label}
-        className={classNames(
-          'flex gap-6 overflow-x-auto border-b border-line-1 max-[374px]:justify-between max-[374px]:gap-3',
-          listClassName,
-        )}
+        className={classNames('flex gap-6 overflow-x-auto border-b border-line-1 max-[374px]:gap-4', listClassName)}
       >
         {tabs.map(({ value: tabValue, label: text, icon: Icon }) => (
           <Radix.Trigger

@@ -70,23 +70,6 @@ export async function resumePoint(ctx: Context, lastIndex: number): Promise<numb
 
 const DAY_MS = 86_400_000
 
-/** Measured from the tables. `averageConfidence` is over all alerts, in percent; null stands for nothing to measure yet. */
-export async function alertFigures(ctx: Context): Promise<{
-  total: number
-  critical: number
-  last24Hours: number
-  criticalLast24Hours: number
-  averageConfidence: number | null
-  medianToAnchorMs: number | null
-}> {
-  const since = new Date(ctx.clock.now().getTime() - DAY_MS)
-  const [counts, medianToAnchorMs] = await Promise.all([
-    store.readCounts(ctx.db, since),
-    store.readMedianToAnchor(ctx.db, since),
-  ])
-  return { ...counts, medianToAnchorMs }
-}
-
 /** What is held of what the account has read, for its owner. */
 export async function exportReadAlerts(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return store.listReads(ctx.db, accountId)

@@ -242,21 +242,51 @@ export async function insertReads(tx: Queryable, accountId: string, ids: string[
     .onConflictDoNothing()
 }
 
-/** `confidence` is summed as whole tenths: stored as 4-byte floats, their binary sum would show, and decimals are slow. */
-export async function readCounts(tx: Queryable, since: Date) {
+export interface Counts {
+  total: number
+  critical: number
+  /** Summed as whole tenths: stored as 4-byte floats, their binary sum would show, and decimals are slow. */
+  confidenceTenths: number
+}
+
+const isCritical = eq(alerts.priority, 'critical')
+const inTenths = sql`round(${alerts.confidence}::float8 * 10)::int`
+
+/** Alerts above a log index: all of them, and those made since then. */
+export async function countAbove(
+  tx: Queryable,
+  index: number,
+  since: Date,
+): Promise<{ lastIndex: number | null; all: Counts; recent: Counts }> {
   const isRecent = gte(alerts.createdAt, since)
-  const isCritical = eq(alerts.priority, 'critical')
   const [row] = await tx
     .select({
-      total: sql<number>`count(*)`.mapWith(Number),
-      critical: sql<number>`count(*) filter (where ${isCritical})`.mapWith(Number),
-      last24Hours: sql<number>`count(*) filter (where ${isRecent})`.mapWith(Number),
-      criticalLast24Hours: sql<number>`count(*) filter (where ${isCritical} and ${isRecent})`.mapWith(Number),
-      averageConfidence: sql<number | null>`avg(round(${alerts.confidence}::float8 * 10)::int)::float8 / 10`,
+      lastIndex: max(alerts.logIndex),
+      all: countsOf(sql`true`),
+      recent: countsOf(isRecent),
     })
     .from(alerts)
+    .where(gt(alerts.logIndex, index))
   if (!row) throw new Error('Counting alerts gave no row')
   return row
+}
+
+/** Alerts up to a log index, made at or after a moment and before another. */
+export async function countAged(tx: Queryable, index: number, { from, to }: { from: Date; to: Date }): Promise<Counts> {
+  const [row] = await tx
+    .select(countsOf(sql`true`))
+    .from(alerts)
+    .where(and(lte(alerts.logIndex, index), gte(alerts.createdAt, from), lt(alerts.createdAt, to)))
+  if (!row) throw new Error('Counting alerts gave no row')
+  return row
+}
+
+function countsOf(which: SQL) {
+  return {
+    total: sql<number>`count(*) filter (where ${which})`.mapWith(Number),
+    critical: sql<number>`count(*) filter (where ${which} and ${isCritical})`.mapWith(Number),
+    confidenceTenths: sql<number>`coalesce(sum(${inTenths}) filter (where ${which}), 0)`.mapWith(Number),
+  }
 }
 
 /** So that the answer takes no longer on a busy day. */

@@ -16,6 +16,8 @@ const MIN_LOOKS = 8
 const TURNS = 3
 const MESSAGES_PER_MINUTE = 100
 const MAX_MISSED_PONGS = 2
+/** What a peer may still have on its way when it is told that it is over. */
+const MAX_LATE_MESSAGES = 1_000
 
 /** Who a socket speaks for: a page's session, or a program that has yet to prove its wallet. */
 export type Owner = { sessionId: string; accountId: string; isAdmin: boolean } | { address: string }
@@ -52,6 +54,7 @@ export class Connection implements Sink {
   /** The program wants alerts in short. */
   isShort = false
   readonly quota = new Quota(MESSAGES_PER_MINUTE, 60_000)
+  #lateMessages = 0
   #missedPongs = 0
   #unsentMark: { bytes: number; atMs: number } | null = null
   /** Whether an alert went out that nothing has come back after. */
@@ -138,9 +141,18 @@ export class Connection implements Sink {
     else if (this.isOpen) this.ws.ping()
   }
 
-  handlePong(): void {
+  /** @returns whether it was asked for */
+  handlePong(): boolean {
+    const isAsked = this.#missedPongs > 0 || this.#askedAtMs > 0
     this.#missedPongs = 0
     this.#askedAtMs = 0
+    return isAsked
+  }
+
+  /** Something was said after the end. */
+  hearLate(): void {
+    this.#lateMessages += 1
+    if (this.#lateMessages > MAX_LATE_MESSAGES) this.cutOff()
   }
 
   /**

@@ -197,8 +197,18 @@ export class Client {
 
   /** Bytes as they are, past ws. */
   sendRaw(bytes: Buffer): void {
+    this.#socket().write(bytes)
+  }
+
+  /** The connection's own error, of which ws says nothing. */
+  brokenOff(): Promise<unknown> {
+    return new Promise((resolve) => this.#socket().once('error', resolve))
+  }
+
+  #socket(): Socket {
     const socket: unknown = Reflect.get(this.ws, '_socket')
-    if (socket instanceof Socket) socket.write(bytes)
+    if (!(socket instanceof Socket)) throw new Error('It is not open')
+    return socket
   }
 
   say(message: object): void {

@@ -324,6 +324,23 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([1_500])
   })
 
+  it('asks for so much again that it is sent no more of it for a while, and others are', async () => {
+    addSubscriber('ada', 'a')
+    addSubscriber('eve', 'e')
+    await issueAlerts(instance.ctx, 1_000)
+    instance = await start()
+    const ada = await listen('ada', 'a', 0)
+    for (let again = 1; again <= 5; again += 1) await ada.authenticate(wallet('a'), 0)
+    const recovered = []
+    for (let time = 1; time <= 6; time += 1) recovered.push((await ada.heard('live', time)).recovered)
+    expect(recovered).toEqual([true, true, true, true, true, false])
+    expect(ada.alertIndexes()).toHaveLength(5 * 999)
+    const eve = await listen('eve', 'e', 500)
+    expect(eve.alertIndexes()).toHaveLength(499)
+    await issueAlerts(instance.ctx, 1)
+    await ada.heard('new_alert', 5 * 999 + 1)
+  })
+
   it.each<[string, number, string | undefined]>([
     ['an index of the future', 3, undefined],
     ['the last index there could be', Number.MAX_SAFE_INTEGER, undefined],
@@ -503,6 +520,25 @@ describe('limits', () => {
     await ada.opened
     for (let count = 0; count < 1_000; count++) ada.ws.ping()
     await ada.closed
+  })
+
+  it('end a peer that floods with pongs that nobody asked for', async () => {
+    addSubscriber('ada', 'a')
+    const ada = instance.connect('ada')
+    await ada.opened
+    for (let count = 0; count < 1_000; count++) ada.ws.pong()
+    expect(await ada.closed).toBe(closeCodes.policy)
+  })
+
+  it('cut off a peer that talks on when it was closed', async () => {
+    addSubscriber('ada', 'a')
+    const ada = instance.connect('ada')
+    await ada.opened
+    const reset = ada.brokenOff()
+    const ping = Buffer.from([0x89, 0x80, 0, 0, 0, 0])
+    const malformed = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x7b])
+    ada.sendRaw(Buffer.concat([malformed, ...Array.from({ length: 1_100 }, () => ping)]))
+    expect(await reset).toMatchObject({ code: 'ECONNRESET' })
   })
 
   it('close for a message of more than 16 KiB', async () => {

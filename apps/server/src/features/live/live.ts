@@ -51,7 +51,7 @@ const serverOptions = {
   maxPayload: 16 * 1024,
   maxFragments: 16,
   maxBufferedChunks: 1024,
-  closeTimeout: 800,
+  closeTimeout: 500,
 }
 
 /**
@@ -113,7 +113,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     programs.watch(),
     tellAdmins(ctx, connections, scheduler),
     scheduler.every(MINUTE_MS, () => {
-      for (const quotas of [attempts, upgrades, arrivals, programs]) quotas.forgetIdle(performance.now())
+      for (const quotas of [attempts, upgrades, arrivals, programs, stream]) quotas.forgetIdle(performance.now())
     }),
   ]
 

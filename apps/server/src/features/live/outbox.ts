@@ -48,21 +48,27 @@ export class Outbox {
     this.#sink.deliver(frame)
   }
 
+  /** The same of several, in one piece. */
+  pastBatch(batch: Batch): void {
+    const { frames } = batch
+    const first = frames[0]
+    const last = frames.at(-1)
+    if (!first || !last || !isAfter(first, this.#lastSeq)) {
+      for (const frame of frames) this.past(frame)
+      return
+    }
+    this.#lastSeq = last.seq ?? this.#lastSeq
+    this.#sink.deliver(batch)
+  }
+
   push(frame: Frame): void {
     if (this.#holds > 0) this.#waiting.push(frame)
     else this.past(frame)
   }
 
   pushBatch(batch: Batch): void {
-    const { frames } = batch
-    const first = frames[0]
-    const last = frames.at(-1)
-    if (this.#holds > 0 || !first || !last || !isAfter(first, this.#lastSeq)) {
-      for (const frame of frames) this.push(frame)
-      return
-    }
-    this.#lastSeq = last.seq ?? this.#lastSeq
-    this.#sink.deliver(batch)
+    if (this.#holds > 0) this.#waiting.push(...batch.frames)
+    else this.pastBatch(batch)
   }
 }
 

@@ -10,13 +10,13 @@ export class Quota {
     this.#windowMs = windowMs
   }
 
-  /** Uses one; false when the window's are used up. `nowMs` is of a clock that never steps back. */
-  take(nowMs: number): boolean {
+  /** Uses one, or as many; false when the window's are used up. `nowMs` is of a clock that never steps back. */
+  take(nowMs: number, count = 1): boolean {
     if (nowMs >= this.#windowEndsAtMs) {
       this.#windowEndsAtMs = nowMs + this.#windowMs
       this.#used = 0
     }
-    this.#used += 1
+    this.#used += count
     return this.#used <= this.#limit
   }
 
@@ -36,10 +36,10 @@ export class Quotas {
     this.#windowMs = windowMs
   }
 
-  take(key: string, nowMs: number): boolean {
+  take(key: string, nowMs: number, count = 1): boolean {
     const quota = this.#byKey.get(key) ?? new Quota(this.#limit, this.#windowMs)
     this.#byKey.set(key, quota)
-    return quota.take(nowMs)
+    return quota.take(nowMs, count)
   }
 
   forgetIdle(nowMs: number): void {

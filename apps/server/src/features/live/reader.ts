@@ -4,7 +4,7 @@ import type { Scheduler } from '../../scheduler.ts'
 import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
 import { type AnchorMark, listAnchorMarks } from './store.ts'
 
-interface Delivery {
+export interface Delivery {
   seq: number
   at: Date
   alert: Alert

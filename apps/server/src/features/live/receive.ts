@@ -9,7 +9,7 @@ import type { Stream } from './stream.ts'
 /**
  * Reads what a client says, one message after the other. An `authenticate` or `auth` with wrong fields, or on the other's socket, is answered with
  * `authentication_failed`; any other message outside the protocol (not JSON, not text, of an unknown type) closes the socket with 1008, as does
- * the hundred-and-first message of a minute.
+ * the hundred-and-first message of a minute, pings and pongs that nobody asked for among them.
  */
 export function receiveMessages(
   ctx: Context,
@@ -18,6 +18,10 @@ export function receiveMessages(
   ws: WebSocket,
 ): void {
   const spend = (): boolean => {
+    if (!connection.isOpen) {
+      connection.hearLate()
+      return false
+    }
     if (connection.quota.take(performance.now())) return true
     connection.breakRules('Too many messages')
     return false
@@ -51,7 +55,7 @@ export function receiveMessages(
   }
 
   const receive = (raw: RawData, isBinary: boolean) => {
-    if (!connection.isOpen || !spend()) return
+    if (!spend()) return
     const parsed = isBinary ? ({ kind: 'malformed' } as const) : parseClientMessage(raw.toString())
     if (parsed.kind === 'malformed') return connection.breakRules('Malformed message')
     if (parsed.kind === 'failed-authentication') return fail(parsed.reason)
@@ -63,5 +67,7 @@ export function receiveMessages(
 
   ws.on('message', receive)
   ws.on('ping', spend)
-  ws.on('pong', () => connection.handlePong())
+  ws.on('pong', () => {
+    if (!connection.handlePong()) spend()
+  })
 }

@@ -6,6 +6,7 @@ import { backfill, collectOwed, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
 import { type Frame, joinFrames, plainFrame } from './frame.ts'
 import { Outbox } from './outbox.ts'
+import { Quotas } from './quota.ts'
 import type { Reader } from './reader.ts'
 
 /** Where a client left off: the highest log index that it has seen, and of which log. */
@@ -20,10 +21,14 @@ export interface Stream {
   /** Its account's rights may have changed: nothing more reaches it before they were read again. */
   recheck(connection: Connection): void
   fanOut(connections: Iterable<Connection>, frames: Frame[]): void
+  forgetIdle(nowMs: number): void
 }
 
 /** More than this waiting for one socket means that something hangs: it shall come back and resume. */
 const MAX_WAITING = 2_000
+/** Alerts that an account may be sent again, on all of its sockets: as many as five of them can miss. Then it reads the list instead. */
+const MISSED_PER_MINUTE = 5_000
+const MINUTE_MS = 60_000
 const ENDED = 'Your subscription has ended'
 
 type Refused = Extract<Authorization, { allowed: false }>
@@ -36,6 +41,7 @@ export function createStream(
   scheduler: Scheduler,
 ): Stream {
   const nowMs = () => ctx.clock.now().getTime()
+  const missed = new Quotas(MISSED_PER_MINUTE, MINUTE_MS)
   let knownLogId: string | null = null
   const findLogId = async () => {
     knownLogId ??= await deps.findLogId(ctx)
@@ -102,9 +108,8 @@ export function createStream(
     const periods = await deps.listPastPeriods(ctx, accountId, ctx.clock.now())
     const last = periods.at(-1)
     if (!last) return false
-    const owed = await collectOwed(ctx, deps, lastIndex, (at) =>
-      periods.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt),
-    )
+    const counts = (at: Date) => periods.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt)
+    const owed = await collectOwed(ctx, deps, lastIndex, counts, spendOf(connection))
     if (owed.length === 0) return false
     connection.send({ type: 'authenticated', planType: last.planId, subscriptionExpiry: last.endsAt.toISOString() })
     for (const frame of owed) {
@@ -114,6 +119,11 @@ export function createStream(
     expire(connection, refused)
     return true
   }
+
+  const spendOf =
+    ({ accountId }: Connection) =>
+    (count: number) =>
+      missed.take(accountId ?? '', performance.now(), count)
 
   const isOfAnotherLog = async (lastIndex: number, logId: string | undefined) => {
     if (logId !== undefined && logId !== (await findLogId())) return true
@@ -141,7 +151,7 @@ export function createStream(
   ) => {
     if (lastIndex === undefined) return { recovered: true, highestIndex: null }
     if (await isOfAnotherLog(lastIndex, logId)) return { recovered: false, highestIndex: null }
-    return backfill(ctx, deps, connection, outbox, lastIndex)
+    return backfill(ctx, deps, connection, outbox, lastIndex, spendOf(connection))
   }
 
   const recheck: Stream['recheck'] = (connection) => {
@@ -188,7 +198,7 @@ export function createStream(
     }
   }
 
-  return { authenticate, recheck, fanOut }
+  return { authenticate, recheck, fanOut, forgetIdle: (nowMs) => missed.forgetIdle(nowMs) }
 }
 
 function highest(a: number | null, b: number | null): number | null {

@@ -117,7 +117,7 @@ type FootProps = {
 }
 
 function Foot({ query, shown }: FootProps) {
-  const { hasNextPage, isFetching, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
   const end = useRef<HTMLSpanElement>(null)
   const isReady = hasNextPage && !isFetching && !isFetchNextPageError
   useEffect(() => {
@@ -133,12 +133,7 @@ function Foot({ query, shown }: FootProps) {
     return () => observer.disconnect()
   }, [isReady, fetchNextPage])
   return (
-    <LoadMore
-      hasMore={hasNextPage}
-      isLoading={isFetchingNextPage}
-      hasFailed={isFetchNextPageError}
-      onMore={() => void fetchNextPage()}
-    >
+    <LoadMore query={query}>
       <span ref={end}>
         {hasNextPage ? texts.soFar({ shown: counted(shown) }) : texts.wholeHistory({ shown: counted(shown) })}
       </span>

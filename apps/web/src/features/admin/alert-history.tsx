@@ -9,9 +9,8 @@ import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { usePhone } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { type AlertSelection, adminQueries } from './admin-queries.ts'
-import { FetchFailure } from './fetch-failure.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
 import { HistoryRow } from './history-row.tsx'
 import { LoadMore } from './load-more.tsx'
 import { SearchField } from './search-field.tsx'
@@ -83,50 +82,46 @@ function PriorityOptions() {
 }
 
 function History({ selection, onClear }: { selection: AlertSelection; onClear: () => void }) {
-  const { data, error, isFetching, isPlaceholderData, refetch } = useInfiniteQuery(adminQueries.alerts(selection))
-  if (!data && !error) return <SkeletonRows rows={5} label={texts.loadingAlerts} />
-  if (!data) {
-    return (
-      <div className="p-5 phone:p-4">
-        <FetchFailure fallback={texts.failedToFetchAlerts} error={error} isFetching={isFetching} onRetry={refetch} />
-      </div>
-    )
-  }
-  const alerts = data.pages.flatMap(({ items }) => items)
+  const query = useInfiniteQuery(adminQueries.alerts(selection))
+  const alerts = query.data?.pages.flatMap(({ items }) => items) ?? []
   const isSelected = selection.search !== '' || selection.priority !== undefined
-  if (alerts.length === 0 && isSelected) {
-    return (
-      <EmptyState title={texts.noAlertsMatch} action={<Button onClick={onClear}>{texts.clearSearchAndFilter}</Button>}>
-        {texts.searchForFewerWords}
-      </EmptyState>
-    )
-  }
-  if (alerts.length === 0) {
-    return <EmptyState title={texts.noAlertsGeneratedYet}>{texts.whatYouCreateAppearsHere}</EmptyState>
-  }
   return (
-    <ScrollArea isBusy={isPlaceholderData}>
-      <ul>
-        {alerts.map((alert) => (
-          <HistoryRow key={alert.id} alert={alert} />
-        ))}
-      </ul>
-    </ScrollArea>
+    <FetchedRows
+      query={query}
+      loading={{ label: texts.loadingAlerts, rows: 5 }}
+      failed={texts.failedToFetchAlerts}
+      empty={<NoAlerts isSelected={isSelected} onClear={onClear} />}
+    >
+      {alerts.length > 0 && (
+        <ScrollArea isBusy={query.isPlaceholderData}>
+          <ul>
+            {alerts.map((alert) => (
+              <HistoryRow key={alert.id} alert={alert} />
+            ))}
+          </ul>
+        </ScrollArea>
+      )}
+    </FetchedRows>
+  )
+}
+
+function NoAlerts({ isSelected, onClear }: { isSelected: boolean; onClear: () => void }) {
+  return isSelected ? (
+    <EmptyState title={texts.noAlertsMatch} action={<Button onClick={onClear}>{texts.clearSearchAndFilter}</Button>}>
+      {texts.searchForFewerWords}
+    </EmptyState>
+  ) : (
+    <EmptyState title={texts.noAlertsGeneratedYet}>{texts.whatYouCreateAppearsHere}</EmptyState>
   )
 }
 
 function Foot({ selection }: { selection: AlertSelection }) {
   const query = useInfiniteQuery(adminQueries.alerts(selection))
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const { data } = query
   const shown = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
   const matching = data?.pages.at(-1)?.matching ?? 0
   return (
-    <LoadMore
-      hasMore={hasNextPage}
-      isLoading={isFetchingNextPage}
-      hasFailed={isFetchNextPageError}
-      onMore={() => void fetchNextPage()}
-    >
+    <LoadMore query={query}>
       {shown > 0 && texts.showingOfNewestFirst({ shown, matching })}
       <span className="phone:hidden">{texts.sendingAgainShowsEachId}</span>
     </LoadMore>

@@ -8,12 +8,11 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SelectField } from '../../ui/select-field.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { type AuditSelection, adminQueries, filled, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { AuditRow } from './audit-row.tsx'
 import { actionWords } from './audit-words.ts'
-import { FetchFailure } from './fetch-failure.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { displayName } from './user-words.ts'
@@ -25,7 +24,7 @@ export function AuditPanel() {
   const { action, actor, go } = useAdminPlace()
   const selection = { action, actor }
   const query = useInfiniteQuery(adminQueries.audit(selection))
-  const { data, error, isFetching, isPlaceholderData, refetch } = query
+  const { data, isPlaceholderData } = query
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
   const isSelected = action !== undefined || actor !== undefined
   return (
@@ -37,48 +36,40 @@ export function AuditPanel() {
         flush
         footer={
           entries.length === 0 ? undefined : (
-            <LoadMore
-              hasMore={query.hasNextPage && !isPlaceholderData}
-              isLoading={query.isFetchingNextPage}
-              hasFailed={query.isFetchNextPageError}
-              onMore={() => void query.fetchNextPage()}
-            >
+            <LoadMore query={query}>
               {texts.showingNewestFirst({ hasNextPage: query.hasNextPage, count: entries.length })}
             </LoadMore>
           )
         }
       >
-        {!data && !error && <SkeletonRows rows={6} label={texts.loadingTheAuditTrail} />}
-        {!data && error && (
-          <div className="p-5 phone:p-4">
-            <FetchFailure
-              fallback={texts.failedToFetchTheAudit}
-              error={error}
-              isFetching={isFetching}
-              onRetry={refetch}
-            />
-          </div>
-        )}
-        {data && entries.length === 0 && !isSelected && (
-          <EmptyState title={texts.nothingWasDoneYet}>{texts.whatAdminsDoAppearsHere}</EmptyState>
-        )}
-        {data && entries.length === 0 && isSelected && (
-          <EmptyState
-            title={texts.nothingMatches}
-            action={
-              <Button onClick={() => go.refine({ action: undefined, actor: undefined })}>{texts.clearFilters}</Button>
-            }
-          >
-            {texts.lookForAllActions}
-          </EmptyState>
-        )}
-        <ul aria-busy={isPlaceholderData} className="divide-y divide-line-1">
-          {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} onShow={go.show} />
-          ))}
-        </ul>
+        <FetchedRows
+          query={query}
+          loading={{ label: texts.loadingTheAuditTrail, rows: 6 }}
+          failed={texts.failedToFetchTheAudit}
+          empty={
+            <NoEntries isSelected={isSelected} onClear={() => go.refine({ action: undefined, actor: undefined })} />
+          }
+        >
+          {entries.length > 0 && (
+            <ul aria-busy={isPlaceholderData} className="divide-y divide-line-1">
+              {entries.map((entry) => (
+                <AuditRow key={entry.id} entry={entry} onShow={go.show} />
+              ))}
+            </ul>
+          )}
+        </FetchedRows>
       </Panel>
     </>
+  )
+}
+
+function NoEntries({ isSelected, onClear }: { isSelected: boolean; onClear: () => void }) {
+  return isSelected ? (
+    <EmptyState title={texts.nothingMatches} action={<Button onClick={onClear}>{texts.clearFilters}</Button>}>
+      {texts.lookForAllActions}
+    </EmptyState>
+  ) : (
+    <EmptyState title={texts.nothingWasDoneYet}>{texts.whatAdminsDoAppearsHere}</EmptyState>
   )
 }
 

@@ -10,10 +10,14 @@ it.each([
 })
 
 it.each([
-  [{}, ''],
-  [{ hours: 8760, planId: '6h' }, 'hours 8,760, plan id 6h'],
-  [{ isEnabled: false, key: 'kept', gone: null }, 'not enabled, key kept'],
-  [{ saved: false, success: true }, 'not saved, success'],
-])('%o says "%s"', (detail, words) => {
-  expect(detailOf({ detail })).toBe(words)
+  ['users_exported', {}, ''],
+  ['subscription_extended', { hours: 8760, planId: '6h' }, 'hours 8,760, plan 6 hours'],
+  ['feed_saved', { isEnabled: false, key: 'kept', gone: null }, 'not enabled, key kept'],
+  ['payment_credited', { amountWei: '9500000000000000000', planId: 'gone' }, 'amount 9.5 ITO, plan gone'],
+  ['chain_changed', { from: 31337, to: 137 }, 'from Local Chain, to Polygon (MATIC)'],
+  ['role_changed', { from: 'user', to: 'admin' }, 'from user, to admin'],
+  ['feed_tested', { saved: false, success: true }, 'Succeeded, with what was entered, not saved'],
+  ['feed_tested', { saved: true, success: false }, 'Failed, with what is saved'],
+] as const)('%s with %o says "%s"', (action, detail, words) => {
+  expect(detailOf({ action, detail })).toBe(words)
 })

@@ -1,6 +1,7 @@
-import type { AuditAction, AuditEntry } from '@tocsin/protocol'
+import { type AuditAction, type AuditEntry, getChain, plans } from '@tocsin/protocol'
 import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { numberLocale } from '../../texts/language.ts'
+import { itoAmount } from './ito-amount.ts'
 
 const texts = adminSystemTexts.auditWords
 
@@ -37,17 +38,25 @@ export function actorOf({ actor }: Pick<AuditEntry, 'actor'>): string {
 }
 
 /** "hours 24, endsAt 2026-11-24T04:39:12.000Z" */
-export function detailOf({ detail }: Pick<AuditEntry, 'detail'>): string {
+export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
+  if (action === 'feed_tested') {
+    return texts.testOfTheFeed({ success: detail.success === true, saved: detail.saved === true })
+  }
   return Object.entries(detail)
     .filter(([, value]) => value !== null)
-    .map(([key, value]) => say(wordsOf(key), value))
+    .map(([key, value]) => say(action, key, value))
     .join(', ')
 }
 
-/** "hours 24", "enabled", "not saved" */
-function say(words: string, value: unknown): string {
+/** "hours 24", "enabled", "amount 9.5 ITO", "from Local Chain" */
+function say(action: AuditAction, key: string, value: unknown): string {
+  const words = wordsOf(key)
   if (typeof value === 'boolean') return `${value ? '' : 'not '}${words.replace(/^is /, '')}`
-  return `${words} ${typeof value === 'number' ? value.toLocaleString(numberLocale) : value}`
+  if (typeof value === 'string' && / wei$/.test(words) && /^\d+$/.test(value))
+    return `${words.replace(/ wei$/, '')} ${itoAmount(value)}`
+  if (key === 'planId') return `plan ${plans.find(({ id }) => id === value)?.name ?? value}`
+  if (typeof value !== 'number') return `${words} ${value}`
+  return `${words} ${action === 'chain_changed' ? getChain(value).name : value.toLocaleString(numberLocale)}`
 }
 
 /** "logIndex" as "log index". */

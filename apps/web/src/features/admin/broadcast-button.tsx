@@ -2,10 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminAlert } from '@tocsin/protocol'
 import { Check, Radio } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { call, sentenceOf } from '../../api.ts'
+import { call } from '../../api.ts'
 import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { readAlertsAgain } from './read-again.ts'
@@ -27,10 +28,7 @@ export function BroadcastButton({ alert }: { alert: AdminAlert }) {
       setIsAsking(false)
       readAlertsAgain(queryClient)
     },
-    onError: (error) => {
-      const description = sentenceOf(error, texts.failedToBroadcastAlert)
-      toast({ title: texts.error, description, variant: 'destructive' })
-    },
+    onError: (error) => toastRefusal(texts.error, error, texts.failedToBroadcastAlert),
   })
   useEffect(() => {
     if (!isSuccess) return

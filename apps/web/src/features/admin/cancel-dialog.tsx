@@ -1,32 +1,26 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AdminUser } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api.ts'
 import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { FormDialog } from '../settings/form-dialog.tsx'
-import { toastRefusal } from './admin-toasts.ts'
-import { readUserAgain } from './read-again.ts'
+import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
 const texts = adminUsersTexts.cancelDialog
 
 /** Ends somebody's access now. */
 export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
-  const queryClient = useQueryClient()
   const [reason, setReason] = useState('')
-  const cancel = useMutation({
-    mutationFn: () => {
+  const cancel = useUserAction({
+    id: user.id,
+    run: () => {
       const said = reason.trim()
       return call('cancelSubscription', { params: { id: user.id }, body: said === '' ? {} : { reason: said } })
     },
-    onSuccess: async ({ message }) => {
-      toast({ title: texts.subscriptionCancelled, description: message, variant: 'success' })
-      onClose()
-      await readUserAgain(queryClient, user.id)
-    },
-    onError: (error) => toastRefusal(texts.error, error, texts.failedToCancelSubscription),
+    done: texts.subscriptionCancelled,
+    failed: texts.failedToCancelSubscription,
+    onDone: onClose,
   })
 
   function confirm(event: FormEvent) {

@@ -40,15 +40,16 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()
   const [chosen, setChosen] = useState<string>()
-  const [isAsking, setIsAsking] = useState(false)
-  const value = chosen ?? setting.value
-  const choice = setting.supported.find(({ chainId }) => chainId === value)
+  // What the question is about, whatever is offered by the time it is answered.
+  const [asked, setAsked] = useState<ChainSetting['supported'][number]>()
+  const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
+  const value = choice?.chainId ?? setting.value
   const name = choice?.chainName ?? setting.chainName
   const change = useMutation({
-    mutationFn: (description: string) => confirmed(() => call('changeChain', { body: { value, description } })),
+    mutationFn: (body: { value: string; description: string }) => confirmed(() => call('changeChain', { body })),
     onSuccess: ({ message }) => {
       toast({ title: texts.chainConfigurationUpdated, description: message, variant: 'success' })
-      setIsAsking(false)
+      setAsked(undefined)
       setChosen(undefined)
       readSettingsAgain(queryClient)
     },
@@ -56,7 +57,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   })
 
   function ask() {
-    if (value !== setting.value) return setIsAsking(true)
+    if (value !== setting.value) return setAsked(choice)
     toast({ title: texts.noChange, description: texts.chainIdIsAlreadySet })
   }
 
@@ -83,13 +84,13 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
       <Button size="lg" onClick={ask}>
         {texts.updateChain}
       </Button>
-      {isAsking && (
+      {asked && (
         <ChangeChainDialog
           from={setting.chainName}
-          to={name}
+          to={asked.chainName}
           isSending={change.isPending}
-          onConfirm={change.mutate}
-          onClose={() => setIsAsking(false)}
+          onConfirm={(description) => change.mutate({ value: asked.chainId, description })}
+          onClose={() => setAsked(undefined)}
         />
       )}
     </div>

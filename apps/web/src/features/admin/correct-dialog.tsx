@@ -2,12 +2,13 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
 import type { AdminAlert } from '@tocsin/protocol'
 import { type Control, useForm, useWatch } from 'react-hook-form'
-import { call, sentenceOf } from '../../api.ts'
+import { call } from '../../api.ts'
 import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { supersededLook } from '../alerts/relations.tsx'
+import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { ContentFields } from './content-fields.tsx'
 import { correctionFormOf, draftOf, listChanges } from './corrected-alert.ts'
@@ -53,8 +54,7 @@ function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
       readAlertsAgain(queryClient)
       onDone()
     } catch (error) {
-      const description = sentenceOf(error, texts.failedToCorrectAlertPlease)
-      toast({ title: texts.error, description, variant: 'destructive' })
+      toastRefusal(texts.error, error, texts.failedToCorrectAlertPlease)
     }
   }
 

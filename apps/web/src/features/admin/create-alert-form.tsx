@@ -2,11 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { call, sentenceOf } from '../../api.ts'
+import { call } from '../../api.ts'
 import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { toastRefusal } from './admin-toasts.ts'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { ContentFields } from './content-fields.tsx'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
@@ -34,8 +35,7 @@ export function CreateAlertForm() {
       setAsked(null)
       readAlertsAgain(queryClient)
     } catch (error) {
-      const description = sentenceOf(error, texts.failedToCreateAlertPlease)
-      toast({ title: texts.error, description, variant: 'destructive' })
+      toastRefusal(texts.error, error, texts.failedToCreateAlertPlease)
     }
   }
 

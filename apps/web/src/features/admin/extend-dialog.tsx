@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type AdminUser, getPlan, maxExtensionHours } from '@tocsin/protocol'
 import { useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
@@ -10,35 +9,31 @@ import { TextField } from '../../ui/text-field.tsx'
 import { dateTime } from '../../ui/time-words.ts'
 import { toast } from '../../ui/toast.tsx'
 import { FormDialog } from '../settings/form-dialog.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { ExactMoment } from './exact-moment.tsx'
 import { type Extension, type ExtensionDraft, extensionForm, invalidHours, newEnd, presets } from './extension.ts'
-import { readUserAgain } from './read-again.ts'
+import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
 const texts = adminUsersTexts.extendDialog
 
 /** Gives somebody more time. */
 export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
-  const queryClient = useQueryClient()
   const { register, handleSubmit, control, setValue, formState } = useForm<ExtensionDraft, unknown, Extension>({
     resolver: zodResolver(extensionForm),
     defaultValues: { hours: '24', reason: '' },
   })
   const hours = useWatch({ control, name: 'hours' }).trim()
   const { errors } = formState
-  const extend = useMutation({
-    mutationFn: ({ hours: additionalHours, reason }: Extension) =>
+  const extend = useUserAction({
+    id: user.id,
+    run: ({ hours: additionalHours, reason }: Extension) =>
       call('extendSubscription', {
         params: { id: user.id },
         body: { additionalHours, ...(reason === '' ? {} : { reason }) },
       }),
-    onSuccess: async ({ message }) => {
-      toast({ title: texts.subscriptionExtended, description: message, variant: 'success' })
-      onClose()
-      await readUserAgain(queryClient, user.id)
-    },
-    onError: (error) => toastRefusal(texts.error, error, texts.failedToExtendSubscription),
+    done: texts.subscriptionExtended,
+    failed: texts.failedToExtendSubscription,
+    onDone: onClose,
   })
   const { activeSubscription: active } = user
   const endsAt = active && newEnd(active.endTime, hours)

@@ -7,22 +7,25 @@ const texts = adminTexts.loadMore
 interface LoadMoreProps {
   /** What is shown of how many. */
   children: ReactNode
-  hasMore: boolean
-  isLoading: boolean
-  /** The page after this one could not be had. */
-  hasFailed: boolean
-  onMore: () => void
+  query: {
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    /** The page after this one could not be had. */
+    isFetchNextPageError: boolean
+    fetchNextPage: () => unknown
+  }
 }
 
 /** The foot of a list that comes in pages. */
-export function LoadMore({ children, hasMore, isLoading, hasFailed, onMore }: LoadMoreProps) {
+export function LoadMore({ children, query }: LoadMoreProps) {
+  const { hasNextPage, isFetchingNextPage: isLoading, isFetchNextPageError: hasFailed, fetchNextPage } = query
   return (
     <>
       <span role="status" className="min-w-0 flex-1">
         {hasFailed ? texts.nextPage : children}
       </span>
-      {hasMore && (
-        <Button size="sm" variant="ghost" busy={isLoading} onClick={onMore} className="text-signal">
+      {hasNextPage && (
+        <Button size="sm" variant="ghost" busy={isLoading} onClick={() => void fetchNextPage()} className="text-signal">
           {isLoading ? texts.loading : hasFailed ? texts.tryAgain : texts.loadMore}
         </Button>
       )}

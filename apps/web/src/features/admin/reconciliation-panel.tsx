@@ -6,11 +6,10 @@ import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
-import { FetchFailure } from './fetch-failure.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
 
@@ -19,7 +18,8 @@ const texts = adminPaymentsTexts.reconciliationPanel
 /** Whether what is on record is what the chain shows. */
 export function ReconciliationPanel() {
   const queryClient = useQueryClient()
-  const { data, error, isFetching, refetch } = useQuery(adminQueries.reconciliation)
+  const query = useQuery(adminQueries.reconciliation)
+  const { data, refetch } = query
   const start = useMutation({
     mutationFn: () => call('startReconciliation'),
     onSuccess: () => {
@@ -39,13 +39,14 @@ export function ReconciliationPanel() {
       }
       flush
     >
-      {data && <Report report={data} />}
-      {!data && !error && <SkeletonRows rows={1} label={texts.loadingTheReconciliation} />}
-      {!data && error && (
-        <div className="p-5 phone:p-4">
-          <FetchFailure fallback={texts.failedToFetch} error={error} isFetching={isFetching} onRetry={refetch} />
-        </div>
-      )}
+      <FetchedRows
+        query={query}
+        loading={{ label: texts.loadingTheReconciliation, rows: 1 }}
+        failed={texts.failedToFetch}
+        empty={null}
+      >
+        {data && <Report report={data} />}
+      </FetchedRows>
     </Panel>
   )
 }

@@ -3,10 +3,9 @@ import type { RefusedSignal } from '@tocsin/protocol'
 import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { FetchFailure } from './fetch-failure.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 
 const texts = adminSystemTexts.refusedSignals
@@ -17,9 +16,7 @@ export const refusedSignalsId = 'refused-signals'
 /** What the feed sent and the server would not take, each with why. */
 export function RefusedSignals() {
   const query = useInfiniteQuery(adminQueries.refusedSignals)
-  const { data, error, isFetching, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
-    query
-  const signals = data?.pages.flatMap(({ items }) => items) ?? []
+  const signals = query.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <div id={refusedSignalsId} className="grid min-w-0 scroll-mt-20">
       <Panel
@@ -28,43 +25,29 @@ export function RefusedSignals() {
         flush
         footer={
           signals.length === 0 ? undefined : (
-            <LoadMore
-              hasMore={hasNextPage}
-              isLoading={isFetchingNextPage}
-              hasFailed={isFetchNextPageError}
-              onMore={() => void fetchNextPage()}
-            >
-              {texts.showingNewestFirst({ count: signals.length })}
-            </LoadMore>
+            <LoadMore query={query}>{texts.showingNewestFirst({ count: signals.length })}</LoadMore>
           )
         }
       >
-        {!data && !error && <SkeletonRows rows={2} label={texts.loadingRefusedSignals} />}
-        {!data && error && (
-          <div className="p-5 phone:p-4">
-            <FetchFailure
-              fallback={texts.failedToFetchRefused}
-              error={error}
-              isFetching={isFetching}
-              onRetry={refetch}
-            />
-          </div>
-        )}
-        {data && signals.length === 0 && (
-          <EmptyState title={texts.noSignalWasRefused}>{texts.whatBreaksTheSignal}</EmptyState>
-        )}
-        {signals.length > 0 && (
-          <section
-            aria-label={texts.refusedSignalsNewestFirst}
-            className="relative max-h-96 overflow-y-auto overscroll-contain"
-          >
-            <ul className="divide-y divide-line-1">
-              {signals.map((signal) => (
-                <RefusedRow key={signal.id} signal={signal} />
-              ))}
-            </ul>
-          </section>
-        )}
+        <FetchedRows
+          query={query}
+          loading={{ label: texts.loadingRefusedSignals, rows: 2 }}
+          failed={texts.failedToFetchRefused}
+          empty={<EmptyState title={texts.noSignalWasRefused}>{texts.whatBreaksTheSignal}</EmptyState>}
+        >
+          {signals.length > 0 && (
+            <section
+              aria-label={texts.refusedSignalsNewestFirst}
+              className="relative max-h-96 overflow-y-auto overscroll-contain"
+            >
+              <ul className="divide-y divide-line-1">
+                {signals.map((signal) => (
+                  <RefusedRow key={signal.id} signal={signal} />
+                ))}
+              </ul>
+            </section>
+          )}
+        </FetchedRows>
       </Panel>
     </div>
   )

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AdminAlert } from '@tocsin/protocol'
 import { type Control, useForm, useWatch } from 'react-hook-form'
-import { call, sentenceOf } from '../../api.ts'
+import { call } from '../../api.ts'
 import { queries } from '../../queries.ts'
 import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +12,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { supersededLook } from '../alerts/relations.tsx'
+import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { type RetractionDraft, retractionFormOf } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
@@ -58,8 +59,7 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
       readAlertsAgain(queryClient)
       onDone()
     } catch (error) {
-      const description = sentenceOf(error, texts.failedToRetractAlertPlease)
-      toast({ title: texts.error, description, variant: 'destructive' })
+      toastRefusal(texts.error, error, texts.failedToRetractAlertPlease)
     }
   }
 

@@ -29,7 +29,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
         {whyUnmatched(payment)}
         {owner && (
           <>
-            {texts.of}
+            {texts.from}
             <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(owner.id)}>
               {owner.name || owner.email || texts.unknownUser}
             </button>

@@ -25,9 +25,9 @@ it.each([
   ['other_amount', ito('28'), '2 ITO short of 24 hours'],
   ['other_amount', ito('9.5'), '0.5 ITO short of 6 hours'],
   ['other_amount', ito('0.1'), '9.9 ITO short of 6 hours'],
-  ['other_amount', ito('11'), '1 ITO over 6 hours'],
+  ['other_amount', ito('11'), '1 ITO more than 6 hours cost'],
   ['other_amount', ito('20'), '10 ITO short of 24 hours'],
-  ['other_amount', ito('500'), '425 ITO over 3 days'],
+  ['other_amount', ito('500'), '425 ITO more than 3 days cost'],
   ['other_amount', ito('30'), 'The price of 24 hours'],
 ] as const)('%s with %s says "%s"', (reason, tokenAmount, words) => {
   expect(whyUnmatched({ reason, tokenAmount })).toBe(words)

@@ -1,14 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AdminOrder } from '@tocsin/protocol'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
-import { numberLocale } from '../../texts/language.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { adminQueries, type OrderSelection } from './admin-queries.ts'
-import { FetchFailure } from './fetch-failure.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 import { flagWords, unusualFlags } from './order-words.ts'
 import { ResolveOrderDialog } from './resolve-order-dialog.tsx'
@@ -27,10 +25,9 @@ const states = [
 export function UnusualOrders() {
   const { flag, purchases: state, go } = useAdminPlace()
   const query = useInfiniteQuery(adminQueries.orders({ flag, state }))
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  const { data, hasNextPage } = query
   const [resolving, setResolving] = useState<AdminOrder>()
   const orders = data?.pages.flatMap(({ items }) => items) ?? []
-  const shown = orders.length.toLocaleString(numberLocale)
   return (
     <Panel
       title={texts.unusualPurchases}
@@ -45,14 +42,7 @@ export function UnusualOrders() {
       flush
       footer={
         orders.length === 0 ? undefined : (
-          <LoadMore
-            hasMore={hasNextPage}
-            isLoading={isFetchingNextPage}
-            hasFailed={isFetchNextPageError}
-            onMore={() => void fetchNextPage()}
-          >
-            {texts.showingNewestFirst({ hasNextPage, shown })}
-          </LoadMore>
+          <LoadMore query={query}>{texts.showingNewestFirst({ hasNextPage, count: orders.length })}</LoadMore>
         )
       }
     >
@@ -64,7 +54,12 @@ export function UnusualOrders() {
           choices={flags}
         />
       </div>
-      <Rows query={query} selection={{ flag, state }}>
+      <FetchedRows
+        query={query}
+        loading={{ label: texts.loadingUnusualPurchases, rows: 2 }}
+        failed={texts.failedToFetchUnusual}
+        empty={<NoOrders flag={flag} state={state} />}
+      >
         {orders.length > 0 && (
           <ul className="divide-y divide-line-1">
             {orders.map((order) => (
@@ -72,17 +67,10 @@ export function UnusualOrders() {
             ))}
           </ul>
         )}
-      </Rows>
+      </FetchedRows>
       {resolving && <ResolveOrderDialog order={resolving} onClose={() => setResolving(undefined)} />}
     </Panel>
   )
-}
-
-interface RowsProps {
-  query: { data: unknown; error: unknown; isFetching: boolean; refetch: () => unknown }
-  selection: OrderSelection
-  /** False where there are none. */
-  children: ReactNode
 }
 
 const noneOpen: Record<OrderSelection['flag'], string> = {
@@ -96,21 +84,7 @@ const meaning: Record<OrderSelection['flag'], string> = {
   multiple: texts.purchaseThatWasPaid,
 }
 
-function Rows({ query: { data, error, isFetching, refetch }, selection: { flag, state }, children }: RowsProps) {
-  if (!data && !error) return <SkeletonRows rows={2} label={texts.loadingUnusualPurchases} />
-  if (!data) {
-    return (
-      <div className="p-5 phone:p-4">
-        <FetchFailure
-          fallback={texts.failedToFetchUnusual}
-          error={error}
-          isFetching={isFetching}
-          onRetry={() => void refetch()}
-        />
-      </div>
-    )
-  }
-  if (children) return children
+function NoOrders({ flag, state }: OrderSelection) {
   return state === 'open' ? (
     <EmptyState title={noneOpen[flag]}>{meaning[flag]}</EmptyState>
   ) : (

@@ -5,11 +5,10 @@ import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { adminQueries, type UserSelection } from './admin-queries.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
+import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UserListHead, UserRow, type UserRowActions } from './user-row.tsx'
@@ -21,7 +20,7 @@ type Asked = { what: 'extend' | 'cancel'; user: AdminUser }
 export function UserList({ selection, onClear }: { selection: UserSelection; onClear: () => void }) {
   const query = useInfiniteQuery(adminQueries.users(selection))
   const { data: counts } = useQuery(adminQueries.userCounts(selection))
-  const { data, error, isFetching, refetch, isPlaceholderData, hasNextPage, isFetchingNextPage } = query
+  const { data, isPlaceholderData } = query
   const [asked, setAsked] = useState<Asked>()
   const { go } = useAdminPlace()
   const open = useCallback((user: AdminUser) => go.show(user.id), [go])
@@ -34,32 +33,30 @@ export function UserList({ selection, onClear }: { selection: UserSelection; onC
       flush
       footer={
         users.length === 0 ? undefined : (
-          <LoadMore
-            hasMore={hasNextPage && !isPlaceholderData}
-            isLoading={isFetchingNextPage}
-            hasFailed={query.isFetchNextPageError}
-            onMore={() => void query.fetchNextPage()}
-          >
+          <LoadMore query={query}>
             {texts.showingCount({ count: users.length })}
             {counts && texts.ofMatching({ matching: Math.max(counts.matching, users.length) })}
           </LoadMore>
         )
       }
     >
-      {!data && !error && <SkeletonRows rows={8} label={texts.loadingUsers} />}
-      {!data && error && (
-        <div className="p-5 phone:p-4">
-          <FetchFailure fallback={texts.failedToFetchUsers} error={error} isFetching={isFetching} onRetry={refetch} />
-        </div>
-      )}
-      {data && users.length === 0 && (
-        <EmptyState title={texts.noUsersMatch} action={<Button onClick={onClear}>{texts.clearSearchAndFilter}</Button>}>
-          {texts.searchForPart}
-        </EmptyState>
-      )}
-      {users.length > 0 && (
-        <Rows users={users} isBusy={isPlaceholderData} onOpen={open} onExtend={extend} onCancel={cancel} />
-      )}
+      <FetchedRows
+        query={query}
+        loading={{ label: texts.loadingUsers, rows: 8 }}
+        failed={texts.failedToFetchUsers}
+        empty={
+          <EmptyState
+            title={texts.noUsersMatch}
+            action={<Button onClick={onClear}>{texts.clearSearchAndFilter}</Button>}
+          >
+            {texts.searchForPart}
+          </EmptyState>
+        }
+      >
+        {users.length > 0 && (
+          <Rows users={users} isBusy={isPlaceholderData} onOpen={open} onExtend={extend} onCancel={cancel} />
+        )}
+      </FetchedRows>
       {asked?.what === 'extend' && <ExtendDialog user={asked.user} onClose={() => setAsked(undefined)} />}
       {asked?.what === 'cancel' && <CancelDialog user={asked.user} onClose={() => setAsked(undefined)} />}
     </Panel>

@@ -14,8 +14,8 @@ import { RelationTags, supersededLook } from './relations.tsx'
 
 const texts = alertsTexts.insightRow
 
-/** The columns of an insight row, shared with its heads. Under 1024 px the same cells stand in three lines. */
-const insightColumns = 'lg:grid-cols-[84px_128px_minmax(0,1fr)_60px_112px_140px] lg:gap-x-4'
+/** The columns of an insight row, shared with its heads. Under 1024 px the same cells stand in four lines. */
+const insightColumns = 'lg:grid-cols-[92px_128px_minmax(0,1fr)_60px_112px_140px] lg:gap-x-4'
 
 /** An insight, 64 px high; a click opens it in full. */
 export function InsightRow({ alert }: { alert: Alert }) {
@@ -38,11 +38,10 @@ export function InsightRow({ alert }: { alert: Alert }) {
       >
         <PriorityGlyph priority={alert.priority} word />
         <TimeCell at={alert.createdAt} className="lg:order-5" />
-        <span className="min-w-0 max-lg:flex max-lg:flex-wrap max-lg:items-baseline max-lg:gap-x-2 lg:order-1">
+        <span className="min-w-0 max-lg:col-span-2 max-lg:flex max-lg:flex-wrap max-lg:items-baseline max-lg:gap-x-2 lg:order-1">
           <span className="block font-semibold lg:truncate max-lg:wrap-anywhere">{alert.asset}</span>
           <span className="block text-hint text-2 lg:truncate max-lg:wrap-anywhere">{alert.anomalyType}</span>
         </span>
-        <span className="text-right text-data lg:order-4">{formatConfidence(alert.confidence)}</span>
         <span className="min-w-0 max-lg:col-span-2 lg:order-3">
           <RelationTags alert={alert} className="mb-1" />
           <span
@@ -55,7 +54,8 @@ export function InsightRow({ alert }: { alert: Alert }) {
             {alert.summary}
           </span>
         </span>
-        <span className="max-lg:col-span-2 max-lg:justify-self-end lg:order-6">
+        <span className="text-data lg:order-4 lg:text-right">{formatConfidence(alert.confidence)}</span>
+        <span className="justify-self-end lg:order-6 lg:justify-self-auto">
           <AlertSeal alert={alert} size={36} />
         </span>
       </button>

@@ -6,14 +6,9 @@ const texts = alertsTexts.listFoot
 
 /** How much of the list is here; the rest comes by itself as somebody scrolls, and by the button where it did not. */
 export function ListFoot({ pages, count }: { pages: ReturnType<typeof useAlertPages>; count: string }) {
-  const { entries, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages
+  const { entries, hasNextPage } = pages
   return (
-    <LoadMore
-      hasMore={hasNextPage}
-      isLoading={isFetchingNextPage}
-      hasFailed={isFetchNextPageError}
-      onMore={() => void fetchNextPage()}
-    >
+    <LoadMore query={pages}>
       {hasNextPage ? texts.showing({ shown: entries.length, all: count }) : texts.allShown({ count })}
     </LoadMore>
   )

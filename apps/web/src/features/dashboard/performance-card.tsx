@@ -48,9 +48,9 @@ type MeasureProps = {
 
 function Measure({ label, range, published, measured, sample, format }: MeasureProps) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_auto_auto] gap-x-3 max-xl:grid-cols-2 max-xl:gap-y-2">
+    <div className="grid grid-cols-[minmax(112px,1fr)_auto_auto] gap-x-3 max-xl:grid-cols-2 max-xl:gap-y-2">
       <div className="max-xl:col-span-2">
-        <h3 className="text-base whitespace-nowrap">{label}</h3>
+        <h3 className="text-base">{label}</h3>
         <Scale range={range} published={published} measured={measured} />
       </div>
       <p className="text-right max-xl:text-left">
@@ -60,13 +60,13 @@ function Measure({ label, range, published, measured, sample, format }: MeasureP
         </span>
         <span className="block text-number-sm text-2">{format(published)}</span>
       </p>
-      <p className="min-w-27 text-right">
+      <p className="text-right xl:min-w-27">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
           {texts.measuredMeasuredSample({ measured, sample })}
         </span>
         {measured === null ? (
-          <span className="block text-base/7 whitespace-nowrap text-2">{texts.notMeasuredYet}</span>
+          <span className="block text-base/7 text-2">{texts.notMeasuredYet}</span>
         ) : (
           <span className="block text-number-sm">{format(measured)}</span>
         )}
@@ -75,28 +75,22 @@ function Measure({ label, range, published, measured, sample, format }: MeasureP
   )
 }
 
-const scaleWidth = 112
-const scaleSteps = 11
+const scaleSteps = 10
 
+/** As wide as its place: everything on it stands at a share of its width. */
 function Scale({ range: [low, high], published, measured }: Pick<MeasureProps, 'range' | 'published' | 'measured'>) {
-  const xOf = (percent: number) =>
-    Math.round(Math.min(1, Math.max(0, (percent - low) / (high - low))) * (scaleWidth - 2)) + 1
-  const ticks = Array.from({ length: scaleSteps }, (_, step) => {
-    const x = Math.round((step * (scaleWidth - 2)) / (scaleSteps - 1)) + 0.5
-    return `M${x} 14v3`
-  }).join('')
+  const xOf = (percent: number) => share(Math.min(1, Math.max(0, (percent - low) / (high - low))))
   return (
-    <svg
-      aria-hidden
-      viewBox={`0 0 ${scaleWidth} 18`}
-      width={scaleWidth}
-      height={18}
-      fill="none"
-      className="mt-1 max-w-full"
-    >
-      <path d={`M0 13.5H${scaleWidth}${ticks}`} className="stroke-line-2" />
-      <path d={`M${xOf(published)} 2V13`} strokeDasharray="2 2" className="stroke-text-2" />
-      {measured !== null && <path d={`M${xOf(measured)} 2V13`} strokeWidth={2} className="stroke-text-1" />}
+    <svg aria-hidden width="100%" height={18} fill="none" className="mt-1 overflow-visible" shapeRendering="crispEdges">
+      <line x2="100%" y1={13.5} y2={13.5} className="stroke-line-2" />
+      {Array.from({ length: scaleSteps + 1 }, (_, step) => share(step / scaleSteps)).map((x) => (
+        <line key={x} x1={x} x2={x} y1={14} y2={17} className="stroke-line-2" />
+      ))}
+      <line {...upright(xOf(published))} strokeDasharray="2 2" className="stroke-text-2" />
+      {measured !== null && <line {...upright(xOf(measured))} strokeWidth={2} className="stroke-text-1" />}
     </svg>
   )
 }
+
+const share = (part: number) => `${(part * 100).toFixed(2)}%`
+const upright = (x: string) => ({ x1: x, x2: x, y1: 2, y2: 13 })

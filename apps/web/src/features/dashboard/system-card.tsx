@@ -80,8 +80,8 @@ function StatusRow({ label, light, word }: { label: string; light: Light; word: 
   return (
     <div className="flex min-h-9 items-center gap-3 py-1">
       <Dot className={lights[light]} />
-      <dt className="text-base font-medium whitespace-nowrap">{label}</dt>
-      <dd className="ml-auto text-right text-base text-2">{word}</dd>
+      <dt className="min-w-0 text-base font-medium wrap-anywhere">{label}</dt>
+      <dd className="ml-auto min-w-0 text-right text-base text-2">{word}</dd>
     </div>
   )
 }

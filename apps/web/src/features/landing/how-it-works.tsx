@@ -11,7 +11,7 @@ const sampleHash = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617af
 export function HowItWorks() {
   return (
     <Section anchor="how-it-works" title={texts.howItWorks}>
-      <ol className="grid gap-x-8 gap-y-12 lg:grid-cols-3">
+      <ol className="grid gap-x-8 gap-y-12 max-lg:gap-x-6 md:grid-cols-3">
         <Step number={1} title={texts.connectAWallet} art={<WalletArt />}>
           {texts.yourBrowserWalletShows}
         </Step>
@@ -35,7 +35,7 @@ interface StepProps {
 
 function Step({ number, title, art, children }: StepProps) {
   return (
-    <li>
+    <li className="flex flex-col">
       <div aria-hidden className="flex items-center gap-4">
         <span className="grid size-10 shrink-0 place-items-center border border-line-2 font-mono text-lead">
           {number}
@@ -44,7 +44,7 @@ function Step({ number, title, art, children }: StepProps) {
       </div>
       <h3 className="mt-6 text-lead font-semibold">{title}</h3>
       <p className="mt-1 text-body text-2">{children}</p>
-      <div aria-hidden className="mt-5 flex h-11 items-center">
+      <div aria-hidden className="mt-auto flex min-h-16 items-center pt-5">
         {art}
       </div>
     </li>
@@ -62,8 +62,8 @@ function WalletArt() {
 
 function TransferArt() {
   return (
-    <span className="inline-flex items-center gap-4 text-data text-2">
-      <span className="inline-flex h-10 items-center border border-line-2 px-4 font-sans text-body font-semibold text-1">
+    <span className="inline-flex flex-wrap items-center gap-x-4 gap-y-2 text-data text-2 max-lg:gap-x-3">
+      <span className="inline-flex h-10 items-center border border-line-2 px-4 font-sans text-body font-semibold whitespace-nowrap text-1 max-lg:px-3">
         {texts.pay30Ito}
       </span>
       <span className="flex gap-1">

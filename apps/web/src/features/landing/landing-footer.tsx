@@ -47,7 +47,10 @@ export function LandingFooter({ root }: { root?: string | undefined }) {
             </div>
             <p className="mt-3 text-base text-2">{texts.marketIntelligence}</p>
           </div>
-          <nav aria-label={texts.footer} className="grid grid-cols-3 gap-x-16 gap-y-8 phone:w-full phone:grid-cols-2">
+          <nav
+            aria-label={texts.footer}
+            className="grid grid-cols-3 gap-x-16 gap-y-8 phone:w-full phone:grid-cols-2 phone:gap-x-6"
+          >
             {linkColumns.map(({ label, links }) => (
               <div key={label}>
                 <p className="text-label text-2">{label}</p>

@@ -26,7 +26,7 @@ export function LandingHeader({ current }: { current: string }) {
         </SiteLink>
         <nav
           aria-label={texts.site}
-          className="ml-12 flex gap-7 text-base font-medium text-2 max-lg:ml-8 max-lg:gap-5 phone:hidden"
+          className="ml-12 flex gap-7 text-base font-medium text-2 whitespace-nowrap max-lg:ml-7 max-lg:gap-4.5 phone:hidden"
         >
           {links.map(({ href, label, className = '' }) => (
             <SiteLink

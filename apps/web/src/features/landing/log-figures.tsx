@@ -19,7 +19,7 @@ export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
         {head.data && <span className="text-number">{formatCount(head.data.size)}</span>}
       </Entry>
       <Entry label={texts.medianTimeToAnchor} state={stats}>
-        {stats.data && <span className="text-number">{medianWords(stats.data.timeToAnchor.medianMs)}</span>}
+        {stats.data && <Median ms={stats.data.timeToAnchor.medianMs} />}
       </Entry>
       <Entry label={texts.latestRoot} state={head}>
         {head.data && (
@@ -38,8 +38,9 @@ export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
   )
 }
 
-function medianWords(medianMs: number | null): string {
-  return medianMs === null ? texts.noneYet : durationWords(medianMs)
+function Median({ ms }: { ms: number | null }) {
+  if (ms === null) return <span className="text-body text-2">{texts.noneYet}</span>
+  return <span className="text-number">{durationWords(ms)}</span>
 }
 
 interface EntryProps {
@@ -50,9 +51,9 @@ interface EntryProps {
 
 function Entry({ label, state, children }: EntryProps) {
   return (
-    <div className="min-w-36">
+    <div className="flex min-w-36 flex-col phone:min-w-0">
       <dt className="text-label text-2">{label}</dt>
-      <dd className="mt-1 flex h-8 items-center gap-3 whitespace-nowrap">
+      <dd className="mt-auto flex h-9 items-center pt-1 gap-3 whitespace-nowrap">
         {state.data === null && state.isError ? texts.notAvailable : children}
       </dd>
     </div>

@@ -12,7 +12,7 @@ const texts = landingTexts.plans
 export function Plans() {
   return (
     <Section anchor="plans" title={texts.plans} lead={texts.oneCellIsOneHour}>
-      <ul className="grid gap-4 lg:grid-cols-3">
+      <ul className="grid gap-4 md:grid-cols-3">
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} recommended={plan.id === '24h'} />
         ))}

@@ -27,14 +27,15 @@ export function PublicAlert() {
       right={
         alert && (
           <span className="text-data text-2">
-            #{formatCount(alert.logIndex)} · <Time at={alert.createdAt} show="date" /> UTC
+            #{formatCount(alert.logIndex)} · <Time at={alert.createdAt} show="date" />
+            <span className="max-[360px]:hidden"> UTC</span>
           </span>
         )
       }
       className="shadow-(--shadow-float)"
       flush
     >
-      <div className="min-h-120 phone:min-h-150">
+      <div className="min-h-120 phone:min-h-150 max-[340px]:min-h-166">
         {alert ? (
           <CheckableAlert original={alert} />
         ) : (
@@ -64,25 +65,25 @@ function CheckableAlert({ original }: { original: Alert }) {
       <div className="border-b border-line-1 p-5 phone:p-4">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-body">
           <PriorityGlyph priority={copy.priority} word />
-          <span className="text-lead font-semibold">{copy.asset}</span>
-          <span className="text-2">{copy.anomalyType}</span>
+          <span className="min-w-0 text-lead font-semibold wrap-anywhere">{copy.asset}</span>
+          <span className="min-w-0 text-2 wrap-anywhere phone:order-last phone:basis-full">{copy.anomalyType}</span>
           <span className="ml-auto text-data">{formatConfidence(copy.confidence)}</span>
         </div>
         <p className="mt-2 line-clamp-3 h-15 text-body wrap-anywhere">
           <Summary text={copy.summary} changedAt={changed?.at ?? null} />
         </p>
       </div>
-      <div className="flex min-h-32 items-center gap-6 px-5 py-4 phone:px-4">
+      <div className="flex min-h-32 items-center gap-6 px-5 py-4 phone:gap-4 phone:px-4">
         <Seal leafHash={copy.leafHash} root={copy.root} state={verdict.seal} size={96} />
         <div aria-live="polite" className="min-w-0">
-          <p className={`text-h1 ${verdict.tone}`}>{isBusy ? texts.checking : verdict.word}</p>
+          <p className={`text-h1 wrap-anywhere ${verdict.tone}`}>{isBusy ? texts.checking : verdict.word}</p>
           <p className="mt-1 min-h-10 text-body">
             {isError ? texts.serverCouldNotBeReached : !isBusy && verdict.sentence}
           </p>
         </div>
       </div>
       <PublicChecks steps={steps} />
-      <div className="grid grid-cols-2 gap-2 px-5 pt-4 max-[360px]:grid-cols-1 phone:px-4">
+      <div className="flex flex-wrap gap-2 px-5 pt-4 *:flex-1 phone:px-4">
         <Button size="lg" busy={isBusy} onClick={() => verify(null)}>
           {answer && !changed ? texts.verifyAgain : texts.verify}
         </Button>

@@ -10,8 +10,8 @@ type Step = VerifyAlertResponse['steps'][number]
 const order: readonly Step['id'][] = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
 
 const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: string; colour: string }> = {
-  passed: { icon: Check, word: 'passed', colour: 'text-seal' },
-  failed: { icon: X, word: 'failed', colour: 'text-critical' },
+  passed: { icon: Check, word: texts.passed, colour: 'text-seal' },
+  failed: { icon: X, word: texts.failed, colour: 'text-critical' },
   skipped: { icon: Minus, word: texts.notRun, colour: 'text-3' },
   pending: { icon: Minus, word: texts.toCome, colour: 'text-3' },
   unavailable: { icon: Minus, word: texts.noAnswer, colour: 'text-3' },
@@ -21,13 +21,13 @@ const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: stri
 /** The six checks by name; each gets its result when it is there. */
 export function PublicChecks({ steps }: { steps: readonly Step[] }) {
   return (
-    <ol className="mx-5 grid grid-cols-2 gap-x-6 border-t border-line-1 max-[360px]:grid-cols-1 phone:mx-4 phone:gap-x-4">
+    <ol className="mx-5 grid grid-cols-2 gap-x-6 border-t border-line-1 phone:mx-4 phone:grid-cols-1">
       {order.map((id) => {
         const { icon: Icon, word, colour } = looks[steps.find((step) => step.id === id)?.status ?? 'waiting']
         return (
-          <li key={id} className="flex h-8 items-center gap-3 border-b border-line-1 text-base">
+          <li key={id} className="flex min-h-8 items-center gap-3 border-b border-line-1 py-1 text-base">
             <Icon aria-hidden size={16} strokeWidth={2.25} className={`shrink-0 ${colour}`} />
-            <span className="truncate">{stepNames[id]}</span>
+            <span className="min-w-0 wrap-anywhere">{stepNames[id]}</span>
             <span className="ml-auto text-data whitespace-nowrap text-2">{word}</span>
           </li>
         )

@@ -14,7 +14,7 @@ export function FileChoice({
     <label
       className={`link touch-target inline-flex cursor-pointer items-center gap-2 self-start text-base has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus ${className}`}
     >
-      <FileUp aria-hidden size={16} strokeWidth={2.25} />
+      <FileUp aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
       {text}
       <input
         type="file"

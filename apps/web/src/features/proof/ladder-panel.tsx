@@ -48,13 +48,42 @@ function VisualLadder({ ladder, run }: { ladder: Ladder; run: number }) {
 function NoLadder({ isChecked }: { isChecked: boolean }) {
   return (
     <div className="flex h-full min-h-60 flex-col">
-      <div aria-hidden className="flex flex-1 justify-center gap-12 opacity-70">
-        <span className="w-px bg-line-1" />
-        <span className="w-px border-l border-dashed border-line-2" />
-        <span className="w-px bg-line-1" />
-      </div>
+      <GhostLadder />
       <p className="mt-5 text-base text-2">{isChecked ? texts.thereIsNoWayUp : texts.wayFromTheAlertsLeaf}</p>
     </div>
+  )
+}
+
+/** On which side of the middle the sibling of each rung stands. */
+const ghostSiblings = [-1, -1, 1, 1, -1, -1, -1]
+const ghost = { centre: 75, arm: 60, pitch: 40 }
+
+/** A ladder of nobody's alert, unlit. */
+function GhostLadder() {
+  const { centre, arm, pitch } = ghost
+  const rungs = ghostSiblings.map((side, index) => ({ y: 10 + pitch * (index + 1), side }))
+  const rootY = 10 + pitch * (rungs.length + 1)
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${centre * 2} ${rootY + pitch * 2 + 10}`}
+      fill="none"
+      className="mx-auto min-h-0 w-38 flex-1 stroke-line-2 opacity-60 phone:max-h-75"
+    >
+      <path d={`M${centre} 10V${rootY + pitch * 2}`} strokeDasharray="2 3" />
+      <path d={`M${centre - arm} 38V${rootY - 28}M${centre + arm} 38V${rootY - 28}`} className="stroke-line-1" />
+      <rect x={centre - 6} y={4} width={12} height={12} className="fill-ink-1" />
+      {rungs.map(({ y, side }) => (
+        <g key={y} className="fill-ink-1">
+          <path d={`M${centre - arm} ${y}H${centre + arm}`} className="stroke-line-1" />
+          <rect x={centre + arm * side - 4} y={y - 4} width={8} height={8} />
+          <path d={`M${centre} ${y - 5}l5 5-5 5-5-5z`} />
+        </g>
+      ))}
+      <circle cx={centre} cy={rootY} r={9} className="fill-ink-1" />
+      <rect x={centre - 5} y={rootY + pitch - 5} width={10} height={10} className="fill-ink-1" />
+      <path d={`M${centre - 9} ${rootY + pitch * 2}a9 9 0 0 0 18 0`} />
+    </svg>
   )
 }
 

@@ -64,7 +64,7 @@ function Ghost({ word, children }: { word: string; children: ReactNode }) {
     <>
       <Seal leafHash={ghostLeaf} state="unsigned" size={sealSize} className="opacity-60 phone:self-center" />
       <div>
-        <h2 className="text-verdict text-2">{word}</h2>
+        <h2 className="text-verdict wrap-anywhere text-2">{word}</h2>
         <p className="mt-2 text-lead text-2">{children}</p>
       </div>
     </>
@@ -81,7 +81,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
       <div className="min-w-0 flex-1 phone:w-full">
         <Subject alert={alert} />
         <Related alert={alert} />
-        <h2 className={classNames('mt-1 text-verdict', tones[tone])}>{word}</h2>
+        <h2 className={classNames('mt-1 text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
         <p className="mt-1 text-lead">{sentence}</p>
         <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0">
           <Fact label={texts.issued}>

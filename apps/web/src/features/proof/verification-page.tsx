@@ -49,42 +49,42 @@ export function VerificationPage() {
     <>
       <h1 className="text-h1">{texts.verification}</h1>
       <p className="mt-1 mb-6 text-body text-2">{texts.sixChecksAgainst}</p>
-      <div className="grid gap-4 md:grid-cols-[minmax(0,432fr)_minmax(0,336fr)] xl:grid-cols-[368px_minmax(0,432fr)_minmax(0,336fr)] xl:grid-rows-[auto_auto_auto_1fr]">
-        <div
-          className={classNames(
-            'flex min-w-0 flex-col gap-4 md:max-xl:col-span-2 xl:row-span-4',
-            hasOutcome && 'max-xl:order-last',
-          )}
-        >
-          <VerifyForm
-            key={chosen?.id ?? 'blank'}
-            chosen={chosen}
-            isUnknown={chosenId !== undefined && !isPending && chosen === null}
-            busy={busy}
-            onCheck={(by, claim) => {
-              setIsEdited(false)
-              check(by, claim)
-            }}
-            onText={setText}
-            onEdit={() => setIsEdited(true)}
-            onChoose={() => setIsChoosing(true)}
-            onClear={() => show(null)}
-          />
-          <CheckElsewhere text={text} />
+      {/* Side by side from 1280 px on; under it all panels are one column, and what was asked for comes first once it is there. */}
+      <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[368px_minmax(0,1fr)] xl:items-start">
+        <div className="flex min-w-0 flex-col gap-4 max-xl:contents">
+          <div className={classNames('flex min-w-0 flex-col gap-4', hasOutcome && 'max-xl:order-1')}>
+            <VerifyForm
+              key={chosen?.id ?? 'blank'}
+              chosen={chosen}
+              isUnknown={chosenId !== undefined && !isPending && chosen === null}
+              busy={busy}
+              onCheck={(by, claim) => {
+                setIsEdited(false)
+                check(by, claim)
+              }}
+              onText={setText}
+              onEdit={() => setIsEdited(true)}
+              onChoose={() => setIsChoosing(true)}
+              onClear={() => show(null)}
+            />
+            <CheckElsewhere text={text} />
+          </div>
+          {choice && <ReceiptPanel choice={choice} className="max-xl:order-2" />}
         </div>
-        <VerdictPanel checked={checked} failure={failure} busy={busy} isEdited={isEdited} className="md:col-span-2" />
-        <LadderPanel checked={checked} run={runs} className="phone:order-1" />
-        <ChecksPanel
-          steps={checked?.answer.steps ?? null}
-          failedStep={checked?.answer.failedStep ?? null}
-          isAsking={isAsking}
-        />
-        {config && choice && (
-          <Panel title={texts.whatThisBrowserGoesBy} className="max-xl:order-last md:col-span-2">
-            <TrustSection choice={choice} config={config} isWide />
-          </Panel>
-        )}
-        {choice && <ReceiptPanel choice={choice} className="self-start max-xl:order-last md:col-span-2" />}
+        <div className="grid min-w-0 gap-4 md:grid-cols-[minmax(0,432fr)_minmax(0,336fr)]">
+          <VerdictPanel checked={checked} failure={failure} busy={busy} isEdited={isEdited} className="md:col-span-2" />
+          <LadderPanel checked={checked} run={runs} className="phone:order-1" />
+          <ChecksPanel
+            steps={checked?.answer.steps ?? null}
+            failedStep={checked?.answer.failedStep ?? null}
+            isAsking={isAsking}
+          />
+          {config && choice && (
+            <Panel title={texts.whatThisBrowserGoesBy} className="phone:order-1 md:col-span-2">
+              <TrustSection choice={choice} config={config} isWide />
+            </Panel>
+          )}
+        </div>
       </div>
       <ChooseAlertDialog open={isChoosing} onOpenChange={setIsChoosing} onChoose={show} />
     </>

@@ -60,15 +60,15 @@ const chapters: readonly Chapter[] = [
               <tr>
                 <th scope="col">{texts.plan}</th>
                 <th scope="col">{texts.price}</th>
-                <th scope="col">{texts.lasts}</th>
+                <th scope="col">{texts.perHour}</th>
               </tr>
             </thead>
             <tbody>
-              {plans.map(({ id, name, price, duration }) => (
+              {plans.map(({ id, name, price, hours }) => (
                 <tr key={id}>
                   <td>{name}</td>
                   <td>{price} ITO</td>
-                  <td>{duration}</td>
+                  <td>{(price / hours).toFixed(2)} ITO</td>
                 </tr>
               ))}
             </tbody>

@@ -49,12 +49,12 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
 
 function Messages({ title, schema }: { title: string; schema: JsonSchema }) {
   return (
-    <Panel title={title}>
-      <ul className="flex flex-col gap-6">
+    <Panel title={title} className="lg:col-span-2">
+      <ul className="-mb-6 gap-10 lg:columns-2">
         {(schema.oneOf ?? schema.anyOf ?? [schema]).map((message) => {
           const type = String(message.properties?.type?.const ?? 'message')
           return (
-            <li key={type}>
+            <li key={type} className="break-inside-avoid pb-6">
               <h3 className="mb-2 text-data font-medium text-signal">{type}</h3>
               <SchemaTable rows={listSchemaRows(message).filter(({ name }) => !name.includes('.'))} />
             </li>

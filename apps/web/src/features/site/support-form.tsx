@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
 import { siteTexts } from '../../texts/site.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -47,18 +47,19 @@ export function SupportForm() {
           hint={texts.weAnswerToThisAddress}
         />
         <TextField {...register('subject')} label={texts.subject} autoComplete="off" error={errors.subject?.message} />
-        <Field label={texts.category} aside={texts.optional} error={errors.category?.message}>
-          {(ids) => (
-            <select {...register('category')} {...ids} className="control h-10 w-full px-3 touch:h-11">
-              <option value="">{texts.chooseACategory}</option>
-              {supportCategories.map((category) => (
-                <option key={category} value={category}>
-                  {categoryLabels[category]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SelectField
+          {...register('category')}
+          label={texts.category}
+          aside={texts.optional}
+          error={errors.category?.message}
+        >
+          <option value="">{texts.chooseACategory}</option>
+          {supportCategories.map((category) => (
+            <option key={category} value={category}>
+              {categoryLabels[category]}
+            </option>
+          ))}
+        </SelectField>
         <TextareaField
           {...register('message')}
           label={texts.message}

@@ -33,7 +33,7 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
       ) : stats && !hasAnchors ? (
         <p className="p-5 text-base text-2 phone:p-4">{texts.noAnchorYetTheFirst}</p>
       ) : (
-        <Table caption={texts.caption}>
+        <Table caption={texts.caption} className="max-[374px]:[&_td_button]:hidden phone:[&_th]:whitespace-normal">
           <thead>
             <tr>
               <Th>{texts.entries}</Th>

@@ -26,7 +26,10 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
       ) : stats?.keyLists === 0 ? (
         <p className="p-5 text-base text-2 phone:p-4">{texts.noKeyListYet}</p>
       ) : (
-        <Table caption={texts.signingKeysAndTheEntries}>
+        <Table
+          caption={texts.signingKeysAndTheEntries}
+          className="max-[374px]:[&_td_button]:hidden phone:[&_th]:whitespace-normal"
+        >
           <thead>
             <tr>
               <Th>{texts.signer}</Th>

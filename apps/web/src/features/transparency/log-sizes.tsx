@@ -49,8 +49,10 @@ type SizeProps = { label: string; note: ReactNode; children: ReactNode }
 function Size({ label, note, children }: SizeProps) {
   return (
     <div className="flex min-h-31 flex-col bg-ink-1 p-5 phone:p-4">
-      <dt className="text-label whitespace-nowrap text-2">{label}</dt>
-      <dd className="mt-2 h-8 text-number whitespace-nowrap">{children ?? <Skeleton className="mt-1 h-6 w-20" />}</dd>
+      <dt className="text-label text-2">{label}</dt>
+      <dd className="mt-auto min-h-10 pt-2 text-number wrap-anywhere">
+        {children ?? <Skeleton className="mt-1 h-6 w-20" />}
+      </dd>
       <dd className="mt-2 min-h-8 text-hint text-2">{note}</dd>
     </div>
   )

@@ -40,7 +40,7 @@ function Checkable({ config, choice }: { config: PublicConfig; choice: TrustChoi
       {found?.steps.some(({ status }) => status === 'failed') && rewrite === null && (
         <Rewritten words={texts.thisBrowsersCheckHasFailed} notes={[found.seenNote, found.note]} />
       )}
-      <ol className="divide-y divide-line-1 border-y border-line-1">
+      <ol className="-mt-3 divide-y divide-line-1 border-b border-line-1">
         {logStepIds.map((id, index) => (
           <Step key={id} number={index + 1} id={id} step={found?.steps.find((step) => step.id === id) ?? null} />
         ))}
@@ -50,7 +50,7 @@ function Checkable({ config, choice }: { config: PublicConfig; choice: TrustChoi
           <Cpu aria-hidden size={16} strokeWidth={2.25} />
           {isPending ? texts.checking : texts.checkInThisBrowser}
         </Button>
-        <p role="status" className="min-h-8 min-w-48 flex-1 text-hint text-2">
+        <p role="status" className="min-h-8 min-w-48 flex-1 content-center text-hint text-2">
           {failure ?? <Outcome found={found} seenAt={seen?.at ?? null} />}
         </p>
       </div>

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** What a client does wrong. It never answers a close, and it opens a socket a second, or the next one at once. */
+export interface Manners {
+  message: string
+  perSecond: number
+  /** On one socket, which it then leaves open. */
+  most: number
+  /** Comes back at once, however often it is closed or refused. */
+  isRelentless: boolean
+}
+
+export interface Flooded {
+  messages: number
+  accepted: number
+  refused: number
+  /** The longest that a socket lived after its first message. */
+  longestMs: number
+}
+
+const TICK_MS = 5
+
+/** Floods the stream for one account from one address. Returns what stops it, and says then what it has done. */
+export function flood(
+  port: number,
+  cookie: string,
+  { message, perSecond, most, isRelentless }: Manners,
+): () => Promise<Flooded> {
+  const perTick = (perSecond * TICK_MS) / 1_000
+  const burst = Buffer.concat(Array.from({ length: perTick }, () => maskedFrame(message)))
+  const done: Flooded = { messages: 0, accepted: 0, refused: 0, longestMs: 0 }
+  const open = new Set<Duplex>()
+  let stopped = false
+
+  const connect = (): Promise<Duplex | null> =>
+    new Promise((resolve) => {
+      const headers = {
+        host: `localhost:${port}`,
+        origin: `http://localhost:${port}`,
+        'x-forwarded-for': '192.0.2.1',
+        cookie,
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': randomBytes(16).toString('base64'),
+      }
+      const asked = request({ port, host: '127.0.0.1', path: '/ws', headers, agent: false })
+      asked.on('upgrade', (_answer, socket) => resolve(socket))
+      asked.on('response', (answer) => {
+        answer.resume()
+        resolve(null)
+      })
+      asked.on('error', () => resolve(null))
+      asked.end()
+    })
+
+  const talk = (socket: Duplex): Promise<void> =>
+    new Promise((resolve) => {
+      const beganAt = performance.now()
+      let said = 0
+      const timer = setInterval(() => {
+        if (said >= most) {
+          clearInterval(timer)
+          return resolve()
+        }
+        socket.write(burst)
+        said += perTick
+        done.messages += perTick
+      }, TICK_MS)
+      open.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        open.delete(socket)
+        clearInterval(timer)
+        if (!stopped && said < most) done.longestMs = Math.max(done.longestMs, performance.now() - beganAt)
+        resolve()
+      })
+      // Whoever is relentless does not wait until it is thrown out.
+      if (isRelentless) socket.once('data', () => socket.destroy())
+      socket.resume()
+    })
+
+  const run = async () => {
+    while (!stopped) {
+      const beganAt = performance.now()
+      const socket = await connect()
+      if (socket) done.accepted += 1
+      else done.refused += 1
+      if (socket) await talk(socket)
+      const restMs = isRelentless ? TICK_MS : beganAt + 1_000 - performance.now()
+      if (!stopped && restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+    }
+  }
+  const running = run()
+  return async () => {
+    stopped = true
+    for (const socket of open) socket.destroy()
+    await running
+    return done
+  }
+}
+
+/** A text frame as clients send it, its mask being zeros (RFC 6455, section 5.2). */
+function maskedFrame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const { length } = payload
+  const head = length < 126 ? [0x81, 0x80 | length] : [0x81, 0x80 | 126, length >> 8, length & 255]
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload])
+}

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { type Flooded, flood, type Manners } from './fanout/flooder.ts'
+import { gather, publishOne, type Server, startProduct } from './fanout/measure.ts'
+
+/**
+ * What one client that floods the stream does to the others: `node --import tsx bench/flood.ts [subscribers] [rounds] [alerts]`, 1,000, six and sixty unless told
+ * otherwise. For each kind of flood as many rounds, each once without and once with it, so that what else the machine does meets both alike. Needs a C compiler.
+ */
+const COUNT = Number(process.argv[2] ?? 1_000)
+const ROUNDS = Number(process.argv[3] ?? 6)
+const ALERTS = Number(process.argv[4] ?? 60)
+/** So many alerts are asked for again: nearly as many as one may. */
+const HISTORY = 900
+/** No multiple of what the floods come in. */
+const PAUSE_MS = 83
+
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-flood-'))
+const subscribers = join(dir, 'subscribers')
+execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+try {
+  console.log(
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${COUNT} subscribers, ${ROUNDS} rounds of ${ALERTS} alerts without and with`,
+  )
+  // The line behind the subscribers' is the flooder's.
+  const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, COUNT + 1)
+  await server.publish(HISTORY)
+  const crowd = await gather({ subscribers }, server.port, { count: COUNT, slow: 0, perBatch: 1, file })
+  const [cookie = '', walletAddress = ''] = (await readFile(file, 'utf8')).trim().split('\n').at(-1)?.split(' ') ?? []
+  let published = HISTORY
+  const authenticate = (more: object = {}) => JSON.stringify({ type: 'authenticate', walletAddress, ...more })
+  const authenticateFrom = () => authenticate({ lastIndex: published - HISTORY })
+  const kinds: [string, () => Manners][] = [
+    [
+      'authenticates, 1,000 a second',
+      () => ({ message: authenticate(), perSecond: 1_000, most: Infinity, isRelentless: false }),
+    ],
+    [
+      'authenticates as often as it may',
+      () => ({ message: authenticate(), perSecond: 1_000, most: 100, isRelentless: false }),
+    ],
+    [
+      'the same, and asks for 900 alerts',
+      () => ({ message: authenticateFrom(), perSecond: 1_000, most: 100, isRelentless: false }),
+    ],
+    [
+      'authenticates, 100,000 a second',
+      () => ({ message: authenticate(), perSecond: 100_000, most: Infinity, isRelentless: false }),
+    ],
+    ['malformed, back at once', () => ({ message: '{"type":', perSecond: 1_000, most: Infinity, isRelentless: true })],
+  ]
+  const publish = async () => {
+    published += 1
+    return (await publishOne(server, crowd)).slice(4)
+  }
+  for (const [name, manners] of kinds) {
+    await compare(name, server, publish, () => flood(server.port, cookie, manners()))
+  }
+  crowd.stop()
+  await server.stop()
+} finally {
+  await Promise.all([database.stop(), chain.stop()])
+  await rm(dir, { recursive: true, force: true })
+}
+
+async function compare(
+  name: string,
+  server: Server,
+  publish: () => Promise<number[]>,
+  begin: () => () => Promise<Flooded>,
+): Promise<void> {
+  const quiet: number[][] = []
+  const flooded: number[][] = []
+  const all: Flooded[] = []
+  const cpuUs = { quiet: 0, flooded: 0 }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const isFlooded of round % 2 === 0 ? [false, true] : [true, false]) {
+      const before = await server.cpuUs()
+      const stop = isFlooded ? begin() : null
+      const times = await publishMany(publish)
+      if (stop) all.push(await stop())
+      cpuUs[isFlooded ? 'flooded' : 'quiet'] += (await server.cpuUs()) - before
+      ;(isFlooded ? flooded : quiet).push(times)
+    }
+  }
+  const sum = (key: keyof Flooded) => all.reduce((total, one) => total + one[key], 0)
+  console.log(`${name}; load average ${loadavg()[0]?.toFixed(1)}`)
+  for (const share of [0.5, 0.99, 1]) {
+    const [without, withIt] = [placeOf(quiet.flat(), share), placeOf(flooded.flat(), share)]
+    const ratios = quiet.map((times, round) => placeOf(flooded[round] ?? [], share) / placeOf(times, share))
+    console.log(
+      `  ${share * 100} % of deliveries within ${without.toFixed(1)} ms without, ${withIt.toFixed(1)} ms with it (${(withIt / without).toFixed(2)}); the rounds' ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
+    )
+  }
+  console.log(
+    `  ${sum('messages')} messages, ${sum('accepted')} sockets, ${sum('refused')} refused; a socket lived ${Math.max(...all.map((one) => one.longestMs)).toFixed(0)} ms at most; server ${(cpuUs.flooded / 1_000).toFixed(0)} ms of CPU instead of ${(cpuUs.quiet / 1_000).toFixed(0)}`,
+  )
+}
+
+/** Every hundredth part of each alert's deliveries, in ms. */
+async function publishMany(publish: () => Promise<number[]>): Promise<number[]> {
+  const times: number[] = []
+  for (let alert = 0; alert < ALERTS; alert += 1) {
+    times.push(...(await publish()))
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  return times
+}
+
+function placeOf(times: readonly number[], share: number): number {
+  const sorted = [...times].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

@@ -1,0 +1,108 @@
+import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from '@playwright/test'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer } from '@tocsin/testkit/server'
+import { logIn } from '../e2e/log-in.ts'
+import { findChromium } from '../scripts/find-chromium.ts'
+import { seedAdminArea } from './admin/seed.ts'
+
+/**
+ * A long list in a browser: `node --import tsx bench/scroll.ts [rows]`, 10,000 unless told otherwise, after `npm run build`. An admin, who may read all of them, scrolls through
+ * /notifications from the first row to the last while the pages load, then leaps about in it. How long the page's thread works on one task, in its own processor time, so that what
+ * else the machine does is not in it, and as the clock saw it.
+ */
+const ROWS = Number(process.argv[2] ?? 10_000)
+const LEAPS = 40
+const LONG_MS = 50
+const PATIENCE_MS = 180_000
+
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const webDir = join(import.meta.dirname, '../apps/web/dist')
+const server = await startTestServer({ database, chain }, { http: { webDir } }, { clock: { now: () => new Date() } })
+const browser = await chromium.launch({
+  executablePath: await findChromium(),
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update'],
+})
+try {
+  await seedAdminArea(server.ctx, { users: 1, alerts: ROWS })
+  console.log(
+    `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${ROWS.toLocaleString('en-US')} rows`,
+  )
+  for (const [name, viewport] of Object.entries({
+    wide: { width: 1440, height: 900 },
+    phone: { width: 390, height: 844 },
+  })) {
+    const page = await browser.newPage({ viewport })
+    await page.goto(`${server.url}/auth?next=%2Fnotifications`)
+    await logIn(page, server.firstAdmin)
+    await page.locator('[data-alert-row]').first().waitFor()
+    // What a page does after its first rows is no scrolling.
+    await page.waitForLoadState('networkidle')
+    await page.mouse.move(viewport.width / 2, viewport.height / 2)
+    await measure(`${name}, by wheel to the end`, page, () => scrollToEnd(page))
+    await measure(`${name}, ${LEAPS} leaps`, page, () => leap(page))
+    await page.close()
+  }
+} finally {
+  await browser.close()
+  await server.close()
+  await Promise.all([database.stop(), chain.stop()])
+}
+
+async function scrollToEnd(page: Page): Promise<void> {
+  const foot = page.getByText(/^(Showing|All) [\d,+]+/)
+  const until = Date.now() + PATIENCE_MS
+  for (let words = ''; !words.startsWith('All'); words = (await foot.textContent()) ?? '') {
+    if (Date.now() > until) throw new Error(`It did not come to its end: ${words}`)
+    await page.mouse.wheel(0, 900)
+    await drawn(page)
+  }
+}
+
+async function leap(page: Page): Promise<void> {
+  for (let time = 1; time <= LEAPS; time += 1) {
+    // Anywhere, but everywhere the same.
+    await page.evaluate((share) => scrollTo(0, share * document.documentElement.scrollHeight), (time * 0.618) % 1)
+    await drawn(page)
+  }
+}
+
+function drawn(page: Page): Promise<unknown> {
+  return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+}
+
+interface TraceEvent {
+  name: string
+  ph: string
+  pid: number
+  tid: number
+  dur?: number
+  tdur?: number
+  args?: { name?: string }
+}
+
+async function measure(name: string, page: Page, act: () => Promise<void>): Promise<void> {
+  const tasks = await traceTasks(page.context().browser() ?? browser, page, act)
+  const own = tasks.map(({ tdur = 0 }) => tdur / 1_000).sort((a, b) => b - a)
+  const clock = tasks.map(({ dur = 0 }) => dur / 1_000).sort((a, b) => b - a)
+  const over = own.filter((ms) => ms > LONG_MS).length
+  console.log(
+    `${name}: ${tasks.length} tasks, processor time of the longest ${own.slice(0, 8).map((ms) => ms.toFixed(0))} ms, over ${LONG_MS} ms: ${over}; by the clock ${clock.slice(0, 3).map((ms) => ms.toFixed(0))} ms; load average ${loadavg()[0]?.toFixed(1)}`,
+  )
+}
+
+/** The tasks of the page's main thread: that which works most. */
+async function traceTasks(traced: Browser, page: Page, act: () => Promise<void>): Promise<TraceEvent[]> {
+  await traced.startTracing(page, { categories: ['toplevel', '__metadata'] })
+  await act()
+  const { traceEvents } = JSON.parse((await traced.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
+  const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+  const tasksOf = ({ pid, tid }: TraceEvent) =>
+    traceEvents.filter(
+      (event) =>
+        event.pid === pid && event.tid === tid && event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask',
+    )
+  const work = (tasks: TraceEvent[]) => tasks.reduce((sum, { tdur = 0 }) => sum + tdur, 0)
+  return threads.map(tasksOf).sort((a, b) => work(b) - work(a))[0] ?? []
+}
