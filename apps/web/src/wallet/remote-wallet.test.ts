@@ -125,7 +125,7 @@ describe('pairing', () => {
   })
 
   it('shows nothing of an account that is none', async () => {
-    const accounts = ['eip155:31337:0x12', 'cosmos:1:abc', `eip155:1:${mine.toLowerCase()}`]
+    const accounts = ['eip155:31337:0x12', other.toLowerCase(), 'cosmos:1:abc', `eip155:1:${mine.toLowerCase()}`]
     const { ask } = meet({ accounts })
     expect(await ask('eth_requestAccounts')).toEqual([mine])
     expect(await ask('eth_chainId'), 'the only chain that it agreed to').toBe('0x1')

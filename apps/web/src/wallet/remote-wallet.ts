@@ -35,7 +35,9 @@ const events = ['accountsChanged', 'chainChanged']
 const call = z.object({ method: z.string(), params: z.unknown().optional() })
 const chainParams = z.array(z.looseObject({ chainId: z.string() })).min(1)
 const peerError = z.looseObject({ code: z.number(), message: z.string() })
-/** CAIP-10, or the address alone. */
+/** CAIP-10 */
+const agreedAccount = /^eip155:(\d+):(0x[0-9a-fA-F]{40})$/
+/** CAIP-10, or the address alone: what wallets tell of in events. */
 const accountId = z.string().regex(/^(eip155:\d+:)?0x[0-9a-fA-F]{40}$/)
 
 /**
@@ -195,10 +197,10 @@ export class RemoteWallet {
 
   #agreed(): { chainId: number; address: string }[] {
     const accounts = this.#session?.namespaces[namespace]?.accounts ?? []
-    return accounts
-      .filter((account) => accountId.safeParse(account).success)
-      .map((account) => account.split(':'))
-      .map(([, chainId = '', address = '']) => ({ chainId: Number(chainId), address: getAddress(address) }))
+    return accounts.flatMap((account) => {
+      const [, chainId, address] = agreedAccount.exec(account) ?? []
+      return chainId && address ? [{ chainId: Number(chainId), address: getAddress(address) }] : []
+    })
   }
 
   #open(): Promise<RelayClient> {
