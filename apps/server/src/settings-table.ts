@@ -337,7 +337,10 @@ function toChecksummed(value: string, context: z.RefinementCtx) {
 
 /** The text of .env.example. */
 export function envExample(): string {
-  const head = '# Every setting of Tocsin. All are optional for the demo; each may also be given as NAME_FILE.\n'
+  const head = [
+    '# Every setting of Tocsin. All are optional for the demo; each may also be given as NAME_FILE.',
+    '# A value that holds a $ or a # goes between single quotes.\n',
+  ].join('\n')
   const entries = Object.entries(settingsTable).map(
     ([name, { help, example, default: defaults }]) => `\n# ${help}\n# Default: ${defaults}\n# ${name}=${example}\n`,
   )

@@ -118,7 +118,7 @@ async function askToken({ payment }: Config): Promise<string> {
   return `${await client.readContract({ ...contract, functionName: 'symbol' })} at ${payment.token}`
 }
 
-async function askAnchorContract({ anchor }: Config): Promise<string> {
+async function askAnchorContract({ anchor, databaseUrl }: Config): Promise<string> {
   const client = createChainClient([anchor.rpcUrl])
   const contract = { address: anchor.contract, abi: alertAnchorAbi } as const
   const size = await client.readContract({ ...contract, functionName: 'latestSize' })
@@ -127,5 +127,30 @@ async function askAnchorContract({ anchor }: Config): Promise<string> {
   if (owner !== anchorer) throw new Error(`it takes anchors from ${owner} alone, but ANCHOR_KEY is of ${anchorer}`)
   if ((await client.getBalance({ address: anchorer })) === 0n)
     throw new Error(`${anchorer} has no coins to pay fees with`)
-  return size === 0n ? 'no anchor yet' : `newest anchor covers ${size} entries`
+  if (size === 0n) return 'no anchor yet'
+  const entries = await countEntries(databaseUrl)
+  if (entries !== null && entries < size) {
+    throw new Error(
+      `its newest anchor covers ${size} entries, but the log in the database has ${entries}: no server starts on that. Restore a newer backup, or begin ` +
+        'a new log with a new contract',
+    )
+  }
+  return `newest anchor covers ${size} entries`
+}
+
+/** How long the log is; null where the database does not answer, which another check tells of. */
+async function countEntries(connectionString: string): Promise<bigint | null> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows: tables } = await client.query(`select 1 where to_regclass('public.log_head') is not null`)
+    if (tables.length === 0) return 0n
+    const { rows } = await client.query<{ size: string }>('select size::text as size from log_head')
+    return BigInt(rows[0]?.size ?? 0)
+  } catch {
+    return null
+  } finally {
+    await client.end().catch(() => {})
+  }
 }

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
 import pg from 'pg'
+import { createWalletClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyPassword } from '../features/accounts/password.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
@@ -99,6 +102,52 @@ test('the configuration is told in words, without a secret', async () => {
   expect(out).toMatch(/^ok {7}token contract: ITO at 0x/m)
   expect(out).toMatch(/^ok {7}anchor contract: no anchor yet/m)
   for (const secret of [env.SIGNER_KEY, env.ANCHOR_KEY, env.APP_SECRET]) expect(out).not.toContain(secret)
+})
+
+test('a log that is shorter than its newest anchor', async () => {
+  await chain.takeAnchorContract()
+  const ANCHOR_CONTRACT = await chain.takeAnchorContract()
+  const wallet = createWalletClient({ account: privateKeyToAccount(chain.anchorKey), transport: http(chain.url) })
+  const anchor = { address: ANCHOR_CONTRACT, abi: alertAnchorAbi, functionName: 'anchor', chain: null } as const
+  const hash = await wallet.writeContract({ ...anchor, args: [3n, `0x${'ab'.repeat(32)}`] })
+  await chain.client.waitForTransactionReceipt({ hash })
+  const { code, out } = await cli.run('config check', { env: { ...env, ANCHOR_CONTRACT } })
+  expect(code).toBe(1)
+  expect(out).toMatch(/^PROBLEM {2}anchor contract: its newest anchor covers 3 entries, but the log .* has 0:/m)
+})
+
+describe('a contract for the anchors', () => {
+  test('is not deployed beside another one, without coins, or on another chain', async () => {
+    const { ANCHOR_CONTRACT: contract, ...rest } = env
+    expect(contract).toMatch(/^0x/)
+    const stranger = { ...rest, ANCHOR_KEY: `0x${'5e'.repeat(32)}` }
+    for (const [given, said] of [
+      [env, /^ANCHOR_CONTRACT is set/],
+      [{ ...rest, ANCHOR_CONTRACT_FILE: 'contract' }, /^ANCHOR_CONTRACT is set/],
+      [stranger, /^0x[0-9a-fA-F]{40} has no coins to pay with on chain 31337/],
+      [{ ...rest, ANCHOR_CHAIN_ID: '43114' }, /^ANCHOR_RPC_URL serves chain 31337, but chain 43114 is configured/],
+    ] as const) {
+      const blocks = await chain.client.getBlockNumber()
+      const { code, err } = await cli.run('anchor deploy', { env: given })
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(said) })
+      expect(await chain.client.getBlockNumber()).toBe(blocks)
+    }
+  })
+
+  test('is none of the demo', async () => {
+    const { code, err } = await cli.run('anchor deploy', { env: {} })
+    expect(code).toBe(78)
+    expect(err).toContain('ANCHOR_RPC_URL is missing')
+  })
+
+  test('takes anchors of ANCHOR_KEY', async () => {
+    const { ANCHOR_CONTRACT: _unset, ...rest } = env
+    const { code, out } = await cli.run('anchor deploy', { env: rest })
+    expect(code).toBe(0)
+    const [, ANCHOR_CONTRACT = ''] = /^ANCHOR_CONTRACT=(0x[0-9a-fA-F]{40})$/m.exec(out) ?? []
+    const checked = await cli.run('config check', { env: { ...env, ANCHOR_CONTRACT } })
+    expect(checked.out).toMatch(/^ok {7}anchor contract: no anchor yet/m)
+  })
 })
 
 describe('admins', () => {

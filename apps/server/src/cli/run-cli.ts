@@ -3,6 +3,7 @@ import { ConfigError } from '../read-config.ts'
 import { Refusal } from '../refusal.ts'
 import { adminCreate } from './admin-create.ts'
 import { adminResetPassword } from './admin-reset-password.ts'
+import { anchorDeploy } from './anchor-deploy.ts'
 import { backup } from './backup.ts'
 import { type Command, CommandFailure, exitCodes, type Surroundings, UsageError, type Values } from './command.ts'
 import { configCheck } from './config-check.ts'
@@ -17,6 +18,7 @@ const commands: Command[] = [
   adminCreate,
   adminResetPassword,
   configCheck,
+  anchorDeploy,
   backup,
   restore,
   verify,
