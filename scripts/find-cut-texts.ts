@@ -1,6 +1,6 @@
 /**
  * The texts of a page that a reader can't read whole: cut by their box, out of it, or under another text. Runs in the page.
- * @returns a line each: what is wrong, the text, and where
+ * @returns a line each: what is wrong, the text, and where. What ends in an ellipsis on purpose is `shortened`.
  */
 export function findCutTexts(): string[] {
   interface Shown {
@@ -11,7 +11,11 @@ export function findCutTexts(): string[] {
   }
   const shown: Shown[] = []
   const found = new Set<string>()
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  // Under a dialog nothing can be read, nor has to be.
+  const walker = document.createTreeWalker(
+    document.querySelector('[role=dialog]') ?? document.body,
+    NodeFilter.SHOW_TEXT,
+  )
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement
     const text = node.textContent?.trim() ?? ''
@@ -41,7 +45,10 @@ export function findCutTexts(): string[] {
       const edges = box.getBoundingClientRect()
       if (edges.width <= 2 || edges.height <= 2) return
       if (style.position === 'fixed') break
-      if (style.overflowX === 'auto' || style.overflowX === 'scroll') break
+      if (/auto|scroll/.test(`${style.overflowX} ${style.overflowY}`)) {
+        if (rect.bottom > edges.bottom + 1 || rect.top < edges.top - 1) return
+        break
+      }
       const isOutside = rect.right > edges.right + 1 || rect.left < edges.left - 1
       const isBelow = style.overflowY !== 'visible' && rect.bottom > edges.bottom + 3
       // What has wrapped out of a line that it does not fit on is gone as a whole, on purpose.
@@ -53,8 +60,18 @@ export function findCutTexts(): string[] {
         if (isOutside) found.add(`out of its box: ${name(one)}`)
       }
     }
-    if (isCut) found.add(`cut: ${name(one)}`)
+    if (isCut) found.add(`${isShortened(element) ? 'shortened' : 'cut'}: ${name(one)}`)
     else shown.push(one)
+  }
+
+  function isShortened(element: Element): boolean {
+    const { textOverflow, webkitLineClamp } = getComputedStyle(element)
+    const parent = element.parentElement
+    return (
+      textOverflow === 'ellipsis' ||
+      webkitLineClamp !== 'none' ||
+      (parent !== null && getComputedStyle(parent).textOverflow === 'ellipsis')
+    )
   }
 
   function isVisible(element: Element): boolean {
@@ -62,11 +79,11 @@ export function findCutTexts(): string[] {
   }
 
   function floating(): string {
-    return '[role=dialog], [role=menu], header, nav, [data-floating], [aria-live], svg'
+    return '.fixed, .toast, [role=menu], header, nav, svg'
   }
 
   function isOver(one: Shown, other: Shown): boolean {
-    if (one.floats !== other.floats) return false
+    if (one.floats || other.floats) return false
     const wide = Math.min(one.rect.right, other.rect.right) - Math.max(one.rect.left, other.rect.left)
     const high = Math.min(one.rect.bottom, other.rect.bottom) - Math.max(one.rect.top, other.rect.top)
     // Boxes of letters are higher than their lines.

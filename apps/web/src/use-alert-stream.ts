@@ -83,6 +83,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     }
     if (message.type === 'chain_changed') readChainAgain(queryClient)
     if (message.type === 'preferences_changed') tellThisTab('preferences')
+    if (message.type === 'reads_changed') tellThisTab('reads')
     if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
       readPlan()
     }

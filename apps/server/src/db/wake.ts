@@ -6,10 +6,18 @@ import type { Queryable } from './database.ts'
 /**
  * What changed, so that somebody looks again. Nothing is carried but a key: the tables are the truth.
  * `deliveries` and `anchors`: rows were added. `entitlement`: of account `key`. `session`: of id `key`, it has ended.
- * `preferences`: `key` is "account/session", whose they are and where they were chosen.
+ * `preferences`, `reads`: `key` is "account/session", whose they are and where they were chosen, or where alerts were read.
  * `admin`: rows of area `key` have changed; the tables' own triggers say so.
  */
-export type Topic = 'deliveries' | 'anchors' | 'entitlement' | 'session' | 'preferences' | 'settings' | 'admin'
+export type Topic =
+  | 'deliveries'
+  | 'anchors'
+  | 'entitlement'
+  | 'session'
+  | 'preferences'
+  | 'reads'
+  | 'settings'
+  | 'admin'
 
 export interface Wake {
   /** Sent when the transaction commits, never when it rolls back. */

@@ -30,8 +30,10 @@ export function LiveStatus({ state, lastMessageAt, lostAt }: LiveStatusProps) {
   const { word, dot } = liveLooks[state]
   return (
     <span role="status" className="flex h-5 min-w-0 flex-wrap items-center gap-2 overflow-hidden whitespace-nowrap">
-      <Dot className={dot} />
-      <span className="font-medium">{word}</span>
+      <span className="flex items-center gap-2">
+        <Dot className={dot} />
+        <span className="font-medium">{word}</span>
+      </span>
       {state === 'reconnecting' && lostAt !== null && <LostFor at={lostAt} />}
       {lastMessageAt !== null && <LastMessage at={lastMessageAt} />}
     </span>
@@ -52,7 +54,7 @@ function LastMessage({ at }: { at: string }) {
   const age = useNow((nowMs) => ageWords(at, nowMs))
   // A count that changes each second is no news to a screen reader.
   return (
-    <span aria-hidden className="text-2 phone:hidden">
+    <span aria-hidden className="text-2 lg:max-xl:hidden phone:hidden">
       {texts.lastMessageAgo({ age })}
     </span>
   )

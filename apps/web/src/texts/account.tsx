@@ -15,7 +15,6 @@ const en = {
     forAccountsThatRun: 'For accounts that run this installation.',
   },
   adminSignInForm: {
-    password: 'Password',
     checking: 'Checking…',
     logInAsAdmin: 'Log in as admin',
   },
@@ -63,7 +62,6 @@ const en = {
   },
   confirmPasswordForm: {
     yourPassword: 'Your password could not be checked. Please try again.',
-    password: 'Password',
     checking: 'Checking…',
     confirm: 'Confirm',
   },
@@ -104,7 +102,6 @@ const en = {
     emailVerificationRequired: 'Email Verification Required',
     errorOccurredDuringLogin: 'An error occurred during login. Please try again.',
     loginFailed: 'Login Failed',
-    password: 'Password',
     forgotPassword: 'Forgot password?',
     rememberMeFor30Days: 'Remember me for 30 days',
     loggingIn: 'Logging in…',

@@ -35,7 +35,7 @@ const en = {
   },
   broadcastDialog: {
     typeToSendIt: ({ typedWord }: { typedWord: string }) => `Type ${typedWord} to send it`,
-    itGoesOutAtOnce: 'It goes out at once, and what was sent can’t be called back.',
+    itGoesOutAtOnce: 'It goes out at once. It can be corrected or retracted later, but not unseen.',
     typeToConfirm: ({ typedWord }: { typedWord: string }) => `Type ${typedWord} to confirm`,
     connectedClients: 'Connected clients',
     mayReadIt: 'May read it',
@@ -107,6 +107,9 @@ const en = {
     pleaseFillInAllRequired: 'Please fill in all required fields.',
   },
   historyRow: {
+    confidence: 'Confidence',
+    regime: 'Regime',
+    type: 'Type',
     notBroadcast: 'Not broadcast',
     broadcast: 'Broadcast',
     repeatedOnce: 'Repeated once',

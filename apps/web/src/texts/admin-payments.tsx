@@ -48,8 +48,10 @@ const en = {
     creditAPlan: 'Credit a plan',
     refundNoted: 'Refund noted',
     ignore: 'Ignore',
-    planStartsNowOrAfter: 'The plan starts now, or after the one that runs. The transfer counts once.',
-    youHaveSentTheTokens: 'You have sent the tokens back, or will. Tocsin sends nothing.',
+    planStartsNowOrAfter:
+      'The plan starts now, or when the one that runs ends. What was paid beyond its price stays in the treasury.',
+    youHaveSentTheTokens: 'Send the tokens back first: this only notes it. Tocsin sends nothing.',
+    notTheirWallet: 'This account does not hold the wallet that paid. Make sure that the money was theirs.',
     itStaysInTheTreasury: 'It stays in the treasury. Nobody gets a plan for it.',
     paymentResolved: 'Payment Resolved',
     error: 'Error',
@@ -66,6 +68,7 @@ const en = {
     keptWithThePayment: 'Kept with the payment and in the audit trail.',
   },
   resolveForm: {
+    chooseWhatWasDone: 'Choose what to do',
     sayWhyTheReason: 'Say why: the reason is kept in the audit trail',
     atMost500Characters: 'At most 500 characters',
     chooseTheAccountThatGets: 'Choose the account that gets the plan',
@@ -74,7 +77,7 @@ const en = {
   resolveOrderDialog: {
     refundNoted: 'Refund noted',
     setAside: 'Set aside',
-    youHaveSentTheTokens: 'You have sent the tokens back, or will. Tocsin sends nothing.',
+    youHaveSentTheTokens: 'Send the tokens back first: this only notes it. Tocsin sends nothing.',
     itStays: 'It stays as it is. Nothing is sent, and the plan is not changed.',
     purchaseResolved: 'Purchase Resolved',
     error: 'Error',
@@ -94,7 +97,7 @@ const en = {
     showingNewestFirst: (shown: { hasNextPage: boolean; count: number }) => `${shownWords(shown)}, newest first`,
     loadingUnmatchedPayments: 'Loading unmatched payments',
     failedToFetchUnmatched: 'Failed to fetch unmatched payments',
-    everyPaymentHasFound: 'Every payment has found its plan',
+    everyPaymentHasFound: 'No payment waits for a plan',
     oneThatReachesTheTreasury:
       'One that reaches the treasury and matches no plan appears here, to be resolved by hand.',
     nothingWasResolvedYet: 'Nothing was resolved yet',
@@ -102,6 +105,12 @@ const en = {
   },
   unmatchedRow: {
     from: ', from ',
+    time: 'Time',
+    amount: 'Amount',
+    payer: 'From',
+    why: 'Why it waits',
+    transaction: 'Transaction',
+    tx: 'Tx',
     unknownUser: 'Unknown User',
     resolveThePayment: ({ tokenAmount }: { tokenAmount: string }) => `Resolve the payment of ${tokenAmount} by hand`,
     resolveByHand: 'Resolve by hand',
@@ -145,7 +154,7 @@ const en = {
     nobodyHasPaidTooLate: 'Nobody has paid too late',
     nobodyHasPaidInSeveral: 'Nobody has paid in several transfers',
     planIsGrantedWhenMore:
-      'The plan is granted when more than its price arrives; the excess appears here, yours to send back.',
+      'A purchase that gets more than its price is granted, and appears here with the excess, yours to send back.',
     paymentAfterTheTimeLimit: 'A payment after the time limit of its purchase appears here, counted or not.',
     purchaseThatWasPaid: 'A purchase that was paid in more than one transfer appears here.',
     loadingUnusualPurchases: 'Loading unusual purchases',

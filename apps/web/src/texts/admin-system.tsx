@@ -132,6 +132,7 @@ const en = {
     resultOfTheTest: 'Result of the test',
     connectedAfterMs: ({ connectedAfterMs }: { connectedAfterMs: number }) =>
       `Connected after ${connectedAfterMs.toLocaleString(numberLocale)} ms.`,
+    onlyATest: 'Only a test: nothing was sent to readers, nothing was saved.',
     firstSignal: 'First signal',
     seenIdObservedAt: ({ id, observedAt }: { id: string; observedAt: ReactNode }) => (
       <>

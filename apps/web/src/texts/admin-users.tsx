@@ -41,7 +41,7 @@ const en = {
     cancelling: 'Cancelling…',
     keepIt: 'Keep it',
     accessEndsAtOnce:
-      'Access ends at once, and what is queued behind it is cancelled too. Nothing is paid back by itself.',
+      'Access ends at once, and plans that wait for their turn are cancelled too. No money is sent back.',
     reason: 'Reason',
     optional: 'Optional',
   },

@@ -38,7 +38,7 @@ const looks: Record<ButtonVariant, string> = {
 const sizes: Record<ButtonSize, string> = {
   sm: 'h-7 px-2 text-hint touch-target',
   md: 'h-8 px-3 text-base touch:h-11 touch:px-4 touch:text-body',
-  lg: 'h-10 px-4 text-body touch:h-11',
+  lg: 'h-10 px-4 text-body touch:h-auto touch:min-h-11 touch:py-1.5 touch:whitespace-normal',
   hero: 'h-12 px-5 text-lead',
 }
 const headerSize = 'h-8 px-3 text-base touch:h-9 touch-target max-[374px]:px-2'

@@ -25,7 +25,7 @@ export function Field({ id, label, hint, error, aside, className, children }: Fi
   return (
     <div
       className={classNames(
-        'grid min-w-0 grid-cols-[minmax(min-content,1fr)_fit-content(65%)] content-start items-baseline gap-x-3',
+        'grid min-w-0 grid-cols-[minmax(min-content,1fr)_fit-content(75%)] content-start items-baseline gap-x-3',
         className,
       )}
     >

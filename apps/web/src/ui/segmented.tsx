@@ -7,7 +7,8 @@ type Choice<Value extends string> = { value: Value; label: ReactNode }
 export type SegmentedProps<Value extends string> = {
   /** Names the group for screen readers. */
   label: string
-  value: Value
+  /** Empty while none is chosen. */
+  value: Value | ''
   onChange: (value: Value) => void
   choices: readonly Choice<Value>[]
   /** 28 px with hint text, or 40 px filling its row: the choices of a form. */

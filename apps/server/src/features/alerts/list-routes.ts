@@ -4,7 +4,7 @@ import { type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { presentAlert, presentPublicAlert } from './present.ts'
-import { markAllRead as markAll, unmarkAllRead as unmarkAll } from './read-state.ts'
+import { markAllRead as markAll, tellOtherDevices, unmarkAllRead as unmarkAll } from './read-state.ts'
 import { countUnread, findNewestIndex, listRead, type Reader } from './read-store.ts'
 import { type FindEntitlement, findReader } from './reader.ts'
 import * as search from './search-store.ts'
@@ -77,12 +77,17 @@ export async function markAllRead(
   input: Input<Endpoints['markAllRead']>,
   findEntitlement: FindEntitlement,
 ) {
-  return markAll(ctx, await findReader(ctx, signedIn(input), findEntitlement), input.body.upTo)
+  const reader = signedIn(input)
+  const marked = await markAll(ctx, await findReader(ctx, reader, findEntitlement), input.body.upTo)
+  if (marked.id !== null) await tellOtherDevices(ctx, reader)
+  return marked
 }
 
 export async function unmarkAllRead(ctx: Context, input: Input<Endpoints['unmarkAllRead']>) {
   const { id } = input.params
-  const isThere = isUuid(id) && (await unmarkAll(ctx, signedIn(input).accountId, id))
+  const reader = signedIn(input)
+  const isThere = isUuid(id) && (await unmarkAll(ctx, reader.accountId, id))
   if (!isThere) throw new Refusal('not_found', 'There is nothing to take back')
+  await tellOtherDevices(ctx, reader)
   return { success: true, message: 'As it was before' }
 }

@@ -26,6 +26,11 @@ export async function markAllRead(
   })
 }
 
+/** The account's pages on other devices show it too. */
+export function tellOtherDevices(ctx: Context, at: { accountId: string; sessionId: string }): Promise<void> {
+  return ctx.wake.notify(ctx.db, 'reads', `${at.accountId}/${at.sessionId}`)
+}
+
 /** @returns whether there was such a mark of this account */
 export function unmarkAllRead(ctx: Context, accountId: string, id: string): Promise<boolean> {
   return store.deleteMark(ctx.db, accountId, id)

@@ -15,6 +15,7 @@ import {
   presentUnknownAlert,
   presentVerification,
 } from './present.ts'
+import { tellOtherDevices } from './read-state.ts'
 import { listRead } from './read-store.ts'
 import { type FindEntitlement, findReader } from './reader.ts'
 import { broadcastAlert as broadcast, readersOf } from './service.ts'
@@ -82,7 +83,9 @@ export async function userAlerts(
 }
 
 export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, input) => {
-  await store.insertReads(ctx.db, signedIn(input).accountId, input.body.ids.filter(isUuid), ctx.clock.now())
+  const reader = signedIn(input)
+  await store.insertReads(ctx.db, reader.accountId, input.body.ids.filter(isUuid), ctx.clock.now())
+  await tellOtherDevices(ctx, reader)
   return { success: true, message: 'Marked as read' }
 }
 

@@ -6,6 +6,7 @@ import { connectFeed } from './connect-feed.ts'
 import { findReport, type Reporter, startReporter } from './feed-report.ts'
 import { FEED_SETTING, type FeedSettings, findFeedSettings } from './feed-settings.ts'
 import { type IssueAlert, receiveSignals } from './receive-signals.ts'
+import { readSignalCounts } from './signal-counts.ts'
 import * as store from './store.ts'
 
 /** A connection that has lasted this long, or brought a message, was a good one: retries are counted anew. */
@@ -122,7 +123,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 /** Measured, the same on every instance. `signalsReceived` counts those refused or merged too; a repeated signal counts once. */
 export async function feedStatus(ctx: Context): Promise<SystemStatus['feed']> {
-  const [counts, { state }] = await Promise.all([store.readCounts(ctx.db), findReport(ctx)])
+  const [counts, { state }] = await Promise.all([readSignalCounts(ctx), findReport(ctx)])
   return {
     state,
     signalsReceived: counts.accepted + counts.merged + counts.refused,
@@ -136,7 +137,7 @@ const QUIET_MS = 5 * 60_000
 
 /** All that is known of the feed, for its operator. */
 export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
-  const [counts, report] = await Promise.all([store.readCounts(ctx.db), findReport(ctx)])
+  const [counts, report] = await Promise.all([readSignalCounts(ctx), findReport(ctx)])
   const { state, reason, connectedSince, lastPongAt, pingMs, lastGap } = report
   const lastSignalAgeMs = counts.lastAt && Math.max(0, ctx.clock.now().getTime() - counts.lastAt.getTime())
   const silentSinceMs = Math.max(counts.lastAt?.getTime() ?? 0, connectedSince ? Date.parse(connectedSince) : 0)

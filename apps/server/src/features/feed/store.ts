@@ -1,5 +1,5 @@
 import type { Signal } from '@tocsin/protocol'
-import { and, desc, eq, gt, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { alerts, feedSignals, refusedSignals, settings } from '../../db/schema.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
@@ -141,26 +141,34 @@ async function addToCount(tx: Tx, name: string, count: number, at: Date): Promis
     })
 }
 
-export async function readCounts(tx: Queryable) {
-  const [[accepted], [last], refused, merged] = await Promise.all([
-    tx
-      .select({ count: sql<number>`count(*)`.mapWith(Number) })
-      .from(alerts)
-      .where(eq(alerts.origin, sql`'feed'`)),
-    tx
-      .select({ at: alerts.createdAt })
-      .from(alerts)
-      .where(eq(alerts.origin, sql`'feed'`))
-      .orderBy(desc(alerts.logIndex))
-      .limit(1),
-    findSetting(tx, REFUSED),
-    findSetting(tx, MERGED),
-  ])
-  const times = [last?.at, refused?.updatedAt, merged?.updatedAt].map((at) => at?.getTime() ?? 0)
-  return {
-    accepted: accepted?.count ?? 0,
-    refused: Number(refused?.value ?? 0),
-    merged: Number(merged?.value ?? 0),
-    lastAt: Math.max(...times) === 0 ? null : new Date(Math.max(...times)),
-  }
+/** Signals that became alerts, up to a log index, and when the newest of them did. */
+export interface Accepted {
+  lastIndex: number
+  accepted: number
+  lastAt: Date | null
+}
+
+/** The same of alerts above a log index. */
+export async function countAcceptedAbove(tx: Queryable, index: number): Promise<Accepted> {
+  const isOfFeed = eq(alerts.origin, sql`'feed'`)
+  const [row] = await tx
+    .select({
+      lastIndex: max(alerts.logIndex),
+      accepted: sql<number>`count(*) filter (where ${isOfFeed})`.mapWith(Number),
+      lastAt: sql<Date | null>`max(${alerts.createdAt}) filter (where ${isOfFeed})`.mapWith(alerts.createdAt),
+    })
+    .from(alerts)
+    .where(gt(alerts.logIndex, index))
+  if (!row) throw new Error('Counting signals gave no row')
+  return { ...row, lastIndex: row.lastIndex ?? index }
+}
+
+/** Signals that became no alert of their own. */
+export async function readOtherCounts(tx: Queryable) {
+  const [refused, merged] = await Promise.all([findSetting(tx, REFUSED), findSetting(tx, MERGED)])
+  return { refused: countOf(refused), merged: countOf(merged) }
+}
+
+function countOf(found: { value: unknown; updatedAt: Date } | null) {
+  return { count: Number(found?.value ?? 0), lastAt: found?.updatedAt ?? null }
 }

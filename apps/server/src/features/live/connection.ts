@@ -5,6 +5,7 @@ import type { Challenge, Evidence } from './authorization.ts'
 import { encodeMessage, type Piece } from './frame.ts'
 import type { Outbox, Sink } from './outbox.ts'
 import { Quota } from './quota.ts'
+import type { Target, Volley } from './volley.ts'
 import { writeNow } from './write-now.ts'
 
 const MAX_UNSENT_BYTES = 1024 * 1024
@@ -25,7 +26,7 @@ export type Owner = { sessionId: string; accountId: string; isAdmin: boolean } |
 let opened = 0
 
 /** One open socket: what it may hear, and how much of our memory it may take. */
-export class Connection implements Sink {
+export class Connection implements Sink, Target {
   /** The stream, while this socket may hear it. */
   outbox: Outbox | null = null
   walletAddress: string | null = null
@@ -85,19 +86,23 @@ export class Connection implements Sink {
   }
 
   /** An alert, its proof, or a word among them. */
-  deliver(piece: Piece): void {
+  deliver(piece: Piece, volley?: Volley): void {
     const bytes = this.isShort ? piece.short() : piece.bytes
-    if (!bytes) return
+    if (!bytes || !this.isOpen) return
     this.#isUnproved = true
-    this.write(bytes)
+    if (volley) volley.add(this, bytes)
+    else this.write(bytes)
   }
 
   /** Whole frames, past ws: it would make a header for every socket. Without compression ws holds nothing back that this could overtake. */
   write(frames: Buffer): void {
     if (!this.isOpen) return
     const rest = writeNow(this.socket, frames)
-    if (!rest) return
-    this.socket.write(rest)
+    if (rest) this.keep(rest)
+  }
+
+  keep(bytes: Buffer): void {
+    this.socket.write(bytes)
     if (this.socket.writableLength > MAX_UNSENT_BYTES) this.cutOff()
   }
 

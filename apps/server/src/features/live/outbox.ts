@@ -1,8 +1,10 @@
 import type { Batch, Frame, Piece } from './frame.ts'
+import type { Volley } from './volley.ts'
 
 /** Where the stream of a socket goes. */
 export interface Sink {
-  deliver(piece: Piece): void
+  /** At the latest with the volley's flush. */
+  deliver(piece: Piece, volley?: Volley): void
 }
 
 /**
@@ -49,7 +51,7 @@ export class Outbox {
   }
 
   /** The same of several, in one piece. */
-  pastBatch(batch: Batch): void {
+  pastBatch(batch: Batch, volley?: Volley): void {
     const { frames } = batch
     const first = frames[0]
     const last = frames.at(-1)
@@ -58,7 +60,7 @@ export class Outbox {
       return
     }
     this.#lastSeq = last.seq ?? this.#lastSeq
-    this.#sink.deliver(batch)
+    this.#sink.deliver(batch, volley)
   }
 
   push(frame: Frame): void {
@@ -66,9 +68,9 @@ export class Outbox {
     else this.past(frame)
   }
 
-  pushBatch(batch: Batch): void {
+  pushBatch(batch: Batch, volley?: Volley): void {
     if (this.#holds > 0) this.#waiting.push(...batch.frames)
-    else this.pastBatch(batch)
+    else this.pastBatch(batch, volley)
   }
 }
 

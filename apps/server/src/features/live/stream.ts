@@ -8,6 +8,7 @@ import { type Frame, joinFrames, plainFrame } from './frame.ts'
 import { Outbox } from './outbox.ts'
 import { Quotas } from './quota.ts'
 import type { Reader } from './reader.ts'
+import { Volley } from './volley.ts'
 
 /** Where a client left off: the highest log index that it has seen, and of which log. */
 export interface Cursor {
@@ -188,13 +189,17 @@ export function createStream(
   const fanOut: Stream['fanOut'] = (connections, frames) => {
     const batch = joinFrames(frames)
     const now = nowMs()
-    for (const connection of connections) {
-      const { outbox } = connection
-      if (!outbox) continue
-      if (connection.entitledUntilMs <= now) recheck(connection)
-      outbox.pushBatch(batch)
-      ctx.failpoint('fan-out: at a socket')
-      if (outbox.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
+    const volley = new Volley(() => ctx.failpoint('fan-out: at a socket'))
+    try {
+      for (const connection of connections) {
+        const { outbox } = connection
+        if (!outbox) continue
+        if (connection.entitledUntilMs <= now) recheck(connection)
+        outbox.pushBatch(batch, volley)
+        if (outbox.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
+      }
+    } finally {
+      volley.flush()
     }
   }
 

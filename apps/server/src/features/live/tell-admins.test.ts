@@ -170,22 +170,28 @@ it('every page is told of another chain, with a wallet or without', async () => 
   }
 })
 
-it('what was chosen on one device is told to the account’s other sessions, on every instance, and to nobody else', async () => {
-  addPerson('mara elsewhere', 'c', { accountId: 'account of mara' })
-  const [own, stranger] = [instance.connect('mara'), instance.connect('root')]
-  const elsewhere = (await start()).connect('mara elsewhere')
-  await Promise.all([own, stranger, elsewhere].map(({ opened }) => opened))
-  const { sessionId } = people.actors.get('mara') ?? {}
-  await instance.ctx.wake.notify(instance.ctx.db, 'preferences', `account of mara/${sessionId}`)
-  expect(await elsewhere.heard('preferences_changed')).toEqual({ type: 'preferences_changed' })
-  // Whoever hears of this has heard all that came before.
-  await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
-  await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
-  for (const client of [own, stranger]) {
-    await client.heard('chain_changed')
-    expect(client.messages.filter(({ type }) => type === 'preferences_changed')).toEqual([])
-  }
-})
+it.each([
+  ['chosen', 'preferences', 'preferences_changed'],
+  ['read', 'reads', 'reads_changed'],
+] as const)(
+  'what was %s on one device is told to the account’s other sessions, on every instance, and to nobody else',
+  async (_done, topic, type) => {
+    addPerson('mara elsewhere', 'c', { accountId: 'account of mara' })
+    const [own, stranger] = [instance.connect('mara'), instance.connect('root')]
+    const elsewhere = (await start()).connect('mara elsewhere')
+    await Promise.all([own, stranger, elsewhere].map(({ opened }) => opened))
+    const { sessionId } = people.actors.get('mara') ?? {}
+    await instance.ctx.wake.notify(instance.ctx.db, topic, `account of mara/${sessionId}`)
+    expect(await elsewhere.heard(type)).toEqual({ type })
+    // Whoever hears of this has heard all that came before.
+    await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
+    await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
+    for (const client of [own, stranger]) {
+      await client.heard('chain_changed')
+      expect(client.messages.filter((message) => message.type === type)).toEqual([])
+    }
+  },
+)
 
 describe('those who listen are counted', () => {
   const listen = async (on: Instance) => {

@@ -1,7 +1,8 @@
-import { closeCodes } from '@tocsin/protocol'
+import { closeCodes, type ServerMessage } from '@tocsin/protocol'
 import { CHAIN_SETTING, findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { encodeMessage } from './frame.ts'
 import { listOpenSessions } from './store.ts'
@@ -47,13 +48,22 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
     }
   }
 
-  /** To the account's other sessions: in a browser, the tab that has chosen tells the others. */
-  const tellPreferences = (key: string) => {
-    const [accountId = '', sessionId] = key.split('/')
-    const bytes = encodeMessage({ type: 'preferences_changed' })
-    for (const connection of accountId === '' ? connections.all() : connections.ofAccount(accountId)) {
+  /** To an account's other sessions: in a browser, the tab that did it tells the others. */
+  const tellElsewhere = (of: Iterable<Connection>, sessionId: string | undefined, message: ServerMessage) => {
+    const bytes = encodeMessage(message)
+    for (const connection of of) {
       if (connection.sessionId !== null && connection.sessionId !== sessionId) connection.write(bytes)
     }
+  }
+  const tellPreferences = (key: string) => {
+    const [accountId = '', sessionId] = key.split('/')
+    const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
+    tellElsewhere(affected, sessionId, { type: 'preferences_changed' })
+  }
+  /** After a lost connection nobody is told: pages ask once a minute what was read. */
+  const tellReads = (key: string) => {
+    const [accountId = '', sessionId] = key.split('/')
+    tellElsewhere(connections.ofAccount(accountId), sessionId, { type: 'reads_changed' })
   }
 
   const ping = () => {
@@ -75,6 +85,7 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
     ctx.wake.on('entitlement', recheck),
     ctx.wake.on('session', endSession),
     ctx.wake.on('preferences', tellPreferences),
+    ctx.wake.on('reads', tellReads),
     ctx.wake.on('settings', (key) => {
       if (key === CHAIN_SETTING || key === '') void tellChain()
     }),

@@ -6,10 +6,14 @@ import type { Socket } from 'node:net'
  * @returns what the kernel did not take; all of it where something waits already, or the socket has no descriptor (Windows, TLS)
  */
 export function writeNow(socket: Socket, bytes: Buffer): Buffer | null {
-  const fd = descriptorOf(socket)
-  if (fd < 0) return bytes
+  const descriptor = descriptorOf(socket)
+  return descriptor < 0 ? bytes : writeTo(descriptor, bytes)
+}
+
+/** @returns what the kernel did not take */
+export function writeTo(descriptor: number, bytes: Buffer): Buffer | null {
   try {
-    const taken = writeSync(fd, bytes)
+    const taken = writeSync(descriptor, bytes)
     return taken === bytes.length ? null : bytes.subarray(taken)
   } catch {
     // Full (EAGAIN), or gone: the stream waits, or finds out.
@@ -17,8 +21,8 @@ export function writeNow(socket: Socket, bytes: Buffer): Buffer | null {
   }
 }
 
-/** -1 where bytes must take the stream: it holds earlier ones, or it has no descriptor that is open. */
-function descriptorOf(socket: Socket): number {
+/** -1 where bytes must take the stream: it holds earlier ones, or it has no descriptor that is open. Good until the next event. */
+export function descriptorOf(socket: Socket): number {
   if (socket.writableLength > 0 || socket.destroyed || !socket.writable || 'encrypted' in socket) return -1
   // Node keeps it there without documenting it; without it everything takes the stream.
   const handle: unknown = Reflect.get(socket, '_handle')

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { FieldError, UseFormRegisterReturn } from 'react-hook-form'
 import { accountTexts } from '../../texts/account.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -10,6 +11,25 @@ type Registered = UseFormRegisterReturn & { error: FieldError | undefined }
 export function EmailField({ error, ...field }: Registered) {
   return (
     <TextField {...field} id="email" label={texts.email} type="email" autoComplete="username" error={error?.message} />
+  )
+}
+
+/** The password that the account has, which a password manager may fill in. `id` tells it from others that a page may hold. */
+export function CurrentPasswordField({
+  error,
+  id = 'current-password',
+  label = texts.password,
+  ...field
+}: Registered & { id?: string; label?: string; aside?: ReactNode }) {
+  return (
+    <TextField
+      {...field}
+      id={id}
+      label={label}
+      type="password"
+      autoComplete="current-password"
+      error={error?.message}
+    />
   )
 }
 

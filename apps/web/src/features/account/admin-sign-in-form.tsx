@@ -3,9 +3,8 @@ import { useForm } from 'react-hook-form'
 import { useAuth } from '../../auth.tsx'
 import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { EmailField } from './account-fields.tsx'
+import { CurrentPasswordField, EmailField } from './account-fields.tsx'
 import { type Denial, signInAsAdmin } from './admin-sign-in.ts'
 import { type AdminForm, adminForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
@@ -43,14 +42,7 @@ export function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
       className="flex flex-col gap-5"
     >
       <EmailField {...register('email')} error={errors.email} />
-      <TextField
-        {...register('password')}
-        id="current-password"
-        label={texts.password}
-        type="password"
-        autoComplete="current-password"
-        error={errors.password?.message}
-      />
+      <CurrentPasswordField {...register('password')} error={errors.password} />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
         {isSubmitting ? texts.checking : texts.logInAsAdmin}
       </Button>

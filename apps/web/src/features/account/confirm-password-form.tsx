@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
 import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { CurrentPasswordField } from './account-fields.tsx'
 import { type ConfirmForm, confirmForm } from './credentials.ts'
 import { UsernameField } from './username-field.tsx'
 
@@ -35,14 +35,7 @@ export function ConfirmPasswordForm({ username, onConfirmed }: ConfirmPasswordFo
   return (
     <form method="post" noValidate onSubmit={handleSubmit(confirm)} className="grid gap-5">
       <UsernameField value={username} />
-      <TextField
-        {...register('password')}
-        id="confirm-current-password"
-        label={texts.password}
-        type="password"
-        autoComplete="current-password"
-        error={errors.password?.message}
-      />
+      <CurrentPasswordField {...register('password')} id="confirm-current-password" error={errors.password} />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
         {isSubmitting ? texts.checking : texts.confirm}
       </Button>

@@ -7,9 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { EmailField } from './account-fields.tsx'
+import { CurrentPasswordField, EmailField } from './account-fields.tsx'
 import { type LogInForm as Credentials, logInForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 
@@ -53,13 +52,9 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
   return (
     <form method="post" noValidate onSubmit={handleSubmit(logIn, toastValidationError)} className="flex flex-col gap-5">
       <EmailField {...register('email')} error={errors.email} />
-      <TextField
+      <CurrentPasswordField
         {...register('password')}
-        id="current-password"
-        label={texts.password}
-        type="password"
-        autoComplete="current-password"
-        error={errors.password?.message}
+        error={errors.password}
         aside={
           <HrefLink href={forgotPasswordHref} className="link touch-target font-medium">
             {texts.forgotPassword}

@@ -26,10 +26,11 @@ export function BroadcastDialog({ title, alert, words, isSending, onConfirm, onC
   const isCritical = alert.priority === 'critical'
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string>()
+  const isConfirmed = !isCritical || typed.trim().toUpperCase() === typedWord
 
   function confirm(event: FormEvent) {
     event.preventDefault()
-    if (isCritical && typed.trim().toUpperCase() !== typedWord) return setError(texts.typeToSendIt({ typedWord }))
+    if (!isConfirmed) return setError(texts.typeToSendIt({ typedWord }))
     if (!isSending) onConfirm()
   }
 
@@ -38,7 +39,7 @@ export function BroadcastDialog({ title, alert, words, isSending, onConfirm, onC
       title={title}
       description={texts.itGoesOutAtOnce}
       words={words}
-      variant={isCritical ? 'danger' : 'primary'}
+      variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}
       error={undefined}
       onSubmit={confirm}

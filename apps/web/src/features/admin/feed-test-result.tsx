@@ -42,6 +42,7 @@ export function FeedTestResult({ config, result, isTesting }: FeedTestResultProp
       {connectedAfterMs !== undefined && (
         <p className="mt-1 pl-6 text-hint text-2">{texts.connectedAfterMs({ connectedAfterMs })}</p>
       )}
+      <p className="mt-1 pl-6 text-hint text-2">{texts.onlyATest}</p>
       {firstSignal && <FirstSignal signal={firstSignal} />}
     </section>
   )

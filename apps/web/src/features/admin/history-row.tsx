@@ -26,7 +26,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
           {priorityLooks[priority].word}
         </span>
         <Time at={alert.createdAt} className="ml-auto text-data text-2" />
-        <span className="flex items-center gap-1 phone:-ml-2 phone:w-full phone:*:last:ml-auto">
+        <span className="flex items-center gap-1 phone:-ml-2 phone:grow phone:basis-full phone:*:last:ml-auto">
           <ReviseButtons alert={alert} />
           <BroadcastButton alert={alert} />
         </span>
@@ -36,11 +36,11 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         {summary}
       </p>
       <div className="mt-1 flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-hint">
-        <Fact name="Confidence">
+        <Fact name={texts.confidence}>
           <span className="text-data font-medium">{formatConfidence(confidence)}</span>
         </Fact>
-        {regime !== '' && <Fact name="Regime">{regime}</Fact>}
-        {anomalyType !== '' && <Fact name="Type">{anomalyType}</Fact>}
+        {regime !== '' && <Fact name={texts.regime}>{regime}</Fact>}
+        {anomalyType !== '' && <Fact name={texts.type}>{anomalyType}</Fact>}
         <Fact name={broadcastAt === null ? texts.notBroadcast : texts.broadcast}>
           {broadcastAt !== null && <Time at={broadcastAt} className="text-data" />}
         </Fact>

@@ -1,11 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { plans, type UnmatchedPayment } from '@tocsin/protocol'
+import { TriangleAlert } from 'lucide-react'
 import { useController, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
 import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Address } from '../../ui/address.tsx'
+import { FieldError } from '../../ui/field.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -16,7 +18,13 @@ import { AccountPicker } from './account-picker.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { readPaymentsAgain } from './read-again.ts'
-import { draftOfResolution, type ResolveForm, resolveForm, resolveRequestOf } from './resolve-form.ts'
+import {
+  draftOfResolution,
+  type ResolveDraft,
+  type ResolveForm,
+  resolveForm,
+  resolveRequestOf,
+} from './resolve-form.ts'
 import { whyUnmatched } from './unmatched-words.ts'
 
 const texts = adminPaymentsTexts.resolveDialog
@@ -28,6 +36,7 @@ const actions = [
 ] as const
 
 const explanations = {
+  '': '',
   credit: texts.planStartsNowOrAfter,
   refund_noted: texts.youHaveSentTheTokens,
   ignore: texts.itStaysInTheTreasury,
@@ -44,7 +53,7 @@ interface ResolveDialogProps {
 export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()
-  const { register, handleSubmit, control, formState } = useForm<ResolveForm>({
+  const { register, handleSubmit, control, formState } = useForm<ResolveDraft, unknown, ResolveForm>({
     resolver: zodResolver(resolveForm),
     defaultValues: draftOfResolution(payment, start),
   })
@@ -83,7 +92,8 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
       </KeyValueList>
       <div className="grid gap-1.5">
         <Segmented label={texts.whatToDo} size="lg" value={action.value} onChange={action.onChange} choices={actions} />
-        <p className="text-hint text-2">{explanations[action.value]}</p>
+        {errors.action?.message !== undefined && <FieldError>{errors.action.message}</FieldError>}
+        {explanations[action.value] !== '' && <p className="text-hint text-2">{explanations[action.value]}</p>}
       </div>
       {isCredit && (
         <>
@@ -93,6 +103,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
             // The library nests messages of an object's keys; ours is of the object.
             error={errors.account?.message}
           />
+          {account.value && account.value.id !== payment.owner?.id && <NotTheirWallet />}
           <SelectField {...register('planId')} label={texts.plan}>
             {plans.map(({ id, name, price }) => (
               <option key={id} value={id}>
@@ -110,5 +121,14 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
         error={errors.reason?.message}
       />
     </FormDialog>
+  )
+}
+
+function NotTheirWallet() {
+  return (
+    <p role="status" className="flex items-start gap-2 text-base">
+      <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
+      {texts.notTheirWallet}
+    </p>
   )
 }

@@ -1,4 +1,11 @@
-import { type AdminUser, planIds, type RequestBody, resolutions, type UnmatchedPayment } from '@tocsin/protocol'
+import {
+  type AdminUser,
+  orderResolutions,
+  planIds,
+  type RequestBody,
+  resolutions,
+  type UnmatchedPayment,
+} from '@tocsin/protocol'
 import { z } from 'zod'
 import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 
@@ -6,9 +13,21 @@ const texts = adminPaymentsTexts.resolveForm
 
 export const reasonField = z.string().trim().min(1, texts.sayWhyTheReason).max(500, texts.atMost500Characters)
 
+/** Nothing is chosen at first: a hasty press must not note what nobody did. */
+function chosenOf<Action extends string>(actions: readonly Action[]) {
+  return z.enum(['', ...actions]).transform((chosen, { addIssue }) => {
+    const action = actions.find((one) => one === chosen)
+    if (action) return action
+    addIssue({ code: 'custom', message: texts.chooseWhatWasDone })
+    return z.NEVER
+  })
+}
+
+export const resolveOrderForm = z.object({ action: chosenOf(orderResolutions), reason: reasonField })
+
 export const resolveForm = z
   .object({
-    action: z.enum(resolutions),
+    action: chosenOf(resolutions),
     /** Who gets the plan. */
     account: z.object({ id: z.string(), words: z.string() }).nullable(),
     planId: z.enum(planIds),
@@ -19,16 +38,17 @@ export const resolveForm = z
     message: texts.chooseTheAccountThatGets,
   })
 
-export type ResolveForm = z.infer<typeof resolveForm>
+export type ResolveDraft = z.input<typeof resolveForm>
+export type ResolveForm = z.output<typeof resolveForm>
 export type ChosenAccount = NonNullable<ResolveForm['account']>
 
 export function draftOfResolution(
   { owner, suggestedPlan }: UnmatchedPayment,
   start: 'credit' | undefined,
-): ResolveForm {
+): ResolveDraft {
   const isReady = owner !== null && suggestedPlan !== null
   return {
-    action: start ?? (isReady ? 'credit' : 'refund_noted'),
+    action: start ?? (isReady ? 'credit' : ''),
     account: owner && { id: owner.id, words: owner.name || owner.email || texts.unknownUser },
     planId: suggestedPlan ?? '6h',
     reason: '',

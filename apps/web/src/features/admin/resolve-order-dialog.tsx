@@ -1,12 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type AdminOrder, orderResolutions } from '@tocsin/protocol'
+import type { AdminOrder } from '@tocsin/protocol'
 import { useController, useForm } from 'react-hook-form'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
 import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Address } from '../../ui/address.tsx'
+import { FieldError } from '../../ui/field.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
@@ -16,7 +17,7 @@ import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { askedFor, excessOf, receivedWei } from './order-words.ts'
 import { readPaymentsAgain } from './read-again.ts'
-import { reasonField } from './resolve-form.ts'
+import { resolveOrderForm } from './resolve-form.ts'
 
 const texts = adminPaymentsTexts.resolveOrderDialog
 
@@ -26,22 +27,24 @@ const actions = [
 ] as const
 
 const explanations = {
+  '': '',
   refund_noted: texts.youHaveSentTheTokens,
   ignore: texts.itStays,
 }
 
-const form = z.object({ action: z.enum(orderResolutions), reason: reasonField })
-type Form = z.infer<typeof form>
+type Draft = z.input<typeof resolveOrderForm>
+type Form = z.output<typeof resolveOrderForm>
 
 /** Notes what was done about a purchase whose payment was not quite what was asked for. */
 export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()
-  const { register, handleSubmit, control, formState } = useForm<Form>({
-    resolver: zodResolver(form),
-    defaultValues: { action: 'refund_noted', reason: '' },
+  const { register, handleSubmit, control, formState } = useForm<Draft, unknown, Form>({
+    resolver: zodResolver(resolveOrderForm),
+    defaultValues: { action: '', reason: '' },
   })
   const action = useController({ control, name: 'action' }).field
+  const { errors } = formState
   const excess = excessOf(order)
   const resolve = useMutation({
     mutationFn: (body: Form) => confirmed(() => call('resolveOrder', { params: { id: order.id }, body })),
@@ -80,14 +83,15 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
           onChange={action.onChange}
           choices={actions}
         />
-        <p className="text-hint text-2">{explanations[action.value]}</p>
+        {errors.action?.message !== undefined && <FieldError>{errors.action.message}</FieldError>}
+        {explanations[action.value] !== '' && <p className="text-hint text-2">{explanations[action.value]}</p>}
       </div>
       <TextareaField
         {...register('reason')}
         label={texts.reason}
         hint={texts.keptWithThePurchase}
         rows={2}
-        error={formState.errors.reason?.message}
+        error={errors.reason?.message}
       />
     </FormDialog>
   )

@@ -8,7 +8,7 @@ import { adminQueries } from './admin-queries.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
-import { UnmatchedRow } from './unmatched-row.tsx'
+import { UnmatchedHead, UnmatchedRow } from './unmatched-row.tsx'
 
 const texts = adminPaymentsTexts.unmatchedList
 
@@ -41,15 +41,18 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
         empty={<NoPayments state={state} />}
       >
         {payments.length > 0 && (
-          <ul className="divide-y divide-line-1">
-            {payments.map((payment) => (
-              <UnmatchedRow
-                key={payment.id}
-                payment={payment}
-                onResolve={(chosen, start) => setResolving({ payment: chosen, start })}
-              />
-            ))}
-          </ul>
+          <>
+            <UnmatchedHead />
+            <ul className="divide-y divide-line-1">
+              {payments.map((payment) => (
+                <UnmatchedRow
+                  key={payment.id}
+                  payment={payment}
+                  onResolve={(chosen, start) => setResolving({ payment: chosen, start })}
+                />
+              ))}
+            </ul>
+          </>
         )}
       </FetchedRows>
       {resolving && <ResolveDialog {...resolving} onClose={() => setResolving(undefined)} />}

@@ -15,17 +15,39 @@ interface UnmatchedRowProps {
   onResolve: (payment: UnmatchedPayment, start: 'credit' | undefined) => void
 }
 
+/** Where there is room for one line of cells. */
+const inOneLine = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_224px]'
+
+/** Above the rows where each has its cells in one line; elsewhere the two that look alike say themselves which is which. */
+export function UnmatchedHead() {
+  return (
+    <div
+      aria-hidden
+      className={`${inOneLine} hidden h-9 items-center gap-x-6 border-b border-line-1 px-5 text-label text-2 xl:grid`}
+    >
+      {[texts.time, texts.amount, texts.payer, texts.why, texts.transaction].map((word) => (
+        <span key={word}>{word}</span>
+      ))}
+    </div>
+  )
+}
+
 /** One payment that found no plan: what is known of it, and what can be done. */
 export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
   const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt, resolutionReason } = payment
   const { go } = useAdminPlace()
   const credit = readyCredit(payment)
   return (
-    <li className="flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base md:grid md:grid-cols-[80px_minmax(0,1fr)_112px_112px] md:gap-x-4 lg:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_224px] lg:gap-x-6 phone:gap-x-4 phone:px-4">
+    <li
+      className={`${inOneLine} flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base md:grid md:grid-cols-[80px_minmax(0,1fr)_156px_136px] md:max-xl:gap-x-4 phone:gap-x-4 phone:px-4`}
+    >
       <Time at={at} className="text-data" />
       <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
-      <Address value={payer} copy />
-      <span className="min-w-40 flex-1 wrap-anywhere text-2 md:max-lg:order-1 md:max-lg:col-start-2">
+      <span className="flex items-center gap-2">
+        <span className="text-hint text-2 xl:sr-only">{texts.payer}</span>
+        <Address value={payer} copy />
+      </span>
+      <span className="min-w-40 flex-1 wrap-anywhere text-2 md:max-xl:order-1 md:max-xl:col-start-2">
         {whyUnmatched(payment)}
         {owner && (
           <>
@@ -42,9 +64,15 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
           </span>
         )}
       </span>
-      <Transaction hash={transactionHash} chainId={chainId} />
+      <span className="flex items-center gap-2">
+        <span className="text-hint text-2 xl:hidden" aria-hidden>
+          {texts.tx}
+        </span>
+        <span className="sr-only">{texts.transaction}</span>
+        <Transaction hash={transactionHash} chainId={chainId} />
+      </span>
       {resolvedAt === null && (
-        <span className="ml-auto flex justify-end gap-1 md:max-lg:order-2 md:max-lg:col-span-2 lg:ml-0 phone:w-full">
+        <span className="ml-auto flex justify-end gap-1 md:max-xl:order-2 md:max-xl:col-span-2 xl:ml-0 phone:w-full">
           {credit !== null && (
             <Button size="sm" onClick={() => onResolve(payment, 'credit')}>
               {credit}

@@ -22,7 +22,7 @@ export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
   const { go } = useAdminPlace()
   const excess = excessOf(order)
   return (
-    <li className="flex min-h-12 flex-wrap items-start gap-x-6 gap-y-2 px-5 py-2.5 text-base lg:grid lg:grid-cols-[96px_minmax(0,208px)_136px_minmax(0,1fr)_minmax(0,264px)_88px] phone:gap-x-4 phone:px-4">
+    <li className="flex min-h-12 flex-wrap items-start gap-x-6 gap-y-2 px-5 py-2.5 text-base xl:grid xl:grid-cols-[96px_minmax(0,208px)_136px_minmax(0,1fr)_minmax(0,264px)_88px] phone:gap-x-4 phone:px-4">
       <Time at={createdAt} className="text-data" />
       <span className="grid wrap-anywhere">
         <span className="text-data font-medium">{itoAmount(receivedWei(order))}</span>
@@ -62,7 +62,7 @@ export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
         ))}
       </ul>
       {resolvedAt === null && (
-        <span className="ml-auto flex justify-end lg:ml-0 phone:w-full">
+        <span className="ml-auto flex justify-end xl:ml-0 phone:w-full">
           <Button
             size="sm"
             variant="ghost"

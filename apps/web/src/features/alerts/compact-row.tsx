@@ -12,8 +12,9 @@ import { RelationTags, supersededLook } from './relations.tsx'
 
 const texts = alertsTexts.compactRow
 
+/** Under 1280 px the summary takes the room of the type. */
 const columns =
-  'lg:grid-cols-[8px_88px_84px_104px_136px_minmax(0,1fr)_56px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
+  'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_148px] xl:grid-cols-[8px_100px_92px_104px_132px_minmax(0,1fr)_64px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
 
 /** With the hairline, in px: the classes below say the same. The list reckons with it. */
 export const rowHeights = { comfortable: 45, compact: 33, tablet: 89, phone: 109 }
@@ -54,7 +55,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           <Time at={alert.createdAt} className="text-data text-2" />
           <TimeTip at={alert.createdAt} />
         </span>
-        <span className="truncate text-2 max-lg:hidden lg:order-4">{alert.anomalyType}</span>
+        <span className="truncate text-2 max-xl:hidden xl:order-4">{alert.anomalyType}</span>
         <Summary alert={alert} isRead={isRead} />
         <span className="text-data max-lg:col-start-2 lg:order-6 lg:text-right">
           {formatConfidence(alert.confidence)}
@@ -100,7 +101,7 @@ function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: ()
           <Time at={alert.createdAt} className="text-data text-2" />
           <TimeTip at={alert.createdAt} />
         </span>
-        <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-span-4 max-lg:col-span-3 max-lg:col-start-2">
+        <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-span-3 xl:col-span-4 max-lg:col-span-3 max-lg:col-start-2">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
           <span className="max-lg:line-clamp-2 lg:truncate">{texts.assetSummaryAndProof}</span>
         </span>
@@ -125,7 +126,7 @@ export function CompactHeads() {
       <span>{texts.timeZone({ zone: <ZoneName /> })}</span>
       <span>{texts.priority}</span>
       <span>{texts.asset}</span>
-      <span>{texts.type}</span>
+      <span className="max-xl:hidden">{texts.type}</span>
       <span>{texts.summary}</span>
       <span className="text-right">{texts.conf}</span>
       <span>{texts.proof}</span>

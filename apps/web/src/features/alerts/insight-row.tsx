@@ -14,8 +14,8 @@ import { RelationTags, supersededLook } from './relations.tsx'
 
 const texts = alertsTexts.insightRow
 
-/** The columns of an insight row, shared with its heads. Under 1024 px the same cells stand in four lines. */
-const insightColumns = 'lg:grid-cols-[92px_128px_minmax(0,1fr)_60px_112px_140px] lg:gap-x-4'
+/** The columns of an insight row, shared with its heads. Under 1280 px, where the summary would have no room beside them, the same cells stand in four lines. */
+const insightColumns = 'xl:grid-cols-[92px_128px_minmax(0,1fr)_68px_124px_140px] xl:gap-x-4'
 
 /** An insight, 64 px high; a click opens it in full. */
 export function InsightRow({ alert }: { alert: Alert }) {
@@ -31,18 +31,18 @@ export function InsightRow({ alert }: { alert: Alert }) {
         aria-controls={isOpen ? detailId : undefined}
         onClick={() => setIsOpen(!isOpen)}
         className={classNames(
-          'group/row focus-inset relative grid w-full items-center py-2 pr-5 pl-[18px] text-left text-base transition-[background-color] hover:bg-ink-2 lg:min-h-16 compact:py-1 compact:lg:min-h-11 phone:px-4 phone:pl-3.5',
-          'max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-x-4 max-lg:gap-y-1 max-lg:py-3',
+          'group/row focus-inset relative grid w-full items-center py-2 pr-5 pl-[18px] text-left text-base transition-[background-color] hover:bg-ink-2 xl:min-h-16 compact:py-1 compact:xl:min-h-11 phone:px-4 phone:pl-3.5',
+          'max-xl:grid-cols-[minmax(min-content,1fr)_auto] max-xl:gap-x-4 max-xl:gap-y-1 max-xl:py-3',
           insightColumns,
         )}
       >
         <PriorityGlyph priority={alert.priority} word />
-        <TimeCell at={alert.createdAt} className="lg:order-5" />
-        <span className="min-w-0 max-lg:col-span-2 max-lg:flex max-lg:flex-wrap max-lg:items-baseline max-lg:gap-x-2 lg:order-1">
-          <span className="block font-semibold lg:truncate max-lg:wrap-anywhere">{alert.asset}</span>
-          <span className="block text-hint text-2 lg:truncate max-lg:wrap-anywhere">{alert.anomalyType}</span>
+        <TimeCell at={alert.createdAt} className="xl:order-5" />
+        <span className="min-w-0 max-xl:col-span-2 max-xl:flex max-xl:flex-wrap max-xl:items-baseline max-xl:gap-x-2 xl:order-1">
+          <span className="block font-semibold xl:truncate max-xl:wrap-anywhere">{alert.asset}</span>
+          <span className="block text-hint text-2 xl:truncate max-xl:wrap-anywhere">{alert.anomalyType}</span>
         </span>
-        <span className="min-w-0 max-lg:col-span-2 lg:order-3">
+        <span className="min-w-0 max-xl:col-span-2 xl:order-3">
           <RelationTags alert={alert} className="mb-1" />
           <span
             dir="auto"
@@ -54,8 +54,8 @@ export function InsightRow({ alert }: { alert: Alert }) {
             {alert.summary}
           </span>
         </span>
-        <span className="text-data lg:order-4 lg:text-right">{formatConfidence(alert.confidence)}</span>
-        <span className="justify-self-end lg:order-6 lg:justify-self-auto">
+        <span className="text-data xl:order-4 xl:text-right">{formatConfidence(alert.confidence)}</span>
+        <span className="justify-self-end xl:order-6 xl:justify-self-auto">
           <AlertSeal alert={alert} size={36} />
         </span>
       </button>
@@ -70,18 +70,18 @@ export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscr
     <li className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>
       <div
         className={classNames(
-          'grid items-center py-2 pr-5 pl-[18px] text-base lg:min-h-16 phone:px-4 phone:pl-3.5',
-          'max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-x-4 max-lg:gap-y-2 max-lg:py-3',
+          'grid items-center py-2 pr-5 pl-[18px] text-base xl:min-h-16 phone:px-4 phone:pl-3.5',
+          'max-xl:grid-cols-[minmax(0,1fr)_auto] max-xl:gap-x-4 max-xl:gap-y-2 max-xl:py-3',
           insightColumns,
         )}
       >
         <PriorityGlyph priority={alert.priority} word />
-        <TimeCell at={alert.createdAt} className="lg:order-5" />
-        <span className="flex items-center gap-2 text-2 max-lg:order-last lg:order-1 lg:col-span-3">
+        <TimeCell at={alert.createdAt} className="xl:order-5" />
+        <span className="flex items-center gap-2 text-2 max-xl:order-last xl:order-1 xl:col-span-3">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
           {texts.assetSummaryAndProof}
         </span>
-        <span className="text-right max-lg:order-last lg:order-6">
+        <span className="text-right max-xl:order-last xl:order-6">
           <Button size="sm" onClick={onSubscribe}>
             {texts.subscribe}
           </Button>
@@ -93,7 +93,12 @@ export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscr
 
 function TimeCell({ at, className }: { at: string; className: string }) {
   return (
-    <span className={classNames('relative text-right max-lg:flex max-lg:items-baseline max-lg:gap-3', className)}>
+    <span
+      className={classNames(
+        'relative text-right max-xl:flex max-xl:flex-wrap max-xl:items-baseline max-xl:justify-end max-xl:gap-x-3',
+        className,
+      )}
+    >
       <Time at={at} className="block text-data" />
       <Time at={at} show="relative" className="block text-hint text-2" />
       <TimeTip at={at} />
@@ -105,7 +110,7 @@ export function InsightHeads(): ReactNode {
   return (
     <div
       aria-hidden
-      className={classNames('hidden h-8 items-center pr-5 pl-5 text-label text-2 lg:grid', insightColumns)}
+      className={classNames('hidden h-8 items-center pr-5 pl-5 text-label text-2 xl:grid', insightColumns)}
     >
       <span>{texts.priority}</span>
       <span>{texts.asset}</span>

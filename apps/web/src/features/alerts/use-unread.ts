@@ -10,8 +10,8 @@ const quietMs = 5_000
 const [recentKey] = queries.recentAlerts.queryKey
 
 /**
- * How many alerts wait to be read, in the tab's title too. Other tabs tell what was read there; what was read on other devices is asked when somebody
- * comes back to this one.
+ * How many alerts wait to be read, in the tab's title too. Other tabs tell what was read there, and so do other devices where the stream runs; without
+ * one that is asked when somebody comes back to this one.
  */
 export function useUnread(): number {
   const client = useQueryClient()

@@ -33,13 +33,13 @@ function Dashboard() {
         <p className="mt-1 text-body text-2">{texts.realTimeAnomalyDetection}</p>
         <DayFigures />
       </header>
-      <div className="grid grid-cols-[minmax(0,478fr)_minmax(0,414fr)_minmax(244px,244fr)] gap-4 max-lg:grid-cols-2 max-lg:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1">
+      <div className="grid grid-cols-[minmax(0,478fr)_minmax(0,414fr)_minmax(244px,244fr)] gap-4 max-xl:grid-cols-2 max-xl:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1">
         <SubscriptionCard />
         <PerformanceCard />
         <SystemCard />
       </div>
       <InsightsPanel />
-      <div className="grid grid-cols-[minmax(0,676fr)_minmax(0,476fr)] gap-4 max-lg:grid-cols-1">
+      <div className="grid grid-cols-[minmax(0,676fr)_minmax(0,476fr)] gap-4 max-xl:grid-cols-1">
         <PlansPanel />
         <ActivityPanel />
       </div>

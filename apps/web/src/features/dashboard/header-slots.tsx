@@ -26,9 +26,9 @@ export function StreamSlot() {
   }
   if (isPending) return <Skeleton className="h-5 w-28" />
   return (
-    <span role="status" className="flex min-w-0 items-center gap-2 whitespace-nowrap text-2">
+    <span role="status" className="flex min-w-0 items-center gap-2 text-2">
       <Dot className="bg-text-3" />
-      <span className="truncate">{whyNotLive(subscription !== null, preferences.realTimeAlerts)}</span>
+      <span className="min-w-0 leading-4">{whyNotLive(subscription !== null, preferences.realTimeAlerts)}</span>
     </span>
   )
 }

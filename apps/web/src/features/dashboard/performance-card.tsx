@@ -53,14 +53,14 @@ function Measure({ label, range, published, measured, sample, format }: MeasureP
         <h3 className="text-base">{label}</h3>
         <Scale range={range} published={published} measured={measured} />
       </div>
-      <p className="text-right max-xl:text-left">
+      <p className="min-w-0 text-right wrap-anywhere max-xl:text-left">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l border-dashed border-text-2" />
           {texts.publishedBaseline}
         </span>
         <span className="block text-number-sm text-2">{format(published)}</span>
       </p>
-      <p className="text-right xl:min-w-27">
+      <p className="min-w-0 text-right wrap-anywhere xl:min-w-27">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
           {texts.measuredMeasuredSample({ measured, sample })}

@@ -81,7 +81,7 @@ function StatusRow({ label, light, word }: { label: string; light: Light; word: 
     <div className="flex min-h-9 items-center gap-3 py-1">
       <Dot className={lights[light]} />
       <dt className="min-w-0 text-base font-medium wrap-anywhere">{label}</dt>
-      <dd className="ml-auto min-w-0 text-right text-base text-2">{word}</dd>
+      <dd className="ml-auto max-w-[65%] shrink-0 text-right text-base wrap-anywhere text-2">{word}</dd>
     </div>
   )
 }

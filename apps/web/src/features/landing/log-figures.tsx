@@ -14,7 +14,7 @@ const STATS_EVERY_MS = 60_000
 export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
   const stats = usePublic('logStats', STATS_EVERY_MS)
   return (
-    <dl className="mt-14 flex flex-wrap gap-y-6 phone:gap-x-4 md:divide-x md:divide-line-1 md:*:px-8 md:*:first:pl-0 phone:mt-10 phone:grid phone:grid-cols-2">
+    <dl className="mt-14 flex phone:gap-x-4 phone:gap-y-6 md:divide-x md:divide-line-1 md:*:px-6 md:*:first:pl-0 lg:*:px-8 phone:mt-10 phone:grid phone:grid-cols-2">
       <Entry label={texts.entriesInTheLog} state={head}>
         {head.data && <span className="text-number">{formatCount(head.data.size)}</span>}
       </Entry>
@@ -51,7 +51,7 @@ interface EntryProps {
 
 function Entry({ label, state, children }: EntryProps) {
   return (
-    <div className="flex min-w-36 flex-col phone:min-w-0">
+    <div className="flex min-w-0 flex-col">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-auto flex h-9 items-center pt-1 gap-3 whitespace-nowrap">
         {state.data === null && state.isError ? texts.notAvailable : children}

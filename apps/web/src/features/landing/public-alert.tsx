@@ -83,8 +83,8 @@ function CheckableAlert({ original }: { original: Alert }) {
         </div>
       </div>
       <PublicChecks steps={steps} />
-      <div className="flex flex-wrap gap-2 px-5 pt-4 *:flex-1 phone:px-4">
-        <Button size="lg" busy={isBusy} onClick={() => verify(null)}>
+      <div className="flex flex-wrap gap-2 px-5 pt-4 *:grow phone:px-4">
+        <Button size="lg" busy={isBusy} onClick={() => verify(null)} className="sm:basis-2/5">
           {answer && !changed ? texts.verifyAgain : texts.verify}
         </Button>
         <Button size="lg" variant="ghost" busy={isBusy} onClick={() => verify(changeOneCharacter(original))}>

@@ -12,7 +12,7 @@ import { FileDrop } from './file-drop.tsx'
 import { readProofFile } from './proof-file.ts'
 import { ReceiptFacts } from './receipt-facts.tsx'
 import { ReceiptVerdict } from './receipt-verdict.tsx'
-import { parseRpcUrl } from './rpc-url.ts'
+import { getRpcUrl } from './rpc-url.ts'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
 
@@ -32,7 +32,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
   const { data, error, isPending, mutate, reset } = useMutation({
     networkMode: 'always',
     mutationFn: ({ file, statement }: Held) => {
-      const [rpcUrl, paymentRpcUrl] = [readNode(choice.rpcUrl), readNode(paymentNode)]
+      const [rpcUrl, paymentRpcUrl] = [getRpcUrl(choice.rpcUrl), getRpcUrl(paymentNode)]
       choice.pin()
       const { trust } = choice
       return run({ kind: 'verifyReceipt', file, trust, rpcUrl, paymentRpcUrl, paymentChainId: statement.chainId })
@@ -102,13 +102,6 @@ function readReceipt(text: string): Held | { problem: string } {
     const why = error instanceof SyntaxError || !(error instanceof Error) ? texts.itIsNotJson : `${error.message}.`
     return { problem: texts.thisFileCantBeUsed({ why }) }
   }
-}
-
-/** @throws Error with a sentence */
-function readNode(url: string): string {
-  const node = parseRpcUrl(url)
-  if ('problem' in node) throw new Error(`No node of the chain to ask. ${node.problem}.`)
-  return node.url
 }
 
 function sentenceOfCheck(error: Error): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRpcUrl, rpcHost } from './rpc-url.ts'
+import { getRpcUrl, parseRpcUrl, rpcHost } from './rpc-url.ts'
 
 describe('parseRpcUrl', () => {
   it.each([
@@ -26,6 +26,11 @@ describe('parseRpcUrl', () => {
   ])('takes %s', (text, url) => {
     expect(parseRpcUrl(text)).toEqual({ url })
   })
+})
+
+it('asks for the address of a node with a sentence', () => {
+  expect(() => getRpcUrl('ws://127.0.0.1:8545')).toThrow(/^No node of the chain to ask\. Only https/)
+  expect(getRpcUrl(' https://node.example/v3/key ')).toBe('https://node.example/v3/key')
 })
 
 it('names a node by its host alone', () => {

@@ -16,6 +16,13 @@ export function parseRpcUrl(text: string): { url: string } | { problem: string }
   return { url: href }
 }
 
+/** @throws Error with a sentence where the address is none of a node */
+export function getRpcUrl(text: string): string {
+  const node = parseRpcUrl(text)
+  if ('problem' in node) throw new Error(texts.noNodeToAsk({ problem: node.problem }))
+  return node.url
+}
+
 /** The part of a node's address that names it: its host, without keys that the path may hold. */
 export function rpcHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url

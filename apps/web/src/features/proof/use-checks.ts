@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
 import { frameOf } from './proof-bundle.ts'
 import { recomputeClaim } from './recompute-claim.ts'
-import { parseRpcUrl } from './rpc-url.ts'
+import { getRpcUrl } from './rpc-url.ts'
 import { toastFailure } from './toast-failure.tsx'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
@@ -34,14 +34,13 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
     mutationFn: async ({ by, claim }: { by: 'server' | 'browser'; claim: Claim }) => {
       if (by === 'server') return verifyClaim(claim)
       if (!config || !choice) throw new Error('This page has not loaded whole yet. Please try again.')
-      const node = parseRpcUrl(choice.rpcUrl)
-      if ('problem' in node) throw new Error(`No node of the chain to ask. ${node.problem}.`)
+      const rpcUrl = getRpcUrl(choice.rpcUrl)
       choice.pin()
       const getFrame = async () => {
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
         return frameOf(config, entries)
       }
-      return recomputeClaim({ claim, getFrame, trust: choice.trust, rpcUrl: node.url }, run, setChecked)
+      return recomputeClaim({ claim, getFrame, trust: choice.trust, rpcUrl }, run, setChecked)
     },
     onMutate: ({ by }) => {
       setBusy(by)

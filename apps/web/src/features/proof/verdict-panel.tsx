@@ -83,7 +83,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
         <Related alert={alert} />
         <h2 className={classNames('mt-1 text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
         <p className="mt-1 text-lead">{sentence}</p>
-        <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0">
+        <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0 xl:*:last:pr-0">
           <Fact label={texts.issued}>
             <Moment at={alert.createdAt} />
           </Fact>

@@ -16,7 +16,7 @@ interface FormDialogProps {
   isSending: boolean
   /** What is wrong with the whole; a field says its own. */
   error: string | undefined
-  variant?: 'primary' | 'danger'
+  variant?: 'primary' | 'secondary' | 'danger'
   onSubmit: FormEventHandler<HTMLFormElement>
   onClose: () => void
   children: ReactNode

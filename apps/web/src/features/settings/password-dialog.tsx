@@ -6,6 +6,7 @@ import { useConfirmed } from '../../confirmation.tsx'
 import { settingsTexts } from '../../texts/settings.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { CurrentPasswordField } from '../account/account-fields.tsx'
 import { type NewPasswordForm, newPasswordForm } from '../account/credentials.ts'
 import { UsernameField } from '../account/username-field.tsx'
 import { FormDialog } from './form-dialog.tsx'
@@ -56,13 +57,11 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
     >
       <UsernameField value={account.email ?? account.name} />
       {hasPassword && (
-        <TextField
+        <CurrentPasswordField
           {...register('currentPassword')}
           id="change-current-password"
           label={texts.currentPassword}
-          type="password"
-          autoComplete="current-password"
-          error={errors.currentPassword?.message}
+          error={errors.currentPassword}
         />
       )}
       <TextField

@@ -28,7 +28,7 @@ export function ContactSupportPage() {
                   className="flex min-h-11 items-center justify-between gap-4 border-b border-line-1 px-5 text-body last:border-b-0 phone:px-4"
                 >
                   <dt>{what}</dt>
-                  <dd className="text-data text-2">{within}</dd>
+                  <dd className="text-right text-data text-2">{within}</dd>
                 </div>
               ))}
             </dl>

@@ -61,7 +61,7 @@ function PlanCell({ plan }: { plan: Plan }) {
       </div>
       <p className="mt-2 text-base text-2">{texts.features({ count: plan.features.length, support })}</p>
       <Button
-        className="mt-3 w-full"
+        className="mt-3 w-full max-xl:h-auto max-xl:min-h-8 max-xl:px-1 max-xl:whitespace-normal"
         disabled={!isSelectable}
         aria-label={texts.selectNamed({ plan: plan.name, price: plan.price })}
         onClick={() => open(plan.id)}

@@ -5,7 +5,7 @@ import { ApiError, call } from '../../api.ts'
 import { transparencyTexts } from '../../texts/transparency.tsx'
 import { keep, readKept } from '../proof/browser-store.ts'
 import type { HeldLog, LogChecked } from '../proof/proof-task.ts'
-import { parseRpcUrl } from '../proof/rpc-url.ts'
+import { getRpcUrl } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import type { TrustChoice } from '../proof/use-trust.ts'
 import { logQueries } from './log-queries.ts'
@@ -29,12 +29,11 @@ export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
 
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (): Promise<LogFound> => {
-      const node = parseRpcUrl(choice.rpcUrl)
-      if ('problem' in node) throw new Error(`No node of the chain to ask. ${node.problem}.`)
+      const rpcUrl = getRpcUrl(choice.rpcUrl)
       choice.pin()
       const log = await fetchLog(config, seen)
       client.setQueryData(logQueries.checkpoint.queryKey, log.note)
-      const checked = await run({ kind: 'checkLog', log, trust: choice.trust, rpcUrl: node.url })
+      const checked = await run({ kind: 'checkLog', log, trust: choice.trust, rpcUrl })
       return { ...checked, note: log.note, seenNote: log.seenNote }
     },
     onSuccess: ({ steps, checkpoint, note }) => {

@@ -1,0 +1,45 @@
+import { askTogether } from '../../ask-together.ts'
+import type { Context } from '../../context.ts'
+import * as store from './store.ts'
+
+export interface SignalCounts {
+  /** Those that became alerts. */
+  accepted: number
+  refused: number
+  merged: number
+  /** When the newest came, whatever became of it. */
+  lastAt: Date | null
+}
+
+const OF_A_CROWD = { most: 500, pauseMs: 20 }
+const counters = new WeakMap<Context['db'], (asker: null) => Promise<store.Accepted>>()
+
+/** Right at each question, and as cheap as few alerts have come since the one before: those that are logged never change. */
+export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
+  const countAccepted = counters.get(db) ?? createCounter(db)
+  counters.set(db, countAccepted)
+  const [{ accepted, lastAt }, { refused, merged }] = await Promise.all([
+    countAccepted(null),
+    store.readOtherCounts(db),
+  ])
+  return {
+    accepted,
+    refused: refused.count,
+    merged: merged.count,
+    lastAt: latest(lastAt, refused.lastAt, merged.lastAt),
+  }
+}
+
+function createCounter(db: Context['db']): (asker: null) => Promise<store.Accepted> {
+  let counted: store.Accepted = { lastIndex: -1, accepted: 0, lastAt: null }
+  return askTogether(OF_A_CROWD, async (askers: null[]) => {
+    const { lastIndex, accepted, lastAt } = await store.countAcceptedAbove(db, counted.lastIndex)
+    counted = { lastIndex, accepted: counted.accepted + accepted, lastAt: latest(counted.lastAt, lastAt) }
+    return askers.map(() => counted)
+  })
+}
+
+function latest(...moments: (Date | null)[]): Date | null {
+  const times = moments.map((moment) => moment?.getTime() ?? 0)
+  return Math.max(...times) === 0 ? null : new Date(Math.max(...times))
+}

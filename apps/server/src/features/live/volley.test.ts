@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Volley } from './volley.ts'
+
+let server: Server
+beforeAll(async () => {
+  server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(() => {
+  server.close()
+})
+
+async function open() {
+  const arrived = once(server, 'connection')
+  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [socket]: Socket[] = await arrived
+  if (!socket) throw new Error('Nobody came')
+  return { socket, peer, keep: (bytes: Buffer) => void socket.write(bytes) }
+}
+
+async function heardBy(peer: Socket): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of peer) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+describe('a volley', () => {
+  it('leaves to the stream what it can not write, behind what waits there', async () => {
+    const { socket, peer, keep } = await open()
+    const volley = new Volley()
+    socket.cork()
+    socket.write('first ')
+    volley.add({ socket, keep }, Buffer.from('second'))
+    socket.uncork()
+    volley.flush()
+    socket.end()
+    expect(await heardBy(peer)).toBe('first second')
+  })
+
+  it('keeps back what the kernel has no room for, and loses nothing of it', async () => {
+    const { socket, peer, keep } = await open()
+    peer.pause()
+    const piece = '0123456789'.repeat(10_000)
+    let sent = ''
+    for (let write = 0; write < 100; write += 1) {
+      const volley = new Volley()
+      volley.add({ socket, keep }, Buffer.from(piece))
+      volley.flush()
+      sent += piece
+    }
+    expect(socket.writableLength).toBeGreaterThan(0)
+    socket.end()
+    expect(await heardBy(peer)).toBe(sent)
+  })
+
+  it('reaches each of many, with its own bytes, at the flush at the latest', async () => {
+    const targets = []
+    for (let count = 0; count < 150; count += 1) targets.push(await open())
+    const volley = new Volley()
+    targets.forEach((target, at) => {
+      volley.add(target, Buffer.from(`for ${at}`))
+    })
+    volley.flush()
+    volley.flush()
+    for (const { socket } of targets) socket.end()
+    expect(await Promise.all(targets.map(({ peer }) => heardBy(peer)))).toEqual(targets.map((_, at) => `for ${at}`))
+  })
+})
