@@ -538,9 +538,12 @@ test('a purchase that was overpaid is shown with what is left over, and what was
 
 test('the audit trail has all of it, by whom and why, and as a file', async () => {
   await open('?view=audit')
-  for (const done of ['Subscription extended', 'User suspended', 'Refund noted', 'Payment credited', 'Feed saved']) {
-    await expect(page.getByRole('listitem').filter({ hasText: done }).first()).toContainText('Administrator')
+  const done = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first()
+  for (const words of ['Subscription extended', 'User suspended', 'Refund noted', 'Payment credited', 'Feed saved']) {
+    await expect(done(words)).toContainText('Administrator')
   }
+  await expect(done('Payment credited')).toContainText(trader)
+  await expect(done('Alert created')).toContainText(/#\d+ [A-Z]+/)
   await expect(page.getByText('“an apology”')).toBeVisible()
   await expectAccessible(page, 'audit trail')
   await page.getByLabel('Which actions').selectOption('chain_changed')

@@ -1,6 +1,7 @@
 import { adminUser, adminUserDetail, type endpoints, type UserFilter } from '@tocsin/protocol'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { recordAudit } from '../src/audit-log.ts'
 import { auditEntries } from '../src/db/schema.ts'
 import { describeDevice } from '../src/features/accounts/device.ts'
 import { endSessionOf, endSessionsOf } from '../src/features/accounts/service.ts'
@@ -346,6 +347,8 @@ describe('the audit trail', () => {
         actor: { id: bert, name: 'Bert' },
         subject: mara,
         subjectName: 'Mara',
+        alert: null,
+        receiver: null,
         reason: 'Chargeback',
         requestId: 'request-1',
       },
@@ -354,6 +357,21 @@ describe('the audit trail', () => {
     expect((await ask({ limit: 2, cursor: first.nextCursor })).actions).toEqual(['role_changed'])
     await scene.box.ctx.db.execute(`delete from accounts where id = '${mara}'`)
     expect((await ask({ action: 'user_suspended' })).items).toMatchObject([{ subject: mara, subjectName: null }])
+  })
+
+  it('names who got the plan of a payment, also where that is nobody any more', async () => {
+    const mara = await scene.addAccount('Mara')
+    const { ctx } = scene.box
+    for (const accountId of [mara, '0f0c1d3e-2b4a-4c5d-8e6f-7a8b9c0d1e2f', 'no id']) {
+      const entry = { action: 'payment_credited', subject: accountId.toUpperCase(), detail: { accountId } } as const
+      await recordAudit(ctx.db, { actorId: root, requestId: 'request-1', ...entry, at: ctx.clock.now() })
+    }
+    const { items } = await listAudit(ctx, scene.ask<typeof endpoints.listAudit>(root, { query: { limit: 50 } }))
+    expect(items.map(({ receiver }) => receiver)).toEqual([
+      null,
+      { id: '0f0c1d3e-2b4a-4c5d-8e6f-7a8b9c0d1e2f', name: null },
+      { id: mara, name: 'Mara' },
+    ])
   })
 
   it('is exported', async () => {

@@ -324,6 +324,10 @@ export const auditEntry = z.object({
   subject: z.string().nullable(),
   /** Of the subject, where it is an account that is still there. */
   subjectName: z.string().nullable(),
+  /** The subject, where it is an alert. */
+  alert: z.object({ logIndex: z.number().int(), asset: z.string() }).nullable(),
+  /** Who got the plan of a payment that was credited. A name of null: an account that is gone. */
+  receiver: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   reason: z.string().nullable(),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   requestId: z.string(),

@@ -22,7 +22,7 @@ export interface TestDatabase {
   stop(): Promise<void>
 }
 
-export interface HeldTransaction {
+interface HeldTransaction {
   /** How many wait for a lock in this database: for this transaction, or for somebody who does. */
   countWaiting(): Promise<number>
   release(): Promise<void>

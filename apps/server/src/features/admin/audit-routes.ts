@@ -67,7 +67,7 @@ function toLine(entry: AuditEntry): CsvField[] {
   ]
 }
 
-function presentEntry({ entry, actorName, subjectName }: AuditRow): AuditEntry {
+function presentEntry({ entry, actorName, subjectName, alert, receiverId, receiverName }: AuditRow): AuditEntry {
   return {
     id: String(entry.id),
     at: entry.at.toISOString(),
@@ -75,6 +75,8 @@ function presentEntry({ entry, actorName, subjectName }: AuditRow): AuditEntry {
     action: entry.action,
     subject: entry.subject,
     subjectName,
+    alert,
+    receiver: receiverId === null ? null : { id: receiverId, name: receiverName },
     reason: entry.reason,
     detail: entry.detail,
     requestId: entry.requestId,

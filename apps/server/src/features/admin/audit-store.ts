@@ -1,8 +1,8 @@
 import type { AuditAction } from '@tocsin/protocol'
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, auditEntries } from '../../db/schema.ts'
+import { accounts, alerts, auditEntries } from '../../db/schema.ts'
 
 export interface AuditSelection {
   actorId?: string | undefined
@@ -11,10 +11,13 @@ export interface AuditSelection {
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number]
 
-/** Null where the subject is none of an account or alert. */
-const subjectAsId = sql`case when ${auditEntries.subject} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${auditEntries.subject}::uuid end`
+/** Null for what is no id, as the name of a setting. */
+const asId = (text: SQLWrapper) =>
+  sql<string | null>`case when ${text} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (${text})::uuid end`
+const subjectId = asId(auditEntries.subject)
+const receiverId = asId(sql`(${auditEntries.detail} ->> 'accountId')`)
 
-/** Newest first, with the names of those accounts that are still there. */
+/** Newest first, with the names of those accounts that are still there, and what alerts are about. */
 export function listAudit(
   tx: Queryable,
   { actorId, action }: AuditSelection,
@@ -22,11 +25,21 @@ export function listAudit(
 ) {
   const actors = alias(accounts, 'actors')
   const subjects = alias(accounts, 'subjects')
+  const receivers = alias(accounts, 'receivers')
   return tx
-    .select({ entry: auditEntries, actorName: actors.name, subjectName: subjects.name })
+    .select({
+      entry: auditEntries,
+      actorName: actors.name,
+      subjectName: subjects.name,
+      alert: { logIndex: alerts.logIndex, asset: alerts.asset },
+      receiverId,
+      receiverName: receivers.name,
+    })
     .from(auditEntries)
     .leftJoin(actors, eq(actors.id, auditEntries.actorId))
-    .leftJoin(subjects, eq(subjects.id, subjectAsId))
+    .leftJoin(subjects, eq(subjects.id, subjectId))
+    .leftJoin(alerts, eq(alerts.id, auditEntries.subject))
+    .leftJoin(receivers, eq(receivers.id, receiverId))
     .where(
       and(
         actorId === undefined ? undefined : eq(auditEntries.actorId, actorId),

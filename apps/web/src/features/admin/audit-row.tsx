@@ -2,9 +2,12 @@ import type { AuditEntry } from '@tocsin/protocol'
 import { memo } from 'react'
 import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { Time } from '../../ui/time.tsx'
+import { logNumber } from './alert-number.ts'
 import { actionWords, actorOf, detailOf } from './audit-words.ts'
 
 const texts = adminSystemTexts.auditRow
+/** What is said by the action already. */
+const settings: ReadonlySet<string> = new Set(['feed', 'chain_id'])
 
 type AuditRowProps = { entry: AuditEntry; onShow: (user: string) => void }
 
@@ -29,12 +32,20 @@ export const AuditRow = memo(function AuditRow({ entry, onShow }: AuditRowProps)
   )
 })
 
-function Subject({ entry: { subject, subjectName }, onShow }: AuditRowProps) {
-  if (subject === null) return null
-  if (subjectName === null) return <span className="text-data">{subject}</span>
+function Subject({ entry: { subject, subjectName, alert, receiver }, onShow }: AuditRowProps) {
+  const person = receiver ?? (subject !== null && subjectName !== null ? { id: subject, name: subjectName } : null)
+  if (person !== null && person.name !== null) {
+    return (
+      <button type="button" className="link touch-target text-left wrap-anywhere" onClick={() => onShow(person.id)}>
+        {person.name || texts.unknownUser}
+      </button>
+    )
+  }
+  if (subject === null || settings.has(subject)) return null
+  if (alert === null) return <span className="text-data">{subject}</span>
   return (
-    <button type="button" className="link touch-target text-left wrap-anywhere" onClick={() => onShow(subject)}>
-      {subjectName || texts.unknownUser}
-    </button>
+    <span className="wrap-anywhere" title={subject}>
+      <span className="text-data">{logNumber(alert.logIndex)}</span> {alert.asset}
+    </span>
   )
 }

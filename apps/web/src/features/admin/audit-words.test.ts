@@ -12,8 +12,13 @@ it.each([
 it.each([
   ['users_exported', {}, ''],
   ['subscription_extended', { hours: 8760, planId: '6h' }, 'hours 8,760, plan 6 hours'],
+  ['subscription_extended', { endsAt: '2026-11-24T04:39:12.000Z' }, 'ends at 24 Nov 2026 04:39:12 UTC'],
   ['feed_saved', { isEnabled: false, key: 'kept', gone: null }, 'not enabled, key kept'],
-  ['payment_credited', { amountWei: '9500000000000000000', planId: 'gone' }, 'amount 9.5 ITO, plan gone'],
+  [
+    'payment_credited',
+    { amountWei: '9500000000000000000', planId: 'gone', accountId: 'shown beside it' },
+    'amount 9.5 ITO, plan gone',
+  ],
   ['chain_changed', { from: 31337, to: 137 }, 'from Local Chain, to Polygon (MATIC)'],
   ['role_changed', { from: 'user', to: 'admin' }, 'from user, to admin'],
   ['feed_tested', { saved: false, success: true }, 'Succeeded, with what was entered, not saved'],

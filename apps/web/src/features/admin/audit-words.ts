@@ -1,6 +1,7 @@
 import { type AuditAction, type AuditEntry, getChain, plans } from '@tocsin/protocol'
 import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { numberLocale } from '../../texts/language.ts'
+import { fullMoment } from './exact-moment.tsx'
 import { itoAmount } from './ito-amount.ts'
 
 const texts = adminSystemTexts.auditWords
@@ -37,13 +38,13 @@ export function actorOf({ actor }: Pick<AuditEntry, 'actor'>): string {
   return actor.name ?? texts.deletedAccount
 }
 
-/** "hours 24, endsAt 2026-11-24T04:39:12.000Z" */
+/** "hours 24, ends at 24 Nov 2026 04:39:12 UTC". Who got something is said elsewhere. */
 export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
   if (action === 'feed_tested') {
     return texts.testOfTheFeed({ success: detail.success === true, saved: detail.saved === true })
   }
   return Object.entries(detail)
-    .filter(([, value]) => value !== null)
+    .filter(([key, value]) => value !== null && key !== 'accountId')
     .map(([key, value]) => say(action, key, value))
     .join(', ')
 }
@@ -55,6 +56,7 @@ function say(action: AuditAction, key: string, value: unknown): string {
   if (typeof value === 'string' && / wei$/.test(words) && /^\d+$/.test(value))
     return `${words.replace(/ wei$/, '')} ${itoAmount(value)}`
   if (key === 'planId') return `plan ${plans.find(({ id }) => id === value)?.name ?? value}`
+  if (typeof value === 'string' && / at$/.test(words)) return `${words} ${fullMoment(value)}`
   if (typeof value !== 'number') return `${words} ${value}`
   return `${words} ${action === 'chain_changed' ? getChain(value).name : value.toLocaleString(numberLocale)}`
 }

@@ -16,7 +16,16 @@ export function ExactMoment({ at }: { at: string }) {
   const atMs = Date.parse(at)
   return (
     <time dateTime={at} title={fullTime(atMs)} className="font-mono whitespace-nowrap">
-      {words.format(atMs).replace(',', '')}
+      {momentWords(atMs)}
     </time>
   )
+}
+
+/** The same among other words: "23 Nov 2026 04:39:12 UTC". */
+export function fullMoment(at: string): string {
+  return `${momentWords(Date.parse(at))} UTC`
+}
+
+function momentWords(atMs: number): string {
+  return words.format(atMs).replace(',', '')
 }

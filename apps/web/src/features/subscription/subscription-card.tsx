@@ -58,7 +58,7 @@ function Countdown({ endTime }: { endTime: string | null }) {
   return (
     <dl aria-label={texts.timeLeft} className="grid grid-cols-4 divide-x divide-line-1">
       {parts.map((part) => (
-        <div key={part} className="flex min-w-0 flex-col-reverse pl-4 first:pl-0 max-[374px]:pl-2.5">
+        <div key={part} className="flex min-w-0 flex-col-reverse justify-end pl-4 first:pl-0 max-[374px]:pl-2.5">
           <dt className="text-hint wrap-anywhere text-2 max-[374px]:[font-stretch:85%]">{texts[part]}</dt>
           <CountdownNumber endTime={endTime} part={part} />
         </div>
