@@ -50,6 +50,7 @@ test('every screen of a trader is accessible and nothing overflows, in both them
   await logIn(page, product.trader)
   await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   for (const [path, landmark] of ownScreens) await examine(page, path, landmark)
 })
 

@@ -80,6 +80,7 @@ test('whatever people, models and admins write is text, on every page that shows
     await page.goto(`${product.url}/dashboard`)
     await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+    await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
     for (const [path, isThere] of [
       ['/dashboard', 'Market Insights Dashboard'],
       ['/notifications', newest],

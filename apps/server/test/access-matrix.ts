@@ -323,7 +323,12 @@ export function writtenMatrix({
       finds: { admin: [OLD, FRESH, UNSENT] },
     },
     countRecipients: { method: 'GET', path: '/api/admin/recipients', status: adminOnly(200) },
-    listAudit: { method: 'GET', path: '/api/admin/audit', status: adminOnly(200) },
+    listAudit: {
+      method: 'GET',
+      path: '/api/admin/audit',
+      status: adminOnly(200),
+      finds: { admin: [OLD, FRESH, UNSENT] },
+    },
     exportAudit: { method: 'GET', path: '/api/admin/export/audit', status: adminOnly(200) },
     adminSystem: { method: 'GET', path: '/api/admin/system', status: adminOnly(200) },
     chainConfig: { method: 'GET', path: '/api/config/chain', status: everyone(200) },

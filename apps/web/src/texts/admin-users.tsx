@@ -166,6 +166,7 @@ const en = {
     noEmail: 'No email',
     noWallet: 'No wallet',
     never: 'Never',
+    ends: 'Ends',
     extendTheSubscriptionOf: ({ name }: { name: string }) => `Extend the subscription of ${name}`,
     extend: 'Extend',
     cancelTheSubscriptionOf: ({ name }: { name: string }) => `Cancel the subscription of ${name}`,

@@ -19,7 +19,7 @@ export interface UserRowActions {
 // One line of cells where there is room, else two lines, else one under the other.
 const columns =
   'grid items-center gap-x-4 px-5 phone:px-4 lg:grid-cols-[16px_minmax(0,1.5fr)_128px_minmax(0,1.4fr)_104px_96px_136px] ' +
-  'max-lg:grid-cols-[16px_minmax(0,1fr)_128px_136px] phone:grid-cols-[16px_minmax(0,1fr)_auto]'
+  'max-lg:grid-cols-[16px_minmax(0,1fr)_128px_144px] phone:grid-cols-[16px_minmax(0,1fr)_auto]'
 
 export function UserListHead() {
   return (
@@ -94,8 +94,17 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         {walletAddress === null ? <None>{texts.noWallet}</None> : shortHex(walletAddress)}
         {more > 0 && ` +${more}`}
       </td>
-      <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 phone:col-start-3 phone:row-start-3 phone:text-right">
-        {activeSubscription ? <Time at={activeSubscription.endTime} show="date" /> : <None>{texts.never}</None>}
+      <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 max-lg:text-right phone:col-start-3 phone:row-start-3">
+        {activeSubscription ? (
+          <>
+            <span aria-hidden className="font-sans text-hint text-2 lg:hidden">
+              {texts.ends}
+            </span>{' '}
+            <Time at={activeSubscription.endTime} show="date" />
+          </>
+        ) : (
+          <None unheaded>{texts.never}</None>
+        )}
       </td>
       <td className="relative z-1 flex justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-span-2 phone:col-start-2 phone:row-start-4 phone:pt-1">
         {activeSubscription && (
@@ -122,11 +131,13 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
   )
 })
 
-/** A dash for the eye, words for the ear. */
-function None({ children }: { children: string }) {
+/** A dash for the eye, words for the ear. @param unheaded it is not drawn where no head says what there is none of */
+function None({ unheaded = false, children }: { unheaded?: boolean; children: string }) {
   return (
     <>
-      <span aria-hidden>—</span>
+      <span aria-hidden className={unheaded ? 'max-lg:hidden' : undefined}>
+        —
+      </span>
       <span className="sr-only">{children}</span>
     </>
   )
