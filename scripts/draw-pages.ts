@@ -75,7 +75,7 @@ export async function drawPages(siteDir: string, drawingDir: string): Promise<vo
       .replace('</head>', () => `  ${WHO_IS_THERE}\n  </head>`)
     const file = `page-${path.slice(1)}.html`
     drawn.set(path, file)
-    await writeFile(join(siteDir, file), quiet(await hurry(siteDir, gate, [SIGNED_IN_LAYOUT, entry])))
+    await writeFile(join(siteDir, file), later(await hurry(siteDir, gate, [SIGNED_IN_LAYOUT, entry])))
   }
   const files = Object.fromEntries(drawing.pagePaths.map((path) => [path, drawn.get(path) ?? 'index.html']))
   await writeFile(
@@ -93,19 +93,12 @@ async function hurry(siteDir: string, html: string, entries: readonly string[]):
   return html.replace('</head>', () => `${links.join('')}</head>`)
 }
 
-/** What the page needs is on it: its scripts and the face of its data come after what is seen first. */
-function quiet(html: string): string {
-  return html
-    .replace(/\s*<link rel="preload" href="[^"]*martian-mono[^>]*>/, '')
-    .replaceAll('<script type="module"', '<script type="module" fetchpriority="low"')
-    .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
-}
-
-/** The front page can be read as it is: nothing is spent on its scripts before (public/theme.js asks for them). */
+/** The page can be read as it is: its scripts and the face of its data come when it has been seen (public/theme.js asks for them). */
 function later(html: string): string {
   return html
-    .replaceAll(/\s*<link rel="modulepreload"[^>]*>/g, '')
-    .replace(/<script type="module"[^>]* src="([^"]*)"><\/script>/, '<link data-later href="$1">')
+    .replace(/\s*<link rel="preload" href="[^"]*martian-mono[^>]*>/, '')
+    .replaceAll(/<link rel="modulepreload"[^>]* href="([^"]*)">/g, '<link data-later="modulepreload" href="$1">')
+    .replace(/<script type="module"[^>]* src="([^"]*)"><\/script>/, '<link data-later="script" href="$1">')
 }
 
 function fill(template: string, page: DrawnPage, { isPage } = { isPage: true }): string {
@@ -129,7 +122,7 @@ function fill(template: string, page: DrawnPage, { isPage } = { isPage: true }):
         meta('name', 'twitter:card', 'summary_large_image'),
       ]
     : [meta('name', 'robots', 'noindex')]
-  return (entry === 'landing' ? later(quiet(template)) : quiet(template))
+  return later(template)
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
     .replace(/<meta name="description"[^>]*>/, () => meta('name', 'description', description))
     .replace('</head>', () => `  ${tags.join('\n    ')}\n  </head>`)

@@ -1,5 +1,7 @@
 // Runs before the first paint, so it is a plain file of its own: the content security policy allows no inline script.
 ;(() => {
+  const UNSEEN_MS = 500
+  const FEW = 8
   const light = matchMedia('(prefers-color-scheme: light)')
 
   function stored(key) {
@@ -20,6 +22,29 @@
       ?.setAttribute('content', theme === 'light' ? '#eef3f5' : '#070d11')
   }
 
+  /** The scripts of a page that was drawn beforehand: nothing of its first paint waits for them. Each request takes its time: a few, then a turn. */
+  function askForScripts() {
+    const links = document.querySelectorAll('link[data-later]')
+    for (const link of [...links].slice(0, FEW)) {
+      const tag =
+        link.dataset.later === 'script'
+          ? Object.assign(document.createElement('script'), { type: 'module', src: link.href })
+          : Object.assign(document.createElement('link'), { rel: 'modulepreload', href: link.href })
+      link.replaceWith(tag)
+    }
+    if (links.length > FEW) setTimeout(askForScripts)
+  }
+
+  /** A page in the background is not painted, and an old browser does not tell. */
+  function askWhenSeen() {
+    addEventListener('DOMContentLoaded', () => setTimeout(askForScripts, document.hidden ? 0 : UNSEEN_MS))
+    if (!PerformanceObserver.supportedEntryTypes.includes('paint')) return
+    new PerformanceObserver((_entries, observer) => {
+      observer.disconnect()
+      askForScripts()
+    }).observe({ type: 'paint', buffered: true })
+  }
+
   // Before any schema is made: otherwise zod tries whether it may compile them, which the policy forbids and the browser reports.
   globalThis.__zod_globalConfig = { jitless: true }
 
@@ -30,13 +55,8 @@
   // The same two keys as in wallet/wallet-store.ts: whether there is a wallet to restore.
   dataset.wallet =
     stored('wallet.recentConnectorId') !== null && stored('walletManuallyDisconnected') === null ? 'known' : 'none'
-  // What takes the drawn front page over comes when the page has been seen.
-  addEventListener('load', () => {
-    for (const { href } of document.querySelectorAll('link[data-later]')) {
-      document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: href }))
-    }
-  })
   light.addEventListener('change', apply)
   addEventListener('storage', apply)
   addEventListener('themechoice', apply)
+  askWhenSeen()
 })()

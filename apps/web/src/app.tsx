@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, Suspense } from 'react'
+import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { AuthProvider } from './auth.tsx'
 import { loadLate, pageIsIdle } from './load-late.tsx'
@@ -22,16 +22,20 @@ export async function showApp(element: HTMLElement): Promise<void> {
     await Promise.all([router.load(), isGate && queryClient.prefetchQuery(queries.currentUser)])
   }
 
-  createRoot(element).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <AuthProvider>
-          <RouterProvider router={router} />
-          <Suspense>
-            <SystemToasts />
-          </Suspense>
-        </AuthProvider>
-      </QueryClientProvider>
-    </StrictMode>,
+  const root = createRoot(element)
+  // As a transition it is drawn in slices of a few milliseconds: a press in between is answered.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <AuthProvider>
+            <RouterProvider router={router} />
+            <Suspense>
+              <SystemToasts />
+            </Suspense>
+          </AuthProvider>
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
   )
 }

@@ -8,7 +8,11 @@ const texts = landingTexts.features
 /** Four reasons, each with a small drawing. */
 export function Features() {
   return (
-    <Section anchor="features" title={texts.alertYouCanHoldUs}>
+    <Section
+      anchor="features"
+      title={texts.alertYouCanHoldUs}
+      room="[contain-intrinsic-block-size:auto_378px] phone:[contain-intrinsic-block-size:auto_1190px]"
+    >
       <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         <Feature title={texts.paymentsThatCannotBeLost} art={<PaymentArt />}>
           {texts.serverWatchesTheChain}

@@ -10,7 +10,11 @@ const sampleHash = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617af
 
 export function HowItWorks() {
   return (
-    <Section anchor="how-it-works" title={texts.howItWorks}>
+    <Section
+      anchor="how-it-works"
+      title={texts.howItWorks}
+      room="[contain-intrinsic-block-size:auto_272px] phone:[contain-intrinsic-block-size:auto_756px]"
+    >
       <ol className="grid gap-x-8 gap-y-12 max-lg:gap-x-6 md:grid-cols-3">
         <Step number={1} title={texts.connectAWallet} art={<WalletArt />}>
           {texts.yourBrowserWalletShows}

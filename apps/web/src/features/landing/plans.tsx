@@ -11,7 +11,12 @@ const texts = landingTexts.plans
 
 export function Plans() {
   return (
-    <Section anchor="plans" title={texts.plans} lead={texts.oneCellIsOneHour}>
+    <Section
+      anchor="plans"
+      title={texts.plans}
+      lead={texts.oneCellIsOneHour}
+      room="[contain-intrinsic-block-size:auto_627px] phone:[contain-intrinsic-block-size:auto_1581px]"
+    >
       <ul className="grid gap-4 md:grid-cols-3">
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} recommended={plan.id === '24h'} />

@@ -9,7 +9,11 @@ const texts = landingTexts.questions
 
 export function Questions() {
   return (
-    <Section anchor="questions" title={texts.questions}>
+    <Section
+      anchor="questions"
+      title={texts.questions}
+      room="[contain-intrinsic-block-size:auto_529px] phone:[contain-intrinsic-block-size:auto_530px]"
+    >
       <div className="border-b border-line-1">
         <Question asks={texts.whatDoesTheProofShow}>{texts.thatThisServiceStated}</Question>
         <Question asks={texts.canTheOperatorChange}>{texts.notWithoutItShowing}</Question>

@@ -8,13 +8,19 @@ interface SectionProps {
   anchor: string
   title: string
   lead?: string
+  /** Classes with the height that it has at either width: it is laid out when it comes near the window, and nothing below it moves. */
+  room: string
   children: ReactNode
 }
 
-export function Section({ anchor, title, lead, children }: SectionProps) {
+export function Section({ anchor, title, lead, room, children }: SectionProps) {
   const titleId = useId()
   return (
-    <section id={anchor} aria-labelledby={titleId} className={`${container} pt-24 phone:pt-16`}>
+    <section
+      id={anchor}
+      aria-labelledby={titleId}
+      className={`${container} ${room} pt-24 [content-visibility:auto] phone:pt-16`}
+    >
       <h2 id={titleId} className="text-section">
         {title}
       </h2>
