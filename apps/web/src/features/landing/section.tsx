@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 
 /** The width that all parts of the page share. */
 export const container = 'mx-auto w-full max-w-312 px-6 phone:px-4'
@@ -8,18 +8,21 @@ interface SectionProps {
   anchor: string
   title: string
   lead?: string
-  /** Classes with the height that it has at either width: it is laid out when it comes near the window, and nothing below it moves. */
+  /** Classes with the height that it has at either width: at first it is laid out only when it comes near the window, and nothing below it moves. */
   room: string
   children: ReactNode
 }
 
 export function Section({ anchor, title, lead, room, children }: SectionProps) {
   const titleId = useId()
+  // By then the page has been seen, and each part is laid out in a turn of its own: pictures of the whole page show all of it.
+  const [isTakenOver, setIsTakenOver] = useState(false)
+  useEffect(() => setIsTakenOver(true), [])
   return (
     <section
       id={anchor}
       aria-labelledby={titleId}
-      className={`${container} ${room} pt-24 [content-visibility:auto] phone:pt-16`}
+      className={`${container} ${isTakenOver ? '' : `${room} [content-visibility:auto] noscript:[content-visibility:visible]`} pt-24 phone:pt-16`}
     >
       <h2 id={titleId} className="text-section">
         {title}
