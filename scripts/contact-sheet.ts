@@ -2,14 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { inPseudoLanguage } from '../apps/web/src/texts/pseudo-language.ts'
+import { openLocalChain } from '../e2e/local-chain.ts'
 import { startProduct } from '../e2e/product.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
+import { signIn } from '../e2e/shop.ts'
+import { listScenes, type Scene } from './contact-sheet-scenes.ts'
 import { findChromium } from './find-chromium.ts'
 import { findCutTexts } from './find-cut-texts.ts'
 
 /*
- * A picture of every route in both themes at four widths, and one page that shows them all:
- * `node --import tsx scripts/contact-sheet.ts [folder] [part of a route]`.
+ * A picture of every route and of every state in both themes at four widths, and one page that shows them all:
+ * `node --import tsx scripts/contact-sheet.ts [folder] [part of a route or of a state's name]`.
  * The trader's name and the newest alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it here. It says which
  * texts are cut. With `TEXTS=pseudo` the site is built in a language that is 40 % longer than English.
  */
@@ -40,39 +43,41 @@ const longAlert = {
   priority: 'critical',
 }
 const adminRoutes = ['/admin', '/admin?tab=alerts', '/admin?tab=users']
+const scenes = listScenes(say)
 
 const product = await startProduct()
+const chain = await openLocalChain(product)
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox', '--disable-gpu'] })
 const taken: { route: string; theme: string; width: number; file: string }[] = []
 let alertId = ''
 try {
   await mkdir(folder, { recursive: true })
   for (const theme of themes) {
-    await takeAll(await openPage(browser, theme), publicRoutes, theme)
+    const visitor = await openPage(browser, theme)
+    await installWallet(visitor, { chainUrl: product.chainUrl, accountIndex: 6 })
+    await takeAll(visitor, publicRoutes, theme)
+    await takeScenes(visitor, scenes.visitor, theme)
     const trader = await openPage(browser, theme)
     await installWallet(trader, { chainUrl: product.chainUrl, accountIndex: 7 })
     await logIn(trader, product.trader)
-    await trader.goto(`${product.url}/dashboard`)
-    await trader
-      .getByRole('main')
-      .getByRole('button', { name: say('Connect Wallet') })
-      .click()
-    await trader
-      .getByRole('dialog')
-      .getByRole('button', { name: /Scripted Wallet/ })
-      .click()
-    await trader.getByRole('heading', { name: say('Market Insights Dashboard') }).waitFor()
+    await takeScenes(trader, [{ name: 'dashboard without a wallet', route: '/dashboard' }], theme)
+    await connectWallet(trader)
     if (alertId === '') {
       await buyPlan(trader)
       alertId = await createLongAlert()
+      await chain.transfer(5, '28')
     } else {
       await trader.getByRole('button', { name: say('Prove this wallet') }).click()
     }
     await trader.getByText(say('Live'), { exact: true }).waitFor()
     await takeAll(trader, [...traderRoutes, `/notifications?alert=${alertId}`, `/verification?alert=${alertId}`], theme)
+    await takeScenes(trader, scenes.trader(alertId), theme)
+    await takeScenes(await openBuyer(theme), scenes.buyer, theme)
     const admin = await openPage(browser, theme)
     await logIn(admin, product.admin)
     await takeAll(admin, adminRoutes, theme)
+    const [user] = await send(admin, 'GET', `/api/admin/users?search=${product.trader.email}`)
+    await takeScenes(admin, scenes.admin(user.id), theme)
   }
   await writeFile(join(folder, 'index.html'), drawSheet())
   console.log(`${taken.length} pictures: ${join(folder, 'index.html')}`)
@@ -100,6 +105,31 @@ async function createLongAlert(): Promise<string> {
   return alert.id
 }
 
+async function connectWallet(page: Page): Promise<void> {
+  await page.goto(`${product.url}/dashboard`)
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: say('Connect Wallet') })
+    .click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Scripted Wallet/ })
+    .click()
+  await page.getByRole('heading', { name: say('Market Insights Dashboard') }).waitFor()
+}
+
+/** Somebody who has signed in with a wallet, and bought nothing yet. */
+async function openBuyer(theme: (typeof themes)[number]): Promise<Page> {
+  const account = 20 + themes.indexOf(theme)
+  await chain.fund(account, { ito: '100' })
+  const context = await signIn({ ...product, chain }, browser, account)
+  const page = await context.newPage()
+  await page.emulateMedia({ colorScheme: theme })
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: account })
+  await connectWallet(page)
+  return page
+}
+
 async function logIn(page: Page, who: { email: string; password: string }): Promise<void> {
   await page.goto(`${product.url}/privacy-policy`)
   await send(page, 'POST', '/api/auth/login', who)
@@ -118,8 +148,7 @@ async function send(page: Page, method: string, path: string, body?: object) {
 }
 
 async function openPage(chrome: Browser, colorScheme: (typeof themes)[number]): Promise<Page> {
-  // The policy would forbid the styles that a picture is taken with.
-  const context = await chrome.newContext({ colorScheme, bypassCSP: true })
+  const context = await chrome.newContext({ colorScheme })
   return context.newPage()
 }
 
@@ -128,24 +157,62 @@ async function takeAll(page: Page, routes: readonly string[], theme: string): Pr
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto(product.url + route, { waitUntil: 'networkidle' })
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      if (overflow > 0) console.log(`${route} at ${width} px, ${theme}: ${overflow} px too wide`)
-      const cut = await page.evaluate(findCutTexts)
-      for (const text of cut.filter(isWorthSaying)) console.log(`${route} at ${width} px, ${theme}: ${text}`)
-      const file = `${route.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
-      const height = await page.evaluate(() => document.documentElement.scrollHeight)
-      // Long lists draw only what is near the window.
-      if (height > MAX_HEIGHT) await page.setViewportSize({ width, height: MAX_HEIGHT })
-      // Where somebody has been before is where the page stands again.
-      await page.evaluate(() => scrollTo(0, 0))
-      await page.waitForLoadState('networkidle')
-      const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) }
-      // Bars at the window's edges stand at the page's.
-      const style = '.sticky { position: static !important } aside.sticky { height: auto !important }'
-      await page.screenshot({ path: join(folder, file), fullPage: true, clip, style })
-      taken.push({ route, theme, width, file })
+      await take(page, { name: route, width, theme, isWhole: true })
     }
   }
+}
+
+/** Each is reached once and then seen at all widths: whoever turns a phone is where they were. */
+async function takeScenes(page: Page, all: readonly Scene[], theme: string): Promise<void> {
+  for (const { name, route, act, isWhole = false } of all.filter((scene) => scene.name.includes(wanted))) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(product.url + route, { waitUntil: 'networkidle' })
+    const reached = await act?.(page).catch((error: Error) => error)
+    if (reached instanceof Error) console.log(`${name}, ${theme}, was not reached: ${reached.message}`)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      await take(page, { name, width, theme, isWhole })
+    }
+    await page.unrouteAll()
+  }
+}
+
+interface Shot {
+  /** A route's address or a state's name. */
+  name: string
+  width: number
+  theme: string
+  /** With what is below the window. */
+  isWhole: boolean
+}
+
+async function take(page: Page, { name, width, theme, isWhole }: Shot): Promise<void> {
+  await settle(page)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  if (overflow > 0) console.log(`${name} at ${width} px, ${theme}: ${overflow} px too wide`)
+  const cut = await page.evaluate(findCutTexts)
+  for (const text of cut.filter(isWorthSaying)) console.log(`${name} at ${width} px, ${theme}: ${text}`)
+  const file = `${name.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
+  const path = join(folder, file)
+  if (isWhole) {
+    const height = Math.min(MAX_HEIGHT, await page.evaluate(() => document.documentElement.scrollHeight))
+    // Long lists draw only what is near the window, and bars at its edges stand at the page's.
+    await page.setViewportSize({ width, height: Math.max(900, height) })
+    // Where somebody has been before is where the page stands again.
+    await page.evaluate(() => scrollTo(0, 0))
+    await settle(page)
+  }
+  await page.screenshot({ path, animations: 'disabled' })
+  taken.push({ route: name, theme, width, file })
+}
+
+/** What follows from the window's size is drawn a frame after it, and what that asks the server for comes later still. */
+async function settle(page: Page): Promise<void> {
+  const twoFrames = () =>
+    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await twoFrames()
+  await page.waitForLoadState('networkidle')
+  await twoFrames()
 }
 
 /** What somebody has written may be shortened, what the site says may not: that is in brackets in the made-up language. */

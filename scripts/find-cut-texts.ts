@@ -39,6 +39,7 @@ export function findCutTexts(): string[] {
     const { element, rect } = one
     let box: Element | null = element
     let isInBlock = false
+    let isOut = false
     let isCut = false
     for (; box && box !== document.body; box = box.parentElement) {
       const style = getComputedStyle(box)
@@ -57,9 +58,10 @@ export function findCutTexts(): string[] {
       if (isCut) break
       if (!isInBlock && style.display !== 'inline' && style.display !== 'contents') {
         isInBlock = true
-        if (isOutside) found.add(`out of its box: ${name(one)}`)
+        isOut = isOutside
       }
     }
+    if (isOut) found.add(`out of its box: ${name(one)}`)
     if (isCut) found.add(`${isShortened(element) ? 'shortened' : 'cut'}: ${name(one)}`)
     else shown.push(one)
   }

@@ -133,7 +133,7 @@ function NarrowHeader({ balance, subscribe }: AppShellProps) {
   return (
     <header
       data-shell-header
-      className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-4"
+      className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6 phone:px-4"
     >
       <Link to={paths.home} className="mr-auto flex h-11 items-center gap-3 text-lead font-semibold">
         <Mark size={24} />
@@ -149,12 +149,13 @@ function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
   return (
     <section
       aria-label={texts.account}
-      className="divide-y divide-line-1 border-b border-line-1 px-4 *:flex *:min-h-11 *:items-center *:justify-between *:gap-3"
+      className="divide-y divide-line-1 border-b border-line-1 px-6 *:flex phone:px-4 *:min-h-11 *:items-center *:justify-between *:gap-3"
     >
       <div>{welcome}</div>
-      <div>
+      {/* Side by side where their first words fit, else one under the other. */}
+      <div className="flex-wrap gap-y-0!">
         {wallet}
-        <div className="flex min-w-0 flex-1 items-center justify-end gap-3">
+        <div className="flex min-h-8 flex-1 basis-[min-content] items-center justify-end gap-3">
           {tools}
           {live}
         </div>
@@ -166,7 +167,7 @@ function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
 function NarrowFoot({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   return (
     <>
-      <footer className="divide-y divide-line-1 border-t border-line-1 px-4 *:flex *:min-h-16 *:items-center">
+      <footer className="divide-y divide-line-1 border-t border-line-1 px-6 *:flex *:min-h-16 *:items-center phone:px-4">
         <div>{logStatus}</div>
         <div>{walletStatus}</div>
       </footer>
@@ -181,7 +182,7 @@ export function PulseStrip({ children }: { children?: ReactNode }) {
     <section
       aria-label={texts.alertsOfTheLast24}
       data-pulse-strip
-      className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 max-lg:px-4"
+      className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 phone:px-4"
     >
       {children}
     </section>

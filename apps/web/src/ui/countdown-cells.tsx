@@ -32,11 +32,13 @@ const dayGap = 5
 
 /** One cell per hour; spent hours are dark, the current one is filled from its right edge. Yellow under one hour. */
 export function CountdownCells({ hours, endsAt, layout = 'strip', className }: CountdownCellsProps) {
-  const { width, height } = layouts[layout]
+  const { width, height, gap } = layouts[layout]
   // In sixteenths of an hour: finer than the pixels of any cell, and coarse enough not to draw every second.
   const left = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
   const cells = place(hours, layout)
-  const right = Math.max(...cells.map((cell) => cell.x)) + width
+  // A row of days is as wide as a full day, so that an hour is as large in a short plan as in a long one.
+  const lastInRow = layout === 'strip' ? Math.max(...cells.map((cell) => cell.x)) : (hoursPerDay - 1) * (width + gap)
+  const right = lastInRow + width
   const foot = Math.max(...cells.map((cell) => cell.y)) + height
   const lit = left < 1 ? 'fill-medium' : 'fill-text-1'
   return (

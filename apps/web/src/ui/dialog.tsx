@@ -52,8 +52,9 @@ export function Dialog(props: DialogProps) {
               size === 'md' ? 'max-w-[408px] phone:max-w-none' : 'max-w-[640px] phone:max-w-none',
             )}
           >
-            <header className="flex min-h-15 shrink-0 items-center gap-3 border-b border-line-1 py-3 pr-14 pl-5">
-              <div className="min-w-0 flex-1">
+            <header className="flex min-h-15 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line-1 py-3 pr-14 pl-5">
+              {/* As wide as its words, so that a long title sends what is beside it to the next line. */}
+              <div className="min-w-0 flex-auto">
                 <Radix.Title className="text-h2 wrap-anywhere">{title}</Radix.Title>
                 {description !== undefined && (
                   <Radix.Description className="text-base wrap-anywhere text-2">{description}</Radix.Description>

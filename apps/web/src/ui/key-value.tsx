@@ -17,7 +17,7 @@ type KeyValueProps = {
 /** A name at the left, its value at the right; 32 px high. */
 export function KeyValue({ label, children, plain = false, className }: KeyValueProps) {
   return (
-    <div className={classNames('flex min-h-8 items-center justify-between gap-4 py-1', className)}>
+    <div className={classNames('flex min-h-8 items-baseline justify-between gap-4 py-1.5', className)}>
       <dt className="text-base text-2">{label}</dt>
       <dd className={classNames('min-w-0 text-right wrap-anywhere', plain ? 'text-base' : 'text-data')}>{children}</dd>
     </div>

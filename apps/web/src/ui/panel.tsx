@@ -21,6 +21,8 @@ export type PanelProps = {
 /** A hairline box with registration ticks on its corners. */
 export function Panel({ title, detail, right, footer, flush, plainHeader, children, className }: PanelProps) {
   const titleId = useId()
+  // What wraps under the title on a phone begins where the title does.
+  const isSpread = right !== undefined && detail === undefined
   return (
     <section
       aria-labelledby={title === undefined ? undefined : titleId}
@@ -30,6 +32,7 @@ export function Panel({ title, detail, right, footer, flush, plainHeader, childr
         <header
           className={classNames(
             'flex min-h-11 items-center gap-3 px-5 phone:flex-wrap phone:gap-y-0 phone:px-4',
+            isSpread && 'phone:justify-between',
             !plainHeader && 'border-b border-line-1',
           )}
         >
@@ -37,7 +40,11 @@ export function Panel({ title, detail, right, footer, flush, plainHeader, childr
             {title}
           </h2>
           {detail !== undefined && <span className="min-w-0 truncate text-base text-2 phone:leading-9">{detail}</span>}
-          {right !== undefined && <div className="ml-auto flex items-center gap-2 phone:min-h-9">{right}</div>}
+          {right !== undefined && (
+            <div className={classNames('flex items-center gap-2 phone:min-h-9', isSpread ? 'md:ml-auto' : 'ml-auto')}>
+              {right}
+            </div>
+          )}
         </header>
       )}
       <div className={classNames('min-h-0 flex-1', !flush && 'p-5 phone:p-4')}>{children}</div>

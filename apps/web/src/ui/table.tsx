@@ -1,11 +1,24 @@
 import type { HTMLAttributes, ReactNode, TdHTMLAttributes, ThHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Scrolls sideways when it does not fit. Give a caption: it names the table for screen readers. */
-export function Table({ caption, children, className }: { caption: string; children: ReactNode; className?: string }) {
+type TableProps = {
+  /** Names the table for screen readers. */
+  caption: string
+  /** On phones each row is a card of two columns: give its cells a `label`. */
+  cards?: boolean
+  children: ReactNode
+  className?: string
+}
+
+const cardLook =
+  'phone:block phone:[&_thead]:sr-only phone:[&_tbody]:block phone:[&_tr]:grid phone:[&_tr]:h-auto phone:[&_tr]:grid-cols-2 phone:[&_tr]:gap-x-4 phone:[&_tr]:gap-y-2.5 ' +
+  'phone:[&_tr]:px-4 phone:[&_tr]:py-3 phone:[&_td]:min-w-0 phone:[&_td]:p-0! phone:[&_td]:whitespace-normal'
+
+/** Scrolls sideways when it does not fit. */
+export function Table({ caption, cards = false, children, className }: TableProps) {
   return (
     <div className="overflow-x-auto">
-      <table className={classNames('w-full border-collapse text-left text-base', className)}>
+      <table className={classNames('w-full border-collapse text-left text-base', cards && cardLook, className)}>
         <caption className="sr-only">{caption}</caption>
         {children}
       </table>
@@ -36,9 +49,13 @@ export function Tr({ compact = false, className, ...rest }: TrProps) {
   return <tr {...rest} className={classNames('border-t border-line-1', compact ? 'h-8' : 'h-12', className)} />
 }
 
-type TdProps = TdHTMLAttributes<HTMLTableCellElement> & { mono?: boolean }
+type TdProps = TdHTMLAttributes<HTMLTableCellElement> & {
+  mono?: boolean
+  /** Its head again, over it on a card. */
+  label?: ReactNode
+}
 
-export function Td({ mono = false, className, ...rest }: TdProps) {
+export function Td({ mono = false, label, className, children, ...rest }: TdProps) {
   return (
     <td
       {...rest}
@@ -47,6 +64,13 @@ export function Td({ mono = false, className, ...rest }: TdProps) {
         mono && 'text-data whitespace-nowrap',
         className,
       )}
-    />
+    >
+      {label !== undefined && (
+        <span aria-hidden className="hidden text-label text-2 phone:block">
+          {label}
+        </span>
+      )}
+      {children}
+    </td>
   )
 }

@@ -33,7 +33,7 @@ export function AlertHistory() {
       flush
     >
       {phone && (
-        <div className="grid grid-cols-2 gap-2 border-b border-line-1 px-4 py-3">
+        <div className="grid grid-cols-2 gap-2 max-[374px]:grid-cols-1 border-b border-line-1 px-4 py-3">
           <Filters />
         </div>
       )}

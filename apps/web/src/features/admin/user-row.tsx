@@ -65,7 +65,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         <Icon aria-hidden size={16} strokeWidth={2.25} />
         <span className="sr-only">{isAdmin ? texts.administrator : texts.regularUser}</span>
       </td>
-      <td className="flex min-w-0 items-center gap-2">
+      <td className="flex min-w-0 items-center gap-2 phone:col-span-2">
         <button
           type="button"
           title={name}

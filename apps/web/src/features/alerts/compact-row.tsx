@@ -50,7 +50,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           {!isRead && <span className="sr-only">{texts.unread}</span>}
         </span>
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
-        <span className="truncate font-semibold lg:order-3">{alert.asset}</span>
+        <span className="truncate font-semibold max-[374px]:[font-stretch:85%] lg:order-3">{alert.asset}</span>
         <span className="max-lg:justify-self-end lg:order-1">
           <Time at={alert.createdAt} className="text-data text-2" />
           <TimeTip at={alert.createdAt} />

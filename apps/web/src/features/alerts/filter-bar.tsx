@@ -34,9 +34,9 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
           keys="/"
           value={place.q ?? ''}
           onSearch={(q) => onRefine({ q: q.trim() === '' ? undefined : q.trim() })}
-          className="w-68 phone:w-full"
+          className="w-68 max-lg:w-full"
         />
-        <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
+        <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0 md:max-lg:gap-1.5">
           <legend className="sr-only">{texts.priority}</legend>
           <Chip pressed={place.priority === undefined} onClick={() => onRefine({ priority: undefined })}>
             {texts.all}

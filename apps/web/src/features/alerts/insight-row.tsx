@@ -54,8 +54,8 @@ export function InsightRow({ alert }: { alert: Alert }) {
             {alert.summary}
           </span>
         </span>
-        <span className="text-data xl:order-4 xl:text-right">{formatConfidence(alert.confidence)}</span>
-        <span className="justify-self-end xl:order-6 xl:justify-self-auto">
+        <span className="text-data max-xl:mt-1 xl:order-4 xl:text-right">{formatConfidence(alert.confidence)}</span>
+        <span className="justify-self-end max-xl:mt-1 xl:order-6 xl:justify-self-auto">
           <AlertSeal alert={alert} size={36} />
         </span>
       </button>

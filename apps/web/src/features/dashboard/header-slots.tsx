@@ -55,8 +55,7 @@ export function WalletSlot() {
     return (
       <span className={classNames(badgeClasses, 'border-line-2')}>
         <Dot className="bg-ok" />
-        {texts.walletConnected}
-        <span className="font-normal text-2 max-[374px]:sr-only">{network.name}</span>
+        <BadgeWords words={texts.walletConnected} beside={network.name} />
       </span>
     )
   }
@@ -67,14 +66,23 @@ export function WalletSlot() {
       className={classNames(badgeClasses, 'border-critical hover:bg-critical/14 touch-target')}
     >
       <Dot className="bg-critical" />
-      {texts.wrongNetwork}
-      <span className="font-normal text-2 max-[374px]:sr-only">{texts.switchTo({ network: network.name })}</span>
+      <BadgeWords words={texts.wrongNetwork} beside={texts.switchTo({ network: network.name })} />
     </button>
   )
 }
 
 const badgeClasses =
-  'inline-flex h-8 items-center gap-2 rounded-control border px-3 text-hint font-medium whitespace-nowrap max-lg:border-0 max-lg:px-0 max-lg:text-base'
+  'inline-flex h-8 items-center gap-2 rounded-control border px-3 text-hint font-medium whitespace-nowrap max-lg:flex-1 max-lg:basis-[min-content] max-lg:border-0 max-lg:px-0 max-lg:text-base'
+
+/** On narrow screens the second part wraps out of sight where it does not fit; it is still read out. */
+function BadgeWords({ words, beside }: { words: string; beside: string }) {
+  return (
+    <span className="flex gap-x-2 max-lg:h-5 max-lg:flex-wrap max-lg:overflow-hidden">
+      {words}
+      <span className="font-normal text-2">{beside}</span>
+    </span>
+  )
+}
 
 export function BalanceSlot() {
   const { status, balanceWei, isRefreshing, refreshBalance } = useWallet()

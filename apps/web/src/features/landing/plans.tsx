@@ -38,7 +38,7 @@ function PlanCard({ plan, recommended }: { plan: Plan; recommended: boolean }) {
         <span className="text-h2 font-normal text-2">ITO</span>
       </p>
       <p className="text-body text-2">{plan.description}</p>
-      <div aria-hidden className="flex h-18 items-end">
+      <div aria-hidden className="flex h-18 items-end phone:mt-5 phone:h-auto">
         <CountdownCells hours={plan.hours} layout="plan" />
       </div>
       <ul className="mt-5 mb-6 flex flex-col gap-3 border-t border-line-1 pt-5 text-body">

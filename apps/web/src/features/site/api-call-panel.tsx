@@ -22,10 +22,12 @@ export function ApiCallPanel({ call }: { call: ApiCall }) {
           type="button"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
-          className="focus-inset grid min-h-17 w-full grid-cols-[64px_minmax(0,1fr)_auto_auto] items-center gap-x-4 px-5 py-3 text-left phone:grid-cols-[56px_minmax(0,1fr)_auto] phone:px-4"
+          className="focus-inset grid min-h-17 w-full grid-cols-[64px_minmax(0,1fr)_auto_auto] items-center gap-x-4 px-5 py-3 text-left phone:grid-cols-[minmax(0,1fr)_auto] phone:gap-y-1 phone:px-4"
         >
-          <span className="text-data font-medium text-signal">{call.method}</span>
-          <span className="min-w-0">
+          <span className="text-data font-medium text-2 phone:col-start-1 phone:row-start-1 phone:self-start">
+            {call.method}
+          </span>
+          <span className="min-w-0 phone:col-start-1">
             <span className="block text-data wrap-anywhere text-1">{call.path}</span>
             <span className="mt-1 block text-base text-2">{call.summary}</span>
           </span>
@@ -36,7 +38,10 @@ export function ApiCallPanel({ call }: { call: ApiCall }) {
             aria-hidden
             size={16}
             strokeWidth={2.25}
-            className={classNames('text-2 transition-[rotate]', isOpen && 'rotate-180')}
+            className={classNames(
+              'text-2 transition-[rotate] phone:row-span-2 phone:row-start-1',
+              isOpen && 'rotate-180',
+            )}
           />
         </button>
       </h2>

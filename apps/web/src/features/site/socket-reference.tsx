@@ -55,7 +55,7 @@ function Messages({ title, schema }: { title: string; schema: JsonSchema }) {
           const type = String(message.properties?.type?.const ?? 'message')
           return (
             <li key={type} className="break-inside-avoid pb-6">
-              <h3 className="mb-2 text-data font-medium text-signal">{type}</h3>
+              <h3 className="mb-2 text-data font-semibold">{type}</h3>
               <SchemaTable rows={listSchemaRows(message).filter(({ name }) => !name.includes('.'))} />
             </li>
           )
@@ -68,11 +68,14 @@ function Messages({ title, schema }: { title: string; schema: JsonSchema }) {
 function pageExample(address: string): string {
   return `const socket = new WebSocket('${address}')
 socket.onopen = () => {
-  socket.send(JSON.stringify({ type: 'authenticate', walletAddress, lastIndex, logId }))
+  const type = 'authenticate'
+  const said = { type, walletAddress, lastIndex, logId }
+  socket.send(JSON.stringify(said))
 }
 socket.onmessage = ({ data }) => {
-  const message = JSON.parse(data)
-  if (message.type === 'new_alert') console.log(message.alert.asset, message.alert.summary)
+  const { type, alert } = JSON.parse(data)
+  if (type !== 'new_alert') return
+  console.log(alert.asset, alert.summary)
 }`
 }
 
@@ -84,9 +87,10 @@ import WebSocket from 'ws'
 const wallet = privateKeyToAccount(process.env.BOT_KEY)
 const socket = new WebSocket('${address}')
 socket.on('message', async (text) => {
-  const { type, alert, issuedAt, expiresAt, ...challenge } = JSON.parse(text.toString())
-  if (type === 'new_alert') console.log(alert.asset, alert.summary)
+  const { type, alert, ...rest } = JSON.parse(String(text))
+  if (type === 'new_alert') console.log(alert.summary)
   if (type !== 'challenge') return
+  const { issuedAt, expiresAt, ...challenge } = rest
   const message = createSiweMessage({
     ...challenge,
     version: '1',
@@ -94,7 +98,12 @@ socket.on('message', async (text) => {
     issuedAt: new Date(issuedAt),
     expirationTime: new Date(expiresAt),
   })
-  const signature = await wallet.signMessage({ message })
-  socket.send(JSON.stringify({ type: 'auth', walletAddress: wallet.address, message, signature }))
+  const answer = {
+    type: 'auth',
+    walletAddress: wallet.address,
+    message,
+    signature: await wallet.signMessage({ message }),
+  }
+  socket.send(JSON.stringify(answer))
 })`
 }

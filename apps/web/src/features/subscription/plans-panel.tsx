@@ -11,9 +11,6 @@ import { useSubscription } from './use-subscription.ts'
 
 const texts = plansTexts.plansPanel
 
-/** A shorter plan takes its share of a full row, so that a cell is an hour on all three. */
-const cellsPerRow = 24
-
 /** The three plans. One can be selected when the balance covers it and no plan runs. */
 export function PlansPanel() {
   const { balanceWei } = useWallet()
@@ -54,10 +51,8 @@ function PlanCell({ plan }: { plan: Plan }) {
       <p className="mt-1">
         <span className="text-number">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
       </p>
-      <div className="mt-2 flex min-h-10.5 flex-1 items-end">
-        <div className={plan.hours < cellsPerRow ? 'w-[24.4%]' : undefined}>
-          <CountdownCells hours={plan.hours} layout="plan" />
-        </div>
+      <div className="mt-2 flex min-h-10.5 flex-1 items-end phone:mt-3 phone:min-h-0">
+        <CountdownCells hours={plan.hours} layout="plan" />
       </div>
       <p className="mt-2 text-base text-2">{texts.features({ count: plan.features.length, support })}</p>
       <Button

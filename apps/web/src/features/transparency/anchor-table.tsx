@@ -33,11 +33,11 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
       ) : stats && !hasAnchors ? (
         <p className="p-5 text-base text-2 phone:p-4">{texts.noAnchorYetTheFirst}</p>
       ) : (
-        <Table caption={texts.caption} className="max-[374px]:[&_td_button]:hidden phone:[&_th]:whitespace-normal">
+        <Table caption={texts.caption} cards>
           <thead>
             <tr>
               <Th>{texts.entries}</Th>
-              <Th className="phone:hidden">{texts.root}</Th>
+              <Th>{texts.root}</Th>
               <Th>{texts.transaction}</Th>
               <Th className="phone:hidden">{texts.block}</Th>
               <Th>{texts.blockTime({ zone: <ZoneName /> })}</Th>
@@ -48,15 +48,25 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
               const anchor = anchors?.[row]
               return (
                 <Tr key={anchor?.size ?? -row}>
-                  <Td mono>{anchor ? anchor.size.toLocaleString(numberLocale) : <Skeleton className="h-3 w-14" />}</Td>
-                  <Td className="whitespace-nowrap phone:hidden">{anchor && <Address value={anchor.root} copy />}</Td>
-                  <Td className="whitespace-nowrap">
+                  <Td mono label={texts.entries}>
+                    {anchor ? anchor.size.toLocaleString(numberLocale) : <Skeleton className="h-3 w-14" />}
+                  </Td>
+                  <Td label={texts.root} className="whitespace-nowrap">
+                    {anchor && <Address value={anchor.root} copy />}
+                  </Td>
+                  <Td label={texts.transaction} className="whitespace-nowrap">
                     {anchor && <TransactionLink hash={anchor.transactionHash} config={config} />}
                   </Td>
                   <Td mono className="phone:hidden">
                     {anchor?.blockNumber.toLocaleString(numberLocale)}
                   </Td>
-                  <Td mono>{anchor && <Time at={anchor.at} />}</Td>
+                  <Td
+                    mono
+                    label={texts.blockTime({ zone: <ZoneName /> })}
+                    className="phone:col-start-2 phone:row-start-1"
+                  >
+                    {anchor && <Time at={anchor.at} />}
+                  </Td>
                 </Tr>
               )
             })}

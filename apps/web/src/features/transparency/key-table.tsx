@@ -26,14 +26,11 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
       ) : stats?.keyLists === 0 ? (
         <p className="p-5 text-base text-2 phone:p-4">{texts.noKeyListYet}</p>
       ) : (
-        <Table
-          caption={texts.signingKeysAndTheEntries}
-          className="max-[374px]:[&_td_button]:hidden phone:[&_th]:whitespace-normal"
-        >
+        <Table caption={texts.signingKeysAndTheEntries} cards>
           <thead>
             <tr>
               <Th>{texts.signer}</Th>
-              <Th className="phone:hidden">{texts.checkpointKeyEd25519}</Th>
+              <Th>{texts.checkpointKeyEd25519}</Th>
               <Th>{texts.signsEntries}</Th>
               <Th>{texts.state}</Th>
             </tr>
@@ -46,7 +43,7 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
                 <Td>
                   <Skeleton className="h-3 w-24" />
                 </Td>
-                <Td className="phone:hidden" />
+                <Td />
                 <Td />
                 <Td />
               </Tr>
@@ -62,16 +59,18 @@ function KeyRow({ listed: { address, checkpointKey, fromIndex, untilIndex, isFir
   const from = `#${fromIndex.toLocaleString(numberLocale)}`
   return (
     <Tr>
-      <Td className="whitespace-nowrap">
+      <Td label={texts.signer} className="whitespace-nowrap">
         <Address value={address} copy />
       </Td>
-      <Td className="whitespace-nowrap phone:hidden">
+      <Td label={texts.checkpointKeyEd25519} className="whitespace-nowrap phone:order-1">
         <Address value={checkpointKey} copy />
       </Td>
-      <Td mono>{untilIndex === null ? texts.fromOn({ from }) : texts.fromTo({ from, untilIndex: untilIndex - 1 })}</Td>
-      <Td className="whitespace-nowrap">
+      <Td mono label={texts.signsEntries}>
+        {untilIndex === null ? texts.fromOn({ from }) : texts.fromTo({ from, untilIndex: untilIndex - 1 })}
+      </Td>
+      <Td label={texts.state} className="whitespace-nowrap phone:order-1">
         {untilIndex === null ? texts.signsNow : texts.replaced}
-        {isFirst && <span className="text-2 phone:hidden">{texts.firstSigner}</span>}
+        {isFirst && <span className="text-2">{texts.firstSigner}</span>}
       </Td>
     </Tr>
   )

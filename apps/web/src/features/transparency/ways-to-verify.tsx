@@ -25,43 +25,62 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
         {texts.threeWaysToCheck}
       </h2>
       <p className="mt-3 text-lead text-2">{texts.eachNeedsLessOfUs}</p>
-      <ol className="mt-8 grid gap-x-8 gap-y-12 lg:grid-cols-3">
-        <Way number={1} title={texts.inThisBrowser}>
-          <p>
-            {texts.buttonAboveChecksTheLog({
-              verification: (words) => (
-                <Link to={paths.verification} className="link underline">
-                  {words}
-                </Link>
-              ),
-            })}
-          </p>
-        </Way>
-        <Way number={2} title={texts.onTheCommandLine}>
-          <p>{texts.fromACheckout}</p>
-          <CommandLine command={verifyCommand(proofFileName(12))} className="mt-3" />
-          <CommandLine command={wholeLog} className="mt-2" />
-        </Way>
-        <Way number={3} title={texts.withNothingOfOurs}>
-          <p>{texts.logSpeaksRfc6962}</p>
-          <CommandLine command={`curl ${origin}/api/log/checkpoint`} className="mt-3" />
-          <CommandLine command={`curl "${origin}/api/log/entries?from=0&limit=100"`} className="mt-2" />
-          <CommandLine command={`cast call ${contract} "latestSize()(uint64)" --rpc-url ${node}`} className="mt-2" />
-        </Way>
+      <ol className="mt-8 grid gap-y-12">
+        <Way
+          number={1}
+          title={texts.inThisBrowser}
+          words={texts.buttonAboveChecksTheLog({
+            verification: (words) => (
+              <Link to={paths.verification} className="link underline">
+                {words}
+              </Link>
+            ),
+          })}
+        />
+        <Way
+          number={2}
+          title={texts.onTheCommandLine}
+          words={texts.fromACheckout}
+          commands={[verifyCommand(proofFileName(12)), wholeLog]}
+        />
+        <Way
+          number={3}
+          title={texts.withNothingOfOurs}
+          words={texts.logSpeaksRfc6962}
+          commands={[
+            `curl ${origin}/api/log/checkpoint`,
+            `curl "${origin}/api/log/entries?from=0&limit=100"`,
+            `cast call ${contract} "latestSize()(uint64)" \\\n  --rpc-url ${node}`,
+          ]}
+        />
       </ol>
     </section>
   )
 }
 
-function Way({ number, title, children }: { number: number; title: string; children: ReactNode }) {
+type WayProps = { number: number; title: string; words: ReactNode; commands?: readonly string[] }
+
+/** What it is, and beside it what to type: a whole address fits on a line there. */
+function Way({ number, title, words, commands = [] }: WayProps) {
   return (
     <li className="min-w-0">
       <div aria-hidden className="flex items-center gap-4">
         <span className="flex size-9 items-center justify-center border border-line-2 text-number-sm">{number}</span>
         <span className="h-px flex-1 bg-line-1" />
       </div>
-      <h3 className="mt-5 text-lead font-semibold">{title}</h3>
-      <div className="mt-1 text-body text-2">{children}</div>
+      <div className="mt-5 grid gap-x-8 gap-y-3 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className="max-w-170">
+          <h3 className="text-lead font-semibold">{title}</h3>
+          <p className="mt-1 text-body text-2">{words}</p>
+        </div>
+        {commands.length > 0 && (
+          <div className="flex min-w-0 flex-col gap-2">
+            {commands.map((command) => (
+              <CommandLine key={command} command={command} />
+            ))}
+          </div>
+        )}
+      </div>
     </li>
   )
 }

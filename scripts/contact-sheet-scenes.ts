@@ -1,0 +1,191 @@
+import type { Page } from '@playwright/test'
+
+/** A state that no address leads to. */
+export interface Scene {
+  name: string
+  /** Where it begins. */
+  route: string
+  /** Also what is below the window. */
+  isWhole?: boolean
+  act?: (page: Page) => Promise<unknown>
+}
+
+/** @param say a text as the build says it */
+export function listScenes(say: (text: string) => string) {
+  const press = (page: Page, ...names: string[]) =>
+    names.reduce(
+      (before, name) =>
+        before.then(() =>
+          page
+            .getByRole('button', { name: say(name), exact: true })
+            .first()
+            .click(),
+        ),
+      Promise.resolve(),
+    )
+  const dialog = (name: string, route: string, ...names: string[]): Scene => ({
+    name,
+    route,
+    act: async (page) => {
+      await press(page, ...names)
+      await page.getByRole('dialog').waitFor()
+    },
+  })
+  const fails = (page: Page, path: string) =>
+    page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: say('Not now.') } }))
+
+  const visitor: Scene[] = [
+    { name: 'home verified', route: '/', act: (page) => press(page, 'Verify') },
+    { name: 'home refuted', route: '/', act: (page) => press(page, 'Change one character') },
+    { name: 'sign-up refused', route: '/auth?tab=sign-up', act: (page) => press(page, 'Create account') },
+    { name: 'wallet list', route: '/auth', act: (page) => press(page, 'Sign in with a wallet') },
+    {
+      name: 'call opened',
+      route: '/api-reference',
+      isWhole: true,
+      act: (page) => page.getByRole('button', { name: '/api/auth/register' }).click(),
+    },
+    {
+      name: 'log checked',
+      route: '/transparency',
+      isWhole: true,
+      act: async (page) => {
+        await press(page, 'Check in this browser')
+        await page.getByText(say('Since you were here')).waitFor()
+        await page.waitForLoadState('networkidle')
+      },
+    },
+    { name: 'support refused', route: '/contact-support', act: (page) => press(page, 'Send message') },
+  ]
+
+  /** With a wallet and no plan. */
+  const buyer: Scene[] = [
+    { name: 'dashboard without a plan', route: '/dashboard', isWhole: true },
+    { name: 'notifications without a plan', route: '/notifications' },
+    { name: 'no payments', route: '/history?tab=payments' },
+    dialog('plans', '/notifications', 'Subscribe'),
+    dialog('purchase', '/dashboard', 'Select Plan: 24 hours, 30 ITO'),
+    {
+      name: 'purchase active',
+      route: '/dashboard',
+      act: async (page) => {
+        await press(page, 'Select Plan: 24 hours, 30 ITO', 'Prove wallet and pay 30 ITO')
+        await page.getByRole('heading', { name: say('Subscription active') }).waitFor()
+      },
+    },
+  ]
+
+  const trader = (alertId: string): Scene[] => [
+    { name: 'payments', route: '/history?tab=payments' },
+    { name: 'nothing found', route: '/notifications?q=nothing-like-it&priority=low&read=unread' },
+    { name: 'filters', route: '/notifications', act: (page) => press(page, 'Asset, type, date') },
+    {
+      name: 'export',
+      route: '/notifications',
+      act: (page) => page.getByRole('button', { name: say('Export') }).click(),
+    },
+    {
+      name: 'alerts not read',
+      route: '/history',
+      act: async (page) => {
+        await fails(page, '**/api/alerts/search*')
+        await page.getByRole('link', { name: say('Notifications') }).click()
+        await page.getByRole('alert').first().waitFor()
+      },
+    },
+    {
+      name: 'verified',
+      route: `/verification?alert=${alertId}`,
+      isWhole: true,
+      act: async (page) => {
+        await press(page, 'Recompute in this browser')
+        await page.getByRole('heading', { name: say('Verified') }).waitFor()
+      },
+    },
+    {
+      name: 'failed',
+      route: `/verification?alert=${alertId}`,
+      isWhole: true,
+      act: async (page) => {
+        const json = page.getByRole('textbox').first()
+        await json.fill((await json.inputValue()).replace('99.9', '99.8'))
+        await press(page, 'Verify alert')
+        await page.getByRole('heading', { level: 2, name: /./ }).first().waitFor()
+        await page.waitForLoadState('networkidle')
+      },
+    },
+    dialog('choose an alert', '/verification', 'Choose from my alerts'),
+    dialog('name', '/settings', 'Change'),
+    dialog('link a wallet', '/settings', 'Link a wallet'),
+    dialog('delete account', '/settings', 'Delete…'),
+    {
+      name: 'shortcuts',
+      route: '/settings',
+      act: async (page) => {
+        await page.keyboard.press('?')
+        await page.getByRole('dialog').waitFor()
+      },
+    },
+    {
+      name: 'reconnecting',
+      route: '/history',
+      act: async (page) => {
+        await page.routeWebSocket(/\/ws$/, (socket) => socket.close())
+        await page.goto('about:blank')
+        await page.goBack({ waitUntil: 'networkidle' })
+        await page.getByText(say('Reconnecting')).waitFor()
+      },
+    },
+  ]
+
+  const admin = (userId: string): Scene[] => [
+    { name: 'audit trail', route: '/admin?view=audit', isWhole: true },
+    { name: 'admin payments', route: '/admin?tab=users&view=payments', isWhole: true },
+    { name: 'no user found', route: '/admin?tab=users&search=nobody-like-this' },
+    { name: 'user', route: `/admin?tab=users&user=${userId}` },
+    {
+      name: 'extend',
+      route: '/admin?tab=users',
+      act: (page) => page.locator('tbody tr').getByRole('button').nth(1).click(),
+    },
+    {
+      name: 'cancel',
+      route: '/admin?tab=users',
+      act: (page) => page.locator('tbody tr').getByRole('button').nth(2).click(),
+    },
+    { name: 'alert refused', route: '/admin?tab=alerts', act: (page) => press(page, 'Create Alert') },
+    {
+      name: 'correct',
+      route: '/admin?tab=alerts',
+      act: (page) => page.getByRole('listitem').getByRole('button').first().click(),
+    },
+    {
+      name: 'retract',
+      route: '/admin?tab=alerts',
+      act: (page) => page.getByRole('listitem').getByRole('button').nth(1).click(),
+    },
+    {
+      name: 'change chain',
+      route: '/admin',
+      act: async (page) => {
+        await page.getByRole('combobox').first().selectOption({ index: 0 })
+        await press(page, 'Update chain')
+      },
+    },
+    {
+      name: 'resolve payment',
+      route: '/admin?tab=users&view=payments',
+      act: (page) => page.getByRole('button', { name: say('Resolve the payment of 28 ITO by hand') }).click(),
+    },
+    {
+      name: 'users not read',
+      route: '/admin',
+      act: async (page) => {
+        await fails(page, '**/api/admin/users*')
+        await page.getByRole('tab', { name: say('User Management') }).click()
+        await page.getByRole('alert').first().waitFor()
+      },
+    },
+  ]
+  return { visitor, buyer, trader, admin }
+}
