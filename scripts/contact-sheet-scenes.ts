@@ -31,12 +31,16 @@ export function listScenes(say: (text: string) => string) {
       await page.getByRole('dialog').waitFor()
     },
   })
+  const check = async (page: Page, name: string) => {
+    await press(page, name)
+    await page.getByRole('button', { name: say('Verify again'), exact: true }).waitFor()
+  }
   const fails = (page: Page, path: string) =>
     page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: say('Not now.') } }))
 
   const visitor: Scene[] = [
-    { name: 'home verified', route: '/', act: (page) => press(page, 'Verify') },
-    { name: 'home refuted', route: '/', act: (page) => press(page, 'Change one character') },
+    { name: 'home verified', route: '/', act: (page) => check(page, 'Verify') },
+    { name: 'home refuted', route: '/', act: (page) => check(page, 'Change one character') },
     { name: 'sign-up refused', route: '/auth?tab=sign-up', act: (page) => press(page, 'Create account') },
     { name: 'wallet list', route: '/auth', act: (page) => press(page, 'Sign in with a wallet') },
     {
@@ -69,7 +73,7 @@ export function listScenes(say: (text: string) => string) {
       name: 'purchase active',
       route: '/dashboard',
       act: async (page) => {
-        await press(page, 'Select Plan: 24 hours, 30 ITO', 'Prove wallet and pay 30 ITO')
+        await press(page, 'Select Plan: 24 hours, 30 ITO', 'Pay 30 ITO')
         await page.getByRole('heading', { name: say('Subscription active') }).waitFor()
       },
     },
@@ -115,9 +119,9 @@ export function listScenes(say: (text: string) => string) {
       },
     },
     dialog('choose an alert', '/verification', 'Choose from my alerts'),
-    dialog('name', '/settings', 'Change'),
+    dialog('name', '/settings', 'Change name'),
     dialog('link a wallet', '/settings', 'Link a wallet'),
-    dialog('delete account', '/settings', 'Delete…'),
+    dialog('delete account', '/settings', 'Delete my account'),
     {
       name: 'shortcuts',
       route: '/settings',
@@ -146,12 +150,12 @@ export function listScenes(say: (text: string) => string) {
     {
       name: 'extend',
       route: '/admin?tab=users',
-      act: (page) => page.locator('tbody tr').getByRole('button').nth(1).click(),
+      act: (page) => page.locator('td:last-child button').first().click(),
     },
     {
       name: 'cancel',
       route: '/admin?tab=users',
-      act: (page) => page.locator('tbody tr').getByRole('button').nth(2).click(),
+      act: (page) => page.locator('td:last-child button').nth(1).click(),
     },
     { name: 'alert refused', route: '/admin?tab=alerts', act: (page) => press(page, 'Create Alert') },
     {

@@ -12,7 +12,7 @@ import { findCutTexts } from './find-cut-texts.ts'
 
 /*
  * A picture of every route and of every state in both themes at four widths, and one page that shows them all:
- * `node --import tsx scripts/contact-sheet.ts [folder] [part of a route or of a state's name]`.
+ * `node --import tsx scripts/contact-sheet.ts [folder] [pattern of routes and states]`.
  * The trader's name and the newest alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it here. It says which
  * texts are cut. With `TEXTS=pseudo` the site is built in a language that is 40 % longer than English.
  */
@@ -21,7 +21,7 @@ const isPseudo = process.env.TEXTS === 'pseudo'
 /** A text as this build says it. */
 const say = isPseudo ? inPseudoLanguage<string> : (text: string) => text
 const folder = resolve(process.argv[2] ?? '.cache/contact-sheet')
-const wanted = process.argv[3] ?? ''
+const wanted = new RegExp(process.argv[3] ?? '')
 const widths = [1440, 768, 390, 320]
 const MAX_HEIGHT = 7_500
 const themes = ['dark', 'light'] as const
@@ -122,9 +122,9 @@ async function connectWallet(page: Page): Promise<void> {
 async function openBuyer(theme: (typeof themes)[number]): Promise<Page> {
   const account = 20 + themes.indexOf(theme)
   await chain.fund(account, { ito: '100' })
-  const context = await signIn({ ...product, chain }, browser, account)
-  const page = await context.newPage()
-  await page.emulateMedia({ colorScheme: theme })
+  const signedIn = await signIn({ ...product, chain }, browser, account)
+  const page = await openPage(browser, theme)
+  await page.context().addCookies(await signedIn.cookies())
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: account })
   await connectWallet(page)
   return page
@@ -148,12 +148,13 @@ async function send(page: Page, method: string, path: string, body?: object) {
 }
 
 async function openPage(chrome: Browser, colorScheme: (typeof themes)[number]): Promise<Page> {
-  const context = await chrome.newContext({ colorScheme })
+  // The policy would forbid the styles that a picture is taken with.
+  const context = await chrome.newContext({ colorScheme, bypassCSP: true })
   return context.newPage()
 }
 
 async function takeAll(page: Page, routes: readonly string[], theme: string): Promise<void> {
-  for (const route of routes.filter((name) => name.includes(wanted))) {
+  for (const route of routes.filter((name) => wanted.test(name))) {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto(product.url + route, { waitUntil: 'networkidle' })
@@ -164,7 +165,7 @@ async function takeAll(page: Page, routes: readonly string[], theme: string): Pr
 
 /** Each is reached once and then seen at all widths: whoever turns a phone is where they were. */
 async function takeScenes(page: Page, all: readonly Scene[], theme: string): Promise<void> {
-  for (const { name, route, act, isWhole = false } of all.filter((scene) => scene.name.includes(wanted))) {
+  for (const { name, route, act, isWhole = false } of all.filter((scene) => wanted.test(scene.name))) {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(product.url + route, { waitUntil: 'networkidle' })
     const reached = await act?.(page).catch((error: Error) => error)
@@ -176,6 +177,10 @@ async function takeScenes(page: Page, all: readonly Scene[], theme: string): Pro
     await page.unrouteAll()
   }
 }
+
+/** Bars at the window's edges stand at the page's. */
+const unstuck =
+  '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
 
 interface Shot {
   /** A route's address or a state's name. */
@@ -194,15 +199,16 @@ async function take(page: Page, { name, width, theme, isWhole }: Shot): Promise<
   for (const text of cut.filter(isWorthSaying)) console.log(`${name} at ${width} px, ${theme}: ${text}`)
   const file = `${name.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
   const path = join(folder, file)
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
   if (isWhole) {
-    const height = Math.min(MAX_HEIGHT, await page.evaluate(() => document.documentElement.scrollHeight))
-    // Long lists draw only what is near the window, and bars at its edges stand at the page's.
-    await page.setViewportSize({ width, height: Math.max(900, height) })
+    // Long lists draw only what is near the window.
+    if (height > MAX_HEIGHT) await page.setViewportSize({ width, height: MAX_HEIGHT })
     // Where somebody has been before is where the page stands again.
     await page.evaluate(() => scrollTo(0, 0))
     await settle(page)
   }
-  await page.screenshot({ path, animations: 'disabled' })
+  const whole = { fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) }, style: unstuck }
+  await page.screenshot({ path, animations: 'disabled', ...(isWhole ? whole : {}) })
   taken.push({ route: name, theme, width, file })
 }
 

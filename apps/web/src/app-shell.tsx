@@ -152,10 +152,9 @@ function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
       className="divide-y divide-line-1 border-b border-line-1 px-6 *:flex phone:px-4 *:min-h-11 *:items-center *:justify-between *:gap-3"
     >
       <div>{welcome}</div>
-      {/* Side by side where their first words fit, else one under the other. */}
-      <div className="flex-wrap gap-y-0!">
+      <div className="gap-y-0! max-[374px]:flex-wrap">
         {wallet}
-        <div className="flex min-h-8 flex-1 basis-[min-content] items-center justify-end gap-3">
+        <div className="flex min-h-8 min-w-min flex-1 items-center justify-end gap-3">
           {tools}
           {live}
         </div>

@@ -52,7 +52,7 @@ function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperC
         {...rest}
         type={isPassword && revealed ? 'text' : type}
         className={classNames(
-          'control w-full placeholder:text-ellipsis touch:h-11 max-[374px]:placeholder:text-base',
+          'control w-full min-w-0 placeholder:text-ellipsis touch:h-11 max-[374px]:placeholder:text-base',
           size === 'md' ? 'h-10' : 'h-8',
           Icon ? 'pl-9' : 'pl-3',
           isPassword || right !== undefined ? 'pr-11' : 'pr-3',

@@ -35,7 +35,12 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
       footer={
         <>
           {user?.activeSubscription && (
-            <Button size="lg" variant="danger" onClick={() => setAsked('cancel')} className="mr-auto phone:px-3">
+            <Button
+              size="lg"
+              variant="danger"
+              onClick={() => setAsked('cancel')}
+              className="mr-auto phone:px-3 max-[374px]:w-full"
+            >
               <Ban aria-hidden size={16} strokeWidth={2.25} className="text-critical phone:hidden" />
               {texts.cancelSubscription}
             </Button>

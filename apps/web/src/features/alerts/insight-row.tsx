@@ -77,11 +77,11 @@ export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscr
       >
         <PriorityGlyph priority={alert.priority} word />
         <TimeCell at={alert.createdAt} className="xl:order-5" />
-        <span className="flex items-center gap-2 text-2 max-xl:order-last xl:order-1 xl:col-span-3">
+        <span className="flex items-center gap-2 text-2 max-xl:order-last xl:order-1 xl:col-span-3 phone:col-span-2">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
           {texts.assetSummaryAndProof}
         </span>
-        <span className="text-right max-xl:order-last xl:order-6">
+        <span className="text-right max-xl:order-last xl:order-6 phone:col-span-2 phone:text-left">
           <Button size="sm" onClick={onSubscribe}>
             {texts.subscribe}
           </Button>

@@ -184,7 +184,7 @@ function LockedNotice({ isNeeded, onSubscribe }: { isNeeded: boolean; onSubscrib
   return (
     <div className="flex flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 py-2.5 pr-5 pl-4.5 phone:px-4">
       <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
-      <p className="min-w-60 flex-1 text-base">{texts.alertsOfTheLastHours}</p>
+      <p className="min-w-44 flex-1 text-base">{texts.alertsOfTheLastHours}</p>
       <Button variant="primary" onClick={() => onSubscribe()}>
         {texts.subscribe}
       </Button>

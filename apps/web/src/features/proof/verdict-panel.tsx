@@ -92,7 +92,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           </Fact>
           <Fact label={texts.confidence}>{percent(alert.confidence)}</Fact>
           <Fact label={texts.regime}>
-            <span className="font-sans text-base wrap-break-word [font-variation-settings:normal]">
+            <span className="font-sans text-base wrap-anywhere [font-variation-settings:normal]">
               {alert.regime || '—'}
             </span>
           </Fact>
@@ -154,7 +154,7 @@ function Subject({ alert }: { alert: HeldAlert }) {
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div>
+    <div className="min-w-0 xl:shrink-0 xl:last:shrink">
       <dt className="text-label whitespace-nowrap text-2">{label}</dt>
       <dd className="mt-1 text-data wrap-anywhere">{children}</dd>
     </div>

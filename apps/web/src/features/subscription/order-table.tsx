@@ -41,7 +41,7 @@ function OrderRow({ order }: { order: Order }) {
         <Time at={order.createdAt} show="date" className="block text-data" />
         <Time at={order.createdAt} show="relative" className="block text-hint text-2" />
       </Td>
-      <Td className="py-2 pr-5">
+      <Td className="py-2 pr-5 phone:pr-4">
         <span className="font-medium">{getPlan(order.planType).name}</span>
         <span className="text-2"> · {formatIto(paid)} ITO</span>
         {unusual.length > 0 && <span className="block text-hint text-2">{capitalised(unusual.join(', '))}</span>}
@@ -49,7 +49,11 @@ function OrderRow({ order }: { order: Order }) {
           <StatusBadge order={order} />
           <Transaction order={order} />
           {order.subscription && <PaidPeriod subscription={order.subscription} />}
-          {hasReceipt(order) && <DownloadReceipt subscriptionId={order.subscription.id} />}
+          {hasReceipt(order) && (
+            <span className="-ml-2">
+              <DownloadReceipt subscriptionId={order.subscription.id} />
+            </span>
+          )}
         </div>
       </Td>
       <Td className="pr-5 phone:hidden">
@@ -83,7 +87,7 @@ function StatusBadge({ order }: { order: Order }) {
 
 function PaidPeriod({ subscription: { startTime, endTime } }: { subscription: Subscription }) {
   return (
-    <span className="text-data whitespace-nowrap">
+    <span className="text-data">
       <Time at={startTime} show="date" /> – <Time at={endTime} show="date" />
     </span>
   )
