@@ -44,6 +44,9 @@ const longAlert = {
 }
 const adminRoutes = ['/admin', '/admin?tab=alerts', '/admin?tab=users']
 const scenes = listScenes(say)
+/** Bars at the window's edges stand at the page's. */
+const unstuck =
+  '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
 
 const product = await startProduct()
 const chain = await openLocalChain(product)
@@ -177,10 +180,6 @@ async function takeScenes(page: Page, all: readonly Scene[], theme: string): Pro
     await page.unrouteAll()
   }
 }
-
-/** Bars at the window's edges stand at the page's. */
-const unstuck =
-  '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
 
 interface Shot {
   /** A route's address or a state's name. */

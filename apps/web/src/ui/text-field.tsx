@@ -52,7 +52,9 @@ function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperC
         {...rest}
         type={isPassword && revealed ? 'text' : type}
         className={classNames(
-          'control w-full min-w-0 placeholder:text-ellipsis touch:h-11 max-[374px]:placeholder:text-base',
+          'control placeholder:text-ellipsis touch:h-11 max-[374px]:placeholder:text-base',
+          // A date has a width of its own, which would widen a narrow column.
+          type === 'date' ? 'w-0 min-w-full' : 'w-full',
           size === 'md' ? 'h-10' : 'h-8',
           Icon ? 'pl-9' : 'pl-3',
           isPassword || right !== undefined ? 'pr-11' : 'pr-3',

@@ -13,7 +13,7 @@ type FilterDetailsProps = { place: AlertPlace; onRefine: (change: Partial<AlertP
 export function FilterDetails({ place, onRefine }: FilterDetailsProps) {
   const { data } = useQuery(alertQueries.facets)
   return (
-    <div className="grid grid-cols-[repeat(4,minmax(0,200px))] gap-3 pt-1 pb-2 max-lg:grid-cols-2 max-[374px]:grid-cols-1">
+    <div className="grid grid-cols-[repeat(4,minmax(0,200px))] gap-3 pt-1 pb-2 max-lg:grid-cols-2 max-[374px]:grid-cols-1!">
       <SelectField
         label={texts.asset}
         size="sm"
