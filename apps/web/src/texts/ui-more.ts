@@ -55,7 +55,7 @@ const en = {
     blockAt: ({ block, at }: { block: string; at: string }) => `${block} at ${at} UTC`,
   },
   systemToasts: {
-    close: 'Close',
+    hideMessage: 'Hide message',
   },
   textField: {
     hidePassword: 'Hide password',

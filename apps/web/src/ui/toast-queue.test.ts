@@ -28,7 +28,7 @@ it('keeps a closed toast for its exit, then removes it', () => {
   const queue = new ToastQueue<string>(3)
   const key = queue.add('a')
   queue.close(key)
-  expect(queue.snapshot().shown).toEqual([{ key, item: 'a', open: false }])
+  expect(queue.snapshot().shown).toMatchObject([{ key, item: 'a', open: false }])
   vi.advanceTimersByTime(1000)
   expect(queue.snapshot().shown).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
-export type Queued<Item> = { key: number; item: Item; open: boolean }
+/** `addedAtMs` is of the page's own clock. */
+export type Queued<Item> = { key: number; item: Item; open: boolean; addedAtMs: number }
 type State<Item> = { shown: readonly Queued<Item>[]; dropped: number }
 
 /** A closed toast stays mounted this long, so that it can fade out. */
@@ -21,7 +22,10 @@ export class ToastQueue<Item> {
   add(item: Item): number {
     this.#lastKey += 1
     const key = this.#lastKey
-    const open = [{ key, item, open: true }, ...this.#state.shown.filter((entry) => entry.open)]
+    const open = [
+      { key, item, open: true, addedAtMs: performance.now() },
+      ...this.#state.shown.filter((entry) => entry.open),
+    ]
     const kept = open.slice(0, this.#limit)
     const idle = open.length === 1
     const dropped = (idle ? 0 : this.#state.dropped) + open.length - kept.length

@@ -15,3 +15,16 @@ export const systemToasts = new ToastQueue<SystemToast>(1)
 export function toast(message: SystemToast): void {
   systemToasts.add(message)
 }
+
+/** Long enough to read one. */
+const readMs = 3000
+/** One that came just before is about what led away from here. */
+const ownStepMs = 1000
+
+/** The place that toasts are about is left: each goes as soon as it can have been read, unless it tells of this very step. */
+export function leaveToasts(): void {
+  for (const { key, open, addedAtMs } of systemToasts.snapshot().shown) {
+    const ageMs = performance.now() - addedAtMs
+    if (open && ageMs >= ownStepMs) setTimeout(() => systemToasts.close(key), Math.max(0, readMs - ageMs))
+  }
+}

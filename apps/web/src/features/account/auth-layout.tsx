@@ -8,11 +8,13 @@ import { accountTexts } from '../../texts/account.tsx'
 import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useToastPlace } from '../../ui/use-toast-place.ts'
 
 const texts = accountTexts.authLayout
 
 /** Two halves: the log's seal and what the product promises, and the form. Phones show only the form under a header. */
 export function AuthLayout({ children }: { children: ReactNode }) {
+  useToastPlace('sign-in')
   return (
     <div className="grid min-h-dvh md:grid-cols-[4fr_5fr] phone:grid-rows-[auto_1fr]">
       <SealSide />

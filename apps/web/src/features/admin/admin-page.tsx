@@ -2,6 +2,7 @@ import { BellRing, LayoutDashboard, Users } from 'lucide-react'
 import { Guard } from '../../guard.tsx'
 import { adminTexts } from '../../texts/admin.ts'
 import { Tabs } from '../../ui/tabs.tsx'
+import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { AdminChanges } from './admin-changes.tsx'
 import { AdminHeader } from './admin-header.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
@@ -20,7 +21,8 @@ const tabs = [
 
 /** The admin area, outside the user's shell. Tab, view and filters live in the address. */
 export function AdminPage() {
-  const { tab, user, go } = useAdminPlace()
+  const { tab, view, user, go } = useAdminPlace()
+  useToastPlace(`${tab} ${view}`)
   return (
     <Guard adminOnly>
       <AdminChanges />

@@ -11,6 +11,7 @@ import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
 import { LogStatus, WalletStatus, Welcome } from '../../shell/status.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { useAlertStream } from '../../use-alert-stream.ts'
 import { useAppearance } from '../../use-appearance.ts'
 import { useWallet, WalletProvider } from '../../wallet/wallet.tsx'
@@ -58,6 +59,7 @@ function LiveShell() {
   const { address, disconnect, status } = useWallet()
   const navigate = useNavigate()
   const { pathname } = useLocation()
+  useToastPlace(pathname)
   const unread = useUnread()
   const { data: head } = useQuery(queries.logHead)
   useStream()

@@ -9,12 +9,14 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { categoryLabels, emptySupportForm, supportForm, type SupportForm as Written } from './support-message.ts'
 
 const texts = siteTexts.supportForm
 
 /** Sends a message to the operator. What was written stays until the server has it. */
 export function SupportForm() {
+  useToastPlace('support')
   const { register, handleSubmit, reset, formState } = useForm<Written>({
     resolver: zodResolver(supportForm),
     defaultValues: emptySupportForm,
