@@ -24,11 +24,21 @@ describe('relativeTime', () => {
 describe('exactTime', () => {
   it.each([
     [0, '14:32:14'],
-    [86_399, '14:32:15'],
+    [-60, '14:33:14'],
+    [14 * 3600, '00:32:14'],
+    [14 * 3600 + 32 * 60 + 15, '20 Nov 23:59'],
+    [86_399, '20 Nov 14:32'],
     [86_400, '20 Nov 14:32'],
   ])('%d s ago is "%s"', (seconds, words) => {
     expect(exactTime(before(seconds), now)).toBe(words)
   })
+})
+
+it('the day of exactTime is that of the reader', () => {
+  const evening = Date.parse('2026-11-21T23:30:00.000Z')
+  const night = Date.parse('2026-11-22T00:30:00.000Z')
+  expect(exactTime(evening, night)).toBe('21 Nov 23:30')
+  expect(exactTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
 })
 
 it('clockTime is UTC', () => {

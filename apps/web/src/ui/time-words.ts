@@ -55,9 +55,15 @@ export function clockTime(atMs: number, style = utcStyle): string {
   return clockOf(partsOf(atMs, style), style, true)
 }
 
-/** 14:32:07 within a day of now, else 21 Nov 14:32. */
+/** 14:32:07 of today, else 21 Nov 14:32: a time of another day never stands without it. */
 export function exactTime(atMs: number, nowMs: number, style = utcStyle): string {
-  return Math.abs(nowMs - atMs) < dayMs ? clockTime(atMs, style) : dateTime(atMs, style)
+  return isSameDay(atMs, nowMs, style) ? clockTime(atMs, style) : dateTime(atMs, style)
+}
+
+function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
+  // What is a day apart needs no calendar, and lists are mostly that: each row asks every second.
+  if (Math.abs(nowMs - atMs) >= dayMs) return false
+  return partsOf(atMs, style).day === partsOf(nowMs, style).day
 }
 
 /** 21 Nov 14:32, or 21 Nov 02:32 PM. */

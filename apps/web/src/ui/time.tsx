@@ -8,7 +8,7 @@ export type TimeProps = {
   /** ISO time. */
   at: string
   /**
-   * relative: "5 minutes ago" · exact: "14:32:07", after a day "21 Nov 14:32" · clock: always "14:32:07" · date: always
+   * relative: "5 minutes ago" · exact: "14:32:07", of another day "21 Nov 14:32" · clock: always "14:32:07" · date: always
    * "21 Nov 14:32". All but relative are in the page's zone and on its clock.
    */
   show?: 'relative' | 'exact' | 'clock' | 'date'
