@@ -95,7 +95,18 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
   const key = panel.getByLabel('API key', { exact: true })
   const save = panel.getByRole('button', { name: 'Save Configuration' })
   const check = panel.getByRole('button', { name: 'Test Connection' })
-  await expect(panel.getByText('From the environment. What is saved here takes its place.')).toBeVisible()
+  const inUse = panel.getByRole('region', { name: 'In use' })
+  await expect(inUse).toContainText('From the environment. What is saved here takes its place.')
+  await expect(inUse).toContainText(`Connected${demoFeed}`)
+  await expect(row('External feed')).toContainText(demoFeed)
+
+  await endpoint.fill('wss://signals.example')
+  await expect(panel.getByText('Typed, not saved. Until you save it, the address above stays in use.')).toBeVisible()
+  await expect(inUse, 'is about what the server has').toContainText(`Connected${demoFeed}`)
+  await expectAccessible(page, 'feed typed')
+  await panel.getByRole('button', { name: 'Discard' }).click()
+  await expect(endpoint).toHaveValue(demoFeed)
+  await expect(panel.getByText('Changes that are not saved')).toBeHidden()
 
   await endpoint.fill(`wss://${'x'.repeat(2_000)}`)
   await key.fill('k'.repeat(1_001))
@@ -170,12 +181,15 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
     await check.click()
     await expectToast('Connection Test successful', /first signal is valid/)
     await expect(panel.getByText(signal.summary)).toBeVisible()
+    await expect(panel.getByText(`Tested: ${feed.endpoint}, as it was typed.`)).toBeVisible()
+    await expect(inUse).toContainText(demoFeed)
     expect(feed.authorization()).toBe('Bearer a-key-of-the-journey-4242')
     await expectAccessible(page, 'feed tested')
 
     await wantConfirmation('**/api/admin/websocket/config')
     await save.click()
-    await page.getByRole('dialog', { name: 'Confirm that it is you' }).getByRole('button', { name: 'Close' }).click()
+    const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await confirm.getByRole('button', { name: 'Close' }).click()
     await expectToast('Nothing was changed', 'You did not confirm that it is you. Nothing was changed.')
     await wantConfirmation('**/api/admin/websocket/config')
     await save.click()
@@ -184,6 +198,8 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
     await expect(key).toHaveValue('')
     await expect(key).toHaveAttribute('placeholder', /…4242$/)
     await expect(page.getByText('Leave empty to keep the stored key')).toBeVisible()
+    await expect(inUse).toContainText(`${feed.endpoint}Saved here.`)
+    await expect(row('External feed')).toContainText(feed.endpoint)
     expect(await page.content()).not.toContain('a-key-of-the-journey')
   } finally {
     feed.close()
@@ -284,14 +300,23 @@ test('alerts: refused, created with and without sending, a critical one only wit
   const history = page.getByRole('region', { name: 'Alert History' })
   await page.getByLabel('Search alerts').fill('kept back')
   await expect(history.getByRole('listitem')).toHaveCount(1)
+  await expect(history.getByText('Not broadcast')).toBeVisible()
   await history.getByRole('button', { name: /^Broadcast #/ }).click()
-  const again = page.getByRole('dialog', { name: /^Broadcast #/ })
+  const again = page.getByRole('dialog', { name: /^Broadcast #\d+$/ })
   await page.route('**/broadcast', (route) => route.abort())
   await again.getByRole('button', { name: 'Broadcast' }).click()
   await expectToast('Error', 'Failed to broadcast alert. Please try again.')
   await page.unrouteAll()
   await again.getByRole('button', { name: 'Broadcast' }).click()
   await expectToast('Alert Broadcasted', /sent to all connected clients/)
+
+  await history.getByRole('button', { name: /^Broadcast again #/ }).click()
+  const onceMore = page.getByRole('dialog', { name: /^Broadcast #\d+ again$/ })
+  await expect(onceMore).toContainText(/Sent once, \d\d:\d\d:\d\d\. It goes out again at once/)
+  await expectAccessible(page, 'broadcast again')
+  await onceMore.getByRole('button', { name: 'Broadcast again' }).click()
+  await expectToast('Alert Broadcasted', /sent to all connected clients/)
+  await expect(history.getByRole('listitem')).toContainText(/Broadcast 2 times last \d\d:\d\d:\d\d/)
 
   await page.getByLabel('Which priority').selectOption('critical')
   await expect(page.getByText('No alerts match')).toBeVisible()
@@ -333,6 +358,16 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
     await expectToast('Invalid Input', 'Please enter a valid number of hours.')
   }
   await expectAccessible(page, 'extend refused')
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: width === 390 ? 640 : 900 })
+    await extend.getByLabel('Hours to add').fill('x')
+    await page.keyboard.press('Enter')
+    await expectToast('Invalid Input', 'Please enter a valid number of hours.')
+    await expectNothingCovered(extend)
+    await extend.getByRole('button', { name: 'Hide message' }).click()
+    await expect(page.locator('li.toast[data-state=open]')).toHaveCount(0)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
   for (const [preset, hours] of [
     ['6h', '6'],
     ['24h', '24'],
@@ -353,6 +388,7 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
   await extend.getByLabel('Reason').fill('an apology')
   await extend.getByRole('button', { name: 'Extend by 168 h' }).click()
   await expectToast('Subscription Extended', 'Subscription extended by 168 hours.')
+  await expect(page.getByRole('row', { name: trader })).toContainText('Active: 6h+168 h')
 
   await page.getByRole('button', { name: trader, exact: true }).click()
   const detail = page.getByRole('dialog', { name: trader })
@@ -361,6 +397,10 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
   }
   await expect(detail.getByText('10 ITO tokens')).toBeVisible()
   await expect(detail.getByText('Transaction hash')).toBeVisible()
+  await expect(detail.getByText('6 hours, extended by 168 hours')).toBeVisible()
+  await expect(detail.getByRole('region', { name: 'Extensions' })).toContainText(
+    /168 hours.*by Administrator, \d\d \w+ \d\d:\d\d“an apology”/,
+  )
   await expectAccessible(page, 'user detail')
   await detail.getByRole('button', { name: 'End all' }).click()
   await expectToast('Sessions Ended', /session/)
@@ -487,8 +527,33 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   await expectToast('Payment Resolved', /./)
   await expect(page.getByText('No payment waits for a plan')).toBeVisible()
   await page.getByRole('region', { name: 'Unmatched payments' }).getByText('Resolved', { exact: true }).click()
-  await expect(page.getByText('Refund noted')).toBeVisible()
-  await expect(page.getByText(/meant for 24 hours, agreed on 6/)).toBeVisible()
+  const resolved = page.getByRole('region', { name: 'Unmatched payments' }).getByRole('listitem')
+  await expect(page.getByText('What became of it')).toBeVisible()
+  await expect(page.getByText('Why it waits')).toBeHidden()
+  await expect(resolved.filter({ hasText: '9.5 ITO' })).toContainText(
+    /Refund noted, by Administrator, \d\d:\d\d:\d\d“sent back today”Waited: 0\.5 ITO short of 6 hours/,
+  )
+  const credited = resolved.filter({ hasText: '28 ITO' })
+  await expect(credited).toContainText(/Credited: 6 hours to Jonas Lindqvist, by Administrator, \d\d:\d\d:\d\d/)
+  await expect(credited).toContainText('“meant for 24 hours, agreed on 6”')
+  await expect(credited).toContainText('Waited: 2 ITO short of 24 hours')
+  await expectAccessible(page, 'resolved payments')
+
+  // What it was above its price is among the unusual purchases, and so is what became of that.
+  const purchases = page.getByRole('region', { name: 'Unusual purchases' })
+  await expect(purchases.getByRole('listitem').filter({ hasText: '18 ITO too much' })).toContainText(trader)
+  await purchases.getByText('Resolved', { exact: true }).click()
+  await expect(purchases.getByText('Nothing was resolved yet')).toBeVisible()
+  await credited.getByRole('button', { name: 'nothing noted yet' }).click()
+  await purchases.getByRole('button', { name: 'Resolve the purchase of 6 hours, 10 ITO' }).click()
+  const excess = page.getByRole('dialog', { name: 'Resolve purchase' })
+  await expect(excess).toContainText('28 ITO received, 18 ITO too much')
+  await excess.getByText('Set aside').click()
+  await excess.getByLabel('Reason').fill('kept, as agreed')
+  await excess.getByRole('button', { name: 'Resolve' }).click()
+  await expectToast('Purchase Resolved', 'The purchase is set aside.')
+  await expect(purchases.getByText('No excess waits for you')).toBeVisible()
+  await expect(credited).toContainText('18 ITO above its price, set aside')
 
   await page.getByRole('button', { name: 'Check now' }).click()
   await expect(page.getByText('No differences: ledger and chain agree.')).toBeVisible({ timeout: 40_000 })
@@ -500,12 +565,12 @@ test('a purchase that was overpaid is shown with what is left over, and what was
   await order(overpayersWallet)
   await open('?tab=users&view=payments')
   const purchases = page.getByRole('region', { name: 'Unusual purchases' })
-  await expect(purchases.getByText('Nobody has paid too much')).toBeVisible()
+  await expect(purchases.getByText('No excess waits for you')).toBeVisible()
   await pay(overpayersWallet, '12.5')
   await expect(purchases.getByText('2.5 ITO too much')).toBeVisible({ timeout: 40_000 })
   await expectAccessible(page, 'unusual purchases')
   await purchases.getByText('Late', { exact: true }).click()
-  await expect(purchases.getByText('Nobody has paid too late')).toBeVisible()
+  await expect(purchases.getByText('No late payment waits for you')).toBeVisible()
   await purchases.getByText('Overpaid', { exact: true }).first().click()
 
   await purchases.getByRole('button', { name: 'Resolve the purchase of 6 hours, 10 ITO' }).click()
@@ -527,9 +592,9 @@ test('a purchase that was overpaid is shown with what is left over, and what was
   await confirmIdentity()
   await expectToast('Purchase Resolved', 'The refund is noted with the purchase.')
   await expect(dialog).toBeHidden()
-  await expect(purchases.getByText('Nobody has paid too much')).toBeVisible()
+  await expect(purchases.getByText('No excess waits for you')).toBeVisible()
   await purchases.getByText('Resolved', { exact: true }).click()
-  await expect(purchases.getByText(/Refund noted .*: 2\.5 ITO sent back/)).toBeVisible()
+  await expect(purchases.getByText(/Refund noted, by Administrator, .*“2\.5 ITO sent back”/)).toBeVisible()
   await open('?view=audit')
   await expect(page.getByRole('listitem').filter({ hasText: 'Refund of a purchase noted' })).toContainText(
     'Administrator',
@@ -543,7 +608,8 @@ test('the audit trail has all of it, by whom and why, and as a file', async () =
     await expect(done(words)).toContainText('Administrator')
   }
   await expect(done('Payment credited')).toContainText(trader)
-  await expect(done('Alert created')).toContainText(/#\d+ [A-Z]+/)
+  await expect(done('Alert created')).toContainText(/#\d+ ETH\/USDT\s*CriticalSent/)
+  await expect(done('Only created, not sent')).toContainText(/Alert created.*ETH\/USDT\s*Low/)
   await expect(page.getByText('“an apology”')).toBeVisible()
   await expectAccessible(page, 'audit trail')
   await page.getByLabel('Which actions').selectOption('chain_changed')
@@ -628,6 +694,18 @@ test('what happens elsewhere shows at once, without waiting for the clock', asyn
   // As another admin does, or a program of theirs.
   await sayElsewhere('Said by somebody else.')
   await expect(history.getByText('Said by somebody else.')).toBeVisible({ timeout: 8_000 })
+
+  // The head of the log is not read again: the form goes by what it sees in the list.
+  await page.route('**/api/log/head', (route) => route.abort())
+  await sayElsewhere('Said by somebody else once more.')
+  await expect(history.getByText('Said by somebody else once more.')).toBeVisible({ timeout: 8_000 })
+  const newest = await history
+    .getByRole('listitem')
+    .first()
+    .getByText(/^#\d+$/)
+    .textContent()
+  await expect(page.getByText(`adds it to the log as #${Number(newest?.slice(1)) + 1} and`)).toBeVisible()
+  await page.unrouteAll()
 })
 
 test('alerts: what a correction and a retraction refuse', async () => {
@@ -868,6 +946,38 @@ test('with the keyboard alone: to a user, through the dialog and back', async ()
   await expect(user).toBeFocused()
 })
 
+test('what is said of one part of the area is gone in the next, when it can have been read', async () => {
+  const tab = await page.context().newPage()
+  await tab.clock.install()
+  await tab.goto(`${product.url}/admin`)
+  await tab.getByRole('button', { name: 'Update chain' }).click()
+  const said = tab.locator('li.toast[data-state=open]').filter({ hasText: 'No Change' })
+  await expect(said).toBeVisible()
+  await tab.clock.fastForward(1_500)
+  await tab.getByRole('tab', { name: 'Alerts' }).click()
+  await expect(tab.getByRole('button', { name: 'Create Alert' })).toBeVisible()
+  await tab.clock.fastForward(1_600)
+  await expect(said).toHaveCount(0)
+  await tab.close()
+})
+
+/** No toast lies over anything in the dialog that can be filled in or pressed. */
+async function expectNothingCovered(dialog: Locator): Promise<void> {
+  const covered = await dialog.evaluate((element) => {
+    const toasts = [...document.querySelectorAll('li.toast[data-state=open]')].map((toast) =>
+      toast.getBoundingClientRect(),
+    )
+    const controls = [...element.querySelectorAll('input, textarea, select, button, a')]
+    const isOver = (a: DOMRect, b: DOMRect) =>
+      a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+    return controls
+      .filter((control) => !control.closest('li.toast'))
+      .filter((control) => toasts.some((toast) => isOver(toast, control.getBoundingClientRect())))
+      .map(({ outerHTML }) => outerHTML)
+  })
+  expect(covered).toEqual([])
+}
+
 async function open(search: string): Promise<void> {
   await page.goto(`${product.url}/admin${search}`)
 }
@@ -877,7 +987,7 @@ function row(name: string): Locator {
   return page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
 }
 
-/** A toast that was not seen before. It lies outside of open dialogs, so roles don't find it. */
+/** A toast that was not seen before. */
 async function expectToast(title: string, description: string | RegExp): Promise<void> {
   const fresh = page.locator('li.toast:not([data-seen])').filter({ hasText: title }).filter({ hasText: description })
   await expect(fresh, title).toBeVisible({ timeout: 20_000 })

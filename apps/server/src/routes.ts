@@ -236,11 +236,18 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
   ]
 }
 
-/** The entry of the audit trail that goes with an alert; of a correction or retraction it also names the alert that was asked for. */
+/**
+ * The entry of the audit trail that goes with an alert: of a new one whether it was sent too, of a correction or retraction also the alert that was
+ * asked for.
+ */
 function auditAlert(ctx: Context, input: Input<Endpoint>, action: AuditAction): AlsoWrite {
   const asked = Object.entries(Object(input.params)).find(([name]) => name === 'id')?.[1]
+  const broadcast = Object.entries(Object(input.body)).find(([name]) => name === 'broadcast')?.[1]
   return (tx, alertId) => {
-    const detail = typeof asked === 'string' && asked !== alertId ? { target: asked } : {}
+    const detail = {
+      ...(typeof asked === 'string' && asked !== alertId ? { target: asked } : {}),
+      ...(typeof broadcast === 'boolean' ? { broadcast } : {}),
+    }
     return recordAudit(tx, { ...auditorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
   }
 }

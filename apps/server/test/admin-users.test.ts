@@ -174,6 +174,12 @@ describe('extending', () => {
       [inHours(29), inHours(35)],
       [inHours(-1), inHours(29)],
     ])
+    const { user, subscriptions, extensions } = await find(mara)
+    expect(user.activeSubscription).toMatchObject({ planType: '6h', endTime: inHours(35), extendedHours: 24 })
+    expect(subscriptions.map(({ extendedHours }) => extendedHours)).toEqual([0, 24])
+    expect(extensions).toEqual([
+      { id: expect.any(String), at: inHours(0), hours: 24, by: { id: root, name: 'Root' }, reason: 'An outage' },
+    ])
     expect(await told).toBe(mara)
     expect(await scene.audited()).toEqual([['subscription_extended', mara, 'An outage']])
     expect(scene.box.mails.map(({ to, subject }) => [to, subject])).toEqual([

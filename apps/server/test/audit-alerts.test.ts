@@ -34,10 +34,10 @@ test('created, broadcast, corrected and retracted', async () => {
 
   const { items } = await admin.call('listAudit')
   expect(items.map(({ action, subject, detail }) => [action, subject, detail]).reverse()).toEqual([
-    ['alert_created', alert.id, {}],
+    ['alert_created', alert.id, { broadcast: false }],
     ['alert_broadcast', alert.id, {}],
-    ['alert_corrected', corrected.id, { target: alert.id }],
-    ['alert_retracted', retracted.id, { target: alert.id }],
+    ['alert_corrected', corrected.id, { target: alert.id, broadcast: true }],
+    ['alert_retracted', retracted.id, { target: alert.id, broadcast: true }],
   ])
   const { items: alerts, matching } = await admin.call('pageAlerts', { query: { search: 'btc vol' } })
   // A retraction says why instead.
@@ -46,12 +46,29 @@ test('created, broadcast, corrected and retracted', async () => {
   expect(await admin.call('countRecipients')).toEqual({ connected: 0, entitled: 1 })
 })
 
+test('how often an alert was sent, first and last; and the trail names its priority', async () => {
+  const admin = await server.signInAdmin()
+  const content = { asset: 'SOL/USDT', summary: 'Sent again and again', confidence: 90, priority: 'low' } as const
+  const { alert } = await admin.call('createAlert', { body: { ...content, broadcast: false } })
+  const find = async () => (await admin.call('pageAlerts', { query: { search: alert.id } })).items[0]
+  expect(await find()).toMatchObject({ broadcastAt: null, broadcasts: { count: 0, lastAt: null } })
+  await admin.call('broadcastAlert', { params: { id: alert.id } })
+  const once = await find()
+  expect(once?.broadcasts).toEqual({ count: 1, lastAt: once?.broadcastAt })
+  await admin.call('broadcastAlert', { params: { id: alert.id } })
+  const twice = await find()
+  expect(twice).toMatchObject({ broadcastAt: once?.broadcastAt, broadcasts: { count: 2 } })
+  expect(Date.parse(twice?.broadcasts.lastAt ?? '')).toBeGreaterThan(Date.parse(once?.broadcastAt ?? ''))
+  const { items } = await admin.call('listAudit', { query: { action: 'alert_broadcast', limit: 1 } })
+  expect(items).toMatchObject([{ alert: { logIndex: alert.logIndex, asset: 'SOL/USDT', priority: 'low' } }])
+})
+
 test('the state of every part is measured', async () => {
   const admin = await server.signInAdmin()
   await expect
     .poll(() => admin.call('adminSystem'), { timeout: 10_000 })
     .toMatchObject({
-      feed: { state: 'off', isQuiet: false },
+      feed: { state: 'off', endpoint: '', isQuiet: false },
       anchor: { isLow: false, anchorsLeft: expect.any(Number), balanceWei: expect.any(String) },
       payments: { behindBlocks: expect.any(Number), trouble: null, unmatchedOpen: 0 },
       database: { latencyMs: expect.any(Number) },

@@ -84,8 +84,39 @@ test('it is credited once, with a period and an entry in the trail, though two t
   expect(await periods(anna)).toMatchObject({ planId: '24h' })
   expect(await actions()).toEqual(['payment_credited'])
   const [resolved] = (await list('resolved')).items
-  expect(resolved).toMatchObject({ resolution: 'credit', resolutionReason: 'By hand' })
+  expect(resolved).toMatchObject({
+    resolution: 'credit',
+    resolvedAt: clock.now().toISOString(),
+    resolvedBy: { id: bert, name: 'bert' },
+    resolutionReason: 'By hand',
+    // Of somebody else's wallet, and less than the plan costs.
+    owner: null,
+    credit: { account: { id: anna, name: 'anna' }, planType: '24h', excessWei: '0', excessResolution: null },
+  })
   expect((await refusalOf(resolve(item.id, settle))).code).toBe('already_resolved')
+})
+
+test('of an account that is gone it is still known what was given, and by whom', async () => {
+  const item = await arrive()
+  await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' })
+  await box.ctx.db.delete(accounts)
+  const [resolved] = (await list('resolved')).items
+  expect(resolved).toMatchObject({
+    resolvedBy: { id: bert, name: null },
+    credit: { account: null, planType: '6h' },
+  })
+})
+
+test('what found its account by itself says which, and that nobody has done it', async () => {
+  const item = await arrive(1, '80')
+  await post({ hash: item.transactionHash, plan: '3d' })
+  expect((await list('resolved')).items).toMatchObject([
+    {
+      resolution: 'matched',
+      resolvedBy: null,
+      credit: { account: { id: anna }, planType: '3d', excessWei: `5${'0'.repeat(18)}`, excessResolution: null },
+    },
+  ])
 })
 
 test('what was sent back can’t be claimed any more, by its owner or the watcher', async () => {

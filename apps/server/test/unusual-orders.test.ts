@@ -1,10 +1,13 @@
-import type { endpoints, OrderFlag } from '@tocsin/protocol'
+import type { endpoints, OrderFlag, PlanId } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { auditEntries, orders } from '../src/db/schema.ts'
 import * as routes from '../src/features/payments/order-routes.ts'
+import * as ledger from '../src/features/payments/routes.ts'
+import { recordPayment } from '../src/features/payments/service.ts'
+import { creditInTransaction, lockNamedAccount } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
-import { afterDue, assertLedger, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
-import { anna, bert, box, chain, clock, effects, payIto, refusalOf } from './payment-scene.ts'
+import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
+import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf } from './payment-scene.ts'
 
 /** Purchases whose payment was not quite what was asked for, until an admin has noted what was done. */
 
@@ -113,6 +116,108 @@ test('they are listed by what was unusual, with payer, owner and every transfer'
     ),
   )
   expect(blocks.map(({ status }) => status)).toEqual(['success', 'success'])
+})
+
+async function findUnmatched() {
+  const asked = input({ query: { state: 'open', limit: 50 } }) as Input<Endpoints['listUnmatchedPayments']>
+  const [item] = (await ledger.listUnmatchedPayments(box.ctx, asked)).items
+  if (!item) throw new Error('Nothing is unmatched')
+  return item
+}
+
+async function credit(accountId: string, planId: PlanId) {
+  const { id } = await findUnmatched()
+  const asked = input({ params: { id }, body: { action: 'credit', accountId, planId, reason: 'By hand' } })
+  await ledger.resolveUnmatchedPayment(box.ctx, asked as Input<Endpoints['resolveUnmatchedPayment']>, {
+    lockAccount: lockNamedAccount,
+    credit: (ctx, tx, given) => creditInTransaction(ctx, tx, recordPayment, given),
+  })
+}
+const ito = (whole: number) => `${whole}${'0'.repeat(18)}`
+async function listResolved() {
+  const asked = input({ query: { state: 'resolved', limit: 50 } }) as Input<Endpoints['listUnmatchedPayments']>
+  return (await ledger.listUnmatchedPayments(box.ctx, asked)).items
+}
+
+test('what was credited by hand above its price is among them, until it is noted what became of the excess', async () => {
+  await payIto(9, '28')
+  await watch()
+  expect(await list('over')).toEqual([])
+  await credit(anna, '6h')
+  const [over] = await list('over', 'open')
+  expect(over).toMatchObject({
+    status: 'paid',
+    flags: ['over'],
+    planType: '6h',
+    owner: { id: anna },
+    priceWei: ito(10),
+    paidWei: ito(28),
+    excessWei: ito(18),
+    transfers: [{ amountWei: ito(28), standing: 'counted' }],
+    resolvedBy: null,
+  })
+  expect(await listResolved()).toMatchObject([{ credit: { excessWei: ito(18), excessResolution: null } }])
+  const { id } = over as { id: string }
+  const message = '18 ITO more than the price arrived. The operator sees it.'
+  expect((await listMine()).items).toMatchObject([{ id, priceWei: ito(10), excessWei: ito(18), message }])
+
+  const outcomes = await Promise.allSettled([resolve(id, 'refund_noted', 'sent back'), resolve(id)])
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect([await idsOf('over', 'open'), await idsOf('over', 'resolved'), await idsOf('late')]).toEqual([[], [id], []])
+  expect(await list('over')).toMatchObject([{ resolution: 'refund_noted', resolvedBy: { id: bert, name: 'bert' } }])
+  expect(await listResolved()).toMatchObject([{ credit: { excessResolution: 'refund_noted' } }])
+  expect((await listMine()).items[0]?.message).toMatch(/noted that it is sent back/)
+  expect((await trail()).at(-1)).toMatchObject({
+    action: 'order_refund_noted',
+    subject: id,
+    detail: { priceWei: ito(10), receivedWei: ito(28), flags: 'over' },
+  })
+  await assertLedger()
+})
+
+test('what somebody has claimed above its price is among them, and what is the price of a plan is not', async () => {
+  const { transactionHash } = await payIto(1, '12')
+  await post({ hash: transactionHash })
+  await payIto(2, '30')
+  await watch()
+  expect((await list('over')).map(({ owner, excessWei }) => [owner?.id, excessWei])).toEqual([[anna, ito(2)]])
+  // Without a flag they are purchases like others.
+  expect((await list()).map(({ owner }) => owner?.id).sort()).toEqual([anna, bert].sort())
+})
+
+test('what came too late and too much for its purchase is both, once it is credited', async () => {
+  const order = await makeOrder('6h')
+  // A late one counts by itself only at the price that holds now.
+  await box.ctx.db.update(orders).set({ priceWei: 12n * 10n ** 18n })
+  await payAt(1, '14', afterDue(order, 1_000))
+  await watch()
+  expect([await idsOf('late'), await idsOf('over')]).toEqual([[order.id], []])
+  await credit(anna, '6h')
+  expect(await list('over', 'open')).toMatchObject([{ id: order.id, flags: ['late', 'over'], excessWei: ito(2) }])
+  expect(await listResolved()).toMatchObject([{ credit: { excessWei: ito(2) } }])
+})
+
+test('pages of orders and of payments without one follow each other without a gap', async () => {
+  const made: string[] = []
+  for (const from of [9, 1, 9]) {
+    if (from === 1) made.push((await buy('12')).id)
+    else {
+      await payIto(from, '28')
+      await watch()
+      await credit(bert, '6h')
+      made.push(...(await idsOf('over')).filter((id) => !made.includes(id)))
+    }
+    clock.advance(60_000)
+  }
+  const seen: string[] = []
+  for (let cursor: string | undefined, isMore = true; isMore; ) {
+    const asked = input({ query: { flag: 'over', limit: 1, cursor } }) as Input<Endpoints['listAdminOrders']>
+    const page = await routes.listAdminOrders(box.ctx, asked, effects)
+    seen.push(...page.items.map(({ id }) => id))
+    cursor = page.next ?? undefined
+    isMore = page.next !== null
+  }
+  expect(seen).toEqual(made.reverse())
 })
 
 test('a transfer that comes after it was resolved makes it news again', async () => {

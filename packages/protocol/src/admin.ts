@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { adminAlert } from './alerts.ts'
 import { signal } from './feed.ts'
-import { orderResolutions } from './orders.ts'
+import { orderResolutions, resolver } from './orders.ts'
 import { amountWei, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
 import { feedStates } from './system.ts'
 
@@ -48,6 +48,8 @@ export const adminUser = z.object({
       startTime: isoTime,
       endTime: isoTime,
       transactionHash: z.string(),
+      /** By how much admins have prolonged it. */
+      extendedHours: z.number().int(),
     })
     .nullable(),
 })
@@ -86,6 +88,17 @@ export const adminUserDetail = z.object({
       startTime: isoTime,
       endTime: isoTime,
       transactionHash: z.string(),
+      extendedHours: z.number().int(),
+    }),
+  ),
+  /** By how much admins have prolonged its access, newest first. `by`: null is the operator's command line, a name of null an account that is gone. */
+  extensions: z.array(
+    z.object({
+      id: z.string(),
+      at: isoTime,
+      hours: z.number().int(),
+      by: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+      reason: z.string().nullable(),
     }),
   ),
   /** Newest first. */
@@ -136,7 +149,20 @@ export const unmatchedPayment = z.object({
   resolvedAt: isoTime.nullable(),
   /** What an admin did; `matched` where the payment found its account by itself. Null while it is open. */
   resolution: z.enum([...resolutions, 'matched']).nullable(),
+  resolvedBy: resolver,
   resolutionReason: z.string().nullable(),
+  /** What was given for it, by an admin or because it found its account; null where nothing was. */
+  credit: z
+    .object({
+      /** Null: an account that is gone. */
+      account: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
+      planType: planId,
+      /** Above the price, with all that was credited for the same purchase. */
+      excessWei: amountWei,
+      /** What an admin has noted about the excess. */
+      excessResolution: z.enum(orderResolutions).nullable(),
+    })
+    .nullable(),
 })
 export type UnmatchedPayment = z.infer<typeof unmatchedPayment>
 export const unmatchedPage = page(unmatchedPayment).extend({ openCount: z.number().int() })
@@ -273,6 +299,8 @@ export const pagedAlert = adminAlert.extend({
       lastRepeatAt: isoTime.nullable(),
     })
     .nullable(),
+  /** How often it was sent out; `broadcastAt` is the first time. */
+  broadcasts: z.object({ count: z.number().int(), lastAt: isoTime.nullable() }),
 })
 export type PagedAlert = z.infer<typeof pagedAlert>
 /** `matching` is how many there are in all; of a search at most a thousand are counted. */
@@ -325,7 +353,7 @@ export const auditEntry = z.object({
   /** Of the subject, where it is an account that is still there. */
   subjectName: z.string().nullable(),
   /** The subject, where it is an alert. */
-  alert: z.object({ logIndex: z.number().int(), asset: z.string() }).nullable(),
+  alert: z.object({ logIndex: z.number().int(), asset: z.string(), priority }).nullable(),
   /** Who got the plan of a payment that was credited. A name of null: an account that is gone. */
   receiver: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   reason: z.string().nullable(),
@@ -343,6 +371,8 @@ export const adminSystem = z.object({
   now: isoTime,
   version: z.string(),
   feed: z.object({
+    /** Where `state` is about, as it is saved or in the environment. */
+    endpoint: z.string(),
     state: z.enum(feedStates),
     lastError: z.string().nullable(),
     /** Connected and answering pings, but without a signal for five minutes: a quiet market, not a dead line. */

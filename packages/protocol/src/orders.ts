@@ -98,6 +98,9 @@ export const orderPage = z.object({
   next: z.string().nullable(),
 })
 
+/** The admin who settled something; a name of null: an account that is gone. Null where nobody did. */
+export const resolver = z.object({ id: z.string(), name: z.string().nullable() }).nullable()
+
 /** What an operator has done about what was unusual; nothing is sent by the server. */
 export const orderResolutions = ['refund_noted', 'ignore'] as const
 
@@ -124,13 +127,17 @@ export const orderTransfer = z.object({
   standing: z.enum(['counted', 'unmatched', 'reverted']),
 })
 
-/** An order with whose it is; the owner is null when the account is gone. */
+/**
+ * An order with whose it is; the owner is null when the account is gone. A payment that was credited without an order stands here as a purchase
+ * that was made by paying.
+ */
 export const adminOrder = order.extend({
   owner: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
   /** In the order of the chain. */
   transfers: z.array(orderTransfer),
   /** What was done about it; null while nothing was, and again when another transfer comes for it. */
   resolvedAt: isoTime.nullable(),
+  resolvedBy: resolver,
   resolution: z.enum(orderResolutions).nullable(),
   resolutionReason: z.string().nullable(),
 })

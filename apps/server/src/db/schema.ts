@@ -266,6 +266,13 @@ const transferColumns = {
   amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
 }
 
+/** When an admin settled something, which one, and why. The admin's id alone: it outlives the account, as in the audit trail. */
+const resolutionColumns = {
+  resolvedAt: moment('resolved_at'),
+  resolvedBy: uuid('resolved_by'),
+  resolutionReason: text('resolution_reason'),
+}
+
 /**
  * What somebody has set out to buy, on the terms of that moment. What is paid for it is not stored here: it is the sum of the transfers that name
  * the order.
@@ -303,9 +310,8 @@ export const orders = pgTable(
     blockNumber: bigint('block_number', { mode: 'number' }),
     confirmations: integer('confirmations').notNull().default(0),
     /** When an operator noted what was done about what was unusual, and what; null again when another transfer comes for it. */
-    resolvedAt: moment('resolved_at'),
+    ...resolutionColumns,
     resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
-    resolutionReason: text('resolution_reason'),
   },
   (table) => [
     index('orders_account').on(table.accountId, table.createdAt, table.id),
@@ -373,15 +379,21 @@ export const payments = pgTable(
     planId: text('plan_id').$type<PlanId>().notNull(),
     /** The order that it pays, alone or with others. */
     orderId: uuid('order_id').references(() => orders.id),
+    /** What its plan cost when it was counted; null where an order says that. */
+    priceWei: numeric('price_wei', { precision: 78, scale: 0, mode: 'bigint' }),
     createdAt: moment('created_at').notNull(),
     /** When its block was found to have left the chain; null again when the transaction is in another one. */
     revertedAt: moment('reverted_at'),
+    /** What an operator noted about its excess; with an order that is noted there. */
+    ...resolutionColumns,
+    resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
   },
   (table) => [
     uniqueIndex('payments_transfer').on(table.chainId, table.txHash, table.logIndex),
     index('payments_block').on(table.chainId, table.blockNumber),
     index('payments_account').on(table.accountId),
     index('payments_order').on(table.orderId),
+    index('payments_overpaid').on(table.createdAt, table.id).where(sql`order_id is null and amount_wei > price_wei`),
   ],
 )
 
@@ -398,10 +410,9 @@ export const unmatchedTransfers = pgTable(
     /** When its block was found to have left the chain; null again when the transaction is in another one. */
     revertedAt: moment('reverted_at'),
     /** When it became a payment after all, or an admin settled it. */
-    resolvedAt: moment('resolved_at'),
+    ...resolutionColumns,
     /** What an admin did; null where it became a payment by itself. */
     resolution: text('resolution').$type<'credit' | 'refund_noted' | 'ignore'>(),
-    resolutionReason: text('resolution_reason'),
   },
   (table) => [
     uniqueIndex('unmatched_transfers_transfer').on(table.chainId, table.txHash, table.logIndex),
@@ -693,5 +704,6 @@ export const auditEntries = pgTable(
   (table) => [
     index('audit_entries_actor').on(table.actorId, table.id),
     index('audit_entries_action').on(table.action, table.id),
+    index('audit_entries_subject').on(table.subject, table.id),
   ],
 )

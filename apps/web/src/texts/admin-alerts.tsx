@@ -30,7 +30,16 @@ const en = {
     error: 'Error',
     sent: 'Sent',
     broadcast: 'Broadcast',
+    broadcastAgain: 'Broadcast again',
     broadcastLogIndex: ({ logIndex }: { logIndex: string }) => `Broadcast ${logIndex}`,
+    broadcastLogIndexAgain: ({ logIndex }: { logIndex: string }) => `Broadcast ${logIndex} again`,
+    sentBefore: ({ count, last }: { count: number; last: ReactNode }) => (
+      <>
+        Sent {timesWords(count)}, {count > 1 && 'last '}
+        {last}. It goes out again at once, to everybody who is connected now; whoever has it already is not told a
+        second time.
+      </>
+    ),
     sending: 'Sending…',
   },
   broadcastDialog: {
@@ -112,6 +121,7 @@ const en = {
     type: 'Type',
     notBroadcast: 'Not broadcast',
     broadcast: 'Broadcast',
+    broadcastTimes: ({ count }: { count: number }) => `Broadcast ${timesWords(count)}`,
     repeatedOnce: 'Repeated once',
     repeatedTimes: ({ repeats }: { repeats: number }) => `Repeated ${repeats.toLocaleString(numberLocale)} times`,
     cameLate: 'Came late',
@@ -167,6 +177,10 @@ const en = {
     retractNumber: ({ number }: { number: string }) => `Retract ${number}…`,
     retract: 'Retract…',
   },
+}
+
+function timesWords(count: number): string {
+  return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
 }
 
 export const adminAlertsTexts = inLanguage({ en })

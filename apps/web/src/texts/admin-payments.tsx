@@ -49,7 +49,7 @@ const en = {
     refundNoted: 'Refund noted',
     ignore: 'Ignore',
     planStartsNowOrAfter:
-      'The plan starts now, or when the one that runs ends. What was paid beyond its price stays in the treasury.',
+      'The plan starts now, or when the one that runs ends. What was paid beyond its price stays in the treasury, and under Unusual purchases until you note what became of it.',
     youHaveSentTheTokens: 'Send the tokens back first: this only notes it. Tocsin sends nothing.',
     notTheirWallet: 'This account does not hold the wallet that paid. Make sure that the money was theirs.',
     itStaysInTheTreasury: 'It stays in the treasury. Nobody gets a plan for it.',
@@ -92,6 +92,15 @@ const en = {
     reason: 'Reason',
     keptWithThePurchase: 'Kept with the purchase and in the audit trail.',
   },
+  resolvedNote: {
+    at: ({ at }: { at: ReactNode }) => <>, {at}</>,
+    byAt: ({ by, at }: { by: string; at: ReactNode }) => (
+      <>
+        , by {by}, {at}
+      </>
+    ),
+    deletedAccount: 'a deleted account',
+  },
   unmatchedList: {
     unmatchedPayments: 'Unmatched payments',
     showingNewestFirst: (shown: { hasNextPage: boolean; count: number }) => `${shownWords(shown)}, newest first`,
@@ -103,12 +112,41 @@ const en = {
     nothingWasResolvedYet: 'Nothing was resolved yet',
     whatYouResolveIsKept: 'What you resolve is kept here with its reason.',
   },
+  unmatchedResolved: {
+    creditedTo: ({ plan, account }: { plan: string; account: ReactNode }) => (
+      <>
+        Credited: {plan} to {account}
+      </>
+    ),
+    foundItsAccount: ({ plan, account }: { plan: string; account: ReactNode }) => (
+      <>
+        Found its account by itself: {plan} to {account}
+      </>
+    ),
+    claimedLater: ({ plan, account }: { plan: string; account: ReactNode }) => (
+      <>
+        Claimed later: {plan} to {account}
+      </>
+    ),
+    deletedAccount: 'a deleted account',
+    unknownUser: 'Unknown User',
+    excess: ({ excess, became }: { excess: string; became: ReactNode }) => (
+      <>
+        {excess} above its price, {became}
+      </>
+    ),
+    refundNoted: 'refund noted',
+    setAside: 'set aside',
+    nothingNotedYet: 'nothing noted yet',
+  },
   unmatchedRow: {
     from: ', from ',
     time: 'Time',
     amount: 'Amount',
     payer: 'From',
     why: 'Why it waits',
+    becameOfIt: 'What became of it',
+    waited: ({ why }: { why: string }) => `Waited: ${why}`,
     transaction: 'Transaction',
     tx: 'Tx',
     unknownUser: 'Unknown User',
@@ -150,11 +188,11 @@ const en = {
     whichPurchases: 'Which purchases',
     showingNewestFirst: (shown: { hasNextPage: boolean; count: number }) => `${shownWords(shown)}, newest first`,
     whatWasUnusual: 'What was unusual',
-    nobodyHasPaidTooMuch: 'Nobody has paid too much',
-    nobodyHasPaidTooLate: 'Nobody has paid too late',
-    nobodyHasPaidInSeveral: 'Nobody has paid in several transfers',
+    nobodyHasPaidTooMuch: 'No excess waits for you',
+    nobodyHasPaidTooLate: 'No late payment waits for you',
+    nobodyHasPaidInSeveral: 'No purchase in several transfers waits for you',
     planIsGrantedWhenMore:
-      'A purchase that gets more than its price is granted, and appears here with the excess, yours to send back.',
+      'Whatever was credited above its price, by itself or by hand, appears here with the excess, yours to send back. What you have noted about one is under Resolved.',
     paymentAfterTheTimeLimit: 'A payment after the time limit of its purchase appears here, counted or not.',
     purchaseThatWasPaid: 'A purchase that was paid in more than one transfer appears here.',
     loadingUnusualPurchases: 'Loading unusual purchases',

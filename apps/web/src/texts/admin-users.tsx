@@ -116,6 +116,7 @@ const en = {
     subscription: 'Subscription',
     noSubscription: 'No Subscription',
     plan: 'Plan',
+    planExtended: ({ plan, hours }: { plan: string; hours: number }) => `${plan}, extended by ${hoursWords(hours)}`,
     tokenAmount: 'Token amount',
     tokensTokenAmount: ({ tokenAmount }: { tokenAmount: string }) => `${tokenAmount} tokens`,
     start: 'Start',
@@ -135,6 +136,17 @@ const en = {
         {startTime} to {endTime}
       </>
     ),
+    extendedBy: ({ hours }: { hours: number }) => `+${hours.toLocaleString(numberLocale)} h`,
+    extendedByWords: ({ hours }: { hours: number }) => `extended by ${hoursWords(hours)}`,
+    extensions: 'Extensions',
+    hours: ({ hours }: { hours: number }) => hoursWords(hours),
+    byAt: ({ by, at }: { by: string; at: ReactNode }) => (
+      <>
+        by {by}, {at}
+      </>
+    ),
+    deletedAccount: 'a deleted account',
+    commandLine: 'the command line',
     payments: 'Payments',
     noPaymentsYet: 'No payments yet',
     leftTheChain: 'Left the chain',
@@ -162,6 +174,8 @@ const en = {
     admin: 'Admin',
     suspended: 'Suspended',
     activePlanType: ({ planType }: { planType: string }) => `Active: ${planType}`,
+    extended: ({ hours }: { hours: number }) => `+${hours.toLocaleString(numberLocale)} h`,
+    extendedWords: ({ hours }: { hours: number }) => `, extended by ${hoursWords(hours)}`,
     noSubscription: 'No Subscription',
     noEmail: 'No email',
     noWallet: 'No wallet',
@@ -216,6 +230,10 @@ const en = {
     exporting: 'Exporting…',
     exportCsv: 'Export CSV',
   },
+}
+
+function hoursWords(hours: number): string {
+  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }
 
 export const adminUsersTexts = inLanguage({ en })

@@ -15,10 +15,17 @@ export async function pageAlerts(ctx: Context, { query }: Input<Endpoints['pageA
     store.listAlertIndexes(ctx.db, selection, { beforeIndex: parseCursor(cursor), limit }),
     store.countAlerts(ctx.db, selection),
   ])
-  const [alerts, signals] = await Promise.all([loadAlerts(ctx, indexes), store.listSignalsOf(ctx.db, indexes)])
+  const [alerts, signals, broadcasts] = await Promise.all([
+    loadAlerts(ctx, indexes),
+    store.listSignalsOf(ctx.db, indexes),
+    store.listBroadcastsOf(ctx.db, indexes),
+  ])
   const items = indexes.flatMap((index): PagedAlert[] => {
     const alert = alerts.get(index)
-    return alert ? [{ ...alert, signal: presentSignal(signals.get(index)) }] : []
+    if (!alert) return []
+    const { count = 0, lastAt = null } = broadcasts.get(index) ?? {}
+    const sent = { count, lastAt: lastAt?.toISOString() ?? null }
+    return [{ ...alert, signal: presentSignal(signals.get(index)), broadcasts: sent }]
   })
   const last = indexes.length === limit ? indexes.at(-1) : undefined
   return { items, nextCursor: last === undefined ? null : String(last), matching }

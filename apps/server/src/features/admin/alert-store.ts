@@ -1,7 +1,7 @@
 import type { Priority } from '@tocsin/protocol'
-import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, alerts, alertWords, feedSignals, subscriptions } from '../../db/schema.ts'
+import { accounts, alerts, alertWords, deliveries, feedSignals, subscriptions } from '../../db/schema.ts'
 
 export interface AlertSelection {
   search?: string | undefined
@@ -56,6 +56,17 @@ export async function listSignalsOf(tx: Queryable, indexes: number[]) {
     .innerJoin(feedSignals, eq(feedSignals.signalId, alerts.signalId))
     .where(inArray(alerts.logIndex, indexes))
   return new Map(rows.map(({ logIndex, signal }) => [logIndex, signal]))
+}
+
+/** How often these alerts were sent out and when last, by log index; without those that never were. */
+export async function listBroadcastsOf(tx: Queryable, indexes: number[]) {
+  const { logIndex, at } = deliveries
+  const rows = await tx
+    .select({ logIndex, count: count(), lastAt: max(at) })
+    .from(deliveries)
+    .where(inArray(logIndex, indexes))
+    .groupBy(logIndex)
+  return new Map(rows.map((row) => [row.logIndex, row]))
 }
 
 /** Accounts that may read a fresh alert: subscribers and admins who are not shut out. */

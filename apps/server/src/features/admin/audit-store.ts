@@ -31,7 +31,7 @@ export function listAudit(
       entry: auditEntries,
       actorName: actors.name,
       subjectName: subjects.name,
-      alert: { logIndex: alerts.logIndex, asset: alerts.asset },
+      alert: { logIndex: alerts.logIndex, asset: alerts.asset, priority: alerts.priority },
       receiverId,
       receiverName: receivers.name,
     })

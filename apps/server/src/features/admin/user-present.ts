@@ -1,4 +1,4 @@
-import type { AdminUser, AdminUserDetail, PlanId } from '@tocsin/protocol'
+import { type AdminUser, type AdminUserDetail, getPlan, type PlanId } from '@tocsin/protocol'
 import type * as store from './user-store.ts'
 
 /** What the account may read at `now` and until when, of its open periods. */
@@ -45,6 +45,7 @@ function presentActive(
     startTime: running.startsAt.toISOString(),
     endTime: entitlement.endsAt.toISOString(),
     transactionHash: running.txHash,
+    extendedHours: extendedHours(running),
   }
 }
 
@@ -64,6 +65,26 @@ export function presentPeriod(
     startTime: period.startsAt.toISOString(),
     endTime: period.endsAt.toISOString(),
     transactionHash: txHash,
+    extendedHours: extendedHours(period),
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+/** A period is as long as its plan, and moves as a whole: whatever is beyond that, admins have added. */
+function extendedHours({ planId, startsAt, endsAt }: { planId: PlanId; startsAt: Date; endsAt: Date }): number {
+  return Math.max(0, Math.round((endsAt.getTime() - startsAt.getTime()) / HOUR_MS) - getPlan(planId).hours)
+}
+
+type ExtensionRow = Awaited<ReturnType<typeof store.listExtensions>>[number]
+
+export function presentExtension({ entry, actorName }: ExtensionRow): AdminUserDetail['extensions'][number] {
+  return {
+    id: String(entry.id),
+    at: entry.at.toISOString(),
+    hours: Number(entry.detail.hours),
+    by: entry.actorId === null ? null : { id: entry.actorId, name: actorName },
+    reason: entry.reason,
   }
 }
 

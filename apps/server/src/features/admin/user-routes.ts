@@ -7,6 +7,7 @@ import { isUuid } from '../../uuid.ts'
 import { type CsvField, formatCsv } from './csv.ts'
 import {
   type EntitlementAt,
+  presentExtension,
   presentPayment,
   presentPeriod,
   presentSession,
@@ -48,10 +49,11 @@ export async function findUser(
   const user = isUuid(id) ? await store.findUser(ctx.db, id) : null
   if (!user) throw new Refusal('not_found', 'There is no such user.')
   const now = ctx.clock.now()
-  const [open, sessions, subscriptions, payments] = await Promise.all([
+  const [open, sessions, subscriptions, extensions, payments] = await Promise.all([
     store.listOpenPeriods(ctx.db, [id], now),
     store.listSessions(ctx.db, id),
     store.listSubscriptions(ctx.db, id),
+    store.listExtensions(ctx.db, id),
     store.listPayments(ctx.db, id),
   ])
   return {
@@ -59,6 +61,7 @@ export async function findUser(
     suspensionReason: user.suspensionReason,
     sessions: sessions.map((row) => presentSession(row, deps.describeDevice)),
     subscriptions: subscriptions.map((row) => presentPeriod(row, now)),
+    extensions: extensions.map(presentExtension),
     payments: payments.map(presentPayment),
   }
 }

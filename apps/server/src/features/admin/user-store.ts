@@ -18,7 +18,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, activities, payments, sessions, subscriptions, wallets } from '../../db/schema.ts'
+import { accounts, activities, auditEntries, payments, sessions, subscriptions, wallets } from '../../db/schema.ts'
 
 export interface UserSelection {
   search?: string | undefined
@@ -168,6 +168,17 @@ export function listSubscriptions(tx: Queryable, accountId: string) {
     .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
     .where(eq(subscriptions.accountId, accountId))
     .orderBy(desc(subscriptions.startsAt))
+    .limit(DETAIL_LIMIT)
+}
+
+/** With the names of those admins who are still there. */
+export function listExtensions(tx: Queryable, accountId: string) {
+  return tx
+    .select({ entry: auditEntries, actorName: accounts.name })
+    .from(auditEntries)
+    .leftJoin(accounts, eq(accounts.id, auditEntries.actorId))
+    .where(and(eq(auditEntries.subject, accountId), eq(auditEntries.action, 'subscription_extended')))
+    .orderBy(desc(auditEntries.id))
     .limit(DETAIL_LIMIT)
 }
 

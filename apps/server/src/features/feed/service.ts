@@ -4,7 +4,7 @@ import { pause } from '../../db/leader.ts'
 import { systemScheduler } from '../../scheduler.ts'
 import { connectFeed } from './connect-feed.ts'
 import { findReport, type Reporter, startReporter } from './feed-report.ts'
-import { FEED_SETTING, type FeedSettings, findFeedSettings } from './feed-settings.ts'
+import { FEED_SETTING, type FeedSettings, findFeedSettings, readFeedForm } from './feed-settings.ts'
 import { type IssueAlert, receiveSignals } from './receive-signals.ts'
 import { readSignalCounts } from './signal-counts.ts'
 import * as store from './store.ts'
@@ -137,11 +137,16 @@ const QUIET_MS = 5 * 60_000
 
 /** All that is known of the feed, for its operator. */
 export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
-  const [counts, report] = await Promise.all([readSignalCounts(ctx), findReport(ctx)])
+  const [counts, report, { externalEndpoint }] = await Promise.all([
+    readSignalCounts(ctx),
+    findReport(ctx),
+    readFeedForm(ctx, { withoutKey: true }),
+  ])
   const { state, reason, connectedSince, lastPongAt, pingMs, lastGap } = report
   const lastSignalAgeMs = counts.lastAt && Math.max(0, ctx.clock.now().getTime() - counts.lastAt.getTime())
   const silentSinceMs = Math.max(counts.lastAt?.getTime() ?? 0, connectedSince ? Date.parse(connectedSince) : 0)
   return {
+    endpoint: externalEndpoint,
     state,
     lastError: reason,
     isQuiet: state === 'connected' && ctx.clock.now().getTime() - silentSinceMs > QUIET_MS,

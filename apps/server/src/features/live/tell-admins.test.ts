@@ -105,6 +105,14 @@ describe('an admin’s page', () => {
     expect(client.alertIndexes()).toEqual([])
   })
 
+  it('is told of an alert that is sent once more', async () => {
+    await issueAlerts(instance.ctx, 1)
+    const client = instance.connect('root')
+    await client.opened
+    const again = `insert into deliveries (log_index, at) select log_index, ${now} from alerts limit 1`
+    expect(await areasAfter(client, () => query(again))).toEqual(['alerts'])
+  })
+
   it('is told once of what changes together, and not again and again of what changes all the time', async () => {
     const client = instance.connect('root')
     await client.opened

@@ -1,12 +1,17 @@
 import type { Hex } from '@tocsin/proof'
 import { and, asc, between, desc, eq, isNotNull, isNull, min, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
-import { accounts, payments, unmatchedTransfers, wallets } from '../../db/schema.ts'
+import { accounts, orders, payments, unmatchedTransfers, wallets } from '../../db/schema.ts'
+import { orderSums } from './order-store.ts'
 
 export type Resolution = 'credit' | 'refund_noted' | 'ignore'
 export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
 
-/** Newest block first, with whoever holds the payer's wallet by now. */
+const resolvers = alias(accounts, 'resolvers')
+const receivers = alias(accounts, 'receivers')
+
+/** Newest block first, with whoever holds the payer's wallet by now, who settled it and who got what for it. */
 export function listUnmatched(
   tx: Queryable,
   state: 'open' | 'resolved',
@@ -18,10 +23,23 @@ export function listUnmatched(
     .from(unmatchedTransfers)
     .where(eq(id, page.afterId ?? ''))
   return tx
-    .select({ transfer: unmatchedTransfers, owner: { id: accounts.id, name: accounts.name, email: accounts.email } })
+    .select({
+      transfer: unmatchedTransfers,
+      owner: { id: accounts.id, name: accounts.name, email: accounts.email },
+      resolverName: resolvers.name,
+      payment: payments,
+      order: orders,
+      creditedWei: orderSums.creditedWei,
+      partWei: orderSums.partWei,
+      receiver: { id: receivers.id, name: receivers.name, email: receivers.email },
+    })
     .from(unmatchedTransfers)
     .leftJoin(wallets, eq(wallets.address, unmatchedTransfers.payer))
     .leftJoin(accounts, eq(accounts.id, wallets.accountId))
+    .leftJoin(resolvers, eq(resolvers.id, unmatchedTransfers.resolvedBy))
+    .leftJoin(payments, isOfPayment)
+    .leftJoin(orders, eq(orders.id, payments.orderId))
+    .leftJoin(receivers, eq(receivers.id, payments.accountId))
     .where(
       and(
         state === 'open' ? isOpen() : isNotNull(resolvedAt),
@@ -31,6 +49,12 @@ export function listUnmatched(
     .orderBy(desc(blockAt), desc(id))
     .limit(page.limit)
 }
+
+const isOfPayment = and(
+  eq(payments.chainId, unmatchedTransfers.chainId),
+  eq(payments.txHash, unmatchedTransfers.txHash),
+  eq(payments.logIndex, unmatchedTransfers.logIndex),
+)
 
 export function countOpen(tx: Queryable): Promise<number> {
   return tx.$count(unmatchedTransfers, isOpen())
@@ -47,7 +71,7 @@ export async function lockUnmatched(tx: Queryable, id: string) {
 export async function saveResolution(
   tx: Queryable,
   id: string,
-  change: { resolution: Resolution; resolutionReason: string; resolvedAt: Date },
+  change: { resolution: Resolution; resolutionReason: string; resolvedAt: Date; resolvedBy: string | null },
 ): Promise<void> {
   await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
 }

@@ -2,8 +2,8 @@ import { type AdminOrder, getChain, type Order, type OrderStatus, type Subscript
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
-import { grantedFor, orderStatusAt, requiredWei } from './order.ts'
-import type { OrderRow, OrderTransfer } from './order-store.ts'
+import { excessOf, grantedFor, orderlessFigures, orderStatusAt, requiredWei } from './order.ts'
+import type { OrderlessRow, OrderRow, OrderTransfer, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
 const SILENT = 'The payment chain can’t be reached right now. Your payment is safe: it is looked for again by itself.'
@@ -18,7 +18,7 @@ export function presentOrder(ctx: Context, row: OrderRow, subscription: Subscrip
   const status = orderStatusAt({ ...order, paidWei, isTakenBack }, now)
   const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
   const missingWei = isEnough ? 0n : order.priceWei - paidWei
-  const excessWei = paidWei > order.priceWei ? paidWei - order.priceWei : 0n
+  const excessWei = excessOf(paidWei, order.priceWei)
   // After its time nothing is collected: what is missing then has to be sent.
   const path = status === 'underpaid' && now > order.expiresAt ? 'transfer' : order.path
   const required = requiredOn(ctx, order.chainId)
@@ -60,18 +60,47 @@ export function presentAdminOrder(
   subscription: Subscription | null,
   transfers: readonly OrderTransfer[],
 ): AdminOrder {
-  const { resolvedAt, resolution, resolutionReason } = row.order
   return {
     ...presentOrder(ctx, row, subscription),
     owner: row.owner,
-    transfers: transfers.map(({ txHash, logIndex, amountWei, blockAt, revertedAt, isCounted }) => ({
-      transactionHash: txHash,
-      logIndex,
-      amountWei: amountWei.toString(),
-      at: blockAt.toISOString(),
-      standing: revertedAt !== null ? 'reverted' : isCounted ? 'counted' : 'unmatched',
-    })),
+    transfers: transfers.map(presentTransfer),
+    ...presentResolution(row.order, row.resolverName),
+  }
+}
+
+export function presentAdminOrderless(
+  ctx: Context,
+  { payment, owner, resolverName }: OrderlessRow,
+  subscription: Subscription | null,
+): AdminOrder {
+  return {
+    ...presentOrderless(ctx, payment, subscription),
+    owner,
+    transfers: [presentTransfer({ ...payment, isCounted: true })],
+    ...presentResolution(payment, resolverName),
+  }
+}
+
+function presentTransfer(
+  transfer: Pick<OrderTransfer, 'txHash' | 'logIndex' | 'amountWei' | 'blockAt' | 'revertedAt' | 'isCounted'>,
+): AdminOrder['transfers'][number] {
+  const { txHash, logIndex, amountWei, blockAt, revertedAt, isCounted } = transfer
+  return {
+    transactionHash: txHash,
+    logIndex,
+    amountWei: amountWei.toString(),
+    at: blockAt.toISOString(),
+    standing: revertedAt !== null ? 'reverted' : isCounted ? 'counted' : 'unmatched',
+  }
+}
+
+function presentResolution(
+  { resolvedAt, resolvedBy, resolution, resolutionReason }: Resolution,
+  resolverName: string | null,
+): Pick<AdminOrder, keyof Resolution> {
+  return {
     resolvedAt: resolvedAt?.toISOString() ?? null,
+    resolvedBy: resolvedBy === null ? null : { id: resolvedBy, name: resolverName },
     resolution,
     resolutionReason,
   }
@@ -81,18 +110,18 @@ export function presentAdminOrder(
 export function presentOrderless(ctx: Context, payment: PaymentRow, subscription: Subscription | null): Order {
   const { chainId } = payment
   const at = payment.createdAt.toISOString()
-  const amountWei = payment.amountWei.toString()
+  const { priceWei, paidWei, excessWei, flags } = orderlessFigures(payment)
   const status = payment.revertedAt ? 'reorganised' : 'paid'
   const required = requiredOn(ctx, chainId)
   return {
     id: payment.id,
     status,
-    flags: [],
+    flags,
     planType: payment.planId,
-    priceWei: amountWei,
-    paidWei: payment.revertedAt ? '0' : amountWei,
-    missingWei: payment.revertedAt ? amountWei : '0',
-    excessWei: '0',
+    priceWei: priceWei.toString(),
+    paidWei: paidWei.toString(),
+    missingWei: payment.revertedAt ? priceWei.toString() : '0',
+    excessWei: excessWei.toString(),
     token: payment.token,
     decimals: 18,
     chainId,
@@ -109,7 +138,7 @@ export function presentOrderless(ctx: Context, payment: PaymentRow, subscription
     blockNumber: payment.blockNumber,
     confirmations: payment.revertedAt ? 0 : required,
     required,
-    message: payment.revertedAt ? REORGANISED : null,
+    message: payment.revertedAt ? REORGANISED : excessWords(excessWei, payment.resolution),
     subscription,
   }
 }
@@ -132,6 +161,13 @@ interface Figures {
   now: Date
 }
 
+function excessWords(excessWei: bigint, resolution: Resolution['resolution']): string | null {
+  if (excessWei === 0n) return null
+  return resolution === 'refund_noted'
+    ? `${formatIto(excessWei)} more than the price arrived. The operator has noted that it is sent back.`
+    : `${formatIto(excessWei)} more than the price arrived. The operator sees it.`
+}
+
 function messageOf({ order, lateWei }: OrderRow, figures: Figures): string | null {
   const { status, paidWei, missingWei, excessWei, now } = figures
   if (lateWei > 0n) {
@@ -141,10 +177,7 @@ function messageOf({ order, lateWei }: OrderRow, figures: Figures): string | nul
     case 'seen':
       return 'Your payment is on its way. It is in no block yet.'
     case 'paid':
-      if (excessWei === 0n) return null
-      return order.resolution === 'refund_noted'
-        ? `${formatIto(excessWei)} more than the price arrived. The operator has noted that it is sent back.`
-        : `${formatIto(excessWei)} more than the price arrived. The operator sees it.`
+      return excessWords(excessWei, order.resolution)
     case 'underpaid':
       return now > order.watchedUntil
         ? `${formatIto(paidWei)} arrived and ${formatIto(missingWei)} were missing. The operator sees it and decides: write to support.`

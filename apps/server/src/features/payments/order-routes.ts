@@ -4,7 +4,7 @@ import { auditorOf } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type Actor, type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { presentAdminOrder } from './order-present.ts'
+import { presentAdminOrder, presentAdminOrderless } from './order-present.ts'
 import * as orders from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import { reportTransaction } from './report-transaction.ts'
@@ -83,19 +83,25 @@ export async function listAdminOrders(
   parts: Parts,
 ): Answer<'listAdminOrders'> {
   const { flag, state, cursor, limit } = input.query
-  const rows = await orderStore.listAllOrders(ctx.db, { flag, state }, orders.parsePlace(cursor), limit + 1)
+  const before = orders.parsePlace(cursor)
+  const [rows, alone] = await Promise.all([
+    orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
+    orderStore.listAllOrderless(ctx.db, { flag, state }, before, limit + 1),
+  ])
   const bearers = rows.flatMap(({ bearerId }) => bearerId ?? [])
-  const subscriptions = await parts.findSubscriptions(ctx, bearers)
+  const subscriptions = await parts.findSubscriptions(ctx, [...bearers, ...alone.map(({ payment }) => payment.id)])
   const transfers = await orderStore.listTransfersOf(
     ctx.db,
     rows.map(({ order }) => order.id),
   )
-  const items = rows.slice(0, limit).map((row) => {
-    const own = transfers.filter(({ orderId }) => orderId === row.order.id)
-    return presentAdminOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null, own)
-  })
-  const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, next: last ? orders.placeOf(last) : null }
+  const found = [
+    ...rows.map((row) => {
+      const own = transfers.filter(({ orderId }) => orderId === row.order.id)
+      return presentAdminOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null, own)
+    }),
+    ...alone.map((row) => presentAdminOrderless(ctx, row, subscriptions.get(row.payment.id) ?? null)),
+  ]
+  return orders.pageOf(found, limit)
 }
 
 const told = { refund_noted: 'The refund is noted with the purchase.', ignore: 'The purchase is set aside.' }

@@ -219,9 +219,14 @@ export async function listOrders(
   const found = [
     ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null)),
     ...alone.map((payment) => presentOrderless(ctx, payment, subscriptions.get(payment.id) ?? null)),
-  ].sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1))
-  const items = found.slice(0, page.limit)
-  const last = found.length > page.limit ? items.at(-1) : undefined
+  ]
+  return pageOf(found, page.limit)
+}
+
+/** Of those that were found, more than fit if there are more: the newest, and where to go on. */
+export function pageOf<T extends Pick<Order, 'createdAt' | 'id'>>(found: readonly T[], limit: number) {
+  const items = [...found].sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1)).slice(0, limit)
+  const last = found.length > limit ? items.at(-1) : undefined
   return { items, next: last ? placeOf(last) : null }
 }
 

@@ -4,6 +4,7 @@ import {
   and,
   arrayContains,
   asc,
+  type Column,
   desc,
   eq,
   gt,
@@ -17,6 +18,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, orderKeys, orders, payments, unmatchedTransfers } from '../../db/schema.ts'
 
@@ -45,7 +47,7 @@ const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.
 
 // In a subquery the builder leaves the outer table's name out, so it is written here.
 const wei = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
-const sums = {
+export const orderSums = {
   /** Granted, and on the chain now. */
   creditedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p
     where p.order_id = orders.id and p.reverted_at is null)`),
@@ -61,11 +63,15 @@ const sums = {
     where p.order_id = orders.id order by s.created_at limit 1)`,
 }
 
+const resolvers = alias(accounts, 'resolvers')
+const owner = { id: accounts.id, name: accounts.name, email: accounts.email }
+
 function selectOrders(tx: Queryable, where: SQL | undefined, limit: number) {
   return tx
-    .select({ order: orders, owner: { id: accounts.id, name: accounts.name, email: accounts.email }, ...sums })
+    .select({ order: orders, owner, resolverName: resolvers.name, ...orderSums })
     .from(orders)
     .leftJoin(accounts, eq(accounts.id, orders.accountId))
+    .leftJoin(resolvers, eq(resolvers.id, orders.resolvedBy))
     .where(where)
     .orderBy(desc(orders.createdAt), desc(orders.id))
     .limit(limit)
@@ -81,10 +87,10 @@ export interface Place {
   id: string
 }
 
-const isBefore = (place: Place | undefined) =>
-  place
-    ? sql`(${orders.createdAt}, ${orders.id}) < (${place.at.toISOString()}::timestamptz, ${place.id}::uuid)`
-    : undefined
+const isBefore = (
+  place: Place | undefined,
+  { createdAt, id }: Pick<typeof orders, 'createdAt' | 'id'> | Pick<typeof payments, 'createdAt' | 'id'> = orders,
+) => (place ? sql`(${createdAt}, ${id}) < (${place.at.toISOString()}::timestamptz, ${place.id}::uuid)` : undefined)
 
 /** Newest first, from `before` on. */
 export function listOrdersOf(tx: Queryable, accountId: string, before: Place | undefined, limit: number) {
@@ -103,9 +109,33 @@ export function listAllOrders(
   limit: number,
 ) {
   const hasFlag = flag ? arrayContains(orders.flags, [flag]) : undefined
-  const isResolved = state === 'resolved' ? isNotNull(orders.resolvedAt) : undefined
-  const isOpen = state === 'open' ? isNull(orders.resolvedAt) : undefined
-  return selectOrders(tx, and(hasFlag, isResolved, isOpen, isBefore(before)), limit)
+  return selectOrders(tx, and(hasFlag, isInState(orders.resolvedAt, state), isBefore(before)), limit)
+}
+
+function isInState(resolvedAt: Column, state: OrderSelection['state']): SQL | undefined {
+  if (state === undefined) return undefined
+  return state === 'open' ? isNull(resolvedAt) : isNotNull(resolvedAt)
+}
+
+export type OrderlessRow = Awaited<ReturnType<typeof listAllOrderless>>[number]
+
+/** Everybody's payments without an order, which can be nothing but too much. */
+export async function listAllOrderless(
+  tx: Queryable,
+  { flag, state }: OrderSelection,
+  before: Place | undefined,
+  limit: number,
+) {
+  const isFlagged =
+    flag === undefined ? undefined : flag === 'over' ? gt(payments.amountWei, payments.priceWei) : sql`false`
+  return tx
+    .select({ payment: payments, owner, resolverName: resolvers.name })
+    .from(payments)
+    .leftJoin(accounts, eq(accounts.id, payments.accountId))
+    .leftJoin(resolvers, eq(resolvers.id, payments.resolvedBy))
+    .where(and(isNull(payments.orderId), isFlagged, isInState(payments.resolvedAt, state), isBefore(before, payments)))
+    .orderBy(desc(payments.createdAt), desc(payments.id))
+    .limit(limit)
 }
 
 export type OrderTransfer = Awaited<ReturnType<typeof listTransfersOf>>[number]
@@ -133,23 +163,28 @@ export async function lockOrder(tx: Tx, id: string): Promise<OrderColumns | null
   return row ?? null
 }
 
-export async function saveResolution(
-  tx: Tx,
-  id: string,
-  change: Required<Pick<OrderColumns, 'resolution' | 'resolutionReason' | 'resolvedAt'>>,
-): Promise<void> {
+export type Resolution = Required<Pick<OrderColumns, 'resolution' | 'resolutionReason' | 'resolvedAt' | 'resolvedBy'>>
+
+export async function saveResolution(tx: Tx, id: string, change: Resolution): Promise<void> {
   await tx.update(orders).set(change).where(eq(orders.id, id))
+}
+
+export async function lockOrderless(tx: Tx, id: string) {
+  const isOrderless = and(eq(payments.id, id), isNull(payments.orderId))
+  const [row] = await tx.select().from(payments).where(isOrderless).for('no key update')
+  return row ?? null
+}
+
+export async function saveOrderlessResolution(tx: Tx, id: string, change: Resolution): Promise<void> {
+  await tx.update(payments).set(change).where(eq(payments.id, id))
 }
 
 /** Payments of the account that pay no order, newest first. */
 export function listOrderless(tx: Queryable, accountId: string, before: Place | undefined, limit: number) {
-  const isEarlier = before
-    ? sql`(${payments.createdAt}, ${payments.id}) < (${before.at.toISOString()}::timestamptz, ${before.id}::uuid)`
-    : undefined
   return tx
     .select()
     .from(payments)
-    .where(and(eq(payments.accountId, accountId), isNull(payments.orderId), isEarlier))
+    .where(and(eq(payments.accountId, accountId), isNull(payments.orderId), isBefore(before, payments)))
     .orderBy(desc(payments.createdAt), desc(payments.id))
     .limit(limit)
 }
@@ -271,7 +306,7 @@ export async function markSettled(tx: Queryable, id: string, settled: Settled & 
       ...txChange(txHash),
       ...{ txState: null, blockNumber, flags: withFlags(flags), ...(paidAt ? { paidAt } : {}) },
       // Whatever was noted about it, this is news.
-      ...{ resolvedAt: null, resolution: null, resolutionReason: null },
+      ...{ resolvedAt: null, resolvedBy: null, resolution: null, resolutionReason: null },
     })
     .where(eq(orders.id, id))
 }
@@ -389,7 +424,7 @@ export function listFollowed(tx: Queryable, chainId: number): Promise<OrderColum
 export async function listExpecting(tx: Queryable, chainId: number, payers: Address[], now: Date) {
   if (payers.length === 0) return []
   return tx
-    .select({ order: orders, partWei: sums.partWei })
+    .select({ order: orders, partWei: orderSums.partWei })
     .from(orders)
     .where(
       and(
@@ -406,7 +441,7 @@ export async function listExpecting(tx: Queryable, chainId: number, payers: Addr
 /** Orders that the treasury's key may collect now. */
 export function listCollectable(tx: Queryable, chainId: number, now: Date) {
   return tx
-    .select({ order: orders, partWei: sums.partWei })
+    .select({ order: orders, partWei: orderSums.partWei })
     .from(orders)
     .where(
       and(
@@ -433,7 +468,7 @@ export function listTogether(tx: Queryable, payment: { id: string; orderId: stri
 }
 
 export async function findBearer(tx: Queryable, orderId: string): Promise<string | null> {
-  const [row] = await tx.select({ bearerId: sums.bearerId }).from(orders).where(eq(orders.id, orderId))
+  const [row] = await tx.select({ bearerId: orderSums.bearerId }).from(orders).where(eq(orders.id, orderId))
   return row?.bearerId ?? null
 }
 

@@ -160,6 +160,19 @@ function sumOf(parts: readonly { amountWei: bigint }[]): bigint {
   return parts.reduce((sum, { amountWei }) => sum + amountWei, 0n)
 }
 
+export function excessOf(paidWei: bigint, priceWei: bigint): bigint {
+  return paidWei > priceWei ? paidWei - priceWei : 0n
+}
+
+/** What a payment without an order comes to, seen as a purchase that was made by paying. */
+export function orderlessFigures(payment: { amountWei: bigint; priceWei: bigint | null; revertedAt: Date | null }) {
+  const priceWei = payment.priceWei ?? payment.amountWei
+  const paidWei = payment.revertedAt ? 0n : payment.amountWei
+  // What was unusual stays so while the chain has lost it.
+  const flags: OrderFlag[] = payment.amountWei > priceWei ? ['over'] : []
+  return { priceWei, paidWei, excessWei: excessOf(paidWei, priceWei), flags }
+}
+
 /** What decides an order's status beside the time. */
 export interface OrderState {
   expiresAt: Date

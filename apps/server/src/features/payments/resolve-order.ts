@@ -1,8 +1,10 @@
 import type { OrderFlag, orderResolutions } from '@tocsin/protocol'
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { orderlessFigures } from './order.ts'
 import * as store from './order-store.ts'
 
 export interface ResolveOrder {
@@ -17,27 +19,55 @@ const actions = { refund_noted: 'order_refund_noted', ignore: 'order_ignored' } 
 const UNUSUAL: ReadonlySet<OrderFlag> = new Set(['over', 'late', 'multiple'])
 
 /**
- * Notes what an operator has done about an unusual purchase, once. Another transfer for it makes it news again.
+ * Notes what an operator has done about an unusual purchase, or about the excess of a payment without an order, once. Another transfer for it makes
+ * it news again.
  * @throws Refusal not_found, already_resolved
  */
 export async function resolveOrder(ctx: Context, { by, id, action, reason }: ResolveOrder): Promise<void> {
   if (!isUuid(id)) throw notFound()
   await ctx.db.transaction(async (tx) => {
-    const order = await store.lockOrder(tx, id)
-    if (!order?.flags.some((flag) => UNUSUAL.has(flag))) throw notFound()
-    if (order.resolvedAt) throw new Refusal('already_resolved', 'This purchase is resolved already.')
+    const unusual = (await findUnusual(tx, id)) ?? (await findOverpaid(tx, id))
+    if (!unusual) throw notFound()
+    if (unusual.resolvedAt) throw new Refusal('already_resolved', 'This purchase is resolved already.')
     const now = ctx.clock.now()
-    await store.saveResolution(tx, id, { resolution: action, resolutionReason: reason, resolvedAt: now })
-    const received = await store.listTransfersOf(tx, [id])
-    const receivedWei = received.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
-    const detail = {
-      transactionHash: order.txHash,
-      priceWei: order.priceWei.toString(),
-      receivedWei: receivedWei.toString(),
-      flags: order.flags.join(', '),
-    }
-    await recordAudit(tx, { ...by, action: actions[action], subject: id, reason, detail, at: now })
+    await unusual.save({ resolution: action, resolutionReason: reason, resolvedAt: now, resolvedBy: by.actorId })
+    await recordAudit(tx, { ...by, action: actions[action], subject: id, reason, detail: unusual.detail, at: now })
   })
+}
+
+async function findUnusual(tx: Tx, id: string) {
+  const order = await store.lockOrder(tx, id)
+  if (!order?.flags.some((flag) => UNUSUAL.has(flag))) return null
+  const received = await store.listTransfersOf(tx, [id])
+  const receivedWei = received.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
+  const detail = {
+    transactionHash: order.txHash,
+    priceWei: order.priceWei.toString(),
+    receivedWei: receivedWei.toString(),
+    flags: order.flags.join(', '),
+  }
+  return {
+    resolvedAt: order.resolvedAt,
+    detail,
+    save: (change: store.Resolution) => store.saveResolution(tx, id, change),
+  }
+}
+
+async function findOverpaid(tx: Tx, id: string) {
+  const payment = await store.lockOrderless(tx, id)
+  const figures = payment && orderlessFigures(payment)
+  if (!figures || figures.flags.length === 0) return null
+  const detail = {
+    transactionHash: payment.txHash,
+    priceWei: figures.priceWei.toString(),
+    receivedWei: figures.paidWei.toString(),
+    flags: figures.flags.join(', '),
+  }
+  return {
+    resolvedAt: payment.resolvedAt,
+    detail,
+    save: (change: store.Resolution) => store.saveOrderlessResolution(tx, id, change),
+  }
 }
 
 function notFound(): Refusal {

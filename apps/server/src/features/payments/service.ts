@@ -1,5 +1,13 @@
 import type { Hex } from '@tocsin/proof'
-import { type AdminSystem, getChain, getPlan, type Plan, type PlanId, type RefusalCode } from '@tocsin/protocol'
+import {
+  type AdminSystem,
+  getChain,
+  getPlan,
+  type OrderFlag,
+  type Plan,
+  type PlanId,
+  type RefusalCode,
+} from '@tocsin/protocol'
 import { configuredContexts, findPaymentChain, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
@@ -59,17 +67,31 @@ export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'ord
   return paymentId
 }
 
-/** The order that it was put down for before, or that it pays by itself. */
-async function findNamedOrder(tx: Tx, { transfer, accountId, planId }: Omit<store.NewPayment, 'orderId'>) {
+/** The order that it was put down for before, or that it pays by itself, with what is unusual about that. */
+async function findNamedOrder(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>) {
+  const named = await matchNamedOrder(tx, payment)
+  if (!named) return null
+  const { order, flags } = named
+  const { transfer } = payment
+  // Parts that nobody has settled stay with the order.
+  const others = (await orderStore.lockParts(tx, [order.id])).filter(
+    (part) => store.keyOf(part) !== store.keyOf(transfer),
+  )
+  const paidWei = others.reduce((sum, { amountWei }) => sum + amountWei, transfer.amountWei)
+  const over: OrderFlag[] = paidWei > order.priceWei ? ['over'] : []
+  return { orderId: order.id, flags: [...flags, ...over] }
+}
+
+async function matchNamedOrder(tx: Tx, { transfer, accountId, planId }: Omit<store.NewPayment, 'orderId'>) {
   const unpaid = await orderStore.lockUnpaid(tx, { ...transfer, accountIds: [accountId], payers: [transfer.payer] })
   const candidates = unpaid.filter((order) => order.planId === planId).map((order) => ({ ...order, parts: [] }))
   const before = await store.findUnmatched(tx, transfer)
   const known = candidates.find(({ id }) => id === before?.orderId)
-  if (known) return { orderId: known.id, flags: [] }
+  if (known) return { order: known, flags: [] }
   const terms = { toleranceBps: 0, priceOf: (id: PlanId) => getPlan(id).priceWei, maxAgeMs: 0 }
   const [match] = allocate([transfer], candidates, terms)
   const isPaid = match?.kind === 'paid' || (match?.kind === 'late' && transfer.amountWei >= match.order.priceWei)
-  return match && match.kind !== 'none' && isPaid ? { orderId: match.order.id, flags: match.flags } : null
+  return match && match.kind !== 'none' && isPaid ? { order: match.order, flags: match.flags } : null
 }
 
 /** Twice the longest pause of the watcher. */

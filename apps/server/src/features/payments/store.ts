@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import type { PlanId } from '@tocsin/protocol'
+import { getPlan, type PlanId } from '@tocsin/protocol'
 import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
@@ -61,6 +61,7 @@ async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Pr
         accountId,
         planId,
         orderId,
+        priceWei: orderId === null ? getPlan(planId).priceWei : null,
         createdAt,
       })),
     )

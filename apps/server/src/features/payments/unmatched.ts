@@ -6,6 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import * as ledger from './ledger-store.ts'
+import { excessOf, orderlessFigures } from './order.ts'
 import { isIncoming } from './payment.ts'
 import { readTransaction } from './transaction.ts'
 
@@ -51,7 +52,12 @@ export async function resolveUnmatched(ctx: Context, crediting: Crediting, resol
       if (!credited) throw new Refusal('payment_used', 'This payment has already been used.')
     }
     const now = ctx.clock.now()
-    await ledger.saveResolution(tx, id, { resolution: action, resolutionReason: reason, resolvedAt: now })
+    await ledger.saveResolution(tx, id, {
+      resolution: action,
+      resolutionReason: reason,
+      resolvedAt: now,
+      resolvedBy: by.actorId,
+    })
     const detail = {
       transactionHash: transfer.txHash,
       amountWei: transfer.amountWei.toString(),
@@ -81,7 +87,8 @@ async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise
   if (!isThere) throw new Refusal('payment_unknown', 'The chain does not show this payment any more.')
 }
 
-export function presentUnmatched({ transfer, owner }: ledger.UnmatchedRow): UnmatchedPayment {
+export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
+  const { transfer, owner, resolverName } = row
   const affordable = plans.filter(({ priceWei }) => priceWei <= transfer.amountWei)
   return {
     id: transfer.id,
@@ -95,6 +102,21 @@ export function presentUnmatched({ transfer, owner }: ledger.UnmatchedRow): Unma
     suggestedPlan: affordable.at(-1)?.id ?? null,
     resolvedAt: transfer.resolvedAt?.toISOString() ?? null,
     resolution: transfer.resolvedAt ? (transfer.resolution ?? 'matched') : null,
+    resolvedBy: transfer.resolvedBy === null ? null : { id: transfer.resolvedBy, name: resolverName },
     resolutionReason: transfer.resolutionReason,
+    credit: presentCredit(row),
+  }
+}
+
+function presentCredit(row: ledger.UnmatchedRow): UnmatchedPayment['credit'] {
+  const { payment, order, receiver, creditedWei, partWei } = row
+  if (!payment) return null
+  const excessWei = order ? excessOf(creditedWei + partWei, order.priceWei) : orderlessFigures(payment).excessWei
+  const { resolution } = order ?? payment
+  return {
+    account: receiver,
+    planType: payment.planId,
+    excessWei: excessWei.toString(),
+    excessResolution: resolution,
   }
 }

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@tocsin/protocol'
 import { memo } from 'react'
 import { adminSystemTexts } from '../../texts/admin-system.tsx'
+import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Time } from '../../ui/time.tsx'
 import { logNumber } from './alert-number.ts'
 import { actionWords, actorOf, detailOf } from './audit-words.ts'
@@ -44,8 +45,11 @@ function Subject({ entry: { subject, subjectName, alert, receiver }, onShow }: A
   if (subject === null || settings.has(subject)) return null
   if (alert === null) return <span className="text-data">{subject}</span>
   return (
-    <span className="wrap-anywhere" title={subject}>
-      <span className="text-data">{logNumber(alert.logIndex)}</span> {alert.asset}
+    <span className="flex flex-wrap items-center gap-x-3 wrap-anywhere" title={subject}>
+      <span>
+        <span className="text-data">{logNumber(alert.logIndex)}</span> {alert.asset}
+      </span>
+      <PriorityGlyph priority={alert.priority} word className="text-2" />
     </span>
   )
 }

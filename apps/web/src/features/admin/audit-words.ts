@@ -51,6 +51,7 @@ export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail
 
 /** "hours 24", "enabled", "amount 9.5 ITO", "from Local Chain" */
 function say(action: AuditAction, key: string, value: unknown): string {
+  if (key === 'broadcast') return value === true ? texts.sent : texts.onlyCreated
   const words = wordsOf(key)
   if (typeof value === 'boolean') return `${value ? '' : 'not '}${words.replace(/^is /, '')}`
   if (typeof value === 'string' && / wei$/.test(words) && /^\d+$/.test(value))

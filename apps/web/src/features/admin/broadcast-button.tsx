@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AdminAlert } from '@tocsin/protocol'
+import type { PagedAlert } from '@tocsin/protocol'
 import { Check, Radio } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call } from '../../api.ts'
 import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
@@ -16,8 +17,8 @@ const texts = adminAlertsTexts.broadcastButton
 const confirmedMs = 3000
 
 /** Sends an alert to all connected clients, as often as need be, after a look at how many that are. */
-export function BroadcastButton({ alert }: { alert: AdminAlert }) {
-  const { id, logIndex } = alert
+export function BroadcastButton({ alert }: { alert: PagedAlert }) {
+  const { id, logIndex, broadcasts } = alert
   const [isAsking, setIsAsking] = useState(false)
   const queryClient = useQueryClient()
   const { mutate, reset, isPending, isSuccess } = useMutation({
@@ -37,24 +38,34 @@ export function BroadcastButton({ alert }: { alert: AdminAlert }) {
   }, [isSuccess, reset])
 
   const Icon = isSuccess ? Check : Radio
-  const word = isSuccess ? texts.sent : texts.broadcast
+  const wasSent = broadcasts.lastAt !== null
+  const send = wasSent ? texts.broadcastAgain : texts.broadcast
+  const word = isSuccess ? texts.sent : send
+  const number = logNumber(logIndex)
   return (
     <>
       <Button
         size="sm"
-        aria-label={`${word} ${logNumber(logIndex)}`}
+        aria-label={`${word} ${number}`}
         busy={isSuccess}
         onClick={() => setIsAsking(true)}
-        className="min-w-24"
+        // Of one width whatever it says, so that nothing beside it moves.
+        className="min-w-36"
       >
         <Icon aria-hidden size={16} strokeWidth={2.25} />
         {word}
       </Button>
       {isAsking && (
         <BroadcastDialog
-          title={texts.broadcastLogIndex({ logIndex: logNumber(logIndex) })}
+          title={
+            wasSent ? texts.broadcastLogIndexAgain({ logIndex: number }) : texts.broadcastLogIndex({ logIndex: number })
+          }
+          description={
+            broadcasts.lastAt !== null &&
+            texts.sentBefore({ count: broadcasts.count, last: <Time at={broadcasts.lastAt} className="text-data" /> })
+          }
           alert={alert}
-          words={{ send: texts.broadcast, sending: texts.sending }}
+          words={{ send, sending: texts.sending }}
           isSending={isPending}
           onConfirm={() => mutate()}
           onClose={() => setIsAsking(false)}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { numberLocale } from '../../texts/language.ts'
 import { TextField } from '../../ui/text-field.tsx'
@@ -14,6 +14,8 @@ const typedWord = 'CRITICAL'
 interface BroadcastDialogProps {
   /** "Broadcast #18,499" */
   title: string
+  /** What there is to know beforehand, where it is not the first time. */
+  description?: ReactNode
   alert: Parameters<typeof AlertPreview>[0]['alert']
   words: { send: string; sending: string }
   isSending: boolean
@@ -22,7 +24,8 @@ interface BroadcastDialogProps {
 }
 
 /** What is about to be sent and how many it reaches. What is critical wakes people: it wants a typed word. */
-export function BroadcastDialog({ title, alert, words, isSending, onConfirm, onClose }: BroadcastDialogProps) {
+export function BroadcastDialog(props: BroadcastDialogProps) {
+  const { title, description, alert, words, isSending, onConfirm, onClose } = props
   const isCritical = alert.priority === 'critical'
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string>()
@@ -37,7 +40,7 @@ export function BroadcastDialog({ title, alert, words, isSending, onConfirm, onC
   return (
     <FormDialog
       title={title}
-      description={texts.itGoesOutAtOnce}
+      description={description || texts.itGoesOutAtOnce}
       words={words}
       variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}

@@ -1,8 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { priorities, summaryMaxLength } from '@tocsin/protocol'
 import { type ReactNode, useMemo } from 'react'
 import { type Control, type UseFormRegisterReturn, useController, useWatch } from 'react-hook-form'
-import { queries } from '../../queries.ts'
 import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { numberLocale } from '../../texts/language.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -11,9 +10,9 @@ import { Seal } from '../../ui/identity/seal.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { logNumber } from './alert-number.ts'
 import { type NewAlert, type NewAlertDraft, suggestionsFor } from './new-alert.ts'
 import { Recipients } from './recipients.tsx'
+import { useNextNumber } from './use-next-number.ts'
 
 const texts = adminAlertsTexts.createAlertFields
 
@@ -90,12 +89,12 @@ const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
 
 /** What becomes of it, and what cannot be taken back, said before it is done. */
 export function LogNote({ children }: { children: ReactNode }) {
-  const { data: head } = useQuery(queries.logHead)
+  const number = useNextNumber()
   return (
     <div className="flex items-center gap-4 border-t border-line-1 pt-5">
       <Seal leafHash={blankLeaf} state="unsigned" size={36} />
       <p className="text-base text-2">
-        {head ? texts.serverAddsItAs({ number: logNumber(head.size), children }) : texts.serverAddsIt({ children })}
+        {number === null ? texts.serverAddsIt({ children }) : texts.serverAddsItAs({ number, children })}
       </p>
     </div>
   )

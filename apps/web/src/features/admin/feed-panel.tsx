@@ -4,6 +4,7 @@ import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalB
 import { useForm } from 'react-hook-form'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
+import { Dot } from '../../shell/status.tsx'
 import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -14,6 +15,7 @@ import { toast } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { draftOfFeed, type FeedDraft, type FeedForm, feedForm, feedRequestOf } from './feed-form.ts'
+import { feedLooks } from './feed-looks.ts'
 import { FeedTestResult } from './feed-test-result.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { readSettingsAgain } from './read-again.ts'
@@ -48,7 +50,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     values: draftOfFeed(config),
     resetOptions: { keepDirtyValues: true },
   })
-  const { errors, isDirty } = formState
+  const { errors, isDirty, dirtyFields } = formState
   const save = useMutation({
     mutationFn: (form: FeedForm) => confirmed(() => call('saveFeedConfig', { body: feedRequestOf(form) })),
     onSuccess: async ({ message }) => {
@@ -79,6 +81,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
       right={<Checkbox {...register('isEnabled')} form={formId} label={texts.enabled} />}
     >
       <form id={formId} noValidate onSubmit={handleSubmit((form) => save.mutate(form))} className="grid gap-5">
+        <InUse config={config} />
         <TextField
           {...register('externalEndpoint')}
           label={texts.endpoint}
@@ -87,7 +90,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
           autoComplete="off"
           spellCheck={false}
           mono
-          hint={config.isSaved ? undefined : texts.fromTheEnvironment}
+          hint={dirtyFields.externalEndpoint ? texts.notSavedYet : undefined}
           error={errors.externalEndpoint?.message}
         />
         <div className="grid gap-1">
@@ -131,8 +134,34 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
             {test.isPending ? texts.testing : texts.testConnection}
           </Button>
         </div>
-        <FeedTestResult config={config} result={test.data} isTesting={test.isPending} />
+        {isDirty && (
+          <p role="status" className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-base">
+            {texts.unsavedChanges}
+            <Button size="sm" variant="ghost" onClick={() => reset(draftOfFeed(config), { keepDirtyValues: false })}>
+              {texts.discard}
+            </Button>
+          </p>
+        )}
+        <FeedTestResult config={config} tested={test.variables} result={test.data} isTesting={test.isPending} />
       </form>
     </Panel>
+  )
+}
+
+/** Whose state this is: what the server has, whatever is typed below. */
+function InUse({ config: { externalEndpoint, isSaved, state } }: { config: FeedConfig }) {
+  const look = feedLooks[state]
+  return (
+    <section aria-label={texts.inUse} className="border border-line-1 bg-ink-0 px-4 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <h3 className="text-label text-2">{texts.inUse}</h3>
+        <span className="flex items-center gap-2 text-base">
+          <Dot className={look.dot} />
+          {look.feed}
+        </span>
+      </div>
+      <p className="mt-1 font-mono text-data wrap-anywhere">{externalEndpoint || texts.noEndpoint}</p>
+      <p className="mt-1 text-hint text-2">{isSaved ? texts.savedHere : texts.fromTheEnvironment}</p>
+    </section>
   )
 }

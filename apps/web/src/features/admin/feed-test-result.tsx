@@ -1,4 +1,4 @@
-import type { FeedConfig, ResponseOf } from '@tocsin/protocol'
+import type { FeedConfig, RequestBody, ResponseOf } from '@tocsin/protocol'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -9,12 +9,14 @@ const texts = adminSystemTexts.feedTestResult
 
 type FeedTestResultProps = {
   config: FeedConfig
+  /** What the last test was asked for; without an endpoint it was of what is saved. */
+  tested: RequestBody<'testFeed'> | undefined
   result: ResponseOf<'testFeed'> | undefined
   isTesting: boolean
 }
 
 /** What the last test has found; before one, why the feed has given up, if it has. */
-export function FeedTestResult({ config, result, isTesting }: FeedTestResultProps) {
+export function FeedTestResult({ config, tested, result, isTesting }: FeedTestResultProps) {
   if (isTesting) {
     return (
       <p role="status" className="text-base text-2">
@@ -25,6 +27,8 @@ export function FeedTestResult({ config, result, isTesting }: FeedTestResultProp
   if (!result) return config.state === 'failed' ? <GivenUp reason={config.lastError} /> : null
   const { success, message, connectedAfterMs, firstSignal } = result
   const Icon = success ? CircleCheck : CircleX
+  const typed = tested?.externalEndpoint
+  const endpoint = <span className="font-mono text-data wrap-anywhere">{typed ?? config.externalEndpoint}</span>
   return (
     <section
       aria-label={texts.resultOfTheTest}
@@ -38,6 +42,9 @@ export function FeedTestResult({ config, result, isTesting }: FeedTestResultProp
           className={`mt-0.5 shrink-0 ${success ? 'text-ok' : 'text-critical'}`}
         />
         {message}
+      </p>
+      <p className="mt-1 pl-6 text-hint text-2">
+        {typed === undefined ? texts.testedWhatIsSaved({ endpoint }) : texts.testedWhatWasTyped({ endpoint })}
       </p>
       {connectedAfterMs !== undefined && (
         <p className="mt-1 pl-6 text-hint text-2">{texts.connectedAfterMs({ connectedAfterMs })}</p>

@@ -15,7 +15,7 @@ const texts = adminAlertsTexts.historyRow
 
 /** One alert of the log, and how far it has come. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
-  const { asset, priority, summary, confidence, regime, anomalyType, broadcastAt, signal } = alert
+  const { asset, priority, summary, confidence, regime, anomalyType, broadcastAt, broadcasts, signal } = alert
   return (
     <li className="animate-row border-t border-line-1 px-5 py-3 text-base first:border-t-0 phone:px-4">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
@@ -41,9 +41,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         </Fact>
         {regime !== '' && <Fact name={texts.regime}>{regime}</Fact>}
         {anomalyType !== '' && <Fact name={texts.type}>{anomalyType}</Fact>}
-        <Fact name={broadcastAt === null ? texts.notBroadcast : texts.broadcast}>
-          {broadcastAt !== null && <Time at={broadcastAt} className="text-data" />}
-        </Fact>
+        <Broadcasts first={broadcastAt} {...broadcasts} />
         {signal !== null && signal.repeats > 0 && (
           <Fact name={signal.repeats === 1 ? texts.repeatedOnce : texts.repeatedTimes({ repeats: signal.repeats })}>
             {signal.lastRepeatAt !== null && (
@@ -65,6 +63,18 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
     </li>
   )
 })
+
+/** When it was sent out; where that was more than once, how often and when last. */
+function Broadcasts({ first, count, lastAt }: PagedAlert['broadcasts'] & { first: string | null }) {
+  if (first === null) return <Fact name={texts.notBroadcast}>{null}</Fact>
+  const isRepeated = count > 1 && lastAt !== null
+  return (
+    <Fact name={isRepeated ? texts.broadcastTimes({ count }) : texts.broadcast}>
+      {isRepeated && <span className="text-2">{texts.last} </span>}
+      <Time at={isRepeated ? lastAt : first} className="text-data" />
+    </Fact>
+  )
+}
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

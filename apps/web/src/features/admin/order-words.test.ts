@@ -11,16 +11,16 @@ const transfer = (ito: number, standing: Transfer['standing'] = 'counted'): Tran
   at: '2026-11-21T12:00:00.000Z',
   standing,
 })
-const order = (...transfers: Transfer[]) => ({ priceWei: (30n * ITO).toString(), transfers })
+const order = (excess: bigint, ...transfers: Transfer[]) => ({ excessWei: (excess * ITO).toString(), transfers })
 
 it.each([
-  ['nothing', order(), 0n, null],
-  ['the price', order(transfer(30)), 30n, null],
-  ['too little', order(transfer(28, 'unmatched')), 28n, null],
-  ['more', order(transfer(31)), 31n, '1 ITO'],
-  ['several transfers', order(transfer(10), transfer(10), transfer(15)), 35n, '5 ITO'],
-  ['one that is not counted', order(transfer(30), transfer(30, 'unmatched')), 60n, '30 ITO'],
-  ['one that has left the chain', order(transfer(30), transfer(5, 'reverted')), 30n, null],
+  ['nothing', order(0n), 0n, null],
+  ['the price', order(0n, transfer(30)), 30n, null],
+  ['too little', order(0n, transfer(28, 'unmatched')), 28n, null],
+  ['more', order(1n, transfer(31)), 31n, '1 ITO'],
+  ['several transfers', order(5n, transfer(10), transfer(10), transfer(15)), 35n, '5 ITO'],
+  ['one that is not counted', order(0n, transfer(30), transfer(30, 'unmatched')), 60n, null],
+  ['one that has left the chain', order(0n, transfer(30), transfer(5, 'reverted')), 30n, null],
 ])('of %s says what was received and what is left over', (_, paid, ito, excess) => {
   expect(receivedWei(paid)).toBe(ito * ITO)
   expect(excessOf(paid)).toBe(excess)

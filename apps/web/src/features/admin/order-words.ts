@@ -36,10 +36,9 @@ export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigin
     .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
 }
 
-/** Beside the price; null where nothing is left over. */
-export function excessOf(order: Pick<AdminOrder, 'priceWei' | 'transfers'>): string | null {
-  const excessWei = receivedWei(order) - BigInt(order.priceWei)
-  return excessWei > 0n ? itoAmount(excessWei) : null
+/** Of what counts, beside the price; null where nothing is left over. What does not count waits among the unmatched payments. */
+export function excessOf({ excessWei }: Pick<AdminOrder, 'excessWei'>): string | null {
+  return BigInt(excessWei) > 0n ? itoAmount(excessWei) : null
 }
 
 const standingWords: Record<AdminOrder['transfers'][number]['standing'], string> = {

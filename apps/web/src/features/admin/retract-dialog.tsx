@@ -1,9 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { AdminAlert } from '@tocsin/protocol'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
-import { queries } from '../../queries.ts'
 import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -17,6 +16,7 @@ import { logNumber } from './alert-number.ts'
 import { type RetractionDraft, retractionFormOf } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { readAlertsAgain } from './read-again.ts'
+import { useNextNumber } from './use-next-number.ts'
 
 const texts = adminAlertsTexts.retractDialog
 
@@ -94,7 +94,7 @@ type PreviewProps = { alert: AdminAlert; control: Control<RetractionDraft> }
 
 /** The alert as readers will see it from then on. */
 function Preview({ alert, control }: PreviewProps) {
-  const { data: head } = useQuery(queries.logHead)
+  const next = useNextNumber()
   const reason = useWatch({ control, name: 'reason' }).trim()
   return (
     <section aria-label={texts.asReadersWillSeeIt} className="border border-line-1 bg-ink-0 p-4">
@@ -105,7 +105,7 @@ function Preview({ alert, control }: PreviewProps) {
         <span className="text-2">{alert.anomalyType}</span>
       </p>
       <p className="mt-1 text-base font-medium wrap-anywhere">
-        {texts.retractedBy({ entry: head ? logNumber(head.size) : texts.nextEntry, reason: reason || '…' })}
+        {texts.retractedBy({ entry: next ?? texts.nextEntry, reason: reason || '…' })}
       </p>
       <p dir="auto" className={`mt-1 text-base wrap-anywhere ${supersededLook}`}>
         {alert.summary}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AdminSystem, SystemStatus } from '@tocsin/protocol'
+import type { AdminSystem } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { Dot } from '../../shell/status.tsx'
 import { adminSystemTexts } from '../../texts/admin-system.tsx'
@@ -10,22 +10,12 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { durationWords } from '../alerts/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
+import { dots, feedLooks } from './feed-looks.ts'
 import { FetchFailure } from './fetch-failure.tsx'
 import { refusedSignalsId } from './refused-signals.tsx'
 import { uptimeWords } from './system-health.ts'
 
 const texts = adminSystemTexts.systemStatusPanel
-
-const dots = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', neutral: 'bg-text-3' }
-
-const feedLooks: Record<SystemStatus['feed']['state'], { dot: string; analysis: string; feed: string }> = {
-  off: { dot: dots.neutral, analysis: texts.noSignalFeed, feed: texts.off },
-  connecting: { dot: dots.medium, analysis: texts.waitingForTheFeed, feed: texts.connecting },
-  connected: { dot: dots.ok, analysis: texts.online, feed: texts.connected },
-  stale: { dot: dots.medium, analysis: texts.waitingForTheFeed, feed: texts.doesNotAnswer },
-  reconnecting: { dot: dots.medium, analysis: texts.waitingForTheFeed, feed: texts.reconnecting },
-  failed: { dot: dots.critical, analysis: texts.withoutSignals, feed: texts.failed },
-}
 
 const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.medium, stopped: dots.critical }
 
@@ -66,6 +56,7 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
       <Row label={texts.externalFeed} dot={look.dot}>
         {look.feed}
         {feed.pingMs !== null && texts.pingMs({ pingMs: Math.round(feed.pingMs) })}
+        {feed.state !== 'off' && <span className="block font-mono text-data wrap-anywhere">{feed.endpoint}</span>}
         {feed.lastError !== null && feed.state !== 'connected' && <span className="block">{feed.lastError}</span>}
       </Row>
       <Row label={texts.anchorChain} dot={anchorDots[anchor.state] ?? dots.neutral}>

@@ -42,7 +42,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
       >
         {payments.length > 0 && (
           <>
-            <UnmatchedHead />
+            <UnmatchedHead state={state} />
             <ul className="divide-y divide-line-1">
               {payments.map((payment) => (
                 <UnmatchedRow

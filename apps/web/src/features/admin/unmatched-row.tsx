@@ -2,10 +2,12 @@ import type { UnmatchedPayment } from '@tocsin/protocol'
 import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
-import { readyCredit, resolutionOf, whyUnmatched } from './unmatched-words.ts'
+import { UnmatchedResolved } from './unmatched-resolved.tsx'
+import { readyCredit, whyUnmatched } from './unmatched-words.ts'
 import { useAdminPlace } from './use-admin-place.ts'
 
 const texts = adminPaymentsTexts.unmatchedRow
@@ -19,13 +21,14 @@ interface UnmatchedRowProps {
 const inOneLine = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_224px]'
 
 /** Above the rows where each has its cells in one line; elsewhere the two that look alike say themselves which is which. */
-export function UnmatchedHead() {
+export function UnmatchedHead({ state }: { state: 'open' | 'resolved' }) {
+  const why = state === 'open' ? texts.why : texts.becameOfIt
   return (
     <div
       aria-hidden
       className={`${inOneLine} hidden h-9 items-center gap-x-6 border-b border-line-1 px-5 text-label text-2 xl:grid`}
     >
-      {[texts.time, texts.amount, texts.payer, texts.why, texts.transaction].map((word) => (
+      {[texts.time, texts.amount, texts.payer, why, texts.transaction].map((word) => (
         <span key={word}>{word}</span>
       ))}
     </div>
@@ -34,7 +37,7 @@ export function UnmatchedHead() {
 
 /** One payment that found no plan: what is known of it, and what can be done. */
 export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
-  const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt, resolutionReason } = payment
+  const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt } = payment
   const { go } = useAdminPlace()
   const credit = readyCredit(payment)
   return (
@@ -47,8 +50,14 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
         <span className="text-hint text-2 xl:sr-only">{texts.payer}</span>
         <Address value={payer} copy />
       </span>
-      <span className="min-w-40 flex-1 wrap-anywhere text-2 md:max-xl:order-1 md:max-xl:col-start-2">
-        {whyUnmatched(payment)}
+      <span
+        className={classNames(
+          'min-w-40 flex-1 wrap-anywhere text-2 md:max-xl:order-1 md:max-xl:col-start-2',
+          resolvedAt !== null && 'phone:basis-full',
+        )}
+      >
+        {resolvedAt !== null && <UnmatchedResolved payment={payment} />}
+        {resolvedAt === null ? whyUnmatched(payment) : texts.waited({ why: whyUnmatched(payment) })}
         {owner && (
           <>
             {texts.from}
@@ -56,12 +65,6 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
               {owner.name || owner.email || texts.unknownUser}
             </button>
           </>
-        )}
-        {resolvedAt !== null && (
-          <span className="block text-1">
-            {resolutionOf(payment)} <Time at={resolvedAt} />
-            {resolutionReason !== null && `: ${resolutionReason}`}
-          </span>
         )}
       </span>
       <span className="flex items-center gap-2">

@@ -54,7 +54,9 @@ it('offers to credit only where account and plan are plain', () => {
     reason: 'other_amount' as const,
     resolvedAt: null,
     resolution: null,
+    resolvedBy: null,
     resolutionReason: null,
+    credit: null,
   }
   const owner = { id: '', name: '', email: null }
   expect(readyCredit({ ...payment, owner: null, suggestedPlan: '6h' })).toBeNull()

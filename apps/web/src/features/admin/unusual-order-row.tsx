@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { askedFor, excessOf, flagWords, orderResolutionOf, receivedWei, transferWords } from './order-words.ts'
+import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
@@ -18,7 +19,7 @@ interface UnusualOrderRowProps {
 
 /** One purchase: what was asked for, what came and from whom, and what is left over. */
 export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
-  const { createdAt, payer, owner, flags, transfers, chainId, resolvedAt, resolutionReason } = order
+  const { createdAt, payer, owner, flags, transfers, chainId, resolvedAt } = order
   const { go } = useAdminPlace()
   const excess = excessOf(order)
   return (
@@ -43,12 +44,9 @@ export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
         ) : (
           texts.accountDeleted
         )}
-        {resolvedAt !== null && (
-          <span className="w-full text-1">
-            {orderResolutionOf(order)} <Time at={resolvedAt} />
-            {resolutionReason !== null && `: ${resolutionReason}`}
-          </span>
-        )}
+        <span className="w-full empty:hidden">
+          <ResolvedNote of={order}>{orderResolutionOf(order)}</ResolvedNote>
+        </span>
       </span>
       <ul className="grid gap-1 phone:w-full">
         {transfers.map((transfer) => (

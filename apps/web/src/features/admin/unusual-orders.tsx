@@ -21,6 +21,8 @@ const states = [
   { value: 'resolved', label: texts.resolved },
 ] as const
 
+export const unusualOrdersId = 'unusual-purchases'
+
 /** Purchases that were granted, or not, on a payment that was not quite what was asked for. */
 export function UnusualOrders() {
   const { flag, purchases: state, go } = useAdminPlace()
@@ -29,47 +31,49 @@ export function UnusualOrders() {
   const [resolving, setResolving] = useState<AdminOrder>()
   const orders = data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <Panel
-      title={texts.unusualPurchases}
-      right={
-        <Segmented
-          label={texts.whichPurchases}
-          value={state}
-          onChange={(next) => go.refine({ purchases: next })}
-          choices={states}
-        />
-      }
-      flush
-      footer={
-        orders.length === 0 ? undefined : (
-          <LoadMore query={query}>{texts.showingNewestFirst({ hasNextPage, count: orders.length })}</LoadMore>
-        )
-      }
-    >
-      <div className="border-b border-line-1 px-5 py-2 phone:px-4">
-        <Segmented
-          label={texts.whatWasUnusual}
-          value={flag}
-          onChange={(next) => go.refine({ flag: next })}
-          choices={flags}
-        />
-      </div>
-      <FetchedRows
-        query={query}
-        loading={{ label: texts.loadingUnusualPurchases, rows: 2 }}
-        failed={texts.failedToFetchUnusual}
-        empty={<NoOrders flag={flag} state={state} />}
+    <div id={unusualOrdersId} className="grid min-w-0 scroll-mt-20">
+      <Panel
+        title={texts.unusualPurchases}
+        right={
+          <Segmented
+            label={texts.whichPurchases}
+            value={state}
+            onChange={(next) => go.refine({ purchases: next })}
+            choices={states}
+          />
+        }
+        flush
+        footer={
+          orders.length === 0 ? undefined : (
+            <LoadMore query={query}>{texts.showingNewestFirst({ hasNextPage, count: orders.length })}</LoadMore>
+          )
+        }
       >
-        {orders.length > 0 && (
-          <ul className="divide-y divide-line-1">
-            {orders.map((order) => (
-              <UnusualOrderRow key={order.id} order={order} onResolve={setResolving} />
-            ))}
-          </ul>
-        )}
-      </FetchedRows>
-      {resolving && <ResolveOrderDialog order={resolving} onClose={() => setResolving(undefined)} />}
-    </Panel>
+        <div className="border-b border-line-1 px-5 py-2 phone:px-4">
+          <Segmented
+            label={texts.whatWasUnusual}
+            value={flag}
+            onChange={(next) => go.refine({ flag: next })}
+            choices={flags}
+          />
+        </div>
+        <FetchedRows
+          query={query}
+          loading={{ label: texts.loadingUnusualPurchases, rows: 2 }}
+          failed={texts.failedToFetchUnusual}
+          empty={<NoOrders flag={flag} state={state} />}
+        >
+          {orders.length > 0 && (
+            <ul className="divide-y divide-line-1">
+              {orders.map((order) => (
+                <UnusualOrderRow key={order.id} order={order} onResolve={setResolving} />
+              ))}
+            </ul>
+          )}
+        </FetchedRows>
+        {resolving && <ResolveOrderDialog order={resolving} onClose={() => setResolving(undefined)} />}
+      </Panel>
+    </div>
   )
 }
 

@@ -13,7 +13,7 @@ import { ExtendDialog } from './extend-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { UserAccess } from './user-access.tsx'
 import { AccountFacts, SubscriptionFacts } from './user-facts.tsx'
-import { UserPayments, UserPeriods } from './user-history.tsx'
+import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { displayName } from './user-words.ts'
 
@@ -61,6 +61,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
           <AccountFacts detail={data} />
           <SubscriptionFacts detail={data} />
           <UserPeriods detail={data} />
+          <UserExtensions detail={data} />
           <UserPayments detail={data} />
           <UserSessions detail={data} />
           <UserAccess detail={data} />

@@ -69,7 +69,7 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
       </UserSection>
     )
   }
-  const { planType, tokenAmount, startTime, endTime, transactionHash } = active
+  const { planType, tokenAmount, startTime, endTime, transactionHash, extendedHours } = active
   const { name, hours } = getPlan(planType)
   const lasts = (Date.parse(endTime) - Date.parse(startTime)) / 3_600_000
   return (
@@ -79,7 +79,7 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
       )}
       <KeyValueList>
         <KeyValue label={texts.plan} plain>
-          {name}
+          {extendedHours === 0 ? name : texts.planExtended({ plan: name, hours: extendedHours })}
         </KeyValue>
         <KeyValue label={texts.tokenAmount}>
           {texts.tokensTokenAmount({ tokenAmount: itoAmount(tokenAmount) })}

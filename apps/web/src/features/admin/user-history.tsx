@@ -26,7 +26,7 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
   return (
     <UserSection title={texts.periods}>
       <ul className="divide-y divide-line-1">
-        {subscriptions.map(({ id, state, planType, startTime, endTime }) => (
+        {subscriptions.map(({ id, state, planType, startTime, endTime, extendedHours }) => (
           <li key={id} className={rowLook}>
             <span className="w-16">{getPlan(planType).name}</span>
             <span className="min-w-0 flex-1 text-2">
@@ -34,8 +34,40 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
                 startTime: <Time at={startTime} show="date" className="text-data" />,
                 endTime: <Time at={endTime} show="date" className="text-data" />,
               })}
+              {extendedHours > 0 && (
+                <>
+                  {', '}
+                  <span aria-hidden className="text-data">
+                    {texts.extendedBy({ hours: extendedHours })}
+                  </span>
+                  <span className="sr-only">{texts.extendedByWords({ hours: extendedHours })}</span>
+                </>
+              )}
             </span>
             <Badge tone={periodLooks[state].tone}>{periodLooks[state].word}</Badge>
+          </li>
+        ))}
+      </ul>
+    </UserSection>
+  )
+}
+
+/** By how much admins have prolonged its access, who, when and why. */
+export function UserExtensions({ detail: { extensions } }: { detail: AdminUserDetail }) {
+  if (extensions.length === 0) return null
+  return (
+    <UserSection title={texts.extensions}>
+      <ul className="divide-y divide-line-1">
+        {extensions.map(({ id, hours, at, by, reason }) => (
+          <li key={id} className={rowLook}>
+            <span className="w-16">{texts.hours({ hours })}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere text-2">
+              {texts.byAt({
+                by: by === null ? texts.commandLine : (by.name ?? texts.deletedAccount),
+                at: <Time at={at} show="date" className="text-data" />,
+              })}
+              {reason !== null && <span className="block">“{reason}”</span>}
+            </span>
           </li>
         ))}
       </ul>

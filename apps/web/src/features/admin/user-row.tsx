@@ -79,7 +79,10 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
       </td>
       <td className="text-2 phone:col-start-2 phone:row-start-3">
         {activeSubscription ? (
-          <Badge tone="ok">{texts.activePlanType({ planType: activeSubscription.planType })}</Badge>
+          <>
+            <Badge tone="ok">{texts.activePlanType({ planType: activeSubscription.planType })}</Badge>
+            <Extended hours={activeSubscription.extendedHours} />
+          </>
         ) : (
           texts.noSubscription
         )}
@@ -130,6 +133,19 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
     </tr>
   )
 })
+
+/** That an admin has prolonged the plan; its badge says what was bought. */
+function Extended({ hours }: { hours: number }) {
+  if (hours === 0) return null
+  return (
+    <>
+      <span aria-hidden className="ml-1.5 text-data whitespace-nowrap">
+        {texts.extended({ hours })}
+      </span>
+      <span className="sr-only">{texts.extendedWords({ hours })}</span>
+    </>
+  )
+}
 
 /** A dash for the eye, words for the ear. @param unheaded it is not drawn where no head says what there is none of */
 function None({ unheaded = false, children }: { unheaded?: boolean; children: string }) {

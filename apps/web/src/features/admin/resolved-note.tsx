@@ -1,0 +1,27 @@
+import type { AdminOrder } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const texts = adminPaymentsTexts.resolvedNote
+
+type Resolved = Pick<AdminOrder, 'resolvedAt' | 'resolvedBy' | 'resolutionReason'>
+
+/** What was done, by whom, when and why. */
+export function ResolvedNote({
+  of: { resolvedAt, resolvedBy, resolutionReason },
+  children,
+}: {
+  of: Resolved
+  children: ReactNode
+}) {
+  if (resolvedAt === null) return null
+  const at = <Time at={resolvedAt} className="text-data" />
+  return (
+    <span className="block text-1">
+      {children}
+      {resolvedBy === null ? texts.at({ at }) : texts.byAt({ by: resolvedBy.name ?? texts.deletedAccount, at })}
+      {resolutionReason !== null && <span className="block text-2">“{resolutionReason}”</span>}
+    </span>
+  )
+}

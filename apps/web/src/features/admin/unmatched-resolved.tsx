@@ -1,0 +1,73 @@
+import { getPlan, type UnmatchedPayment } from '@tocsin/protocol'
+import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
+import { itoAmount } from './ito-amount.ts'
+import { ResolvedNote } from './resolved-note.tsx'
+import { resolutionOf } from './unmatched-words.ts'
+import { unusualOrdersId } from './unusual-orders.tsx'
+import { useAdminPlace } from './use-admin-place.ts'
+
+const texts = adminPaymentsTexts.unmatchedResolved
+
+type Credit = NonNullable<UnmatchedPayment['credit']>
+
+/** What became of a payment: who got which plan for it, who saw to that, when and why, and what is left over. */
+export function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
+  const { credit, resolution } = payment
+  const isNoted = resolution === 'ignore' || resolution === 'refund_noted'
+  return (
+    <>
+      <ResolvedNote of={payment}>
+        {isNoted || credit === null ? resolutionOf(payment) : <Given credit={credit} resolution={resolution} />}
+      </ResolvedNote>
+      {isNoted && credit && (
+        <span className="block text-1">
+          <Given credit={credit} resolution={resolution} />
+        </span>
+      )}
+      {credit && credit.excessWei !== '0' && <Excess credit={credit} />}
+    </>
+  )
+}
+
+const given = { credit: texts.creditedTo, matched: texts.foundItsAccount }
+
+function Given({
+  credit: { account, planType },
+  resolution,
+}: { credit: Credit } & Pick<UnmatchedPayment, 'resolution'>) {
+  const { go } = useAdminPlace()
+  const say = resolution === 'credit' || resolution === 'matched' ? given[resolution] : texts.claimedLater
+  return say({
+    plan: getPlan(planType).name,
+    account: account ? (
+      <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(account.id)}>
+        {account.name || account.email || texts.unknownUser}
+      </button>
+    ) : (
+      texts.deletedAccount
+    ),
+  })
+}
+
+const became = { refund_noted: texts.refundNoted, ignore: texts.setAside }
+
+/** Leads to where it is settled. */
+function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit }) {
+  const { go } = useAdminPlace()
+  function show() {
+    go.refine({ flag: 'over', purchases: excessResolution === null ? 'open' : 'resolved' })
+    document.getElementById(unusualOrdersId)?.scrollIntoView({ block: 'start' })
+  }
+  return (
+    <span className="block text-1">
+      {texts.excess({
+        excess: itoAmount(excessWei),
+        became: (
+          <button type="button" className="link touch-target" onClick={show}>
+            {excessResolution === null ? texts.nothingNotedYet : became[excessResolution]}
+          </button>
+        ),
+      })}
+    </span>
+  )
+}
