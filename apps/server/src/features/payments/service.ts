@@ -147,11 +147,18 @@ async function findTroubleOn(ctx: Context): Promise<string | null> {
 /** What is held of the account's payments, for its owner. */
 export async function exportPayments(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listPaymentsOf(ctx.db, accountId)
-  return rows.map(({ accountId: _owner, amountWei, ...row }) => ({ ...row, amountWei: amountWei.toString() }))
+  return rows.map(({ accountId: _owner, resolvedBy: _admin, amountWei, priceWei, ...row }) => ({
+    ...row,
+    amountWei: amountWei.toString(),
+    priceWei: priceWei?.toString() ?? null,
+  }))
 }
 
 /** The same of the account's purchases. */
 export async function exportOrders(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await orderStore.listOrdersForExport(ctx.db, accountId)
-  return rows.map(({ accountId: _owner, priceWei, ...row }) => ({ ...row, priceWei: priceWei.toString() }))
+  return rows.map(({ accountId: _owner, resolvedBy: _admin, priceWei, ...row }) => ({
+    ...row,
+    priceWei: priceWei.toString(),
+  }))
 }
