@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
+import axe, { type AxeResults } from 'axe-core'
 
 const wide = { theme: 'dark', width: 1440 }
 const phone = { theme: 'light', width: 390 }
@@ -41,24 +41,32 @@ export async function expectAccessible(page: Page, state: string, inLooks = [wid
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
-/**
- * What axe complains of. All of its rules, in the page itself: its own way opens another page each time, and describes what is well at length,
- * which takes three times as long. Nothing here is in frames or on other hosts.
- */
+/** What axe complains of, by all of its rules. Nothing here is in frames or on other hosts. */
 export async function findViolations(page: Page): Promise<string[]> {
-  const found = await scan(page)
-  // A toast may have begun to fade meanwhile. What is wrong with the page stays wrong.
-  return found.length === 0 ? found : scan(page)
-}
-
-async function scan(page: Page): Promise<string[]> {
-  await page.evaluate(settle)
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], preload: false })
-  const { violations } = await axe.analyze()
+  const isThere = await page.evaluate(() => 'axe' in window)
+  // Half a megabyte: once for each page that is loaded, not for each look at it.
+  if (!isThere) await page.evaluate(axe.source)
+  const violations = await page.evaluate(scan)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** Runs in the page. Half-way between two themes no colour has its contrast; what is folded away never gets there, and nobody waits for it. */
+declare const window: Window & { axe: typeof axe }
+
+/**
+ * Runs in the page. Nothing moves while axe looks: what has begun to fade or to turn into another colour is at its end at once, and axe reads the page in one go,
+ * so that no timer and no message comes in between.
+ */
+async function scan(): Promise<AxeResults['violations']> {
+  // What depends on the width is drawn anew in the frame after it has changed.
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  for (const animation of document.getAnimations()) {
+    if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish()
+  }
+  const { violations } = await window.axe.run(document, { resultTypes: ['violations'], preload: false })
+  return violations
+}
+
+/** Runs in the page, before a picture: what is folded away never gets to its end, and nobody waits for it. */
 async function settle(): Promise<void> {
   const finite = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
   const longest = new Promise((resolve) => setTimeout(resolve, 500))

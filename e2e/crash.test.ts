@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { expect, test } from '@playwright/test'
 import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
 import { crashWhileWorking } from '../scripts/crash-proof/crash.ts'
 import { emptyLedger, findLosses } from '../scripts/crash-proof/ledger.ts'
 import { createVictim, type Target, type Victim } from '../scripts/crash-proof/victim.ts'
+import { copyPreparedData } from './product.ts'
 
 const ledger = emptyLedger()
 let dataDir: string
@@ -14,7 +13,7 @@ let victim: Victim
 let admin: TestClient
 
 test.beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tocsin-crash-'))
+  dataDir = await copyPreparedData()
   victim = createVictim({ dataDir, port: await findFreePort(), chainPort: await findFreePort() })
   await victim.start()
   admin = createTestClient(victim.url)

@@ -1,12 +1,13 @@
 import { defineConfig } from '@playwright/test'
 
 /**
- * The journeys drive the built product, started as a newcomer starts it. Those of one file share a product and come one after another; three files
+ * The journeys drive the built product, started as `npm start` starts it, on data that is prepared once. Those of one file share a product and come one after another; three files
  * run side by side, for they wait for blocks more than they compute. One that fails is tried once more on a new product, and named if it then passes: docs/decisions/2026-11-21-journeys-second-try.md.
  */
 export default defineConfig({
   testDir: '.',
   outputDir: '../.cache/journeys',
+  globalSetup: './prepare-data.ts',
   timeout: 90_000,
   expect: { timeout: 15_000 },
   fullyParallel: false,

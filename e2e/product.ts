@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 export interface Product {
+  dataDir: string
   url: string
   chainUrl: string
   admin: { email: string; password: string }
@@ -19,15 +21,35 @@ export interface Product {
   discard(): Promise<void>
 }
 
-const READY_TIMEOUT_MS = 120_000
+/** Names the folder that prepare-data.ts has made, to the workers. */
+export const PREPARED_DATA_DIR = 'PREPARED_DATA_DIR'
+
+const READY_TIMEOUT_MS = 300_000
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * The built product on its embedded defaults, started the way `npm start` starts it, on ports and data of its own.
+ * The built product on its embedded defaults, started the way `npm start` starts it, on ports and data of its own: its second start, when its month of
+ * history is there.
  * @param settings what its operator has set besides
  */
 export async function startProduct(settings: Record<string, string> = {}): Promise<Product> {
+  return startOn(await copyPreparedData(), settings)
+}
+
+/** The product's very first start, with nothing there. */
+export async function startNewProduct(): Promise<Product> {
+  return startOn(await mkdtemp(join(tmpdir(), 'tocsin-journey-')), {})
+}
+
+/** A data folder of one's own in which the product was started and stopped once. */
+export async function copyPreparedData(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-journey-'))
+  // With its owners: where we are root, PostgreSQL runs as whoever its folder belongs to.
+  await promisify(execFile)('cp', ['-Rp', `${process.env[PREPARED_DATA_DIR]}/.`, dataDir])
+  return dataDir
+}
+
+async function startOn(dataDir: string, settings: Record<string, string>): Promise<Product> {
   const [port, chainPort] = await Promise.all([freePort(), freePort()])
   const env = { ...settings, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
   const admin = { email: 'admin@tocsin.local', password: '' }
@@ -41,6 +63,7 @@ export async function startProduct(settings: Record<string, string> = {}): Promi
   const stop: Product['stop'] = async (signal) => running?.stop(signal)
   await start()
   return {
+    dataDir,
     url: `http://localhost:${port}`,
     chainUrl: `http://127.0.0.1:${chainPort}`,
     admin,
@@ -67,7 +90,10 @@ export async function run(env: Record<string, string>, upText: string): Promise<
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const output = await waitForLine(child, upText)
+  const output = await waitForLine(child, upText).catch((error) => {
+    child.kill('SIGINT')
+    throw error
+  })
   return {
     output,
     async stop(signal = 'SIGINT') {

@@ -1,12 +1,12 @@
 import { expect, type Page, test } from '@playwright/test'
 import { logIn } from './log-in.ts'
-import { type Product, startProduct } from './product.ts'
+import { type Product, startNewProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 
 let product: Product
 
 test.beforeAll(async () => {
-  product = await startProduct()
+  product = await startNewProduct()
 })
 test.afterAll(async () => {
   await product?.discard()
