@@ -18,8 +18,8 @@ export interface UserRowActions {
 
 // One line of cells where there is room, else two lines, else one under the other.
 const columns =
-  'grid items-center gap-x-4 px-5 phone:px-4 lg:grid-cols-[16px_minmax(0,1.5fr)_128px_minmax(0,1.4fr)_104px_96px_136px] ' +
-  'max-lg:grid-cols-[16px_minmax(0,1fr)_128px_144px] phone:grid-cols-[16px_minmax(0,1fr)_auto]'
+  'grid items-center gap-x-4 px-5 phone:px-4 lg:grid-cols-[16px_minmax(0,1.5fr)_144px_minmax(0,1.4fr)_104px_112px_136px] ' +
+  'max-lg:grid-cols-[16px_minmax(0,1fr)_144px_160px] phone:grid-cols-[16px_minmax(0,1fr)_auto]'
 
 export function UserListHead() {
   return (
@@ -109,7 +109,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
           <None unheaded>{texts.never}</None>
         )}
       </td>
-      <td className="relative z-1 flex justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-span-2 phone:col-start-2 phone:row-start-4 phone:pt-1">
+      <td className="relative z-1 flex flex-wrap justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-span-2 phone:col-start-2 phone:row-start-4 phone:pt-1">
         {activeSubscription && (
           <>
             <Button
