@@ -1,5 +1,5 @@
 import { chromium, type Page } from '@playwright/test'
-import { type Product, startProduct } from '../e2e/product.ts'
+import { type Product, startNewProduct } from '../e2e/product.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
 import { findChromium } from '../scripts/find-chromium.ts'
 
@@ -9,7 +9,7 @@ import { findChromium } from '../scripts/find-chromium.ts'
  */
 const ALERTS = Number(process.argv[2] ?? 40)
 
-const product = await startProduct()
+const product = await startNewProduct()
 const browser = await chromium.launch({
   executablePath: await findChromium(),
   args: [

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { inPseudoLanguage } from '../apps/web/src/texts/pseudo-language.ts'
 import { openLocalChain } from '../e2e/local-chain.ts'
-import { startProduct } from '../e2e/product.ts'
+import { startNewProduct } from '../e2e/product.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
 import { signIn } from '../e2e/shop.ts'
 import { listScenes, type Scene } from './contact-sheet-scenes.ts'
@@ -48,7 +48,7 @@ const scenes = listScenes(say)
 const unstuck =
   '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
 
-const product = await startProduct()
+const product = await startNewProduct()
 const chain = await openLocalChain(product)
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox', '--disable-gpu'] })
 const taken: { route: string; theme: string; width: number; file: string }[] = []

@@ -1,4 +1,5 @@
 import './styles.css'
+import { aTurn } from './a-turn.ts'
 
 const element = document.getElementById('root')
 if (!element) throw new Error('index.html has no #root')
@@ -14,7 +15,7 @@ async function start(root: HTMLElement): Promise<void> {
   await showApp(root)
 }
 
-/** In the order in which they need one another: React, zod with the first that needs it, the shapes of all calls by parts, the calls. */
+/** In the order in which they need one another: React, zod with the first that needs it, the shapes of all calls by parts, the calls, the map of the site. */
 const beginnings = [
   () => import('react-dom/client'),
   () => import('./signed-in-hint.ts'),
@@ -24,8 +25,8 @@ const beginnings = [
   () => import('@tocsin/protocol/alert-lists'),
   () => import('@tocsin/protocol/system'),
   () => import('./api.ts'),
+  () => import('./auth.tsx'),
+  () => import('./router.tsx'),
 ]
-
-const aTurn = () => new Promise((resolve) => setTimeout(resolve))
 
 void start(element)

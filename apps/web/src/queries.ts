@@ -101,6 +101,27 @@ export const queries = {
   }),
 }
 
+/** What the frame of every signed-in page reads, a few at a time in the order in which it shows. */
+export function frameReads(queryClient: QueryClient, userId: string): (() => Promise<void>)[][] {
+  return [
+    [
+      () => queryClient.prefetchQuery(queries.config),
+      () => queryClient.prefetchQuery(queries.activeSubscription(userId)),
+      () => queryClient.prefetchQuery(queries.recentAlerts),
+    ],
+    [
+      () => queryClient.prefetchQuery(queries.unread),
+      () => queryClient.prefetchQuery(queries.preferences),
+      () => queryClient.prefetchQuery(queries.logHead),
+    ],
+    [
+      () => queryClient.prefetchQuery(queries.orders),
+      () => queryClient.prefetchQuery(queries.chain),
+      () => queryClient.prefetchQuery(queries.status),
+    ],
+  ]
+}
+
 /** Payments are made on another chain from now on: what names it is read again. */
 export function readChainAgain(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({ queryKey: queries.chain.queryKey })
