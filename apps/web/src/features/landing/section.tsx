@@ -8,12 +8,12 @@ interface SectionProps {
   anchor: string
   title: string
   lead?: string
-  /** Classes with the height that it has at either width: at first it is laid out only when it comes near the window, and nothing below it moves. */
-  room: string
+  /** With the height that it has at either width: at first it is laid out only when it comes near the window, and nothing below it moves. */
+  className: string
   children: ReactNode
 }
 
-export function Section({ anchor, title, lead, room, children }: SectionProps) {
+export function Section({ anchor, title, lead, className, children }: SectionProps) {
   const titleId = useId()
   // By then the page has been seen, and each part is laid out in a turn of its own: pictures of the whole page show all of it.
   const [isTakenOver, setIsTakenOver] = useState(false)
@@ -22,7 +22,7 @@ export function Section({ anchor, title, lead, room, children }: SectionProps) {
     <section
       id={anchor}
       aria-labelledby={titleId}
-      className={`${container} ${isTakenOver ? '' : `${room} [content-visibility:auto] noscript:[content-visibility:visible]`} pt-24 phone:pt-16`}
+      className={`${container} ${isTakenOver ? '' : `${className} [content-visibility:auto] noscript:[content-visibility:visible]`} pt-24 phone:pt-16`}
     >
       <h2 id={titleId} className="text-section">
         {title}
