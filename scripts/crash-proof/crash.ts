@@ -23,15 +23,27 @@ export async function crashWhileStarting(victim: Victim, target: Target, afterMs
   return startAgain(victim, target)
 }
 
+interface Crash {
+  round: number
+  target: Target
+  afterMs: number
+  /** It comes no sooner than this is true, however slow the machine is; half a minute at most. */
+  isTime?: () => boolean
+}
+
+const NO_LATER_THAN_MS = 30_000
+
 /** @returns ms from the crash, or from the start after it, until it served again */
 export async function crashWhileWorking(
   victim: Victim,
   admin: TestClient,
   ledger: Ledger,
-  { round, target, afterMs }: { round: number; target: Target; afterMs: number },
+  { round, target, afterMs, isTime = () => true }: Crash,
 ): Promise<number> {
   const load = startLoad(victim, admin, ledger, round)
   await delay(afterMs)
+  const deadline = performance.now() + NO_LATER_THAN_MS
+  while (!isTime() && performance.now() < deadline) await delay(50)
   const killedAt = performance.now()
   if (!victim.kill(target)) throw new Error(`${target} does not run`)
   if (!RESTARTED_BY_SERVER.includes(target)) {
