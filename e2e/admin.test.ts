@@ -364,7 +364,7 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
     await page.keyboard.press('Enter')
     await expectToast('Invalid Input', 'Please enter a valid number of hours.')
     await expectNothingCovered(extend)
-    await extend.getByRole('button', { name: 'Hide message' }).click()
+    await page.getByLabel('Hide message').click()
     await expect(page.locator('li.toast[data-state=open]')).toHaveCount(0)
   }
   await page.setViewportSize({ width: 1440, height: 900 })

@@ -9,7 +9,6 @@ import { PriorityGlyph, priorityLooks } from './identity/priority-glyph.tsx'
 import { usePhone } from './media-query.ts'
 import { Time } from './time.tsx'
 import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
-import { useToastSlot } from './toast-slot.ts'
 import { useHoldTimer } from './use-hold-timer.ts'
 import { useSwipe } from './use-swipe.ts'
 
@@ -41,7 +40,7 @@ export function alertToast(alert: AlertToast): void {
 
 /**
  * Mount once. 8 s each, at most three; the newest is open, older ones are one line, and on phones, where there is no room beside the page,
- * a number. All wait while the pointer or focus is on them or the window is not in use, and while a dialog is open, behind it. Alt+T moves focus there. It announces nothing to
+ * a number. All wait while the pointer or focus is on them or the window is not in use. Alt+T moves focus there. It announces nothing to
  * screen readers: the live regions do, and not one by one.
  */
 export function AlertToasts({ listHref }: { listHref: string }) {
@@ -50,7 +49,6 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
   const isAway = useIsAway()
-  const isBehind = useToastSlot() !== null
   useHotkey(region)
   const newest = shown.find((entry) => entry.open)
   const older = shown.filter((entry) => entry.open && entry !== newest).length
@@ -71,7 +69,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
       onPointerLeave={() => setIsHovered(false)}
       onFocus={() => setIsFocused(true)}
       onBlur={({ relatedTarget }) => setIsFocused(region.current?.contains(relatedTarget) ?? false)}
-      className="fixed top-[calc(var(--alert-toast-top)+8px)] right-6 z-50 w-94 [:root:has([data-scroll-lock])_&]:z-30 outline-none phone:top-[calc(var(--alert-toast-top)-1px)] phone:right-4 phone:left-4 phone:w-auto"
+      className="fixed top-[calc(var(--alert-toast-top)+8px)] right-6 z-50 w-94 outline-none phone:top-[calc(var(--alert-toast-top)-1px)] phone:right-4 phone:left-4 phone:w-auto"
     >
       {shown.length > 0 && (
         <ol className="flex flex-col gap-1">
@@ -80,7 +78,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
               key={entry.key}
               entry={entry}
               isExpanded={entry === newest}
-              isHeld={isHovered || isFocused || isAway || isBehind}
+              isHeld={isHovered || isFocused || isAway}
               onClose={() => close(entry.key)}
             />
           ))}

@@ -5,7 +5,6 @@ import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { useFocusReturn } from './focus-return.ts'
 import { IconButton } from './icon-button.tsx'
-import { holdToasts } from './toast-slot.ts'
 
 const texts = uiMoreTexts.dialog
 
@@ -39,47 +38,42 @@ export function Dialog(props: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <div data-scroll-lock className="fixed inset-0 z-40 flex animate-fade justify-center bg-scrim p-6 phone:p-0">
-          {/* The window's whole height, of which only its two boxes are to be hit: in the middle the dialog, which gives way to what stands above it. */}
+        <div
+          data-scroll-lock
+          className="fixed inset-0 z-40 grid grid-cols-[minmax(0,1fr)] animate-fade place-items-center overflow-y-auto bg-scrim p-6 phone:place-items-end phone:p-0"
+        >
           <Radix.Content
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             {...focusReturn}
             onEscapeKeyDown={keepOpen}
             onInteractOutside={keepOpen}
             className={classNames(
-              'pointer-events-none! grid w-full grid-cols-[minmax(0,1fr)] grid-rows-[minmax(min-content,1fr)_minmax(0,auto)_minmax(0,1fr)] outline-none phone:grid-rows-[minmax(min-content,1fr)_minmax(0,auto)]',
+              'relative flex w-full animate-rise flex-col rounded-float border border-line-2 bg-ink-1 shadow-float outline-none phone:max-h-[92dvh]',
               size === 'md' ? 'max-w-[408px] phone:max-w-none' : 'max-w-[640px] phone:max-w-none',
             )}
           >
-            <div className="pointer-events-auto relative row-start-2 flex min-h-0 animate-rise flex-col rounded-float border border-line-2 bg-ink-1 shadow-float phone:max-h-[92dvh]">
-              <header className="flex min-h-15 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line-1 py-3 pr-14 pl-5">
-                {/* As wide as its words, so that a long title sends what is beside it to the next line. */}
-                <div className="min-w-0 flex-auto">
-                  <Radix.Title className="text-h2 wrap-anywhere">{title}</Radix.Title>
-                  {description !== undefined && (
-                    <Radix.Description className="text-base wrap-anywhere text-2">{description}</Radix.Description>
-                  )}
-                </div>
-                {aside}
-              </header>
-              <div className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain p-5">{children}</div>
-              {footer !== undefined && (
-                <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 rounded-b-float border-t border-line-1 bg-ink-1 px-5 py-3">
-                  {footer}
-                </footer>
-              )}
-              {/* Last in the order of focus: a dialog opens on what it asks for, not on its cross. */}
-              <div className="absolute top-3.5 right-3">
-                <Radix.Close asChild disabled={locked}>
-                  <IconButton icon={X} label={texts.close} />
-                </Radix.Close>
+            <header className="flex min-h-15 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line-1 py-3 pr-14 pl-5">
+              {/* As wide as its words, so that a long title sends what is beside it to the next line. */}
+              <div className="min-w-0 flex-auto">
+                <Radix.Title className="text-h2 wrap-anywhere">{title}</Radix.Title>
+                {description !== undefined && (
+                  <Radix.Description className="text-base wrap-anywhere text-2">{description}</Radix.Description>
+                )}
               </div>
+              {aside}
+            </header>
+            <div className="min-h-0 flex-1 p-5 phone:overflow-y-auto">{children}</div>
+            {footer !== undefined && (
+              <footer className="sticky -bottom-6 z-1 flex shrink-0 flex-wrap items-center justify-end gap-2 rounded-b-float border-t border-line-1 bg-ink-1 px-5 py-3 phone:bottom-0">
+                {footer}
+              </footer>
+            )}
+            {/* Last in the order of focus: a dialog opens on what it asks for, not on its cross. */}
+            <div className="absolute top-3.5 right-3">
+              <Radix.Close asChild disabled={locked}>
+                <IconButton icon={X} label={texts.close} />
+              </Radix.Close>
             </div>
-            {/* After what the dialog asks for, in the order of focus; above it to the eye. */}
-            <div
-              ref={holdToasts}
-              className="pointer-events-auto row-start-1 mx-auto w-full max-w-[420px] self-start phone:max-w-none"
-            />
           </Radix.Content>
         </div>
       </Radix.Portal>

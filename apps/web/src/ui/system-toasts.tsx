@@ -1,12 +1,10 @@
 import { CircleCheck, CircleX, Info, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
-import { createPortal } from 'react-dom'
 import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { IconButton } from './icon-button.tsx'
 import { type SystemToast, systemToasts } from './toast.tsx'
 import { type Queued, useToastQueue } from './toast-queue.ts'
-import { useToastSlot } from './toast-slot.ts'
 
 const texts = uiMoreTexts.systemToasts
 
@@ -17,22 +15,17 @@ const variants = {
 }
 
 const corner =
-  'fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 outline-none max-lg:bottom-[calc(64px+env(safe-area-inset-bottom))] md:max-w-[420px] lg:pr-10 lg:pb-10 lg:pl-1'
+  'fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 outline-none max-lg:bottom-[calc(64px+env(safe-area-inset-bottom))] md:max-w-[420px] lg:pr-10 lg:pb-10 lg:pl-1 phone:[:root:has([data-scroll-lock])_&]:top-0 phone:[:root:has([data-scroll-lock])_&]:bottom-auto'
 
-/** Mount once. 5 s, swipe right to dismiss, F8 moves focus there. In the corner, and while a dialog is open above it. */
+/** Mount once. 5 s, swipe right to dismiss, F8 moves focus there. In the corner; on phones, while a dialog is open, at the top: its fields and buttons are at the bottom. */
 export function SystemToasts() {
   const { shown } = useToastQueue(systemToasts)
-  const slot = useToastSlot()
   return (
     <Radix.Provider duration={5000} swipeDirection="right" swipeThreshold={50}>
       {shown.map((entry) => (
         <SystemToastItem key={entry.key} entry={entry} />
       ))}
-      {slot ? (
-        createPortal(<Radix.Viewport className="flex flex-col gap-2 pb-4 outline-none phone:p-4" />, slot)
-      ) : (
-        <Radix.Viewport className={corner} />
-      )}
+      <Radix.Viewport className={corner} />
     </Radix.Provider>
   )
 }
