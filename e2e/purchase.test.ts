@@ -103,7 +103,7 @@ test('the button says what is missing, in the order in which it is to be mended'
   await expect(page.getByText('Failed to add Local Chain to the wallet').first()).toBeVisible()
   wallet.rejectNext('wallet_switchEthereumChain', nested)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
-  expect(wallet.asked.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)
+  await expect.poll(() => wallet.asked.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)
 
   await chain.transfer(account, '95', { to: accountAt(3).address }).catch(() => {})
   await chain.setEth(account, '1')
