@@ -1,14 +1,18 @@
 import './styles.css'
+import { aTurn } from './a-turn.ts'
 
 const element = document.getElementById('root')
 if (!element) throw new Error('landing.html has no #root')
 
 /** The page is drawn already. Script comes after it has been seen, in pieces: between them there is time for a press. */
 async function takeOver(root: HTMLElement): Promise<void> {
-  const { createElement, StrictMode } = await import('react')
+  const { createElement, StrictMode, startTransition } = await import('react')
   const { hydrateRoot } = await import('react-dom/client')
+  await aTurn()
   const { Landing } = await import('./features/landing/landing.tsx')
-  hydrateRoot(root, createElement(StrictMode, null, createElement(Landing)))
+  await aTurn()
+  // As a transition it is taken over in slices of a few milliseconds.
+  startTransition(() => void hydrateRoot(root, createElement(StrictMode, null, createElement(Landing))))
 }
 
 const start = () => setTimeout(() => void takeOver(element))

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
+import { pageIsIdle } from '../../load-late.tsx'
 
 /** The width that all parts of the page share. */
 export const container = 'mx-auto w-full max-w-312 px-6 phone:px-4'
@@ -13,11 +14,20 @@ interface SectionProps {
   children: ReactNode
 }
 
+/** Laying out one part takes the time of a frame: they take turns, and no press waits for all of them. */
+let lastTurn: Promise<unknown> = Promise.resolve()
+function turn(): Promise<unknown> {
+  lastTurn = lastTurn.then(pageIsIdle)
+  return lastTurn
+}
+
 export function Section({ anchor, title, lead, className, children }: SectionProps) {
   const titleId = useId()
-  // By then the page has been seen, and each part is laid out in a turn of its own: pictures of the whole page show all of it.
+  // By then the page has been seen: pictures of the whole page show all of it.
   const [isTakenOver, setIsTakenOver] = useState(false)
-  useEffect(() => setIsTakenOver(true), [])
+  useEffect(() => {
+    void turn().then(() => setIsTakenOver(true))
+  }, [])
   return (
     <section
       id={anchor}

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@tocsin/protocol'
-import { useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { type PublicRead, readPublic } from './read-public.ts'
 
 export interface PublicState<N extends PublicRead> {
@@ -16,7 +16,8 @@ export function usePublic<N extends PublicRead>(name: N, everyMs?: number): Publ
     const read = async () => {
       try {
         const data = await readPublic(name, abort.signal)
-        setState({ data, isError: false })
+        // Nobody waits for it with a press: it is drawn in slices.
+        startTransition(() => setState({ data, isError: false }))
       } catch {
         if (!abort.signal.aborted) setState(({ data }) => ({ data, isError: true }))
       }
