@@ -19,8 +19,9 @@ const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|
 const isForApp = /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin)/
 /** Names all that a package has: which of it is used shows only once the rest has been dropped. */
 const index = /\/node_modules\/(?:radix-ui|lucide-react|zod|@tanstack)\/|\/packages\/\w+\/src\/index\.ts$/
-/** The page's own script keeps its name; styles and what the bundler adds stay where they are needed. */
-const isLeft = (id: string) => parts.app.includes(id) || id.startsWith('\0') || id.endsWith('.css')
+/** The page's own script keeps its name and needs no other at once; styles and what the bundler adds stay where they are needed. */
+const left = [...parts.app, `${source}a-turn.ts`]
+const isLeft = (id: string) => left.includes(id) || id.startsWith('\0') || id.endsWith('.css')
 
 /**
  * Few files in place of one for each set of users: every file costs a request, and over HTTP/1.1 a browser makes six at a time. What the landing

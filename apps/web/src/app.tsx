@@ -21,6 +21,7 @@ export async function showApp(element: HTMLElement): Promise<void> {
   if (element.hasChildNodes()) {
     const isGate = 'gate' in element.dataset
     await Promise.all([router.load(), isGate && askBeforehand(queryClient)])
+    await aTurn()
   }
 
   const root = createRoot(element)

@@ -13,7 +13,7 @@ export function HowItWorks() {
     <Section
       anchor="how-it-works"
       title={texts.howItWorks}
-      className="[contain-intrinsic-block-size:auto_272px] phone:[contain-intrinsic-block-size:auto_756px]"
+      className="phone:[animation:not-yet_500ms] [contain-intrinsic-block-size:768px]"
     >
       <ol className="grid gap-x-8 gap-y-12 max-lg:gap-x-6 md:grid-cols-3">
         <Step number={1} title={texts.connectAWallet} art={<WalletArt />}>

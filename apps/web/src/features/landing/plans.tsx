@@ -15,7 +15,7 @@ export function Plans() {
       anchor="plans"
       title={texts.plans}
       lead={texts.oneCellIsOneHour}
-      className="[contain-intrinsic-block-size:auto_627px] phone:[contain-intrinsic-block-size:auto_1581px]"
+      className="phone:[animation:not-yet_600ms] [contain-intrinsic-block-size:1491px]"
     >
       <ul className="grid gap-4 md:grid-cols-3">
         {plans.map((plan) => (

@@ -12,7 +12,7 @@ export function Questions() {
     <Section
       anchor="questions"
       title={texts.questions}
-      className="[contain-intrinsic-block-size:auto_529px] phone:[contain-intrinsic-block-size:auto_530px]"
+      className="phone:[animation:not-yet_700ms] [contain-intrinsic-block-size:553px]"
     >
       <div className="border-b border-line-1">
         <Question asks={texts.whatDoesTheProofShow}>{texts.thatThisServiceStated}</Question>

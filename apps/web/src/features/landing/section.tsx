@@ -1,5 +1,4 @@
-import { type ReactNode, useEffect, useId, useState } from 'react'
-import { pageIsIdle } from '../../load-late.tsx'
+import { type ReactNode, useId } from 'react'
 
 /** The width that all parts of the page share. */
 export const container = 'mx-auto w-full max-w-312 px-6 phone:px-4'
@@ -9,30 +8,18 @@ interface SectionProps {
   anchor: string
   title: string
   lead?: string
-  /** With the height that it has at either width: at first it is laid out only when it comes near the window, and nothing below it moves. */
+  /** With the height that it has on phones, and when it is laid out there: each part in a frame of its own, and nothing moves. */
   className: string
   children: ReactNode
 }
 
-/** Laying out one part takes the time of a frame: they take turns, and no press waits for all of them. */
-let lastTurn: Promise<unknown> = Promise.resolve()
-function turn(): Promise<unknown> {
-  lastTurn = lastTurn.then(pageIsIdle)
-  return lastTurn
-}
-
 export function Section({ anchor, title, lead, className, children }: SectionProps) {
   const titleId = useId()
-  // By then the page has been seen: pictures of the whole page show all of it.
-  const [isTakenOver, setIsTakenOver] = useState(false)
-  useEffect(() => {
-    void turn().then(() => setIsTakenOver(true))
-  }, [])
   return (
     <section
       id={anchor}
       aria-labelledby={titleId}
-      className={`${container} ${isTakenOver ? '' : `${className} [content-visibility:auto] noscript:[content-visibility:visible]`} pt-24 phone:pt-16`}
+      className={`${container} ${className} pt-24 phone:pt-16`}
     >
       <h2 id={titleId} className="text-section">
         {title}
