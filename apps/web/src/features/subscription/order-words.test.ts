@@ -91,6 +91,8 @@ describe('tellOrder', () => {
       isActive: false,
     }
     expect(tell({ status: 'paid', subscription })).toBe('Your plan starts 23 Nov 04:39 UTC, when the running one ends.')
+    const begun = { ...subscription, startTime: new Date(nowMs + 900).toISOString() }
+    expect(tell({ status: 'paid', subscription: begun }), 'by a slow clock').toMatch(/^Live alerts are on\./)
   })
 })
 

@@ -4,6 +4,7 @@ import { ordersTexts } from '../../texts/orders.tsx'
 import { dateTime } from '../../ui/time-words.ts'
 import { formatFee } from '../../wallet/amount.ts'
 import { formatIto } from './purchase.ts'
+import { isQueued } from './subscription-time.ts'
 
 const texts = ordersTexts.orderWords
 
@@ -66,7 +67,7 @@ function missingBlocks({ confirmations, required }: Order): string {
 }
 
 function liveWords({ subscription }: Order, nowMs: number): string {
-  if (subscription && Date.parse(subscription.startTime) > nowMs) {
+  if (subscription && isQueued(subscription.startTime, nowMs)) {
     return texts.yourPlanStarts({ startTime: until(subscription.startTime) })
   }
   return texts.liveAlerts

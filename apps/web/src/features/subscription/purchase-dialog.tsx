@@ -9,6 +9,7 @@ import { formatIto, type PurchasePhase } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
 import { PurchaseFacts } from './purchase-facts.tsx'
 import { PurchaseSteps } from './purchase-steps.tsx'
+import { isQueued } from './subscription-time.ts'
 
 const texts = purchaseTexts.purchaseDialog
 
@@ -35,17 +36,16 @@ const titles: Record<PurchasePhase, string> = {
 /** One dialog for the whole purchase. Its rows and its button never move; only what is true changes. */
 export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
   const { phase, order, followed, close } = useFlow()
-  const starts = Date.parse(order?.subscription?.startTime ?? '')
   const isCancelled = phase === 'dropped' && followed?.result === 'cancelled'
-  const isQueued = phase === 'active' && starts > Date.now()
+  const isWaiting = phase === 'active' && isQueued(order?.subscription?.startTime, Date.now())
   return (
     <Dialog
       open={isOpen}
       onOpenChange={(open) => {
         if (!open) close()
       }}
-      title={isQueued ? texts.planPaid : isCancelled ? texts.paymentCancelled : titles[phase]}
-      {...(phase === 'active' ? { aside: <Badge tone="ok">{isQueued ? texts.queued : texts.active}</Badge> } : {})}
+      title={isWaiting ? texts.planPaid : isCancelled ? texts.paymentCancelled : titles[phase]}
+      {...(phase === 'active' ? { aside: <Badge tone="ok">{isWaiting ? texts.queued : texts.active}</Badge> } : {})}
       {...(phase === 'choose' ? { description: texts.onePaymentOpensLiveAlerts } : {})}
     >
       {phase === 'choose' ? <PlanChoice /> : <PurchaseBody />}

@@ -10,7 +10,7 @@ import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import { isPayable } from './order-standing.ts'
 import { formatIto } from './purchase.ts'
-import { timeLeftWords } from './subscription-time.ts'
+import { isQueued, timeLeftWords } from './subscription-time.ts'
 
 const texts = purchaseTexts.purchaseFacts
 
@@ -73,16 +73,13 @@ function FullAddress({ label, copyLabel, value }: { label: string; copyLabel: st
 
 function BoughtFacts({ order, subscription }: { order: Order; subscription: Subscription }) {
   const { startTime, endTime } = subscription
-  const left = useNow((nowMs) => {
-    const isQueued = Date.parse(startTime) > nowMs
-    return timeLeftWords(isQueued ? startTime : endTime, nowMs)
-  })
-  const isQueued = useNow((nowMs) => Date.parse(startTime) > nowMs)
+  const left = useNow((nowMs) => timeLeftWords(isQueued(startTime, nowMs) ? startTime : endTime, nowMs))
+  const isWaiting = useNow((nowMs) => isQueued(startTime, nowMs))
   const { explorerUrl } = getChain(order.chainId)
   const hash = order.transactionHash ?? subscription.transactionHash
   return (
     <KeyValueList>
-      <KeyValue label={isQueued ? texts.startsIn : texts.timeLeft}>{left}</KeyValue>
+      <KeyValue label={isWaiting ? texts.startsIn : texts.timeLeft}>{left}</KeyValue>
       <KeyValue label={texts.ends}>
         <Time at={endTime} show="date" />
       </KeyValue>

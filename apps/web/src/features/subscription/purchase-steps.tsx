@@ -7,6 +7,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import type { PurchasePhase } from './purchase.ts'
+import { isQueued } from './subscription-time.ts'
 
 const texts = purchaseTexts.purchaseSteps
 
@@ -40,8 +41,8 @@ export function PurchaseSteps() {
   const withProof = purchase.withProof || (!isProved && order?.transactionHash == null)
   const isNoted = purchase.note !== null && reached[phase].step < 0
   // What waits for the end of another plan is paid and does not run yet.
-  const isQueued = phase === 'active' && Date.parse(order?.subscription?.startTime ?? '') > Date.now()
-  const step = phase === 'ordering' && isProved ? 1 : isQueued ? 4 : reached[phase].step
+  const isWaiting = phase === 'active' && isQueued(order?.subscription?.startTime, Date.now())
+  const step = phase === 'ordering' && isProved ? 1 : isWaiting ? 4 : reached[phase].step
   const current = isNoted ? Number(isProved) : step
   const isStopped = isNoted || reached[phase].isStopped === true
   const markOf = (step: number): Mark => {

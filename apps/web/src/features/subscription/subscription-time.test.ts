@@ -1,6 +1,6 @@
 import type { Subscription } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { statusOf, timeLeft, timeLeftWords, toneOf } from './subscription-time.ts'
+import { isQueued, statusOf, timeLeft, timeLeftWords, toneOf } from './subscription-time.ts'
 
 const endTime = '2026-11-24T14:00:00.000Z'
 const endMs = Date.parse(endTime)
@@ -24,6 +24,21 @@ describe('status and tone', () => {
     ['one hour before', plan, endMs - 3_600_000, 'Active', 'ok'],
   ])('%s', (_name, subscription, nowMs, status, tone) => {
     expect([statusOf(subscription, nowMs), toneOf(subscription, nowMs)]).toEqual([status, tone])
+  })
+})
+
+describe('a period that waits', () => {
+  const startMs = Date.parse(plan.startTime)
+  it.each([
+    ['in a minute, by a slow clock perhaps', startMs - 60_000, false],
+    ['later than clocks differ', startMs - 60_001, true],
+    ['when it has begun', startMs, false],
+  ])('%s', (_name, nowMs, isWaiting) => {
+    expect(isQueued(plan.startTime, nowMs)).toBe(isWaiting)
+  })
+
+  it('is none without a start', () => {
+    expect(isQueued(undefined, startMs)).toBe(false)
   })
 })
 

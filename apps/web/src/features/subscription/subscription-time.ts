@@ -1,6 +1,8 @@
 import type { Subscription } from '@tocsin/protocol'
 
 const hourMs = 3_600_000
+/** How far the server's clock and the browser's may be apart. */
+const clockDifferenceMs = 60_000
 
 export type SubscriptionStatus = 'Active' | 'Expired' | 'Inactive'
 
@@ -28,6 +30,11 @@ export function timeLeft(
     minutes: Math.floor(total / 60) % 60,
     seconds: total % 60,
   }
+}
+
+/** Whether a paid period waits for the end of another. One that has just begun may lie ahead by a slow clock: it waits for nothing. */
+export function isQueued(startTime: string | undefined, nowMs: number): boolean {
+  return startTime !== undefined && Date.parse(startTime) - nowMs > clockDifferenceMs
 }
 
 const two = (value: number) => String(value).padStart(2, '0')

@@ -6,6 +6,7 @@ import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
 import { shellTexts } from '../../texts/shell.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { isQueued } from './subscription-time.ts'
 import { useReadWhatPlanOpens } from './use-plan-news.ts'
 
 const texts = shellTexts.useOrderNews
@@ -42,9 +43,9 @@ export function useOrderNews(isShown: boolean): void {
       await readWhatPlanOpens()
       tellOtherTabs('subscription')
       if (!needsToast.current) return
-      const isQueued = startTime !== undefined && Date.parse(startTime) > Date.now()
-      const description = isQueued ? texts.itStartsWhenTheRunning : texts.liveAlertsAreOn
-      toast({ title: isQueued ? texts.planPaid : texts.subscriptionActive, description, variant: 'success' })
+      const isWaiting = isQueued(startTime, Date.now())
+      const description = isWaiting ? texts.itStartsWhenTheRunning : texts.liveAlertsAreOn
+      toast({ title: isWaiting ? texts.planPaid : texts.subscriptionActive, description, variant: 'success' })
     }
   }, [data, userId, queryClient, readWhatPlanOpens])
 }
