@@ -8,14 +8,19 @@ interface CodeBlockProps {
   className?: string
 }
 
-/** Several lines of code with a button that copies all. Long ones wrap, so that nothing hides and nothing scrolls. */
+/** Several lines of code with a button that copies all. Long ones scroll in their box: a broken line would be another program. */
 export function CodeBlock({ code, copyLabel, className }: CodeBlockProps) {
   return (
     <div className={classNames('relative min-w-0 rounded-control border border-line-1 bg-ink-0', className)}>
-      <pre className="py-3 pr-12 pl-4 text-data leading-5 wrap-anywhere whitespace-pre-wrap">
-        <code>{code}</code>
+      {/* What scrolls can be reached with the keyboard. */}
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        tabIndex={0}
+        className="focus-inset overflow-x-auto py-3 pl-4 text-data leading-5"
+      >
+        <code className="inline-block pr-12">{code}</code>
       </pre>
-      <CopyButton text={code} label={copyLabel} className="absolute top-1.5 right-1.5" />
+      <CopyButton text={code} label={copyLabel} className="absolute top-1.5 right-1.5 bg-ink-0" />
     </div>
   )
 }

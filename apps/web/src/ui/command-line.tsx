@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx'
 
 const texts = uiMoreTexts.commandLine
 
-/** Something to type into a terminal, with a button that copies it. Long ones break anywhere. */
+/** Something to type into a terminal, with a button that copies it. Long ones scroll in their box. */
 export function CommandLine({ command, className }: { command: string; className?: string }) {
   return (
     <div
@@ -13,7 +13,11 @@ export function CommandLine({ command, className }: { command: string; className
         className,
       )}
     >
-      <code className="min-w-0 flex-1 py-1 text-data wrap-anywhere whitespace-pre-wrap">
+      <code
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached with the keyboard
+        tabIndex={0}
+        className="min-w-0 flex-1 overflow-x-auto py-1 text-data whitespace-pre"
+      >
         <span aria-hidden className="text-3 select-none">
           ${' '}
         </span>
