@@ -45,8 +45,8 @@ const en = {
     ),
     walletSignInWithEthereum: (
       <>
-        <strong>Wallet.</strong> Sign-In with Ethereum (EIP-4361). The message names this site, your address and a code
-        that works once, for ten minutes.
+        <strong>Wallet.</strong> Sign-In with Ethereum (<abbr>EIP-4361</abbr>). The message names this site, your
+        address and a code that works once, for ten minutes.
       </>
     ),
     forgotThePasswordAsk: ({ settings }: { settings: Around }) => (
@@ -56,8 +56,13 @@ const en = {
       </>
     ),
     wallet: 'Wallet',
-    anyBrowserWallet:
-      'Any browser wallet that announces itself (EIP-6963) works: MetaMask, Rabby, Coinbase Wallet and others; where the operator offers WalletConnect, a wallet on your phone too. Connecting shows your address and ITO balance. A signed message proves the wallet for your session; an address alone proves nothing.',
+    anyBrowserWallet: (
+      <>
+        Any browser wallet that announces itself (<abbr>EIP-6963</abbr>) works: MetaMask, Rabby, Coinbase Wallet and
+        others; where the operator offers WalletConnect, a wallet on your phone too. Connecting shows your address and
+        ITO balance. A signed message proves the wallet for your session; an address alone proves nothing.
+      </>
+    ),
     ifTheWallet: 'If the wallet is on another network, the page offers to switch.',
     walletBelongsToOneAccount: 'A wallet belongs to one account. Unlink it in Settings before you use it with another.',
     weNeverAsk: 'We never ask for your seed phrase or private key.',
@@ -116,7 +121,11 @@ const en = {
         lost connection loses no alert. Programs sign in with a wallet.
       </>
     ),
-    logsPublicCallsUnderApi: 'The log’s public calls under /api/log need no account.',
+    logsPublicCallsUnderApi: (
+      <>
+        The log’s public calls under <code>/api/log</code> need no account.
+      </>
+    ),
     fromSignUp: 'From sign-up to a verified alert',
     fourStepsThenTheDetails: 'Four steps, then the details.',
   },

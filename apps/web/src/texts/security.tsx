@@ -3,8 +3,13 @@ import { type Around, inLanguage } from './language.ts'
 const en = {
   securityPage: {
     alertsThatNobodyCanChange: 'Alerts that nobody can change',
-    eachAlertIsSigned:
-      'Each alert is signed by the service’s key (EIP-712), written to one append-only log (RFC 6962) and covered by a root that is anchored in a contract on chain. The signed bytes are the logged bytes and the shown bytes.',
+    eachAlertIsSigned: (
+      <>
+        Each alert is signed by the service’s key (<abbr>EIP-712</abbr>), written to one append-only log (
+        <abbr>RFC 6962</abbr>) and covered by a root that is anchored in a contract on chain. The signed bytes are the
+        logged bytes and the shown bytes.
+      </>
+    ),
     forgedTheSignature: 'Forged: the signature does not lead to the published key.',
     editedTheContent: 'Edited: the content does not hash to its leaf.',
     backDatedTheBlock: 'Back-dated: the block that anchors it has a time of its own.',
@@ -17,7 +22,7 @@ const en = {
     ),
     whatTheProof: 'What the proof does not show',
     itDoesNotShow:
-      'It does not show that an alert was right. Between issue and anchor, seconds to a minute, the time of an alert is the operator’s word. Who holds the signing key can state new alerts in the operator’s name, but can not change old ones.',
+      'It does not show that an alert was right. Between issue and anchor, seconds to a minute, the time of an alert is the operator’s word. Who holds the signing key can state new alerts in the operator’s name, but cannot change old ones.',
     payments: 'Payments',
     yourWalletSignsOneTransfer:
       'Your wallet signs one transfer of the exact price. Where the operator collects payments, it approves exactly that price instead, and the server takes it once: no approval for more is ever asked for.',

@@ -16,7 +16,7 @@ const en = {
     passingAlertsOnWhileOthers: 'Passing alerts on while others pay for them ends your account.',
     youMayDeleteYourAccount: 'You may delete your account at any time in Settings.',
     plansAndPayment: 'Plans and payment',
-    forIto: ({ name, price }: { name: string; price: number }) => `${name} for ${price} ITO`,
+    forIto: ({ name, price }: { name: string; price: number }) => `${name} for ${price}\u00a0ITO`,
     plansArePaidInAdvance: ({ plans }: { plans: string }) =>
       `Plans are paid in advance with the ITO token: ${plans}. Nothing renews by itself, and nothing is charged without your signature.`,
     priceChainAndTreasuryStay:

@@ -92,9 +92,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           </Fact>
           <Fact label={texts.confidence}>{percent(alert.confidence)}</Fact>
           <Fact label={texts.regime}>
-            <span className="font-sans text-base wrap-anywhere [font-variation-settings:normal]">
-              {alert.regime || '—'}
-            </span>
+            <span className="font-sans text-base wrap-anywhere">{alert.regime || '—'}</span>
           </Fact>
         </dl>
         <p className="mt-4 max-w-[72ch] text-hint text-2">
