@@ -51,6 +51,8 @@ export function ApiReferencePage() {
               <Topic topic={value} reference={reference.data} isError={reference.isError} retry={reference.refetch} />
             ),
           }))}
+          // To the edge of a phone, so that the cut shows that there are more.
+          listClassName="phone:-mx-4 phone:gap-5 phone:px-4 max-[374px]:gap-4!"
           panelClassName="pt-6"
         />
       </div>

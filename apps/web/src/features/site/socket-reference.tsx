@@ -19,16 +19,16 @@ const closeWords: Record<string, string> = {
 export function SocketReference({ socket }: { socket: SocketDescription }) {
   const address = `${window.location.origin.replace(/^http/, 'ws')}${socket.path}`
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
+    <div className="grid gap-4 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
       <Panel title={texts.connectFromAPage}>
         <p className="max-w-170 text-body text-2">{texts.browserSendsTheSessions}</p>
         <CodeBlock code={pageExample(address)} copyLabel={texts.copyTypescript} className="mt-4" />
       </Panel>
-      <Panel title={texts.connectFromAProgram}>
+      <Panel title={texts.connectFromAProgram} className="lg:row-span-2">
         <p className="max-w-170 text-body text-2">{texts.withoutCookieAndOrigin}</p>
         <CodeBlock code={programExample(address)} copyLabel={texts.copyTypescript} className="mt-4" />
       </Panel>
-      <Panel title={texts.loseNothing} className="lg:col-span-2">
+      <Panel title={texts.loseNothing}>
         <p className="max-w-170 text-body text-2">{texts.sayTheLastLogIndex}</p>
       </Panel>
       <Messages title={texts.youSend} schema={socket.clientMessages} />
