@@ -75,7 +75,7 @@ function wordsOf(step: Step, failedStep: number | null): string {
 function Row({ step, look, number, words }: { step: Step; look: Look; number: number; words: string }) {
   const Icon = look.icon
   return (
-    <li className={classNames('flex min-h-20 flex-1 gap-3 px-5 py-3.5 phone:px-4', look.row)}>
+    <li className={classNames('flex min-h-20 shrink-0 grow gap-3 px-5 py-3.5 phone:px-4', look.row)}>
       <span
         aria-hidden
         className={classNames('flex size-6 shrink-0 items-center justify-center border text-data', look.number)}

@@ -97,7 +97,7 @@ function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: stri
           </span>
         ) : (
           <span className="min-w-0 flex-1">
-            <span className="flex gap-2">
+            <span className="flex items-baseline gap-2">
               <span className="font-semibold wrap-anywhere">{alert.asset}</span>
               <span className="text-data leading-5 text-2">#{alert.logIndex.toLocaleString(numberLocale)}</span>
             </span>

@@ -63,14 +63,15 @@ function GhostLadder() {
   const { centre, arm, pitch } = ghost
   const rungs = ghostSiblings.map((side, index) => ({ y: 10 + pitch * (index + 1), side }))
   const rootY = 10 + pitch * (rungs.length + 1)
+  const blockY = rootY + pitch * 2
   return (
     <svg
       aria-hidden
-      viewBox={`0 0 ${centre * 2} ${rootY + pitch * 2 + 10}`}
+      viewBox={`0 0 ${centre * 2} ${blockY + 14}`}
       fill="none"
       className="mx-auto min-h-0 w-38 flex-1 stroke-line-2 opacity-60 phone:max-h-75"
     >
-      <path d={`M${centre} 10V${rootY + pitch * 2}`} strokeDasharray="2 3" />
+      <path d={`M${centre} 10V${blockY - 4}`} strokeDasharray="2 3" />
       <path d={`M${centre - arm} 38V${rootY - 28}M${centre + arm} 38V${rootY - 28}`} className="stroke-line-1" />
       <rect x={centre - 6} y={4} width={12} height={12} className="fill-ink-1" />
       {rungs.map(({ y, side }) => (
@@ -82,7 +83,9 @@ function GhostLadder() {
       ))}
       <circle cx={centre} cy={rootY} r={9} className="fill-ink-1" />
       <rect x={centre - 5} y={rootY + pitch - 5} width={10} height={10} className="fill-ink-1" />
-      <path d={`M${centre - 9} ${rootY + pitch * 2}a9 9 0 0 0 18 0`} />
+      <path
+        d={`M${centre} ${blockY - 4}V${blockY + 12}M${centre - 5} ${blockY}h10M${centre - 9} ${blockY + 3}a9 9 0 0 0 18 0`}
+      />
     </svg>
   )
 }

@@ -50,7 +50,7 @@ export function VerificationPage() {
       <h1 className="text-h1">{texts.verification}</h1>
       <p className="mt-1 mb-6 text-body text-2">{texts.sixChecksAgainst}</p>
       {/* Side by side from 1280 px on; under it all panels are one column, and what was asked for comes first once it is there. */}
-      <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[368px_minmax(0,1fr)] xl:items-start">
+      <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[368px_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4 max-xl:contents">
           <div className={classNames('flex min-w-0 flex-col gap-4', hasOutcome && 'max-xl:order-1')}>
             <VerifyForm
@@ -69,9 +69,9 @@ export function VerificationPage() {
             />
             <CheckElsewhere text={text} />
           </div>
-          {choice && <ReceiptPanel choice={choice} className="max-xl:order-2" />}
+          {choice && <ReceiptPanel choice={choice} className="max-xl:order-2 xl:flex-1" />}
         </div>
-        <div className="grid min-w-0 gap-4 md:grid-cols-[minmax(0,432fr)_minmax(0,336fr)]">
+        <div className="grid min-w-0 gap-4 md:grid-cols-[minmax(0,432fr)_minmax(0,336fr)] xl:grid-rows-[auto_auto_1fr]">
           <VerdictPanel checked={checked} failure={failure} busy={busy} isEdited={isEdited} className="md:col-span-2" />
           <LadderPanel checked={checked} run={runs} className="phone:order-1" />
           <ChecksPanel
