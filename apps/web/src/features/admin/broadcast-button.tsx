@@ -50,7 +50,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
         busy={isSuccess}
         onClick={() => setIsAsking(true)}
         // Of one width whatever it says, so that nothing beside it moves.
-        className="min-w-36"
+        className="min-w-36 max-[374px]:min-w-0 max-[374px]:[&>svg]:hidden"
       >
         <Icon aria-hidden size={16} strokeWidth={2.25} />
         {word}

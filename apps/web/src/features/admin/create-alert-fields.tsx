@@ -60,7 +60,7 @@ const choices = priorities.map((value) => ({ value, label: <PriorityGlyph priori
 
 /** Where the longest word and its glyph do not fit a quarter of the row. */
 const twoByTwo =
-  'max-[374px]:grid max-[374px]:grid-cols-2 max-[374px]:[&>*:nth-child(3)]:border-l-0 max-[374px]:[&>*:nth-child(n+3)]:border-t'
+  'max-[374px]:grid max-[374px]:grid-cols-2 max-[374px]:[&>button:nth-of-type(3)]:border-l-0 max-[374px]:[&>button:nth-of-type(n+3)]:border-t'
 
 export function PriorityField({ control }: { control: FormControl }) {
   const { field } = useController({ control, name: 'priority' })

@@ -1,3 +1,4 @@
+import { CircleAlert } from 'lucide-react'
 import { sentenceOf } from '../../api.ts'
 import { adminTexts } from '../../texts/admin.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,11 +18,12 @@ export function FetchFailure({ fallback, error, isFetching, onRetry }: FetchFail
   const said = sentenceOf(error, '')
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-      <span>
+      <CircleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-critical" />
+      <span className="flex-1">
         {fallback}
         {said !== '' && <span className="ml-2 text-2">{said}</span>}
       </span>
-      <Button busy={isFetching} onClick={onRetry}>
+      <Button size="sm" busy={isFetching} onClick={onRetry}>
         {isFetching ? texts.trying : texts.tryAgain}
       </Button>
     </div>

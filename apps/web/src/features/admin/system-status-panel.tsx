@@ -101,12 +101,12 @@ function behindWords({ behindBlocks, behindSeconds }: AdminSystem['payments']): 
 
 function Row({ label, dot, children }: { label: string; dot?: string; children: ReactNode }) {
   return (
-    <div className="flex min-h-11 items-center justify-between gap-4 py-1 text-base">
+    <div className="flex min-h-11 items-center justify-between gap-x-4 py-1.5 text-base phone:flex-wrap">
       <dt className="flex shrink-0 items-center gap-3">
         {dot === undefined ? <span className="pl-4.5">{label}</span> : <Dot className={dot} />}
         {dot !== undefined && <span className="font-semibold">{label}</span>}
       </dt>
-      <dd className="min-w-0 text-right wrap-anywhere text-2">{children}</dd>
+      <dd className="ml-auto min-w-0 text-right wrap-anywhere text-2">{children}</dd>
     </div>
   )
 }

@@ -97,7 +97,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         {walletAddress === null ? <None>{texts.noWallet}</None> : shortHex(walletAddress)}
         {more > 0 && ` +${more}`}
       </td>
-      <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 max-lg:text-right phone:col-start-3 phone:row-start-3">
+      <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 max-lg:text-right phone:col-start-3 phone:row-start-3 max-[374px]:col-start-2! max-[374px]:row-start-4! max-[374px]:text-left!">
         {activeSubscription ? (
           <>
             <span aria-hidden className="font-sans text-hint text-2 lg:hidden">
@@ -109,7 +109,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
           <None unheaded>{texts.never}</None>
         )}
       </td>
-      <td className="relative z-1 flex flex-wrap justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-span-2 phone:col-start-2 phone:row-start-4 phone:pt-1">
+      <td className="relative z-1 flex flex-wrap justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-span-2 phone:col-start-2 phone:row-start-5 phone:pt-1 phone:empty:hidden">
         {activeSubscription && (
           <>
             <Button
