@@ -133,7 +133,7 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
           <p dir="auto" className="line-clamp-3 text-base wrap-anywhere">
             {alert.summary}
           </p>
-          <div className="mt-1 flex items-center gap-4 text-base">
+          <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-base">
             <HrefLink href={alert.href} className="link touch-target whitespace-nowrap">
               {texts.openAlert}
             </HrefLink>

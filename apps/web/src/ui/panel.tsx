@@ -41,7 +41,12 @@ export function Panel({ title, detail, right, footer, flush, plainHeader, childr
           </h2>
           {detail !== undefined && <span className="min-w-0 truncate text-base text-2 phone:leading-9">{detail}</span>}
           {right !== undefined && (
-            <div className={classNames('flex items-center gap-2 phone:min-h-9', isSpread ? 'md:ml-auto' : 'ml-auto')}>
+            <div
+              className={classNames(
+                'flex items-center gap-2 phone:min-h-9 max-[374px]:gap-1',
+                isSpread ? 'md:ml-auto' : 'ml-auto',
+              )}
+            >
               {right}
             </div>
           )}

@@ -18,7 +18,7 @@ const shownRows = 3
 export function ActivityPanel() {
   const activity = useQuery(queries.activity)
   const viewAll = (
-    <Button size="sm" variant="ghost" asChild>
+    <Button size="sm" variant="ghost" asChild className="-mr-2">
       <Link to={paths.history}>{texts.viewAll}</Link>
     </Button>
   )

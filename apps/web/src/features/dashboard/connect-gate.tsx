@@ -19,7 +19,7 @@ export function GateFace({ onConnect }: { onConnect: (() => void) | null }) {
     <div className="relative -m-6 grid min-h-[calc(100dvh-64px)] place-items-center overflow-hidden max-lg:min-h-[calc(100dvh-209px)] phone:-mx-4 phone:-my-5">
       <div
         aria-hidden
-        className="absolute top-1/2 left-1/2 -translate-1/2 [mask-image:radial-gradient(circle,transparent_150px,black_300px)]"
+        className="absolute top-1/2 left-1/2 -translate-1/2 [mask-image:radial-gradient(circle,transparent_204px,black_230px)]"
       >
         <Seal decorative leafHash={emblem} root={emblem} state="anchored" size={640} />
       </div>

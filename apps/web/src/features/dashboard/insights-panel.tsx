@@ -70,7 +70,7 @@ export function InsightsPanel() {
               {isFetching ? texts.refreshing : texts.refresh}
             </Button>
           )}
-          <Button size="sm" variant="ghost" asChild>
+          <Button size="sm" variant="ghost" asChild className="-mr-2">
             <Link to={paths.notifications}>{texts.viewAll}</Link>
           </Button>
         </>

@@ -26,7 +26,7 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
       </div>
       <dl className="mt-2 divide-y divide-line-1 border-t border-line-1">
         {shortcuts.map(({ keys, words }) => (
-          <div key={keys} className="flex min-h-9 items-center justify-between gap-4">
+          <div key={keys} className="flex min-h-9 items-center justify-between gap-4 py-1.5">
             <dt className={isOn ? 'text-base' : 'text-base text-2'}>{words}</dt>
             <dd className="flex gap-1">
               {keys.split(' ').map((key) => (
@@ -35,14 +35,14 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
             </dd>
           </div>
         ))}
-        <div className="flex min-h-9 items-center justify-between gap-4">
+        <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
           <dt className="text-base">{texts.goToTheMarketAlerts}</dt>
           <dd className="flex gap-1">
             <Key>Alt</Key>
             <Key>T</Key>
           </dd>
         </div>
-        <div className="flex min-h-9 items-center justify-between gap-4">
+        <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
           <dt className="text-base">{texts.goToTheMessage}</dt>
           <dd>
             <Key>F8</Key>

@@ -42,8 +42,10 @@ function OrderRow({ order }: { order: Order }) {
         <Time at={order.createdAt} show="relative" className="block text-hint text-2" />
       </Td>
       <Td className="py-2 pr-5 phone:pr-4">
-        <span className="font-medium">{getPlan(order.planType).name}</span>
-        <span className="text-2"> · {formatIto(paid)} ITO</span>
+        <span className="whitespace-nowrap">
+          <span className="font-medium">{getPlan(order.planType).name}</span>
+          <span className="text-2"> · {formatIto(paid)} ITO</span>
+        </span>
         {unusual.length > 0 && <span className="block text-hint text-2">{capitalised(unusual.join(', '))}</span>}
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 md:hidden">
           <StatusBadge order={order} />

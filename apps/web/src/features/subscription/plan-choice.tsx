@@ -17,9 +17,9 @@ export function PlanChoice() {
   return (
     <>
       {subscription !== null && <p className="mb-4 text-base text-2">{texts.youAlreadyHaveAnActive}</p>}
-      <ul className="divide-y divide-line-1 border-y border-line-1">
+      <ul className="divide-y divide-line-1 border-b border-line-1">
         {plans.map((plan) => (
-          <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3">
+          <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3 first:pt-0">
             <div>
               <p className="text-body font-semibold">{plan.name}</p>
               <p className="text-base text-2">{plan.description}</p>
@@ -27,7 +27,7 @@ export function PlanChoice() {
             <p className="text-right whitespace-nowrap">
               <span className="text-number-sm">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
             </p>
-            <CountdownCells hours={plan.hours} layout="small" />
+            <CountdownCells hours={plan.hours} layout="small" className="mt-2" />
             <Button
               className="mt-2"
               disabled={(balanceWei ?? 0n) < plan.priceWei || subscription !== null}

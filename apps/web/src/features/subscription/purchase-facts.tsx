@@ -58,10 +58,13 @@ function CostFacts() {
   )
 }
 
+/** An address takes a third line on the narrowest phones. */
+const twoLines = 'h-[52px] max-[374px]:h-[68px]'
+
 /** Nobody compares what is shortened: all of it, with a button that copies it. */
 function FullAddress({ label, copyLabel, value }: { label: string; copyLabel: string; value: string | null }) {
   return (
-    <div className="h-[52px] py-1">
+    <div className={`${twoLines} py-1`}>
       <dt className="flex items-center justify-between text-base text-2">
         {label}
         {value !== null && <CopyButton text={value} label={copyLabel} />}
@@ -85,7 +88,7 @@ function BoughtFacts({ order, subscription }: { order: Order; subscription: Subs
       </KeyValue>
       <KeyValue label={texts.paid}>{formatIto(BigInt(order.paidWei))} ITO</KeyValue>
       {/* As high as the treasury's two lines, so that nothing under it moves. */}
-      <KeyValue label={texts.transaction} className="h-[52px]">
+      <KeyValue label={texts.transaction} className={twoLines}>
         <Address value={hash} copy {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${hash}` })} />
       </KeyValue>
     </KeyValueList>
