@@ -71,8 +71,8 @@ function TransferArt() {
         {texts.pay30Ito}
       </span>
       <span className="flex gap-1">
-        <span className="h-2 w-6 bg-text-1" />
-        <span className="h-2 w-6 border border-line-2" />
+        <span className="h-2 w-6 bg-text-1 md:max-lg:w-4" />
+        <span className="h-2 w-6 border border-line-2 md:max-lg:w-4" />
       </span>
       {texts.block12}
     </span>

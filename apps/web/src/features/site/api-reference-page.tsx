@@ -52,7 +52,7 @@ export function ApiReferencePage() {
             ),
           }))}
           // To the edge of a phone, so that the cut shows that there are more.
-          listClassName="phone:-mx-4 phone:gap-5 phone:px-4 max-[374px]:gap-4!"
+          listClassName="phone:-mx-4 phone:scroll-px-4 phone:gap-5 phone:px-4 max-[374px]:gap-4!"
           panelClassName="pt-6"
         />
       </div>

@@ -25,7 +25,7 @@ export function Article({ chapters }: { chapters: readonly Chapter[] }) {
           ))}
         </ol>
       </nav>
-      <div className="flex max-w-170 flex-col gap-12 phone:gap-10">
+      <div className="flex min-w-0 max-w-170 flex-col gap-12 phone:gap-10">
         {chapters.map(({ id, title, body }) => (
           <section key={id} id={id} aria-labelledby={`${id}-title`}>
             <h2 id={`${id}-title`} className="text-h2">
