@@ -108,8 +108,6 @@ export function VerifyForm(props: VerifyFormProps) {
             error={errors.alertText?.message}
             rows={13}
             mono
-            // A hash that does not fit would begin on the next line and leave an empty one.
-            className="[&_textarea]:break-all"
             spellCheck={false}
             autoComplete="off"
           />
