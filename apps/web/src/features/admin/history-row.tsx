@@ -26,7 +26,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
           {priorityLooks[priority].word}
         </span>
         <Time at={alert.createdAt} className="ml-auto text-data text-2" />
-        <span className="flex items-center gap-1 phone:-ml-2 phone:grow phone:basis-full phone:flex-wrap phone:*:last:ml-auto">
+        <span className="flex items-center gap-1 max-[374px]:gap-x-0 phone:-ml-2 phone:grow phone:basis-full phone:flex-wrap phone:*:last:ml-auto">
           <ReviseButtons alert={alert} />
           <BroadcastButton alert={alert} />
         </span>

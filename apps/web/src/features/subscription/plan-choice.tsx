@@ -27,7 +27,7 @@ export function PlanChoice() {
             <p className="text-right whitespace-nowrap">
               <span className="text-number-sm">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
             </p>
-            <CountdownCells hours={plan.hours} layout="small" className="mt-2" />
+            <CountdownCells hours={plan.hours} layout="small" className="mt-3 self-start" />
             <Button
               className="mt-2"
               disabled={(balanceWei ?? 0n) < plan.priceWei || subscription !== null}
