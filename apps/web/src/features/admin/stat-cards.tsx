@@ -63,7 +63,7 @@ export function StatCards() {
 function StatCard({ label, detail, children }: { label: string; detail: string | undefined; children: ReactNode }) {
   return (
     <div className="corner-ticks border border-line-1 bg-ink-1 p-5 phone:p-4">
-      <dt className="text-label max-[374px]:min-h-8">{label}</dt>
+      <dt className="text-label wrap-anywhere max-[374px]:min-h-8">{label}</dt>
       <dd className="mt-1.5 h-10 text-number leading-10">
         {children ?? <Skeleton className="mt-2 inline-block h-6 w-24" />}
       </dd>
