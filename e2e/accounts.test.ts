@@ -246,7 +246,7 @@ test('every state of a mailed link', async ({ page }) => {
     await route.continue()
   })
   await page.goto(`${product.url}/reset-password?token=made-up`, { waitUntil: 'commit' })
-  await expect(page.getByText('Opening your link...')).toBeVisible()
+  await expect(page.getByText('Opening your link…')).toBeVisible()
   await takePictures(page, 'opening a reset link')
   release()
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
@@ -259,7 +259,7 @@ test('a forgotten password is reset once, and every session ends with a sentence
   await page.goto(`${product.url}/auth?mode=forgot-password`)
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send reset link' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
   await inspect(page, 'reset link sent')
   const link = linkTo('/reset-password', await waitForMail(product, email, /reset/i))
 
@@ -377,7 +377,7 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
 
   await page.goto(`${product.url}/settings`)
   await expect(page.getByText('Your only way to sign in: add another before you unlink it.')).toBeVisible()
-  await expect(page.getByText('None yet. Add one to get mail')).toBeVisible()
+  await expect(page.getByText('None yet. Add one to get email')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Unlink/ })).toHaveCount(0)
   await inspect(page, 'settings of a wallet alone')
   await page.getByRole('button', { name: 'Change name' }).click()
@@ -540,7 +540,7 @@ test('an account is ended elsewhere, gets another email and password, is taken a
     await dialog.getByRole('textbox').fill('delete my account')
     await remove.click()
     await expect(page).toHaveURL(`${product.url}/`)
-    await expect(page.getByText('Account deleted').first()).toBeVisible()
+    await expect(page.getByText('Account Deleted').first()).toBeVisible()
     await expect.poll(() => storedHints(page)).toEqual({ userAuth: null, userData: null, adminAuth: null })
     const { status } = await post('/api/auth/login', { email: newEmail, password: 'a bell under water' })
     expect(status).toBe(401)
@@ -672,7 +672,7 @@ test('a wallet is linked, confirms who is there, and is unlinked', async ({ brow
   await dialog.getByRole('button', { name: /Continue with/ }).click()
   await expect(page.getByText('No wallet linked')).toBeVisible()
   await page.goto(`${product.url}/history`)
-  await expect(page.getByText('Wallet unlinked').first()).toBeVisible()
+  await expect(page.getByText('Wallet Unlinked').first()).toBeVisible()
 })
 
 test('settings that could not be read say so and are read again', async ({ browser }) => {

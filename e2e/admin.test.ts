@@ -543,7 +543,7 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   const purchases = page.getByRole('region', { name: 'Unusual purchases' })
   await expect(purchases.getByRole('listitem').filter({ hasText: '18 ITO too much' })).toContainText(trader)
   await purchases.getByText('Resolved', { exact: true }).click()
-  await expect(purchases.getByText('Nothing was resolved yet')).toBeVisible()
+  await expect(purchases.getByText('Nothing has been resolved yet')).toBeVisible()
   await credited.getByRole('button', { name: 'nothing noted yet' }).click()
   await purchases.getByRole('button', { name: 'Resolve the purchase of 6 hours, 10 ITO' }).click()
   const excess = page.getByRole('dialog', { name: 'Resolve purchase' })
@@ -649,7 +649,7 @@ test('a feed that gives up says so at once, comes back when it is saved, and wha
   await expect(row('External feed')).toContainText('Reconnecting')
   await expect(row('External feed')).toContainText('Failed', { timeout: 20_000 })
   await expect(row('External feed')).toContainText('could not be reached')
-  await expect(panel.getByText(/^The feed has given up: .*Save or test it to begin anew\.$/)).toBeVisible()
+  await expect(panel.getByText(/^The feed has given up: .*Save or test it to start again\.$/)).toBeVisible()
   await expect(page.getByText('Degraded: signal feed failed')).toBeVisible()
   await expectAccessible(page, 'feed failed')
 

@@ -186,7 +186,7 @@ test('preferences start as specified, are the account’s on every device, and a
 
   await one.route('**/api/settings/preferences', (route) => route.fulfill({ status: 503, body: '' }))
   await switchOf(one, 'Auto-verify signatures').click()
-  await expect(one.getByText('Setting not saved').first()).toBeVisible()
+  await expect(one.getByText('Setting Not Saved').first()).toBeVisible()
   await expect(switchOf(one, 'Auto-verify signatures')).toBeChecked()
   await one.unroute('**/api/settings/preferences')
 

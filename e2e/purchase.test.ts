@@ -140,7 +140,7 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
   }
   wallet.answerNext('eth_sendTransaction', { not: 'a hash' })
   await dialog.getByRole('button', { name: 'Try again' }).click()
-  await expect(dialog.getByText(/^Your wallet gave no transaction/)).toBeVisible()
+  await expect(dialog.getByText(/^Your wallet returned no transaction/)).toBeVisible()
   await wallet.moveTo(1, { isSilent: true })
   const asked = wallet.sent.length
   await dialog.getByRole('button', { name: 'Try again' }).click()
@@ -163,7 +163,7 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
   )
   await dialog.getByRole('button', { name: 'Pay 30 ITO' }).click()
   await expect(
-    dialog.getByText(/^Your wallet changed to another account meanwhile\. Nothing was sent\.$/),
+    dialog.getByText(/^Your wallet changed to another account in the meantime\. Nothing was sent\.$/),
   ).toBeVisible()
   expect(wallet.sent).toHaveLength(asked)
   await dialog.getByRole('button', { name: 'Close' }).click()

@@ -41,7 +41,7 @@ test('a wallet that never answers, or answers nonsense, leaves a way on and no p
 
   wallet.answerNext('eth_sendTransaction', { not: 'a hash' })
   await dialog.getByRole('button', { name: 'Try again' }).click()
-  await expect(dialog.getByText(/Your wallet gave no transaction/)).toBeVisible()
+  await expect(dialog.getByText(/Your wallet returned no transaction/)).toBeVisible()
   await page.reload()
   await expect(page.getByRole('button', { name: 'Subscribe' }).first()).toBeVisible()
 })

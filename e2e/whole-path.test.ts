@@ -33,7 +33,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     await expect(page.getByText('Email Verification Required')).toBeVisible()
 
     await logIn(page, trader)
-    await expect(page.getByText('Please confirm your email address first.').first()).toBeVisible()
+    await expect(page.getByText('Please verify your email address first.').first()).toBeVisible()
 
     await page.goto(`${product.url}/dev/outbox`)
     await page

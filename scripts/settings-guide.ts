@@ -15,7 +15,7 @@ const mistakes: Record<SettingName, string> = {
   CHAIN_ID:
     'A node of another chain: a start with the wrong pair would credit payments of worthless tokens. Both are compared.',
   PAYMENT_RPC_URL:
-    'One node only: it can invent payments. Name three of different providers. Keys in the URL belong into PAYMENT_RPC_URL_FILE.',
+    'One node only: it can invent payments. Name three of different providers. Keys in the URL belong in PAYMENT_RPC_URL_FILE.',
   TOKEN_ADDRESS: 'Another token with the same ticker costs its maker nothing. Its decimals must be 18.',
   TREASURY_ADDRESS:
     'A typed address with one wrong character: payments are lost. Capital letters are checked (EIP-55).',

@@ -65,7 +65,7 @@ test.each([
   const request = ownWrite(server.url, endpoints.register.path, { email, password, name: 'Ann' })
   const answer = await send(server.url, { ...request, headers: { ...request.headers, ...headers } })
   expect(answer.status).toBe(200)
-  const { links, text } = await mailTo(email, /Confirm/)
+  const { links, text } = await mailTo(email, /Verify/)
   expect(links.map((link) => new URL(link).origin)).toEqual([server.url])
   expect(text).not.toContain('evil')
 })
@@ -74,14 +74,14 @@ test('no token and no password gets into the logs, from sign-up to the last chan
   const client = server.createClient()
   const [email, newEmail] = ['life@example.com', 'new-life@example.com']
   await client.call('register', { body: { email, password, name: 'Ann' } })
-  const tokens = [tokenOf(await mailTo(email, /Confirm/))]
+  const tokens = [tokenOf(await mailTo(email, /Verify/))]
   await client.call('verifyEmail', { query: { token: tokens[0] ?? '' } })
   await client.call('forgotPassword', { body: { email } })
   tokens.push(tokenOf(await mailTo(email, /Reset/)))
   await client.call('resetPassword', { body: { token: tokens[1] ?? '', newPassword: `${password}-reset` } })
   await client.call('login', { body: { email, password: `${password}-reset` } })
   await client.call('changeEmail', { body: { email: newEmail } })
-  tokens.push(tokenOf(await mailTo(newEmail, /Confirm/)))
+  tokens.push(tokenOf(await mailTo(newEmail, /Verify/)))
   await client.call('verifyEmail', { query: { token: tokens[2] ?? '' } })
   await expect(client.call('verifyEmail', { query: { token: `${tokens[2]}x` } })).resolves.toMatchObject({
     success: false,
@@ -111,7 +111,7 @@ test('a reset ends the sockets with the sessions, and an older link with them', 
   const headers = (client: TestClient) => ({ origin: server.url, cookie: client.cookie() })
   const sockets = [await openSocket(server.url, headers(one)), await openSocket(server.url, headers(other))]
   await one.call('changeEmail', { body: { email: 'reset-new@example.com' } })
-  const wanted = tokenOf(await mailTo('reset-new@example.com', /Confirm/))
+  const wanted = tokenOf(await mailTo('reset-new@example.com', /Verify/))
   await other.call('forgotPassword', { body: { email } })
   const token = tokenOf(await mailTo(email, /Reset/))
   await server.createClient().call('resetPassword', { body: { token, newPassword: `${password}-reset` } })

@@ -51,7 +51,7 @@ const resetPassword = createRoute({
 const adminAuth = createRoute({
   getParentRoute: () => root,
   path: paths.adminAuth,
-  staticData: { title: texts.adminLogIn },
+  staticData: { title: texts.adminSignIn },
   component: lazyRouteComponent(() => import('./features/account/admin-auth-page.tsx'), 'AdminAuthPage'),
 })
 const outbox = createRoute({

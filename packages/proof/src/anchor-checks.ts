@@ -76,9 +76,9 @@ export function checkBlockTime(
   if (evidence === 'unavailable' || !evidence) return chainSilent
   const { blockAt } = evidence
   const isAfter = Date.parse(blockAt) + clockDifferenceMs >= Date.parse(createdAt)
-  if (!isAfter) return failedBecause(`The block is of ${blockAt}, before the ${claimant} of ${createdAt}`)
+  if (!isAfter) return failedBecause(`The block's time, ${blockAt}, is before the ${claimant}'s, ${createdAt}`)
   if (anchoredAt !== undefined && anchoredAt !== null && anchoredAt !== blockAt) {
-    return failedBecause(`The block is of ${blockAt}, the ${claimant} names another time of its anchor`)
+    return failedBecause(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
   }
-  return passed(`The block is of ${blockAt}, the ${claimant} of ${createdAt}`)
+  return passed(`The block's time is ${blockAt}, the ${claimant}'s ${createdAt}`)
 }

@@ -5,7 +5,7 @@ import { newPassword, passwordOptions, passwordUsage } from './new-password.ts'
 
 export const adminCreate: Command = {
   name: 'admin create',
-  summary: 'Makes an admin who signs in with an e-mail address and a password.',
+  summary: 'Makes an admin who signs in with an email address and a password.',
   usage: [
     '--email ADDRESS [--name NAME] [--password-file FILE | --generate] [--existing]',
     '--email ADDRESS        where the admin gets mail; it counts as confirmed',

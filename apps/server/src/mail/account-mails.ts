@@ -8,14 +8,14 @@ function compose(to: string, subject: string, content: Omit<MailContent, 'headin
 }
 
 export function verifyEmailMail(to: string, url: string): Mail {
-  return compose(to, 'Confirm your email address', {
+  return compose(to, 'Verify your email address', {
     preview: 'One step and your Tocsin account is ready.',
     paragraphs: [
       'Somebody, hopefully you, signed up for Tocsin with this address.',
-      'Confirm it to finish. The link works once, for 24 hours.',
+      'Verify it to finish. The link works once, for 24 hours.',
     ],
-    action: { label: 'Confirm address', url },
-    note: 'If you did not sign up, ignore this mail: without the link the account cannot be used.',
+    action: { label: 'Verify address', url },
+    note: 'If you did not sign up, ignore this email: without the link the account cannot be used.',
   })
 }
 
@@ -27,7 +27,7 @@ export function resetPasswordMail(to: string, url: string): Mail {
       'The link works once, for one hour. A new password signs you out everywhere.',
     ],
     action: { label: 'Choose a new password', url },
-    note: 'If you did not ask for it, ignore this mail: your password stays as it is.',
+    note: 'If you did not ask for it, ignore this email: your password stays as it is.',
   })
 }
 
@@ -53,14 +53,14 @@ export function passwordChangedMail(to: string, publicUrl: string): Mail {
 }
 
 export function changeEmailMail(to: string, url: string): Mail {
-  return compose(to, 'Confirm your new email address', {
+  return compose(to, 'Verify your new email address', {
     preview: 'Open the link and your Tocsin account uses this address.',
     paragraphs: [
       'Somebody, hopefully you, wants to use this address for their Tocsin account.',
-      'Open the link to confirm it. It works once, for one hour. Until then nothing changes.',
+      'Open the link to verify it. It works once, for one hour. Until then nothing changes.',
     ],
     action: { label: 'Use this address', url },
-    note: 'If it was not you, ignore this mail: without the link this address is not used.',
+    note: 'If it was not you, ignore this email: without the link this address is not used.',
   })
 }
 
@@ -81,7 +81,7 @@ export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail 
   return compose(to, 'Your email address was changed', {
     preview: 'Your Tocsin account uses another address from now on.',
     paragraphs: [
-      'Your Tocsin account uses another email address from now on. This one is not needed to sign in any more, and gets no more mail about it.',
+      'Your Tocsin account uses another email address from now on. This one is not needed to sign in any more, and gets no more email about it.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Get help', url: `${publicUrl}/contact-support` },
@@ -114,7 +114,7 @@ export function guessedAtMail(to: string, at: Date, publicUrl: string): Mail {
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` },
-    note: 'If your password is long and used nowhere else, there is nothing to do. We write at most one such mail a day.',
+    note: 'If your password is long and used nowhere else, there is nothing to do. We write at most one such email a day.',
   })
 }
 

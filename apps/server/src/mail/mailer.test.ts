@@ -89,7 +89,7 @@ test('a mail reaches the outbox within a second, readable, and leaves no copy in
   expect(newest?.subject).toBe('Später — and newer')
   expect(oldest).toMatchObject({
     to: 'ann@example.com',
-    subject: 'Confirm your email address',
+    subject: 'Verify your email address',
     links: ['http://localhost:3000/verify-email?token=abc_-123'],
   })
   const names = (await readdir(outboxDir)).sort()

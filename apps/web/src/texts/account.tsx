@@ -45,7 +45,7 @@ const en = {
     ),
     youWereSignedOut: 'You were signed out',
     yourSessionWasEnded:
-      'Your session was ended on another device, or its time ran out. Log in to go on where you were.',
+      'Your session was ended on another device, or its time ran out. Log in to continue where you were.',
   },
   confirmDialog: {
     confirmThatItIsYou: 'Confirm that it is you',
@@ -66,7 +66,7 @@ const en = {
     confirm: 'Confirm',
   },
   demoMailHint: {
-    mailGoesToTheDemos: 'Mail goes to the demo’s outbox',
+    emailGoesToTheDemos: 'Email goes to the demo’s outbox',
   },
   firstAdmin: {
     invalidSetupLink: 'Invalid Setup Link',
@@ -83,12 +83,12 @@ const en = {
   forgotPasswordForm: {
     failedToSendTheReset: 'Failed to send the reset link. Please try again.',
     error: 'Error',
-    checkYourMail: 'Check your mail',
+    checkYourEmail: 'Check your email',
     forgotPassword: 'Forgot password',
-    weMailYouALink: 'We mail you a link to choose a new one. It works for one hour.',
+    weEmailYouALink: 'We email you a link to choose a new one. It works once, for one hour.',
     sending: 'Sending…',
     sendResetLink: 'Send reset link',
-    backToLogIn: 'Back to log in',
+    backToLogin: 'Back to login',
   },
   formFailure: {
     validationError: 'Validation Error',
@@ -122,7 +122,7 @@ const en = {
     resetPassword: 'Reset password',
   },
   resetPasswordPage: {
-    thisLinkHasNoReset: 'This link has no reset token. Open the link of the mail again, or ask for a new one.',
+    thisLinkHasNoReset: 'This link has no reset token. Open the link in the email again, or ask for a new one.',
     linkExpired: 'Link Expired',
     passwordReset: 'Password Reset',
     logIn: 'Log in',
@@ -153,7 +153,7 @@ const en = {
     emailVerified: 'Email Verified',
     logIn: 'Log in',
     linkExpired: 'Link Expired',
-    goToLogIn: 'Go to log in',
+    goToLogin: 'Go to login',
     logInThenChooseResend: ({ message }: { message: string }) => `${message} Log in, then choose Resend.`,
     verificationFailed: 'Verification Failed',
   },

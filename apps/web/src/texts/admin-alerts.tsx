@@ -14,7 +14,7 @@ const en = {
     clearSearchAndFilter: 'Clear search and filter',
     searchForFewerWords: 'Search for fewer words, or for all priorities.',
     noAlertsGeneratedYet: 'No alerts generated yet',
-    whatYouCreateAppearsHere: 'What you create appears here, and what the feed brings.',
+    whatYouCreateAppearsHere: 'What you create and what the feed sends appears here.',
     showingOfNewestFirst: ({ shown, matching }: { shown: number; matching: number }) =>
       `Showing ${shown.toLocaleString(numberLocale)} of ${matching.toLocaleString(numberLocale)}, newest first. `,
     sendingAgainShowsEachId: 'Sending again shows each id once.',

@@ -109,7 +109,7 @@ const en = {
     everyPaymentHasFound: 'No payment waits for a plan',
     oneThatReachesTheTreasury:
       'One that reaches the treasury and matches no plan appears here, to be resolved by hand.',
-    nothingWasResolvedYet: 'Nothing was resolved yet',
+    nothingWasResolvedYet: 'Nothing has been resolved yet',
     whatYouResolveIsKept: 'What you resolve is kept here with its reason.',
   },
   unmatchedResolved: {
@@ -192,12 +192,12 @@ const en = {
     nobodyHasPaidTooLate: 'No late payment waits for you',
     nobodyHasPaidInSeveral: 'No purchase in several transfers waits for you',
     planIsGrantedWhenMore:
-      'Whatever was credited above its price, by itself or by hand, appears here with the excess, yours to send back. What you have noted about one is under Resolved.',
+      'Whatever was credited above its price, by itself or by hand, appears here with the excess, yours to send back. Once you have noted what became of it, it is under Resolved.',
     paymentAfterTheTimeLimit: 'A payment after the time limit of its purchase appears here, counted or not.',
     purchaseThatWasPaid: 'A purchase that was paid in more than one transfer appears here.',
     loadingUnusualPurchases: 'Loading unusual purchases',
     failedToFetchUnusual: 'Failed to fetch unusual purchases',
-    nothingWasResolvedYet: 'Nothing was resolved yet',
+    nothingWasResolvedYet: 'Nothing has been resolved yet',
     whatYouResolveIsKept: 'What you resolve is kept here with its reason.',
   },
   orderWords: {

@@ -106,7 +106,7 @@ const en = {
     name: 'Name',
     email: 'Email',
     emailEmailVerified: ({ email, emailVerified }: { email: string; emailVerified: boolean }) =>
-      `${email}${emailVerified ? '' : ' (not confirmed)'}`,
+      `${email}${emailVerified ? '' : ' (not verified)'}`,
     wallets: 'Wallets',
     wallet: 'Wallet',
     created: 'Created',

@@ -61,7 +61,7 @@ const en = {
   },
   exportMenu: {
     serverDidNotAnswerNothing: 'The server did not answer. Nothing was saved.',
-    exportFailed: 'Export failed',
+    exportFailed: 'Export Failed',
     exporting: 'Exporting…',
     export: 'Export',
     forSpreadsheetsWithProof: 'For spreadsheets, with proof',
@@ -95,7 +95,7 @@ const en = {
   },
   linkedAlert: {
     alertOfYourLink: 'The alert of your link',
-    alertOfYourLinkIs: 'The alert of your link is not here: there is none, or it is for subscribers.',
+    alertOfYourLinkIs: 'The alert of your link is not here: it does not exist, or it is for subscribers.',
   },
   listFoot: {
     showing: ({ shown, all }: { shown: number; all: string }) =>
@@ -135,8 +135,8 @@ const en = {
     anchoredAfter: ({ delay }: { delay: string }) => `Anchored after ${delay}`,
   },
   useMarkRead: {
-    notMarked: 'Not marked',
-    notTakenBack: 'Not taken back',
+    notMarked: 'Not Marked',
+    notTakenBack: 'Not Taken Back',
     serverDidNotAnswerNothing: 'The server did not answer. Nothing was changed.',
   },
   virtualRows: {

@@ -8,7 +8,7 @@ const en = {
     inThePath: 'in the path',
     inTheQuery: 'in the query',
     sessionMustHaveConfirmed: ({ accessWords, isRecent }: { accessWords: string; isRecent: boolean }) =>
-      `${accessWords}. ${isRecent ? 'The session must have confirmed within ten minutes that it is its person’s.' : ''}`,
+      `${accessWords}. ${isRecent ? 'The person must have confirmed within the last ten minutes that the session is theirs.' : ''}`,
     parameters: 'Parameters',
     body: 'Body',
     answerStatus: ({ status }: { status: string }) => `Answer ${status}`,
@@ -49,14 +49,14 @@ const en = {
   },
   socketReference: {
     planHasEnded: 'The plan has ended',
-    sessionHasEnded: 'The session has ended, or the wallet speaks for the account no longer',
-    tooManySockets: 'Too many sockets of this account; the oldest is closed',
+    sessionHasEnded: 'The session has ended, or the wallet no longer speaks for the account',
+    tooManySockets: 'The account has too many sockets open; the oldest is closed',
     serverRestartsConnectAgain: 'The server restarts: connect again',
     ruleWasBrokenTooMany: 'A rule was broken: too many messages or attempts, or no authentication within a minute',
     connectFromAPage: 'Connect from a page',
     browserSendsTheSessions: (
       <>
-        The browser sends the session’s cookie and the site’s Origin. Say <code>authenticate</code> with a wallet that
+        The browser sends the session’s cookie and the site’s Origin. Send <code>authenticate</code> with a wallet that
         this session has proved.
       </>
     ),
@@ -74,7 +74,7 @@ const en = {
     loseNothing: 'Lose nothing',
     sayTheLastLogIndex: (
       <>
-        Say the last log index that you have seen, and the <code>logId</code> that <code>live</code> named: you get
+        Send the last log index that you have seen, and the <code>logId</code> that <code>live</code> named: you get
         exactly what came after it, in order, then <code>live</code>. With <code>recovered: false</code> the gap could
         not be filled (more than 1,000 alerts, more than 5,000 of an account within a minute, or another log): read the
         list again. An alert comes at once with its signature, and again with path and transaction, marked{' '}

@@ -7,7 +7,7 @@ const en = {
     quickStart: 'Quick start',
     makeAnAccountSignUp: ({ auth }: { auth: Around }) => (
       <>
-        <strong>Make an account.</strong> {auth('Sign up')} with email and password and open the link that we mail you,
+        <strong>Make an account.</strong> {auth('Sign up')} with email and password and open the link that we email you,
         or sign in with a wallet or a configured provider.
       </>
     ),
@@ -26,8 +26,8 @@ const en = {
     ),
     readAndVerifyAlertsAppear: (
       <>
-        <strong>Read and verify.</strong> Alerts appear the moment they are issued. Open one and press Verify to check
-        its signature, its path in the log and its anchor.
+        <strong>Read and verify.</strong> Alerts appear the moment they are issued. Open one and choose Check proof to
+        check its signature, its path in the log and its anchor.
       </>
     ),
     waysToSignIn: 'Ways to sign in',
@@ -51,8 +51,8 @@ const en = {
     ),
     forgotThePasswordAsk: ({ settings }: { settings: Around }) => (
       <>
-        Forgot the password? Ask for a reset link on the log-in page; it works once, for one hour. Sessions are listed
-        in {settings('Settings')}, where you can end each.
+        Forgot the password? Ask for a reset link on the login page; it works once, for one hour. Sessions are listed in{' '}
+        {settings('Settings')}, where you can end each.
       </>
     ),
     wallet: 'Wallet',
@@ -74,20 +74,20 @@ const en = {
       <>
         {history('History')} lists your payments, each with its signed receipt. Nothing renews by itself. While a plan
         runs you can’t start another; a payment that arrives anyway is queued and starts when the running plan ends.
-        Without a plan you see that an alert was issued at once, and its content when it becomes public.
+        Without a plan you see at once that an alert was issued, and its content when it becomes public.
       </>
     ),
     alertsAsYouWantThem: 'Alerts, as you want them',
     notificationsSearches: ({ notifications }: { notifications: Around }) => (
       <>
         {notifications('Notifications')} searches all alerts that you may read, by priority, asset, type and date, and
-        saves what is selected as a table (CSV) or with its proof (JSON).
+        exports what is selected as a table (CSV) or as alerts that can be verified (JSON).
       </>
     ),
     settingsSayHowTheyReach: ({ settings }: { settings: Around }) => (
       <>
-        {settings('Settings')} say how they reach you: live or not, with sound, as notifications of the browser, from
-        which priority; and how pages show them: time zone, clock and density. The same on every device.
+        {settings('Settings')} decide how they reach you: live or not, with sound, as browser notifications, from which
+        priority; and how pages show them: time zone, clock and density. They are the same on every device.
       </>
     ),
     whatArrivesIsChecked:
@@ -95,7 +95,7 @@ const en = {
     keysPressOnAnySigned: ({ code }: { code: ReactNode }) => <>Keys: press {code} on any signed-in page.</>,
     checkingAnAlert: 'Checking an alert',
     sixChecksTheContentHashes:
-      'Six checks: the content hashes to its leaf, the signature is of the published key, the path leads to the root, the contract holds that root, its transaction succeeded, and the block’s time fits. Four outcomes: Verified, Not yet anchored, Cannot check now, Failed at step n.',
+      'Six checks: the content hashes to its leaf, the published key signed it, the path leads to the root, the contract holds that root, its transaction succeeded, and the block’s time fits. Four outcomes: Verified, Not yet anchored, Cannot check now, Failed at step n.',
     verificationRunsThem: ({ verification }: { verification: Around }) => (
       <>
         {verification('Verification')} runs them on the server or in your browser, and checks receipts too. From a

@@ -11,10 +11,10 @@ const en = {
     writeToTheOperator: 'Write to the operator of this site. Response times and what to do when money is at risk.',
     wholeAlertLogInFigures:
       'The whole alert log in figures: what it holds, what of it is anchored on chain, and how to check both yourself.',
-    whatThisServerKnows: 'What this server knows of you, why, and how to take it with you or delete it.',
+    whatThisServerKnows: 'What this server knows about you, why, and how to take it with you or delete it.',
     whatYouGet: 'What you get, what it costs, and what nobody can promise.',
     whatProtectsTheAlerts: 'What protects the alerts, your money and your account, and what the proof does not show.',
-    nothingStandsAtThisAddress: 'Nothing stands at this address.',
+    nothingStandsAtThisAddress: 'There is nothing at this address.',
     tocsinMarketAlarmsUnder: 'Tocsin · Market alarms, under seal',
     pageNotFound: 'Page Not Found',
   },

@@ -16,7 +16,7 @@ const en = {
     loadingActivity: 'Loading activity',
     nothingOfThisKind: 'Nothing of this kind',
     showAllActivity: 'Show all activity',
-    otherActivityOfYourAccount: 'Other activity of your account is under All.',
+    otherActivityOfYourAccount: 'Other activity in your account is under All.',
     noActivityYet: 'No activity yet',
     goToTheDashboard: 'Go to the dashboard',
     signInsPaymentsAndVerified: 'Sign-ins, payments and verified alerts will be listed here.',

@@ -139,7 +139,8 @@ const en = {
     nothingIsLostTheServer:
       'Nothing is lost. The server watches the treasury on the chain itself, finds your transfer and starts the plan. What fits no plan is kept and shown to the operator.',
     doesAnythingRenewByItself: 'Does anything renew by itself?',
-    noAPlanIsOne: 'No. A plan is one transfer and ends by itself. There is no approval that could be spent later.',
+    noAPlanIsOne:
+      'No. A plan is one payment of exactly its price and ends by itself. No approval for more is ever asked for.',
     mustITrustThisSite: 'Must I trust this site to check an alert?',
     noSignedIn: ({
       verification,

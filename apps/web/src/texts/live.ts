@@ -24,8 +24,8 @@ const en = {
     keyboardShortcuts: 'Keyboard shortcuts',
     eachDoesWhatAControl: 'Each does what a control on the page does. They rest while you type.',
     singleKeyShortcuts: 'Single-key shortcuts',
-    goToTheMarketAlerts: 'Go to the market alerts that show now',
-    goToTheMessage: 'Go to the message that shows now',
+    goToTheMarketAlerts: 'Go to the market alerts on screen',
+    goToTheMessage: 'Go to the message on screen',
   },
   shortcuts: {
     goToTheDashboard: 'Go to the dashboard',
@@ -44,7 +44,7 @@ const en = {
   warnOfFailedProof: {
     alertFailedItsCheck: 'An alert failed its check',
     whatCameInAsIssued: ({ createdAt }: { createdAt: string }) =>
-      `What came in as issued at ${createdAt} UTC is not what the log’s key has signed. Do not act on it.`,
+      `What came in as issued at ${createdAt} UTC is not what the log’s key signed. Do not act on it.`,
     checkProof: 'Check proof',
   },
 }

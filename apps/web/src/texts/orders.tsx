@@ -52,7 +52,7 @@ const en = {
     networkDropped:
       'The network dropped this transaction, or another one took its place. No ITO left your wallet with it. You can pay again.',
     timeToPayIsOver: ({ message }: { message: string | null }) =>
-      `${message ?? 'The time to pay is over.'} Order again for the price of today.`,
+      `${message ?? 'The time to pay is over.'} Order again at today’s price.`,
     youHaveCancelledIt: 'You have cancelled it.',
     youCancelledThisPayment: 'You cancelled this payment in your wallet.',
     yourPayment: 'Your payment is on its way.',

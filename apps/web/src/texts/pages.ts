@@ -3,7 +3,7 @@ import { inLanguage } from './language.ts'
 const en = {
   notFoundPage: {
     pageNotFound: 'Page Not Found',
-    nothingStandsAtThisAddress: 'Nothing stands at this address.',
+    nothingStandsAtThisAddress: 'There is nothing at this address.',
     goToTheHomePage: 'Go to the home page',
   },
   router: {
@@ -11,7 +11,7 @@ const en = {
     logIn: 'Log in',
     verifyEmail: 'Verify email',
     resetPassword: 'Reset password',
-    adminLogIn: 'Admin log in',
+    adminSignIn: 'Admin sign-in',
     outbox: 'Outbox',
     documentation: 'Documentation',
     apiReference: 'API Reference',
@@ -27,7 +27,7 @@ const en = {
     settings: 'Settings',
     admin: 'Admin',
     pageNotFound: 'Page Not Found',
-    openingYourLink: 'Opening your link...',
+    openingYourLink: 'Opening your link…',
   },
 }
 

@@ -31,8 +31,12 @@ const en = {
     lessThanLeft: ({ minutes }: { minutes: number }) =>
       `Less than ${minutes <= 1 ? 'a minute' : minutes === 60 ? 'an hour' : `${minutes} minutes`} left. A new plan can be bought when this one ends.`,
     paymentHistory: 'Payment history',
-    alertsComeLate: ({ isExpired }: { isExpired: boolean }) =>
-      `${isExpired ? 'Your plan has ended.' : 'No plan is running.'} Alerts reach you 24 hours late until you subscribe.`,
+    alertsComeLate: ({ isExpired, delayHours }: { isExpired: boolean; delayHours: number | undefined }) => {
+      const state = isExpired ? 'Your plan has ended.' : 'No plan is running.'
+      if (delayHours === 0) return `${state} Alerts are public at once here; a plan brings them live.`
+      const delay = delayHours ? `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'} late` : 'late'
+      return `${state} Alerts reach you ${delay} until you subscribe.`
+    },
     subscribe: 'Subscribe',
   },
 }

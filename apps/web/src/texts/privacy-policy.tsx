@@ -6,10 +6,11 @@ const en = {
     tocsinIsSoftware: ({ contactSupport }: { contactSupport: Around }) => (
       <>
         Tocsin is software that its operator runs on their own machines. The operator of this site is the one who keeps
-        the data described here. There is no company behind the software that receives a copy, and no page of it loads
-        anything from a third party. One thing alone asks somebody else, where the operator offers it and only once you
-        choose it: a wallet on another device, which is reached through a relay (WalletConnect). The relay sees that you
-        are there, from where and when, not what is said. Ask the operator through {contactSupport('Contact Support')}.
+        the data described here. There is no company behind the software that receives a copy, and none of its pages
+        loads anything from a third party. Only one thing asks somebody else, where the operator offers it and only once
+        you choose it: a wallet on another device, which is reached through a relay (WalletConnect). The relay sees that
+        you are there, from where and when, not what is said. Ask the operator through{' '}
+        {contactSupport('Contact Support')}.
       </>
     ),
     whatIsKept: 'What is kept',
@@ -55,7 +56,7 @@ const en = {
     ),
     whatIsNotKept: 'What is not kept',
     noAnalyticsNoAdvertising:
-      'No analytics, no advertising identifiers, no fingerprints. Your network address is held in memory for a few minutes to limit how often something can be tried. What is counted for an hour, tries of a password and mails that were asked for, is stored under a hash of your network, and nothing else is stored of it. Passwords, seed phrases and private keys are never stored; the last two are never asked for.',
+      'No analytics, no advertising identifiers, no fingerprints. Your network address is held in memory for a few minutes to limit how often something can be tried. What is counted for an hour, password attempts and emails that were asked for, is stored under a hash of your network, and nothing else about it is stored. Passwords, seed phrases and private keys are never stored; the last two are never asked for.',
     alertLogHoldsNoPersonal: 'The alert log holds no personal data. Nothing in it says who received an alert.',
     inYourBrowser: 'In your browser',
     twoCookiesBothNeededOne:
@@ -73,7 +74,7 @@ const en = {
     ),
     whatTheChainShows: 'What the chain shows',
     paymentIsAPublic:
-      'A payment is a public transaction. Anyone can see that your wallet paid the treasury, when, and how much. Nobody can delete that, and only this server connects it with your account.',
+      'A payment is a public transaction. Anybody can see that your wallet paid the treasury, when, and how much. Nobody can delete that, and only this server connects it with your account.',
     take: 'Take it with you, or delete it',
     inSettingsYouCanDownload: ({ settings }: { settings: Around }) => (
       <>
@@ -83,11 +84,11 @@ const en = {
         the data for as long as they keep backups.
       </>
     ),
-    mail: 'Mail',
-    youGetMailAbout:
-      'You get mail about your account and your plans: verification, password and address changes, new devices, guesses at your password, the receipt of what you paid, a plan that ends soon, was extended, cancelled or taken back. There is no newsletter. Mail goes through the provider that the operator chose.',
+    email: 'Email',
+    youGetEmailAbout:
+      'You get email about your account and your plans: verification, password and address changes, new devices, guesses at your password, the receipt of what you paid, a plan that ends soon, was extended, cancelled or taken back. There is no newsletter. Email goes through the provider that the operator chose.',
     privacyPolicy: 'Privacy Policy',
-    whatThisServerKnows: 'What this server knows of you, why, and how to take it back.',
+    whatThisServerKnows: 'What this server knows about you, why, and how to take it with you or delete it.',
   },
 }
 

@@ -14,23 +14,23 @@ const en = {
     keptCheckpointDoesNotCheck: ({ error }: { error: string }) =>
       `The kept checkpoint does not check against these keys: ${error}`,
     logHadWhenYouSaw: ({ size, size2 }: { size: string; size2: string }) =>
-      `The log had ${size} when you saw it last, now it shows ${size2}`,
+      `The log had ${size} when you last saw it, now it shows ${size2}`,
     whatIsShownNow: ({ size, root }: { size: string; root: string }) =>
       `What is shown now does not begin with the ${size} of root ${root}`,
-    sameAsYouSawLast: ({ size }: { size: string }) => `The same ${size} as you saw last`,
+    sameAsYouSawLast: ({ size }: { size: string }) => `The same ${size} that you last saw`,
     begins: ({ size, size2 }: { size: string; size2: string }) =>
-      `Begins with the ${size} that you saw last, and adds ${size2}`,
+      `Begins with the ${size} that you last saw, and adds ${size2}`,
     nothingOfThisLog: 'Nothing of this log is anchored yet',
     chainHoldsNoAnchor: ({ transactionHash }: { transactionHash: string }) =>
       `The chain holds no anchor of this contract in ${transactionHash}`,
     anchoringTransaction: 'The anchoring transaction was reverted',
     chainsAnchor: ({ size, size2 }: { size: string; size2: string }) =>
-      `The chain’s anchor is of ${size}, the site says ${size2}`,
+      `The chain’s anchor covers ${size}, the site says ${size2}`,
     whatIsShownNowDoes: ({ root }: { root: string }) =>
       `What is shown now does not begin with what the chain holds, root ${root}`,
     blockBlockNumber: ({ blockNumber }: { blockNumber: number }) => `block ${blockNumber.toLocaleString(numberLocale)}`,
     beginsWith: ({ size, block }: { size: string; block: string }) =>
-      `Begins with the ${size} that the chain holds since ${block}`,
+      `Begins with the ${size} that the chain has held since ${block}`,
     entries: ({ count }: { count: number }) =>
       `${count.toLocaleString(numberLocale)} ${count === 1 ? 'entry' : 'entries'}`,
     itIsMalformed: 'It is malformed',

@@ -9,11 +9,11 @@ const en = {
   trust: {
     enterTheFirstSigners: 'Enter the first signer’s address',
     enterTheContractsAddress: 'Enter the contract’s address',
-    enterTheChainsNumber: 'Enter the chain’s number',
+    enterTheChainId: 'Enter the chain ID',
   },
   useProofWorker: {
-    partOfThisPage: 'The part of this page that does the check could not be loaded. Load the page again.',
-    checkWasBrokenOff: 'The check was broken off.',
+    partOfThisPage: 'The part of this page that does the check could not be loaded. Reload the page.',
+    checkWasBrokenOff: 'The check was interrupted.',
   },
 }
 

@@ -9,7 +9,7 @@ const en = {
   },
   rpcUrl: {
     enterTheAddress: 'Enter the address of a node, starting with https://',
-    thisIsNoWebAddress: 'This is no web address. It starts with https://',
+    thisIsNoWebAddress: 'This is not a web address. It starts with https://',
     leaveNameAndPassword: 'Leave name and password out of the address',
     onlyHttpsWorksOrHttp: 'Only https:// works, or http:// to this machine (localhost, 127.0.0.1)',
     noNodeToAsk: ({ problem }: { problem: string }) => `No node of the chain to ask. ${problem}.`,

@@ -98,7 +98,7 @@ const en = {
     fileCantBeRead: 'The file can’t be read as text.',
   },
   proofWorker: {
-    checkBrokeOff: 'The check broke off.',
+    checkBrokeOff: 'The check was interrupted.',
   },
   receiptFacts: {
     plan: 'Plan',
@@ -146,7 +146,7 @@ const en = {
     useThisSites: 'Use this site’s',
     thisSiteNowNamesAnother: 'This site now names another log than the one you trust',
     youEnteredOtherValues: ({ isOwn }: { isOwn: boolean }) =>
-      `${isOwn ? 'You entered other values.' : 'It named these at your first check.'} Checks keep to yours. Take the site’s only if you know from elsewhere why they changed.`,
+      `${isOwn ? 'You entered other values.' : 'It named these at your first check.'} Checks keep to yours. Accept the site’s only if you know from elsewhere why they changed.`,
     trustWhatTheSiteNames: 'Trust what the site names',
     whatYouTrust: 'What you trust',
     keep: 'Keep',
@@ -158,7 +158,7 @@ const en = {
     namedByThisSite: 'Named by this site, and held to from your first check on. ',
     heldToSince: ({ since }: { since: ReactNode }) => <>Held to since {since}. </>,
     allLaterKeysMustFollow: 'All later keys must follow from the first one.',
-    chainId: 'Chain id',
+    chainId: 'Chain ID',
     trustThese: 'Trust these',
   },
   useChecks: {
@@ -172,14 +172,14 @@ const en = {
     thisBrowserChecksIt: 'This browser checks it.',
     cannotCheckNow: 'Cannot check now',
     unverified: 'Unverified',
-    pasteAnAlertOrChoose: 'Paste an alert, or choose one of yours: its verdict will stand here.',
+    pasteAnAlertOrChoose: 'Paste an alert, or choose one of yours: its verdict will appear here.',
     issued: 'Issued',
     anchorClaimed: 'Anchor claimed',
     inBlock: 'In block',
     notYet: 'not yet',
     confidence: 'Confidence',
     regime: 'Regime',
-    formHasChangedSince: 'The form has changed since: this is of what it held before.',
+    formHasChangedSince: 'The form has changed since: this verdict is about what it held before.',
     itTrustedTheFirstSigner: ({
       firstSigner,
       verifyingContract,
@@ -202,7 +202,7 @@ const en = {
   },
   verifyClaim: {
     alertSaysItWasAnchored: ({ anchoredAt, chainTime }: { anchoredAt: string | null; chainTime: string | null }) =>
-      `The alert says it was anchored at ${anchoredAt ?? 'no time yet'}, the block is of ${chainTime}`,
+      `The alert says it was anchored at ${anchoredAt ?? 'no time yet'}, the block says ${chainTime}`,
   },
   verifyForm: {
     fileNotRead: 'File Not Read',
@@ -220,7 +220,7 @@ const en = {
     clear: 'Clear',
     recomputing: 'Recomputing…',
     recomputeInThisBrowser: 'Recompute in this browser',
-    allThreeFieldsAreNeeded: 'All three fields are needed. Recomputing asks no one but the chain.',
+    allThreeFieldsAreNeeded: 'All three fields are needed. Recomputing asks nobody but the chain.',
     missingInformation: 'Missing Information',
   },
 }

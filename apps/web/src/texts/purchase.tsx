@@ -122,7 +122,7 @@ const en = {
     transactionIs0xAnd64: 'A transaction is 0x and 64 hexadecimal digits, or a block explorer’s link to it.',
     pasteTheTransactionFirst: ({ wanted }: { wanted: string }) => `Paste the transaction first. ${wanted}`,
     thisIsAnAddress: ({ wanted }: { wanted: string }) => `This is an address. ${wanted}`,
-    thisIsNoTransaction: ({ wanted }: { wanted: string }) => `This is no transaction. ${wanted}`,
+    thisIsNoTransaction: ({ wanted }: { wanted: string }) => `This is not a transaction. ${wanted}`,
   },
   usePayment: {
     subscriptionFailed: 'Subscription Failed',
@@ -132,10 +132,11 @@ const en = {
     tokenTransferFailed: 'Token transfer failed',
     yourWalletCant: ({ amount, chainName }: { amount: string; chainName: string }) =>
       `Your wallet can’t do this step. Do it by hand: send exactly ${amount} ITO on ${chainName} to the treasury above, then paste the transaction below.`,
-    yourWalletChangedToAnother: 'Your wallet changed to another account meanwhile. Nothing was sent.',
+    yourWalletChangedToAnother: 'Your wallet changed to another account in the meantime. Nothing was sent.',
     anotherTabOfThisBrowser:
-      'Another tab of this browser is asking your wallet. Go on there, or stop waiting there first.',
-    termsHaveChangedMeanwhile: 'The terms have changed meanwhile: look at them again before you pay. Nothing was sent.',
+      'Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.',
+    termsHaveChangedMeanwhile:
+      'The terms have changed in the meantime: look at them again before you pay. Nothing was sent.',
     youCancelledTheApproval: 'You cancelled the approval in your wallet. Nothing was sent.',
     networkRejectedTheApproval:
       'The network rejected the approval. No ITO left your wallet; only the network fee was spent.',

@@ -22,7 +22,7 @@ const en = {
     ),
     whatTheProof: 'What the proof does not show',
     itDoesNotShow:
-      'It does not show that an alert was right. Between issue and anchor, seconds to a minute, the time of an alert is the operator’s word. Who holds the signing key can state new alerts in the operator’s name, but cannot change old ones.',
+      'It does not show that an alert was right. Between issue and anchor, seconds to a minute, the time of an alert is the operator’s word. Who holds the signing key can state new alerts in the operator’s name, but can’t change old ones.',
     payments: 'Payments',
     yourWalletSignsOneTransfer:
       'Your wallet signs one transfer of the exact price. Where the operator collects payments, it approves exactly that price instead, and the server takes it once: no approval for more is ever asked for.',
@@ -35,7 +35,8 @@ const en = {
     weNeverAsk: 'We never ask for your seed phrase or private key. Whoever does is not us.',
     accountsAndSessions: 'Accounts and sessions',
     passwordsAreHashed: 'Passwords are hashed with Argon2id; common ones are refused.',
-    sessionSecretsAndMailed: 'Session secrets and mailed links are random, stored only as hashes, and links work once.',
+    sessionSecretsAndMailed:
+      'Session secrets and emailed links are random, stored only as hashes, and links work once.',
     walletsAreProvedBySign: 'Wallets are proved by Sign-In with Ethereum: one message, one session, ten minutes.',
     guessingIsSlowedDown:
       'Guessing is slowed down by account and by address, and never tells whether an account exists.',

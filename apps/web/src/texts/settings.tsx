@@ -9,7 +9,7 @@ const en = {
     changeName: 'Change name',
     change: 'Change',
     email: 'Email',
-    noneYetAddOne: 'None yet. Add one to get mail and to log in with a password.',
+    noneYetAddOne: 'None yet. Add one to get email and to log in with a password.',
     notVerified: 'Not verified',
     addAnEmail: 'Add an email',
     changeEmail: 'Change email',
@@ -28,7 +28,7 @@ const en = {
         {isAdmin ? 'Administrator' : 'Regular User'}, created {createdAt} {zone}
       </>
     ),
-    checkYourMail: 'Check your mail',
+    checkYourEmail: 'Check your email',
     linkCouldNotBeSent: 'The link could not be sent again. Please try again.',
     newEmail: 'New email',
     waitingForItsLink: 'Waiting for its link',
@@ -42,19 +42,19 @@ const en = {
     compact: 'Compact',
     appearance: 'Appearance',
     theme: 'Theme',
-    ofThisBrowserSystemFollows: 'Of this browser. System follows your device.',
+    ofThisBrowserSystemFollows: 'For this browser. System follows your device.',
     yourChoices: 'your choices',
     rows: 'Rows',
-    ofTheLiveInsights: 'Of the live insights on the dashboard.',
+    ofTheLiveInsights: 'For live insights on the dashboard.',
     clock: 'Clock',
-    hoursOfTheDay: 'Hours of the day or of half of it.',
+    hoursOfTheDay: 'Times in 24-hour or 12-hour form.',
     upSinceStartedAtZone: ({ startedAt, zone }: { startedAt: ReactNode; zone: ReactNode }) => (
       <>
         Up since {startedAt} {zone}.
       </>
     ),
     timeZone: 'Time zone',
-    ofAllTimesOnSigned: 'Of all times on signed-in pages. Their tooltips also say UTC.',
+    ofAllTimesOnSigned: 'For all times on signed-in pages. Their tooltips also show UTC.',
     thisDeviceKnownZone: ({ knownZone }: { knownZone: string }) => `This device: ${knownZone}`,
     always: 'Always',
   },
@@ -62,13 +62,13 @@ const en = {
     shownByYourSystem: 'Shown by your system while this tab is in the background. A click opens the alert.',
     aboutThisBrowser: ({ about }: { about: string }) => `${about} This browser has not been asked yet.`,
     onForYourAccount:
-      'On for your account, but this browser blocks notifications of this site. Allow them in its site settings, beside the address, then come back.',
+      'On for your account, but this browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
     thisBrowserBlocks:
-      'This browser blocks notifications of this site. Allow them in its site settings, beside the address, then come back.',
+      'This browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
     onForYourAccountBut:
-      'On for your account, but this browser can’t show notifications of this page. It may need HTTPS, or the page installed.',
+      'On for your account, but this browser can’t show notifications from this page. It may need HTTPS, or the page to be installed.',
     thisBrowserCantShow:
-      'This browser can’t show notifications of this page. It may need HTTPS, or the page installed.',
+      'This browser can’t show notifications from this page. It may need HTTPS, or the page to be installed.',
     notPossibleInThisBrowser: 'Not possible in this browser',
     notificationsAreBlocked: 'Notifications are blocked',
     browserNotifications: 'Browser notifications',
@@ -85,7 +85,7 @@ const en = {
   },
   deleteAccountDialog: {
     pleaseTypeDeletePhrase: ({ deletePhrase }: { deletePhrase: string }) => `Please type: ${deletePhrase}`,
-    accountDeleted: 'Account deleted',
+    accountDeleted: 'Account Deleted',
     yourAccount: 'Your account could not be deleted. Please try again.',
     deleteMyAccount: 'Delete my account',
     itHappensAtOnce: 'It happens at once and can’t be undone, not even by us.',
@@ -103,13 +103,13 @@ const en = {
     ),
   },
   emailDialog: {
-    checkYourMail: 'Check your mail',
+    checkYourEmail: 'Check your email',
     emailCouldNotBeChanged: 'The email could not be changed. Please try again.',
     addAnEmail: 'Add an email',
     changeEmail: 'Change email',
-    weMailALink: 'We mail a link to it. It counts once you open that link.',
-    weMailALinkTo:
-      'We mail a link to the new address and tell the present one. Until the link is opened, the present one counts.',
+    weEmailALink: 'We email a link to it. It counts once you open that link.',
+    weEmailALinkTo:
+      'We email a link to the new address and tell the current one. Until the link is opened, the current one counts.',
     sendLink: 'Send link',
     sending: 'Sending…',
     newEmail: 'New email',
@@ -119,13 +119,13 @@ const en = {
     cancel: 'Cancel',
   },
   linkWalletDialog: {
-    walletLinked: 'Wallet linked',
+    walletLinked: 'Wallet Linked',
     linkAWallet: 'Link a wallet',
     oneFreeSignatureShows: 'One free signature shows that it is yours. It can then sign in and pay for this account.',
     signingMovesNothing: 'Signing moves nothing and costs nothing.',
   },
   nameDialog: {
-    nameChanged: 'Name changed',
+    nameChanged: 'Name Changed',
     nameCouldNotBeChanged: 'The name could not be changed. Please try again.',
     changeName: 'Change name',
     administratorsSeeItOther: 'Administrators see it; other users do not.',
@@ -161,12 +161,12 @@ const en = {
     download: 'Download',
   },
   passwordDialog: {
-    passwordChanged: 'Password changed',
-    passwordSet: 'Password set',
+    passwordChanged: 'Password Changed',
+    passwordSet: 'Password Set',
     passwordCouldNotBeChanged: 'The password could not be changed. Please try again.',
     changePassword: 'Change password',
     setAPassword: 'Set a password',
-    itSignsYouOutEverywhere: 'It signs you out everywhere but here, and we mail you that it happened.',
+    itSignsYouOutEverywhere: 'It signs you out everywhere but here, and we email you that it happened.',
     setPassword: 'Set password',
     saving: 'Saving…',
     currentPassword: 'Current password',
@@ -190,14 +190,14 @@ const en = {
     waysToSignIn: 'Ways to sign in',
     yourWaysToSignIn: 'your ways to sign in',
     password: 'Password',
-    noneConfirmAnEmailAddress: 'None. Confirm an email address first: you log in with both.',
+    noneVerifyAnEmailAddress: 'None. Verify an email address first: you log in with both.',
     setYouLog: 'Set. You log in with it and your email.',
     noneSet: 'None set.',
     changePassword: 'Change password',
     setAPassword: 'Set a password',
     change: 'Change',
     set: 'Set',
-    nameUnlinked: ({ name }: { name: string }) => `${name} unlinked`,
+    nameUnlinked: ({ name }: { name: string }) => `${name} Unlinked`,
     nameCouldNotBeUnlinked: ({ name }: { name: string }) => `${name} could not be unlinked. Please try again.`,
     emailLinkedSinceLinked: ({
       email,
@@ -227,12 +227,12 @@ const en = {
     countLinkAndUnlinkThem: ({ count }: { count: string }) => `${count}. Link and unlink them under Wallet.`,
   },
   sessionsSection: {
-    sessionsEnded: 'Sessions ended',
+    sessionsEnded: 'Sessions Ended',
     sessionsCouldNotBeEnded: 'The sessions could not be ended. Please try again.',
     sessions: 'Sessions',
     ending: 'Ending…',
     endAllOthers: 'End all others',
-    one: 'One that you do not know: end it, then change your password.',
+    one: 'If you do not know one, end it, then change your password.',
     yourSessions: 'your sessions',
     thisDevice: 'This device',
     startedCreatedAtZone: ({
@@ -253,7 +253,7 @@ const en = {
       </>
     ),
     lastSeenAt: ({ at }: { at: ReactNode }) => <>Last seen: {at}</>,
-    sessionEnded: 'Session ended',
+    sessionEnded: 'Session Ended',
     sessionCouldNotBeEnded: 'The session could not be ended. Please try again.',
     endTheSessionOfDevice: ({ device }: { device: string }) => `End the session of ${device}`,
     end: 'End',
@@ -320,8 +320,8 @@ const en = {
       'A linked wallet can sign in here. Prove it in this session to pay with it and to get its alerts live.',
     yourWallets: 'your wallets',
     noWalletLinked: 'No wallet linked',
-    linkOneWithAFree: 'Link one with a free signature; it is listed here then, and you can sign in with it.',
-    walletUnlinked: 'Wallet unlinked',
+    linkOneWithAFree: 'Link one with a free signature; it is then listed here, and you can sign in with it.',
+    walletUnlinked: 'Wallet Unlinked',
     walletCouldNotBeUnlinked: 'The wallet could not be unlinked. Please try again.',
     linkedLinkedAtZone: ({ linkedAt, zone }: { linkedAt: ReactNode; zone: ReactNode }) => (
       <>

@@ -30,7 +30,7 @@ const en = {
       'The provider has not verified your email address. Verify it there, or sign up here with email and password.',
     alreadyLinked: 'Already linked',
     thisSignInBelongs: 'This sign-in belongs to another account. Unlink it there first.',
-    signInLinked: 'Sign-in linked',
+    signInLinked: 'Sign-in Linked',
     youCanSign: 'You can sign in with it now.',
     confirmed: 'Confirmed',
     nowDoItAgain: 'Now do it again: for ten minutes you are not asked.',
@@ -69,8 +69,8 @@ const en = {
     subscriptionFailed: 'Subscription Failed',
     itStartsWhenTheRunning: 'It starts when the running plan ends.',
     liveAlertsAreOn: 'Live alerts are on.',
-    planPaid: 'Plan paid',
-    subscriptionActive: 'Subscription active',
+    planPaid: 'Plan Paid',
+    subscriptionActive: 'Subscription Active',
   },
   guard: {
     checkingAdminAccess: 'Checking admin access...',
@@ -81,7 +81,7 @@ const en = {
   },
   preferences: {
     serverDidNotAnswerNothing: 'The server did not answer. Nothing was changed.',
-    settingNotSaved: 'Setting not saved',
+    settingNotSaved: 'Setting Not Saved',
   },
   navigation: {
     home: 'Home',

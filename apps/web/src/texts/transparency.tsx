@@ -90,7 +90,7 @@ const en = {
   },
   seenCheckpoint: {
     itHadEntries: ({ before, now }: { before: string; now: string }) =>
-      `It had ${before} entries when you checked it last, now it shows ${now}.`,
+      `It had ${before} entries when you last checked it, now it shows ${now}.`,
     atEntriesItShowsAnother: ({ size }: { size: string }) =>
       `At ${size} entries it shows another root than the one you checked.`,
   },
@@ -100,7 +100,7 @@ const en = {
     checking: 'Checking…',
     checkInThisBrowser: 'Check in this browser',
     chainWasNotAsked: 'The chain was not asked.',
-    chainByTheWordOf: ({ rpcUrl }: { rpcUrl: string }) => `The chain by the word of ${rpcUrl}.`,
+    chainByTheWordOf: ({ rpcUrl }: { rpcUrl: string }) => `The chain was asked through ${rpcUrl}.`,
     nothingIsKept: 'Nothing is kept in this browser yet.',
     lastCheckedHere: ({ seenAt }: { seenAt: ReactNode }) => <>Last checked here {seenAt}.</>,
     keys: 'Keys',
@@ -108,7 +108,7 @@ const en = {
     checkpoint: 'Checkpoint',
     didTheValidKeySign: 'Did the valid key sign it?',
     sinceYouWereHere: 'Since you were here',
-    doesTheLogBegin: 'Does the log begin with what you saw last?',
+    doesTheLogBegin: 'Does the log begin with what you last saw?',
     againstTheChain: 'Against the chain',
     doesItBegin: 'Does it begin with what is anchored?',
     verified: 'Verified',
@@ -122,7 +122,7 @@ const en = {
   },
   transparencyPage: {
     transparency: 'Transparency',
-    oneLogForEverybody: 'One log, for everybody the same',
+    oneLogForEverybody: 'One log, the same for everybody',
     everyAlertCorrection:
       'Every alert, correction, retraction and key is an entry. What is added can never be changed or taken out again without it showing. Here is how to see for yourself.',
     logCantBeReadRight: 'The log can’t be read right now. What is anchored stays on the chain.',

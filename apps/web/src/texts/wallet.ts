@@ -57,7 +57,7 @@ const en = {
     failedToAdd: ({ chain }: { chain: string }) => `Failed to add ${chain} to the wallet`,
   },
   tokenChain: {
-    yourWalletGave: 'Your wallet gave no transaction. Look there first before you try again.',
+    yourWalletGave: 'Your wallet returned no transaction. Look there before you try again.',
     contractNotInitialized: 'Contract not initialized',
     transactionFailed: 'Transaction failed',
   },
@@ -77,7 +77,7 @@ const en = {
     askingTheRelay: 'Asking the relay…',
     confirmInYourWallet: 'Confirm in your wallet…',
     lastUsed: 'Last used',
-    tocsinDidNotAnswer: 'Tocsin did not answer, so no wallet could be looked for.',
+    tocsinDidNotAnswer: 'Tocsin did not answer, so it could not look for wallets.',
     reloadThisPage: 'Reload this page',
     noBrowserWalletIsInstalled: 'No browser wallet is installed.',
     iHaveNoWallet: 'I have no wallet',

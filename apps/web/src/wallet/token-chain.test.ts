@@ -63,8 +63,8 @@ describe('send', () => {
   it.each<[string, Answers, RegExp, number]>([
     ['a wallet that is on another chain', { chainId: 1 }, /^Your wallet is not on Polygon \(MATIC\)/, 0],
     ['an address without code', { code: '0x' }, /^Contract not initialized$/, 0],
-    ['an answer that is no hash', { sends: { not: 'a hash' } }, /^Your wallet gave no transaction/, 1],
-    ['a hash that is too short', { sends: '0xabcd' }, /^Your wallet gave no transaction/, 1],
+    ['an answer that is no hash', { sends: { not: 'a hash' } }, /^Your wallet returned no transaction/, 1],
+    ['a hash that is too short', { sends: '0xabcd' }, /^Your wallet returned no transaction/, 1],
   ])('%s: refused', async (_name, answers, sentence, asks) => {
     const { chain, sent } = openChain(answers)
     await expect(chain.send(payment, 'transfer')).rejects.toThrow(sentence)

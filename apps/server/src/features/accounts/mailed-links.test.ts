@@ -45,7 +45,7 @@ describe('sign-up', () => {
     expect(comparable(known)).toEqual(comparable(unknown))
     expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([
       [email, 'You already have an account'],
-      ['unknown@example.com', 'Confirm your email address'],
+      ['unknown@example.com', 'Verify your email address'],
     ])
     expect((await site.post('login', { email, password: valid.password })).body.success).toBe(true)
   })

@@ -76,7 +76,7 @@ export async function resetPassword(ctx: Context, request: { token: string; newP
     await recordActivity(tx, {
       accountId: account.id,
       kind: 'password_changed',
-      detail: 'Password reset by mail',
+      detail: 'Password reset by email',
       at: now,
     })
     await ctx.sendMail(tx, passwordChangedMail(account.email, ctx.config.http.publicUrl))

@@ -40,7 +40,7 @@ export const changeName: Handler<Endpoints['changeName']> = async (ctx, input) =
 export const changeEmail: Handler<Endpoints['changeEmail']> = async (ctx, input) => {
   const actor = signedIn(input)
   await inEvenTime(() => requestEmailChange(ctx, actor, input.body.email, networkOf(input.request.ip)))
-  return { success: true, message: 'Check your mail: open the link that we have sent to the new address.' }
+  return { success: true, message: 'Check your email: open the link that we have sent to the new address.' }
 }
 
 export const changePassword: Handler<Endpoints['changePassword']> = async (ctx, input) => {

@@ -90,7 +90,7 @@ describe('the address', () => {
     const oldReset = await site.linkFor('reset', email)
     site.mails.length = 0
     await put('email', { email: ' New.Box@Example.com' }, cookies)
-    expect(subjects()).toEqual([['new.box@example.com', 'Confirm your new email address']])
+    expect(subjects()).toEqual([['new.box@example.com', 'Verify your new email address']])
     expect(await profileOf(cookies)).toMatchObject({ email, pendingEmail: 'new.box@example.com' })
     await site.signInAs(email)
     site.mails.length = 0
@@ -115,7 +115,7 @@ describe('the address', () => {
     expect([held.status, held.text]).toEqual([free.status, free.text])
     expect(await profileOf(cookies)).toMatchObject({ pendingEmail: taken })
     expect(subjects()).toEqual([
-      ['nobody-has-it@example.com', 'Confirm your new email address'],
+      ['nobody-has-it@example.com', 'Verify your new email address'],
       [taken, 'This address already has an account'],
     ])
     expect(site.mails.at(-1)?.text).not.toContain('token=')

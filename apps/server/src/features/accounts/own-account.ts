@@ -67,7 +67,7 @@ async function assertMayChange(
 ): Promise<void> {
   const account = await getAccount(ctx.db, actor.accountId)
   if (!account.email || !account.emailVerifiedAt) {
-    throw new Refusal('email_not_verified', 'Confirm an email address first: you sign in with it and the password.')
+    throw new Refusal('email_not_verified', 'Verify an email address first: you sign in with it and the password.')
   }
   if (account.passwordHash === null) return assertRecent(actor, ctx.clock.now())
   if (!currentPassword) throw new Refusal('malformed', 'Please enter your current password')

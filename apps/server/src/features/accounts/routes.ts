@@ -20,12 +20,12 @@ type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
 
 export const register: Handler<Endpoints['register']> = async (ctx, { body, request }) => {
   await inEvenTime(() => links.register(ctx, body, networkOf(request.ip)))
-  return { success: true, message: 'Check your mail: we have sent a message to this address.' }
+  return { success: true, message: 'Check your email: we have sent a message to this address.' }
 }
 
 export const resendVerification: Handler<Endpoints['resendVerification']> = async (ctx, { body, request }) => {
   await inEvenTime(() => links.resendVerification(ctx, body.email, networkOf(request.ip)))
-  return { success: true, message: 'If this address waits to be confirmed, a new link is on its way.' }
+  return { success: true, message: 'If this address is waiting to be verified, a new link is on its way.' }
 }
 
 export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, { body, request }) => {
@@ -63,7 +63,7 @@ export async function login(
     ...readBrowser(ctx, request),
   })
   if (!signedInNow) {
-    const message = 'Please confirm your email address first. We have sent you a link.'
+    const message = 'Please verify your email address first. We have sent you a link.'
     return { success: false, requiresVerification: true, message }
   }
   const { account } = signedInNow

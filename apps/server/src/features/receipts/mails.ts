@@ -44,7 +44,7 @@ export function endingMail(to: string, endsAt: Date, publicUrl: string): Mail {
       ],
       facts: [{ label: 'Ends', value: formatMoment(endsAt) }],
       action: { label: 'Open the dashboard', url: `${publicUrl}/dashboard` },
-      note: 'You get this mail once for each time that you have paid for.',
+      note: 'You get this email once for each time that you have paid for.',
     }),
   }
 }

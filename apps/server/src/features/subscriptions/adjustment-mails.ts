@@ -11,7 +11,7 @@ export function writeExtension(to: string, hours: string, endsAt: Date): Mail {
       `Your Tocsin subscription was extended by ${hours}.`,
       `It now ends on ${moment.format(endsAt)} UTC. There is nothing to pay and nothing to do.`,
     ],
-    note: 'You get this mail because the operator changed your subscription.',
+    note: 'You get this email because the operator changed your subscription.',
   })
 }
 

@@ -12,7 +12,7 @@ export function writeRevocation(to: string, amount: string, txHash: string): Mai
       'Your plan waits. As soon as the payment is in a block again, the plan goes on by itself: do not pay a second time.',
     ],
     facts: [{ label: 'Transaction', value: txHash }],
-    note: 'You get this mail because a payment of your account left the chain.',
+    note: 'You get this email because a payment of your account left the chain.',
   }
   return { to, subject, ...renderMail(content) }
 }

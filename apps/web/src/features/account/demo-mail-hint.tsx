@@ -11,7 +11,7 @@ export function DemoMailHint() {
     <p className="mt-6 flex items-center gap-2 text-hint text-2">
       <Inbox aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
       <Link to={paths.outbox} className="touch-target underline underline-offset-3 hover:text-1">
-        {texts.mailGoesToTheDemos}
+        {texts.emailGoesToTheDemos}
       </Link>
     </p>
   )

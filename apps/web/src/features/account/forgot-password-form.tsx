@@ -36,7 +36,7 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
 
   if (answer !== null) {
     return (
-      <Outcome icon={MailCheck} tone="ok" title={texts.checkYourMail} action={<BackToLogIn href={logInHref} />}>
+      <Outcome icon={MailCheck} tone="ok" title={texts.checkYourEmail} action={<BackToLogIn href={logInHref} />}>
         {answer}
       </Outcome>
     )
@@ -50,7 +50,7 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
     >
       <div>
         <h1 className="text-h1">{texts.forgotPassword}</h1>
-        <p className="mt-2 text-body text-2">{texts.weMailYouALink}</p>
+        <p className="mt-2 text-body text-2">{texts.weEmailYouALink}</p>
       </div>
       <EmailField {...register('email')} error={errors.email} />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
@@ -64,7 +64,7 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
 function BackToLogIn({ href }: { href: string }) {
   return (
     <Button asChild size="lg" variant="ghost">
-      <HrefLink href={href}>{texts.backToLogIn}</HrefLink>
+      <HrefLink href={href}>{texts.backToLogin}</HrefLink>
     </Button>
   )
 }

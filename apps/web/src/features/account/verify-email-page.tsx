@@ -50,7 +50,7 @@ function Verification({ token }: { token: string }) {
   }
   if (!data.expired) return <Failed message={data.message || texts.failedToVerifyEmail} />
   return (
-    <Outcome icon={ClockAlert} tone="medium" title={texts.linkExpired} action={<ToAuth>{texts.goToLogIn}</ToAuth>}>
+    <Outcome icon={ClockAlert} tone="medium" title={texts.linkExpired} action={<ToAuth>{texts.goToLogin}</ToAuth>}>
       {texts.logInThenChooseResend({ message: data.message })}
     </Outcome>
   )
@@ -62,7 +62,7 @@ function Failed({ message }: { message: string }) {
       icon={CircleX}
       tone="critical"
       title={texts.verificationFailed}
-      action={<ToAuth>{texts.goToLogIn}</ToAuth>}
+      action={<ToAuth>{texts.goToLogin}</ToAuth>}
     >
       {message}
     </Outcome>

@@ -31,12 +31,12 @@ export function OutboxPage() {
           className="touch-target flex items-center gap-2 text-base font-medium text-2 transition-[color] hover:text-1"
         >
           <ArrowLeft aria-hidden size={16} strokeWidth={2.25} />
-          {texts.backToLogIn}
+          {texts.backToLogin}
         </Link>
       </header>
       <main className="pt-6 pb-24">
         <h1 className="text-h1">{texts.outbox}</h1>
-        <p className="mt-1 mb-6 text-body text-2">{texts.inTheDemoNoMail}</p>
+        <p className="mt-1 mb-6 text-body text-2">{texts.inTheDemoNoEmail}</p>
         {isPending && <LoadingMails />}
         {isError && <Unreachable onRetry={refetch} />}
         {config && <Mails />}
@@ -53,7 +53,7 @@ function Mails() {
   if (mails.length === 0) {
     return (
       <Panel flush>
-        <EmptyState title={texts.noMailYet}>{texts.signUpOrAsk}</EmptyState>
+        <EmptyState title={texts.noEmailYet}>{texts.signUpOrAsk}</EmptyState>
       </Panel>
     )
   }
@@ -71,7 +71,7 @@ function Mails() {
 function LoadingMails() {
   return (
     <Panel flush>
-      <SkeletonRows label={texts.loadingMails} />
+      <SkeletonRows label={texts.loadingEmails} />
     </Panel>
   )
 }

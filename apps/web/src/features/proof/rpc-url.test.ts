@@ -4,8 +4,8 @@ import { getRpcUrl, parseRpcUrl, rpcHost } from './rpc-url.ts'
 describe('parseRpcUrl', () => {
   it.each([
     ['  ', /Enter the address/],
-    ['node.example', /no web address/],
-    ['https://', /no web address/],
+    ['node.example', /not a web address/],
+    ['https://', /not a web address/],
     ['http://node.example/rpc', /Only https/],
     ['http://127.0.0.2:8545', /Only https/],
     ['http://localhost.example:8545', /Only https/],

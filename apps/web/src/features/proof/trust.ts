@@ -69,7 +69,7 @@ export const trustForm = z.object({
   chainId: z
     .string()
     .trim()
-    .regex(/^[1-9]\d{0,14}$/, texts.enterTheChainsNumber)
+    .regex(/^[1-9]\d{0,14}$/, texts.enterTheChainId)
     .transform(Number),
 })
 export type TrustDraft = z.input<typeof trustForm>

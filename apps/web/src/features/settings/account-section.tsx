@@ -68,7 +68,7 @@ function AccountRows({ account }: { account: AccountProfile }) {
 function PendingEmail({ email }: { email: string }) {
   const resend = useAccountChange({
     run: () => call('changeEmail', { body: { email } }),
-    done: texts.checkYourMail,
+    done: texts.checkYourEmail,
     failed: texts.linkCouldNotBeSent,
   })
   return (

@@ -25,7 +25,7 @@ export function EmailDialog({ account, onClose }: { account: AccountProfile; onC
   async function save(form: EmailForm) {
     try {
       const { message } = await confirmed(() => call('changeEmail', { body: form }))
-      toast({ title: texts.checkYourMail, description: message, variant: 'success' })
+      toast({ title: texts.checkYourEmail, description: message, variant: 'success' })
       onClose()
       await refresh()
     } catch (error) {
@@ -36,7 +36,7 @@ export function EmailDialog({ account, onClose }: { account: AccountProfile; onC
   return (
     <FormDialog
       title={account.email === null ? texts.addAnEmail : texts.changeEmail}
-      description={account.email === null ? texts.weMailALink : texts.weMailALinkTo}
+      description={account.email === null ? texts.weEmailALink : texts.weEmailALinkTo}
       words={{ send: texts.sendLink, sending: texts.sending }}
       isSending={isSubmitting}
       error={undefined}

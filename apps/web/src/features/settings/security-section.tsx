@@ -42,7 +42,7 @@ function PasswordRow({ account }: { account: AccountProfile }) {
   const [isOpen, setIsOpen] = useState(false)
   const { hasPassword, email, emailVerified } = account
   if (!hasPassword && (email === null || !emailVerified)) {
-    return <SettingRow label={texts.password} detail={texts.noneConfirmAnEmailAddress} />
+    return <SettingRow label={texts.password} detail={texts.noneVerifyAnEmailAddress} />
   }
   return (
     <SettingRow label={texts.password} detail={hasPassword ? texts.setYouLog : texts.noneSet}>

@@ -62,8 +62,8 @@ const chapters: readonly Chapter[] = [
   },
   {
     id: 'mail',
-    title: texts.mail,
-    body: <p>{texts.youGetMailAbout}</p>,
+    title: texts.email,
+    body: <p>{texts.youGetEmailAbout}</p>,
   },
 ]
 

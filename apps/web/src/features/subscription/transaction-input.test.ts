@@ -7,9 +7,9 @@ describe('parseTransactionInput', () => {
   it.each([
     ['', /^Paste the transaction first/],
     ['   ', /^Paste the transaction first/],
-    ['hello', /^This is no transaction/],
-    [`${hash}ff`, /^This is no transaction/],
-    [hash.slice(0, -1), /^This is no transaction/],
+    ['hello', /^This is not a transaction/],
+    [`${hash}ff`, /^This is not a transaction/],
+    [hash.slice(0, -1), /^This is not a transaction/],
     ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', /^This is an address/],
   ])('refuses %j', (text, problem) => {
     expect(parseTransactionInput(text)).toEqual({ problem: expect.stringMatching(problem) })

@@ -21,7 +21,7 @@ it.each([
 it.each([
   ['grows', noteOf(7, 1), noteOf(9, 2), null],
   ['stays', noteOf(7, 1), noteOf(7, 1), null],
-  ['shrinks', noteOf(1200, 1), noteOf(7, 2), /had 1,200 entries when you checked it last, now it shows 7\./],
+  ['shrinks', noteOf(1200, 1), noteOf(7, 2), /had 1,200 entries when you last checked it, now it shows 7\./],
   ['forks', noteOf(7, 1), noteOf(7, 2), /At 7 entries it shows another root/],
   ['was kept broken', 'what', noteOf(7, 1), null],
   ['comes broken', noteOf(7, 1), 'what', null],
