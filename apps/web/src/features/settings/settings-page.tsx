@@ -25,14 +25,14 @@ export function SettingsPage() {
         <div className="grid min-w-0 gap-4">
           <NotificationsSection />
           <AppearanceSection />
-          <SystemSection />
-        </div>
-        <div className="grid min-w-0 gap-4">
           <WalletSection />
           <AccountSection />
+        </div>
+        <div className="grid min-w-0 gap-4">
           <SecuritySection />
           <SessionsSection />
           <OwnDataSection />
+          <SystemSection />
         </div>
       </div>
     </>
