@@ -122,6 +122,18 @@ test('public pages are accessible and nothing is cut, from 320 px and at twice t
   }
 })
 
+test('who wants less motion sees another theme at once', async ({ browser }) => {
+  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
+  await page.goto(`${product.url}/documentation`, { waitUntil: 'networkidle' })
+  const begun = await page.evaluate(() => {
+    const { dataset } = document.documentElement
+    dataset.theme = dataset.theme === 'light' ? 'dark' : 'light'
+    return document.getAnimations().length
+  })
+  expect(begun).toBe(0)
+  await page.context().close()
+})
+
 test('a message to the operator is checked, stored and mailed, and what was written stays until then', async ({
   page,
 }) => {
