@@ -19,7 +19,7 @@ export interface UserRowActions {
 // One line of cells where there is room, else two lines, else one under the other.
 const columns =
   'grid items-center gap-x-4 px-5 phone:px-4 lg:grid-cols-[16px_minmax(0,1.5fr)_144px_minmax(0,1.4fr)_104px_112px_136px] ' +
-  'max-lg:grid-cols-[16px_minmax(0,1fr)_144px_160px] phone:grid-cols-[16px_minmax(0,1fr)_auto]'
+  'max-lg:grid-cols-[16px_minmax(0,1fr)_144px_176px] phone:grid-cols-[16px_minmax(0,1fr)]'
 
 export function UserListHead() {
   return (
@@ -65,7 +65,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         <Icon aria-hidden size={16} strokeWidth={2.25} />
         <span className="sr-only">{isAdmin ? texts.administrator : texts.regularUser}</span>
       </td>
-      <td className="flex min-w-0 items-center gap-2 phone:col-span-2">
+      <td className="flex min-w-0 items-center gap-2">
         <button
           type="button"
           title={name}
@@ -87,7 +87,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
           texts.noSubscription
         )}
       </td>
-      <td title={email ?? undefined} className="truncate text-2 max-lg:col-start-2 max-lg:row-start-2 phone:col-end-4">
+      <td title={email ?? undefined} className="truncate text-2 max-lg:col-start-2 max-lg:row-start-2">
         {email ?? <None>{texts.noEmail}</None>}
       </td>
       <td
@@ -97,7 +97,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         {walletAddress === null ? <None>{texts.noWallet}</None> : shortHex(walletAddress)}
         {more > 0 && ` +${more}`}
       </td>
-      <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 max-lg:text-right phone:col-start-3 phone:row-start-3 max-[374px]:col-start-2! max-[374px]:row-start-4! max-[374px]:text-left!">
+      <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 max-lg:text-right phone:col-start-2 phone:row-start-4 phone:text-left">
         {activeSubscription ? (
           <>
             <span aria-hidden className="font-sans text-hint text-2 lg:hidden">
@@ -109,7 +109,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
           <None unheaded>{texts.never}</None>
         )}
       </td>
-      <td className="relative z-1 flex flex-wrap justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-span-2 phone:col-start-2 phone:row-start-5 phone:pt-1 phone:empty:hidden">
+      <td className="relative z-1 flex flex-wrap justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-start-2 phone:row-start-5 phone:justify-start phone:pt-1 phone:empty:hidden">
         {activeSubscription && (
           <>
             <Button

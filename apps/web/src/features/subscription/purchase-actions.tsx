@@ -25,7 +25,7 @@ export function PurchaseActions() {
       <div aria-live="polite" className="min-h-15 pt-4 pb-1 text-base wrap-anywhere">
         <Sentence />
       </div>
-      <div className="grid gap-2 pt-3">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-2 pt-3">
         <MainButton />
         <SecondButton />
         {mayPaste && !isPasting && (
