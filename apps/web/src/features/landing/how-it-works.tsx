@@ -66,7 +66,7 @@ function WalletArt() {
 
 function TransferArt() {
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-4 gap-y-2 text-data text-2 max-lg:gap-x-3">
+    <span className="inline-flex flex-wrap items-center gap-x-4 gap-y-2 text-data text-2 max-lg:gap-x-2">
       <span className="inline-flex h-10 items-center border border-line-2 px-4 font-sans text-body font-semibold whitespace-nowrap text-1 max-lg:px-3">
         {texts.pay30Ito}
       </span>
