@@ -222,7 +222,7 @@ test('notifications of the browser: asked for first, shown in the background, an
   await expectAccessible(page, 'the question before the browser’s')
   await answerPermission(page, 'denied')
   await page.getByRole('button', { name: 'Enable' }).click()
-  await expect(page.getByText('This browser blocks notifications of this site.').first()).toBeVisible()
+  await expect(page.getByText('This browser blocks notifications from this site.').first()).toBeVisible()
   await expect(switchOf(page, 'Browser notifications')).not.toBeChecked()
 
   await answerPermission(page, 'granted')

@@ -170,7 +170,7 @@ test('the transparency page checks the log against what was seen and what is anc
     await page.reload()
     await expect(page.getByRole('alert').getByText('This is not the log that you checked')).toBeVisible()
     await page.getByRole('button', { name: 'Check in this browser' }).click()
-    await expect(page.getByText(/entries when you saw it last, now it shows/)).toBeVisible()
+    await expect(page.getByText(/entries when you last saw it, now it shows/)).toBeVisible()
     await page.unroute('**/api/log/checkpoint')
     await page.reload()
     await page.getByRole('button', { name: 'Check in this browser' }).click()
