@@ -16,11 +16,7 @@ interface SectionProps {
 export function Section({ anchor, title, lead, className, children }: SectionProps) {
   const titleId = useId()
   return (
-    <section
-      id={anchor}
-      aria-labelledby={titleId}
-      className={`${container} ${className} pt-24 phone:pt-16`}
-    >
+    <section id={anchor} aria-labelledby={titleId} className={`${container} ${className} pt-24 phone:pt-16`}>
       <h2 id={titleId} className="text-section">
         {title}
       </h2>
