@@ -8,7 +8,7 @@ import {
   publicActions,
   walletActions,
 } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
+import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import type { Product } from './product.ts'
 
@@ -24,8 +24,13 @@ interface Config {
   treasury: Hex
 }
 
-export function accountAt(addressIndex: number) {
-  return mnemonicToAccount(MNEMONIC, { addressIndex })
+/** The way from a mnemonic to its seed is slow on purpose: one journey asks a dozen times. */
+const accounts = new Map<number, HDAccount>()
+
+export function accountAt(addressIndex: number): HDAccount {
+  const account = accounts.get(addressIndex) ?? mnemonicToAccount(MNEMONIC, { addressIndex })
+  accounts.set(addressIndex, account)
+  return account
 }
 
 /** What the wallets of a journey do behind the page's back, and what their network does. */

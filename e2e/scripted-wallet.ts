@@ -1,9 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createWalletClient, type Hex, http, publicActions, toHex } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-
-const MNEMONIC = 'test test test test test test test test test test test junk'
+import { accountAt } from './local-chain.ts'
 
 export interface ScriptedWallet {
   address: string
@@ -32,7 +30,6 @@ export async function installWallet(
   page: Page,
   { chainUrl, accountIndex }: { chainUrl: string; accountIndex: number },
 ): Promise<ScriptedWallet> {
-  const accountAt = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex })
   let account = accountAt(accountIndex)
   let chainId: number = foundry.id
   const client = createWalletClient({ chain: foundry, transport: http(chainUrl) }).extend(publicActions)

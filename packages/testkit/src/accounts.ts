@@ -4,9 +4,14 @@ import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
 /** The mnemonic that every development chain knows. Its accounts hold ETH and ITO on the test chain. */
 export const testMnemonic = 'test test test test test test test test test test test junk'
 
+/** The way from a mnemonic to its seed is slow on purpose, and each chain wants ten accounts. */
+const accounts = new Map<number, HDAccount>()
+
 /** Account `index` of the test mnemonic. */
 export function testAccount(index: number): HDAccount {
-  return mnemonicToAccount(testMnemonic, { addressIndex: index })
+  const account = accounts.get(index) ?? mnemonicToAccount(testMnemonic, { addressIndex: index })
+  accounts.set(index, account)
+  return account
 }
 
 /** A key that is nobody's, the same for the same name on every run. */
