@@ -2,11 +2,34 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['packages/**/src/**/*.test.ts', 'apps/**/{src,test}/**/*.test.{ts,tsx}', 'contracts/**/*.test.ts'],
     // Files wait for databases and chains more than they compute: one at a time, vitest's choice for two cores, would leave one of them idle.
     maxWorkers: 3,
-    globalSetup: 'packages/testkit/src/global-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: [
+            'packages/**/src/**/*.test.ts',
+            'apps/{server,verify}/{src,test}/**/*.test.ts',
+            'contracts/**/*.test.ts',
+          ],
+          globalSetup: 'packages/testkit/src/global-setup.ts',
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'web',
+          include: ['apps/web/src/**/*.test.{ts,tsx}'],
+          // What is loaded is kept for a worker's next file: docs/decisions/2026-11-22-tests-on-two-cores.md.
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

@@ -1,6 +1,28 @@
 import { defineConfig } from '@playwright/test'
 
 /**
+ * Each context of a whole Chromium has a window of its own, in which the address bar draws its suggestions in a page; and each page starts the process of
+ * one that may follow. Nobody sees either: docs/decisions/2026-11-22-tests-on-two-cores.md.
+ */
+const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
+/** What Playwright switches off itself: what is said last counts alone. */
+const SWITCHED_OFF_BY_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
+/**
  * The journeys drive the built product, started as `npm start` starts it, on data that is prepared once. Those of one file share a product and come one after another; three files
  * run side by side, for they wait for blocks more than they compute. One that fails is tried once more on a new product, and named if it then passes: docs/decisions/2026-11-21-journeys-second-try.md.
  */
@@ -27,6 +49,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--no-first-run',
+        `--disable-features=${[...SWITCHED_OFF_BY_PLAYWRIGHT, ...UNSEEN].join()}`,
       ],
     },
   },
