@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** Changes every text before any screen is loaded, so it has modules of its own. */
+const otherLanguage = 'apps/web/src/texts/second-language.test.tsx'
+
 export default defineConfig({
   test: {
     // Files wait for databases and chains more than they compute: one at a time, vitest's choice for two cores, would leave one of them idle.
@@ -22,9 +25,14 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'web in another language', include: [otherLanguage], sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
         test: {
           name: 'web',
           include: ['apps/web/src/**/*.test.{ts,tsx}'],
+          exclude: [otherLanguage],
           // What is loaded is kept for a worker's next file: docs/decisions/2026-11-22-tests-on-two-cores.md.
           isolate: false,
           sequence: { groupOrder: 1 },
