@@ -11,7 +11,7 @@ export function Features() {
     <Section
       anchor="features"
       title={texts.alertYouCanHoldUs}
-      className="phone:[animation:not-yet_400ms] [contain-intrinsic-block-size:1204px]"
+      className="phone:[animation:not-yet_1ms_400ms_backwards] [contain-intrinsic-block-size:1204px]"
     >
       <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         <Feature title={texts.paymentsThatCannotBeLost} art={<PaymentArt />}>

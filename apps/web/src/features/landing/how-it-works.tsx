@@ -13,7 +13,7 @@ export function HowItWorks() {
     <Section
       anchor="how-it-works"
       title={texts.howItWorks}
-      className="phone:[animation:not-yet_500ms] [contain-intrinsic-block-size:768px]"
+      className="phone:[animation:not-yet_1ms_500ms_backwards] [contain-intrinsic-block-size:768px]"
     >
       <ol className="grid gap-x-8 gap-y-12 max-lg:gap-x-6 md:grid-cols-3">
         <Step number={1} title={texts.connectAWallet} art={<WalletArt />}>

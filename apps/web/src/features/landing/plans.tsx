@@ -15,7 +15,7 @@ export function Plans() {
       anchor="plans"
       title={texts.plans}
       lead={texts.oneCellIsOneHour}
-      className="phone:[animation:not-yet_600ms] [contain-intrinsic-block-size:1491px]"
+      className="phone:[animation:not-yet_1ms_600ms_backwards] [contain-intrinsic-block-size:1491px]"
     >
       <ul className="grid gap-4 md:grid-cols-3">
         {plans.map((plan) => (

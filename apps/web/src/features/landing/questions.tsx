@@ -12,7 +12,7 @@ export function Questions() {
     <Section
       anchor="questions"
       title={texts.questions}
-      className="phone:[animation:not-yet_700ms] [contain-intrinsic-block-size:553px]"
+      className="phone:[animation:not-yet_1ms_700ms_backwards] [contain-intrinsic-block-size:553px]"
     >
       <div className="border-b border-line-1">
         <Question asks={texts.whatDoesTheProofShow}>{texts.thatThisServiceStated}</Question>
