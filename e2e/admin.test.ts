@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { type Browser, expect, type Locator, type Page, type Request, test } from '@playwright/test'
-import { createTestClient } from '@tocsin/testkit'
+import { createTestClient, testAccount } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, parseAbi, parseEther } from 'viem'
 import { foundry } from 'viem/chains'
 import { expectAccessible } from './accessible.ts'
-import { accountAt } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -1060,7 +1059,7 @@ async function buyPlan(browser: Browser): Promise<void> {
 /** Sends ITO to the treasury as somebody does who knows nothing of plans. */
 async function pay(addressIndex: number, amount: string): Promise<void> {
   const config: { token: { address: Hex }; treasury: Hex } = await (await fetch(`${product.url}/api/config`)).json()
-  const account = accountAt(addressIndex)
+  const account = testAccount(addressIndex)
   const wallet = createWalletClient({ account, chain: foundry, transport: http(product.chainUrl) })
   await wallet.writeContract({
     address: config.token.address,
@@ -1073,7 +1072,7 @@ async function pay(addressIndex: number, amount: string): Promise<void> {
 /** Sets out to buy 6 hours, signed in with this wallet alone. */
 async function order(addressIndex: number): Promise<void> {
   const client = createTestClient(product.url)
-  const account = accountAt(addressIndex)
+  const account = testAccount(addressIndex)
   const walletAddress = account.address
   const { message } = await client.call('walletSignInChallenge', { body: { walletAddress } })
   await client.call('walletSignIn', { body: { message, signature: await account.signMessage({ message }) } })

@@ -1,3 +1,4 @@
+import { testAccount } from '@tocsin/testkit'
 import {
   createTestClient,
   createWalletClient,
@@ -8,11 +9,9 @@ import {
   publicActions,
   walletActions,
 } from 'viem'
-import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import type { Product } from './product.ts'
 
-const MNEMONIC = 'test test test test test test test test test test test junk'
 export const tokenAbi = parseAbi([
   'function transfer(address to, uint256 value) returns (bool)',
   'function approve(address spender, uint256 value) returns (bool)',
@@ -22,15 +21,6 @@ export const tokenAbi = parseAbi([
 interface Config {
   token: { address: Hex }
   treasury: Hex
-}
-
-/** The way from a mnemonic to its seed is slow on purpose: one journey asks a dozen times. */
-const accounts = new Map<number, HDAccount>()
-
-export function accountAt(addressIndex: number): HDAccount {
-  const account = accounts.get(addressIndex) ?? mnemonicToAccount(MNEMONIC, { addressIndex })
-  accounts.set(addressIndex, account)
-  return account
 }
 
 /** What the wallets of a journey do behind the page's back, and what their network does. */
@@ -47,7 +37,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     options: { to?: Hex; gas?: bigint; nonce?: number; tip?: bigint } = {},
   ) {
     const { to = treasury, gas, nonce, tip } = options
-    const wallet = createWalletClient({ account: accountAt(from), chain: foundry, transport })
+    const wallet = createWalletClient({ account: testAccount(from), chain: foundry, transport })
     return wallet.writeContract({
       address: token.address,
       abi: tokenAbi,
@@ -65,12 +55,12 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     transfer,
     /** Gives an account beyond the funded ten what it needs. */
     async fund(index: number, { ito, eth = '10' }: { ito: string; eth?: string }) {
-      await control.setBalance({ address: accountAt(index).address, value: parseEther(eth) })
+      await control.setBalance({ address: testAccount(index).address, value: parseEther(eth) })
       // Of five accounts in turn: one alone would not have enough for all.
-      if (ito !== '0') await transfer(3 + (index % 5), ito, { to: accountAt(index).address })
+      if (ito !== '0') await transfer(3 + (index % 5), ito, { to: testAccount(index).address })
     },
     setEth: (index: number, eth: string) =>
-      control.setBalance({ address: accountAt(index).address, value: parseEther(eth) }),
+      control.setBalance({ address: testAccount(index).address, value: parseEther(eth) }),
     mine: (blocks = 1) => control.mine({ blocks }),
     /**
      * From now on nobody but the journeys mines: the demo adds an empty block whenever the last one is half a minute old, and one that is dated a few
@@ -84,7 +74,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     setAutomine: (isOn: boolean) => control.setAutomine(isOn),
     /** Lets the treasury take as much. */
     approve(index: number, amount: string) {
-      const wallet = createWalletClient({ account: accountAt(index), chain: foundry, transport })
+      const wallet = createWalletClient({ account: testAccount(index), chain: foundry, transport })
       const args = [treasury, parseEther(amount)] as const
       return wallet.writeContract({ address: token.address, abi: tokenAbi, functionName: 'approve', args })
     },
@@ -93,7 +83,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
         address: token.address,
         abi: tokenAbi,
         functionName: 'allowance',
-        args: [accountAt(index).address, treasury],
+        args: [testAccount(index).address, treasury],
       }),
     /** The signed bytes of a transaction: a reorganisation forgets them, and a wallet sends them again. */
     readRaw: (hash: Hex) =>
@@ -103,10 +93,10 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
       }),
     sendRaw: (serializedTransaction: Hex) => control.sendRawTransaction({ serializedTransaction }),
     drop: (hash: Hex) => control.dropTransaction({ hash }),
-    nonceOf: (index: number) => control.getTransactionCount({ address: accountAt(index).address }),
+    nonceOf: (index: number) => control.getTransactionCount({ address: testAccount(index).address }),
     /** Overtakes a waiting transaction with one that moves nothing, as a wallet's "cancel" does. */
     sendNothing(index: number, nonce: number, tip: bigint) {
-      const account = accountAt(index)
+      const account = testAccount(index)
       const wallet = createWalletClient({ account, chain: foundry, transport })
       const fees = { maxPriorityFeePerGas: tip, maxFeePerGas: 2n * tip }
       return wallet.sendTransaction({ to: account.address, value: 0n, nonce, gas: 21_000n, ...fees })

@@ -1,7 +1,7 @@
+import { testAccount } from '@tocsin/testkit'
 import { SignClient } from '@walletconnect/sign-client'
 import { createWalletClient, type Hex, http, toHex } from 'viem'
 import { foundry } from 'viem/chains'
-import { accountAt } from './local-chain.ts'
 
 export interface PhoneWallet {
   address: string
@@ -28,7 +28,7 @@ export async function startPhoneWallet(options: {
   accountIndex: number
 }): Promise<PhoneWallet> {
   const { relayUrl, projectId, chainUrl, accountIndex } = options
-  const account = accountAt(accountIndex)
+  const account = testAccount(accountIndex)
   const client = createWalletClient({ account, chain: foundry, transport: http(chainUrl) })
   const metadata = { name: 'Phone Wallet', description: 'A wallet for tests', url: 'https://phone.example', icons: [] }
   const signer = await SignClient.init({

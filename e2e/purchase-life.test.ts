@@ -1,9 +1,9 @@
 import { expect, type Page, test } from '@playwright/test'
 import type { LogHead } from '@tocsin/protocol'
-import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { productionEnv, startTestChain, startTestDatabase, testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { expectAccessible, looks, takePictures } from './accessible.ts'
-import { accountAt, type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { freePort, type Running, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import { choosePlan, openShop, openTab, readOrders, signIn } from './shop.ts'
@@ -218,7 +218,7 @@ test('another account in mid-flow pays neither the rest nor in the first one’s
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   expect(wallet.sent.map(({ from }) => from?.toLowerCase())).toEqual(
-    Array(3).fill(accountAt(account).address.toLowerCase()),
+    Array(3).fill(testAccount(account).address.toLowerCase()),
   )
 })
 
@@ -344,7 +344,7 @@ async function letPass(account: number, minutes: number): Promise<void> {
   const shifted = ['created_at', 'expires_at', 'watched_until', 'tx_seen_at'].map(
     (column) => `${column} = ${column} - interval '${minutes} minutes'`,
   )
-  const statement = `update orders set ${shifted} where paid_at is null and payer = '${accountAt(account).address}'`
+  const statement = `update orders set ${shifted} where paid_at is null and payer = '${testAccount(account).address}'`
   await database.execute(databaseUrl, statement)
 }
 

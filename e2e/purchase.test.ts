@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test'
+import { testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
-import { accountAt, type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { type Product, startProduct } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import { type Buyer, choosePlan, lookAgain, openShop, openTab, readOrders, signIn } from './shop.ts'
@@ -81,7 +82,7 @@ test('the button says what is missing, in the order in which it is to be mended'
   await expect(dialog.getByRole('button', { name: 'WalletConnect' }), 'not offered unless configured').toHaveCount(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(page.getByRole('button', { name: 'Balance 4 ITO, refresh' })).toBeVisible()
-  await chain.transfer(3, '96', { to: accountAt(account).address })
+  await chain.transfer(3, '96', { to: testAccount(account).address })
   await page.getByRole('button', { name: /^Balance (4|100) ITO, refresh$/ }).click()
   await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await page.getByRole('link', { name: 'Dashboard' }).click()
@@ -105,7 +106,7 @@ test('the button says what is missing, in the order in which it is to be mended'
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect.poll(() => wallet.asked.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)
 
-  await chain.transfer(account, '95', { to: accountAt(3).address }).catch(() => {})
+  await chain.transfer(account, '95', { to: testAccount(3).address }).catch(() => {})
   await chain.setEth(account, '1')
   await lookAgain(page)
   await expect(dialog.getByRole('button', { name: 'Pay 10 ITO' })).toBeEnabled()
@@ -312,7 +313,7 @@ test('I paid: the transaction can be pasted; nonsense, a stranger’s and one’
   const look = dialog.getByRole('button', { name: 'Look for it' })
   await look.click()
   await expect(dialog.getByText(/^Paste the transaction first/)).toBeVisible()
-  await field.fill(accountAt(account).address)
+  await field.fill(testAccount(account).address)
   await look.click()
   await expect(dialog.getByText(/^This is an address/)).toBeVisible()
   await field.fill(await chain.transfer(3, '10'))

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
+import { testAccount } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, publicActions, toHex } from 'viem'
 import { foundry } from 'viem/chains'
-import { accountAt } from './local-chain.ts'
 
 export interface ScriptedWallet {
   address: string
@@ -30,7 +30,7 @@ export async function installWallet(
   page: Page,
   { chainUrl, accountIndex }: { chainUrl: string; accountIndex: number },
 ): Promise<ScriptedWallet> {
-  let account = accountAt(accountIndex)
+  let account = testAccount(accountIndex)
   let chainId: number = foundry.id
   const client = createWalletClient({ chain: foundry, transport: http(chainUrl) }).extend(publicActions)
   const asked: string[] = []
@@ -107,7 +107,7 @@ export async function installWallet(
       if (!options?.isSilent) await emit('chainChanged', toHex(id))
     },
     async showAccount(index) {
-      account = accountAt(index)
+      account = testAccount(index)
       await emit('accountsChanged', [account.address])
     },
   }

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
 import type { Order } from '@tocsin/protocol'
-import { accountAt, type JourneyChain } from './local-chain.ts'
+import { testAccount } from '@tocsin/testkit'
+import type { JourneyChain } from './local-chain.ts'
 import { installWallet, type ScriptedWallet } from './scripted-wallet.ts'
 
 export interface Buyer {
@@ -28,7 +29,7 @@ export async function openShop(shop: Shop, browser: Browser, { ito = '100', eth 
 export async function signIn({ url }: Shop, browser: Browser, account: number): Promise<BrowserContext> {
   const context = await browser.newContext()
   const headers = { origin: url }
-  const signer = accountAt(account)
+  const signer = testAccount(account)
   const challenge = await context.request.post(`${url}/api/auth/wallet/challenge`, {
     headers,
     data: { walletAddress: signer.address },
