@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type BrowserContext, type Download, expect, type Page, test } from '@playwright/test'
+import { type BrowserContext, type Download, expect, type Page, type Route, test } from '@playwright/test'
 import { expectAccessible, looks, takePictures } from './accessible.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
@@ -76,6 +76,19 @@ const unreadRows = (page: Page) => rows(page).filter({ hasText: /^Unread/ })
 const region = (page: Page) => page.getByRole('region', { name: 'Alerts', exact: true })
 const countIn = (page: Page) => region(page).getByText(/^[\d,]+\+? alerts?$/)
 
+/** Has the list read anew, and keeps what the server then answers until it is wanted. */
+async function holdList(page: Page, readAnew: () => Promise<void>): Promise<{ answer(): Promise<void> }> {
+  const held = new Promise<() => Promise<void>>((resolve) => {
+    const hold = async (route: Route) => {
+      const response = await route.fetch()
+      resolve(() => route.fulfill({ response }))
+    }
+    void page.route('**/api/alerts/search*', hold, { times: 1 })
+  })
+  await readAnew()
+  return { answer: await held }
+}
+
 test('a link with filters is honoured from the first paint, Back undoes each step, and nothing matching says so', async ({
   context,
 }) => {
@@ -138,8 +151,10 @@ test('what is read in one tab is read in the other: rows, badges, titles; all at
   await expect(page).toHaveTitle('(2) Notifications · Tocsin')
   await expect(unreadRows(page)).toHaveCount(2)
 
+  const late = await holdList(page, () => other.evaluate(() => new BroadcastChannel('tocsin').postMessage('reads')))
   await page.getByRole('button', { name: 'Mark all read' }).click()
   await expect(page.getByText('2 marked as read')).toBeVisible()
+  await late.answer()
   await expect(page).toHaveTitle('Notifications · Tocsin')
   await expect(other).toHaveTitle('History · Tocsin')
   await expect(unreadRows(page)).toHaveCount(0)

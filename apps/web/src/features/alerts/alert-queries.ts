@@ -16,6 +16,14 @@ const start = ''
 export type AlertPage = AlertSearch & { readAtMs: number; of: string }
 export type AlertPages = InfiniteData<AlertPage, string>
 
+/** How often what is read has changed on the server, as far as this page knows. */
+let readChanges = 0
+
+/** Something was marked, or unmarked: lists that are on their way may have been answered before that, and are asked for once more. */
+export function noteReadChange(): void {
+  readChanges += 1
+}
+
 export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= readAgainPages
 
 /** As an address has it. */
@@ -25,6 +33,12 @@ export function queryOf(selection: AlertSelection): Record<string, string> {
   )
 }
 
+async function searchAlerts(query: Record<string, string | number>, signal: AbortSignal): Promise<AlertSearch> {
+  const before = readChanges
+  const answer = await call('searchAlerts', { query, signal })
+  return before === readChanges ? answer : searchAlerts(query, signal)
+}
+
 export const alertQueries = {
   pages: (selection: AlertSelection) =>
     infiniteQueryOptions({
@@ -32,7 +46,7 @@ export const alertQueries = {
       queryFn: async ({ pageParam, signal }): Promise<AlertPage> => {
         const query = { ...queryOf(selection), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
         return {
-          ...(await call('searchAlerts', { query, signal })),
+          ...(await searchAlerts(query, signal)),
           readAtMs: performance.now(),
           of: JSON.stringify(selection),
         }
@@ -47,7 +61,7 @@ export const alertQueries = {
   one: (id: string) =>
     queryOptions({
       queryKey: ['/api/alerts/search/one', id],
-      queryFn: ({ signal }) => call('searchAlerts', { query: { q: id, limit: 1 }, signal }),
+      queryFn: ({ signal }) => searchAlerts({ q: id, limit: 1 }, signal),
       refetchOnMount: 'always',
     }),
   facets: queryOptions({

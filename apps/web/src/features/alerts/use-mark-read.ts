@@ -6,7 +6,7 @@ import { queries } from '../../queries.ts'
 import { alertsTexts } from '../../texts/alerts.tsx'
 import { numberLocale } from '../../texts/language.ts'
 import { toast } from '../../ui/toast.tsx'
-import { type AlertPages, listKey } from './alert-queries.ts'
+import { type AlertPages, listKey, noteReadChange } from './alert-queries.ts'
 import { readAgain } from './use-unread.ts'
 
 const texts = alertsTexts.useMarkRead
@@ -17,10 +17,13 @@ export function useMarkRead() {
   return useMutation({
     mutationFn: (id: string) => call('markAlertsRead', { body: { ids: [id] } }),
     onMutate: (id) => {
-      setRead(client, (entry) => entry.id === id, true)
+      setRead(client, isEntry(id), true)
       client.setQueryData(queries.unread.queryKey, (unread) => unread && { ...unread, count: unread.count - 1 })
     },
-    onSuccess: () => {
+    onSuccess: (_, id) => {
+      noteReadChange()
+      // A list that came in meanwhile did not know of it.
+      setRead(client, isEntry(id), true)
       tellOtherTabs('reads')
       void client.invalidateQueries({ queryKey: queries.unread.queryKey })
     },
@@ -37,6 +40,7 @@ export function useMarkAllRead() {
   return useMutation({
     mutationFn: async (upTo: number): Promise<MarkedAll | null> => {
       const { id, marked } = await call('markAllRead', { body: { upTo } })
+      noteReadChange()
       const count = `${marked.count.toLocaleString(numberLocale)}${marked.isMore ? '+' : ''}`
       const ids = setRead(client, ({ alert }) => !('locked' in alert) && alert.logIndex <= upTo, true)
       return id === null ? null : { id, count, ids }
@@ -52,6 +56,7 @@ export function useUnmarkAllRead() {
   return useMutation({
     mutationFn: ({ id }: MarkedAll) => call('unmarkAllRead', { params: { id } }),
     onSuccess: (_, { ids }) => {
+      noteReadChange()
       setRead(client, (entry) => ids.has(entry.id), false)
       tellOtherTabs('reads')
     },
@@ -59,6 +64,8 @@ export function useUnmarkAllRead() {
     onSettled: () => readAgain(client),
   })
 }
+
+const isEntry = (id: string) => (entry: ListedAlert) => entry.id === id
 
 function wordsOf(error: unknown): string {
   return sentenceOf(error, texts.serverDidNotAnswerNothing)

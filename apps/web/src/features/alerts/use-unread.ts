@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react'
 import { useOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
 import { countInTab } from '../../tab-title.ts'
-import { isShort, listKey } from './alert-queries.ts'
+import { isShort, listKey, noteReadChange } from './alert-queries.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
 const quietMs = 5_000
@@ -37,6 +37,7 @@ export function useUnread(): number {
 
 /** Asks again what was read, and what the lists show. Lists that somebody has paged far into stay as they are. */
 export function readAgain(client: QueryClient): void {
+  noteReadChange()
   void client.invalidateQueries({ queryKey: queries.unread.queryKey })
   // All under this key are pages of alerts.
   void client.invalidateQueries({ queryKey: [listKey], predicate: ({ state }) => isShort(state.data as never) })
