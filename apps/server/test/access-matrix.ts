@@ -47,7 +47,7 @@ const noHash = `0x${'00'.repeat(32)}`
 
 interface Scene {
   ids: Record<Role, string>
-  alertIds: { fresh: string; unsent: string }
+  alertIds: Record<'old' | 'fresh' | 'unsent', string>
   /** Of the active subscriber. */
   walletAddress: string
 }
@@ -190,6 +190,25 @@ export function writtenMatrix({
       status: everyone(200),
       finds: { anonymous: [OLD], free: [OLD], expired: [OLD], active: [OLD], other: [OLD], admin: [OLD] },
     },
+    alertSignal: {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.fresh}/signal`,
+      status: [403, 403, 403, 200, 200, 200],
+      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+    },
+    'alertSignal of one that was never sent out': {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.unsent}/signal`,
+      status: [403, 403, 403, 403, 403, 200],
+      finds: { admin: [UNSENT] },
+    },
+    'alertSignal of one that is public': {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.old}/signal`,
+      status: everyone(200),
+      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+    },
+    'alertSignal of none': { method: 'GET', path: `/api/alerts/${nobody}/signal`, status: everyone(404) },
     userAlerts: {
       method: 'GET',
       path: `/api/alerts/user/${ids.active}`,

@@ -88,6 +88,9 @@ export const recentAlertsQuery = z.strictObject({ limit: z.coerce.number().int()
 export const markAlertsReadRequest = z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1000) })
 export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() })
 
+/** The feed's message that an alert came from, exactly as it was sent: its SHA-256 is the alert's `signalHash`. Null where none is kept. */
+export const signalMessage = z.object({ message: z.string().nullable() })
+
 /** An alert as an admin sees it. */
 export const adminAlert = alert.extend({ broadcastAt: isoTime.nullable() })
 export type AdminAlert = z.infer<typeof adminAlert>

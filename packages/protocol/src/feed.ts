@@ -2,11 +2,33 @@ import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { isPlainText } from './primitives.ts'
 
+const seriesNumber = z.number().min(-1e12).max(1e12)
+
+/**
+ * What the model measured around the anomaly, to be drawn: values at equal steps, oldest first, the last one at `observedAt`. `values[triggerIndex]` is the one that
+ * raised the alert; `mean` and `deviation` (one standard deviation) say what is usual. All in `unit`.
+ */
+export const signalSeries = z
+  .strictObject({
+    unit: z.string().max(12).refine(isPlainText, 'Not plain text'),
+    stepSeconds: z.number().int().min(1).max(86_400),
+    values: z.array(seriesNumber).min(2).max(120),
+    triggerIndex: z.number().int().min(0).max(119),
+    mean: seriesNumber,
+    deviation: seriesNumber.min(0),
+  })
+  .refine(({ values, triggerIndex }) => triggerIndex < values.length, {
+    path: ['triggerIndex'],
+    message: 'Lies behind the last value',
+  })
+export type SignalSeries = z.infer<typeof signalSeries>
+
 /** One message of the external signal feed. `observedAt` is when the model saw the anomaly (ISO 8601 with zone). */
 export const signal = z.strictObject({
   id: z.string().min(1).max(100).refine(isPlainText, 'Not plain text'),
   ...alertContent,
   observedAt: z.iso.datetime({ offset: true }),
+  series: signalSeries.optional(),
 })
 export type Signal = z.infer<typeof signal>
 

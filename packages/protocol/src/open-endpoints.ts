@@ -400,6 +400,14 @@ export const openEndpoints = {
     query: alerts.recentAlertsQuery,
     response: z.array(alerts.alert),
   }),
+  alertSignal: endpoint({
+    method: 'GET',
+    path: '/api/alerts/:id/signal',
+    access: 'public',
+    summary: 'The message of the feed that an alert came from, for whoever may read the alert',
+    params: byId,
+    response: alerts.signalMessage,
+  }),
   userAlerts: endpoint({
     method: 'GET',
     path: '/api/alerts/user/:userId',

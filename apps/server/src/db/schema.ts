@@ -584,6 +584,14 @@ export const alerts = pgTable(
   ],
 )
 
+/** The feed's message that an alert came from, exactly as it was sent, where it has a series to be drawn: `alerts.signal_hash` is its SHA-256. */
+export const alertSignals = pgTable('alert_signals', {
+  alertId: text('alert_id')
+    .primaryKey()
+    .references(() => alerts.id),
+  message: text('message').notNull(),
+})
+
 /**
  * The order in which alerts were sent out. `seq` rises in commit order, because rows are inserted under the log head's lock; every
  * server instance reads on from the last one that it has fanned out.

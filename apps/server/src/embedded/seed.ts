@@ -9,6 +9,7 @@ import { createAnchorSender } from '../features/tlog/anchor-contract.ts'
 import { appendEntries } from '../features/tlog/append-entries.ts'
 import { mirrorAnchors } from '../features/tlog/mirror-anchors.ts'
 import { findHead } from '../features/tlog/store.ts'
+import { hashSignal } from '../signal-hash.ts'
 import { makeSignal } from './demo-signal.ts'
 import type { LocalChain } from './local-chain.ts'
 import { waitUntilMined } from './wait-until-mined.ts'
@@ -58,11 +59,21 @@ async function makeHistory(
   const done = await ctx.db.$count(alerts)
   const anchor = createHistoricAnchorer(ctx, chain)
   for (const [index, at] of moments.entries()) {
-    const { id: _id, observedAt: _observedAt, ...content } = makeSignal(random, at)
+    const made = makeSignal(random, at)
     const anchoredAt = new Date(at.getTime() + 2_000 + Math.floor(random() * 2_500))
     if (index < done) continue
     signal.throwIfAborted()
-    await issueAlert(ctx, appendEntries, { content, origin: 'demo', createdAt: at, broadcast: true })
+    const { id: _id, observedAt: _observedAt, series: _series, ...content } = made
+    const signalMessage = JSON.stringify(made)
+    const signalHash = hashSignal(signalMessage)
+    await issueAlert(ctx, appendEntries, {
+      content,
+      origin: 'demo',
+      signalHash,
+      signalMessage,
+      createdAt: at,
+      broadcast: true,
+    })
     await anchor.anchorAt(anchoredAt)
     if ((index + 1) % MIRROR_EVERY !== 0) continue
     await anchor.save()

@@ -21,6 +21,8 @@ export interface NewAlert {
   signalId?: string
   /** SHA-256 of the raw feed message. */
   signalHash?: Hex
+  /** That message, where it is to be kept. */
+  signalMessage?: string
   /** The moment of issue unless given. */
   createdAt?: Date
   broadcast: boolean

@@ -149,6 +149,10 @@ async function save(ctx: Context, tx: Tx, written: Written[], stored: store.Stor
     tx,
     written.map(({ statement, alert, broadcastAt }) => ({ statement, signalId: alert.signalId ?? null, broadcastAt })),
   )
+  const messages = written.flatMap(({ statement: { id }, alert: { signalMessage } }) =>
+    signalMessage === undefined ? [] : [{ alertId: id, message: signalMessage }],
+  )
+  if (messages.length > 0) await store.insertSignalMessages(tx, messages)
   for (const { alert, statement } of written) await alert.alsoWrite?.(tx, statement.id)
   const sent = stored.filter(({ broadcastAt }) => broadcastAt !== null)
   if (sent.length === 0) return

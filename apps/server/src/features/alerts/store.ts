@@ -20,7 +20,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { alertReads, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
+import { alertReads, alertSignals, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 import type { TargetRow } from './issue.ts'
 
@@ -181,6 +181,20 @@ export async function insertAlerts(
     createdAt: new Date(createdAt),
   }))
   await tx.insert(alerts).values(values)
+}
+
+export async function insertSignalMessages(tx: Tx, rows: { alertId: string; message: string }[]): Promise<void> {
+  await tx.insert(alertSignals).values(rows)
+}
+
+/** When the alert was made and first sent out, and the feed's message that it came from; null where there is no such alert. */
+export async function findSignalMessage(tx: Queryable, id: string) {
+  const [row] = await tx
+    .select({ createdAt: alerts.createdAt, broadcastAt: alerts.broadcastAt, message: alertSignals.message })
+    .from(alerts)
+    .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
+    .where(eq(alerts.id, id))
+  return row ?? null
 }
 
 /** Deliveries are numbered under the lock that appends take too, so that their numbers rise in the order of commits. */

@@ -148,6 +148,8 @@ async function untilCounted(received: number, refused: number) {
     .toMatchObject({ signalsReceived: received, signalsRefused: refused })
 }
 
+const series = { unit: '×', stepSeconds: 60, values: [1, 1.1, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
+
 const signalOf = (id: string, rest: Record<string, unknown> = {}) =>
   JSON.stringify({
     id,
@@ -180,6 +182,12 @@ describe('signals', () => {
       signalOf('g', { observedAt: '2026-01-14T11:59:59.000Z' }),
       signalOf('h', { observedAt: '2026-01-15T12:05:01.000Z' }),
       signalOf('i', { summary: 'Refuse me' }),
+      signalOf('i-1', { series: { ...series, values: [1] } }),
+      signalOf('i-2', { series: { ...series, values: [1, 'a'] } }),
+      signalOf('i-3', { series: { ...series, triggerIndex: 3 } }),
+      signalOf('i-4', { series: { ...series, deviation: -1 } }),
+      signalOf('i-5', { series: { ...series, html: '<b>' } }),
+      signalOf('i-6', { series: { ...series, values: Array.from({ length: 121 }, () => 1) } }),
       signalOf('j', { __proto__: null, constructor: { prototype: { isAdmin: true } } }),
     ]
     for (const raw of invalid) feed.send(raw)

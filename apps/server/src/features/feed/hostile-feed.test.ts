@@ -2,7 +2,8 @@ import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, isNull } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { lead, leaderLocks } from '../../db/leader.ts'
-import { alerts, deliveries, feedSignals, refusedSignals } from '../../db/schema.ts'
+import { alertSignals, alerts, deliveries, feedSignals, refusedSignals } from '../../db/schema.ts'
+import { hashSignal } from '../../signal-hash.ts'
 import { connectFeed } from './connect-feed.ts'
 import { findReport } from './feed-report.ts'
 import { createFeedBed, type FeedBed, frameOf, type RawServer, startRawServer } from './feed-test-bed.ts'
@@ -279,6 +280,19 @@ test('signals out of order are taken as they come, each once, with their own tim
     ['of-120', false, true, at(120)],
     ['of-2', true, false, at(2)],
   ])
+})
+
+test('a message with a series is kept as it was sent, under the hash that its alert signs; others are not', async () => {
+  const series = { unit: '×', stepSeconds: 60, values: [1, 0.9, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
+  const sent = bed.signalText('drawn', { series }).replace('{', '{ ')
+  await feedOf(frameOf(sent), frameOf(bed.signalText('plain')))
+  await bed.until({ signalsReceived: 2, signalsRefused: 0 })
+  const { db } = bed.box.ctx
+  const kept = await db.select().from(alertSignals).innerJoin(alerts, eq(alerts.id, alertSignals.alertId))
+  expect(kept.map(({ alerts: { signalId }, alert_signals: { message } }) => [signalId, message])).toEqual([
+    ['drawn', sent],
+  ])
+  expect(kept[0]?.alerts.signalHash).toBe(hashSignal(sent))
 })
 
 test('a gap in what could be received is marked, and closed when the feed is back', async () => {

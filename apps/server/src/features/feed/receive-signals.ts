@@ -1,19 +1,21 @@
-import { createHash } from 'node:crypto'
 import type { Hex } from '@tocsin/proof'
 import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
+import { hashSignal } from '../../signal-hash.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
 import { parseSignal } from './parse-signal.ts'
 import * as store from './store.ts'
 
 /** Makes an alert of a signal. The same `signalId` twice makes one. Those asked for at once may be stored together. */
 export type IssueAlert = (alert: {
-  content: Omit<Signal, 'id' | 'observedAt'>
+  content: Omit<Signal, 'id' | 'observedAt' | 'series'>
   origin: 'feed'
   signalId: string
   signalHash: Hex
+  /** The message itself, where there is something to draw of it. */
+  signalMessage?: string
   broadcast: boolean
 }) => Promise<unknown>
 
@@ -104,13 +106,20 @@ async function issue(
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const failed = new Map<string, string>()
-  let open = taken.flatMap(({ signal: { id, observedAt: _, ...content }, raw, decision }) =>
-    decision.kind === 'alert' ? [{ id, content, raw, broadcast: !decision.isLate }] : [],
+  let open = taken.flatMap(({ signal: { id, observedAt: _, series, ...content }, raw, decision }) =>
+    decision.kind === 'alert' ? [{ id, content, raw, series, broadcast: !decision.isLate }] : [],
   )
   for (let attempt = 1; open.length > 0; attempt++) {
     const outcomes = await Promise.allSettled(
-      open.map(({ id, content, raw, broadcast }) =>
-        issueAlert({ content, origin: 'feed', signalId: id, signalHash: hashOf(raw), broadcast }),
+      open.map(({ id, content, raw, series, broadcast }) =>
+        issueAlert({
+          content,
+          origin: 'feed',
+          signalId: id,
+          signalHash: hashSignal(raw),
+          ...(series ? { signalMessage: raw } : {}),
+          broadcast,
+        }),
       ),
     )
     let lastError: unknown
@@ -134,10 +143,6 @@ async function issue(
 /** A refusal of the signal itself; one of a server that can't right now is none. */
 function isFinal(reason: unknown): reason is Refusal {
   return reason instanceof Refusal && reason.status < 500
-}
-
-function hashOf(raw: string): Hex {
-  return `0x${createHash('sha256').update(raw).digest('hex')}`
 }
 
 async function insist<T>(ctx: Context, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
