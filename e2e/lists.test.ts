@@ -40,10 +40,26 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
-type Content = { asset?: string; anomalyType?: string; priority?: string; summary?: string }
+/** What the model measured: the message has a hash that its alert signs. */
+const series = {
+  unit: '×',
+  stepSeconds: 60,
+  values: [1, 0.9, 1.1, 1, 4.1, 2.2],
+  triggerIndex: 4,
+  mean: 1,
+  deviation: 0.1,
+}
+
+type Content = { asset?: string; anomalyType?: string; priority?: string; summary?: string; series?: object }
 
 const named: Content[] = [
-  { asset: 'LISTA/USDT', anomalyType: 'Volume spike', priority: 'critical', summary: '=cmd|volume to be escaped' },
+  {
+    asset: 'LISTA/USDT',
+    anomalyType: 'Volume spike',
+    priority: 'critical',
+    summary: '=cmd|volume to be escaped',
+    series,
+  },
   { asset: 'LISTA/USDT', anomalyType: 'Funding flip', priority: 'low', summary: 'Funding turned' },
   { asset: 'LISTB/USDT', anomalyType: 'Volume spike', priority: 'critical', summary: `${HIDDEN} volume` },
 ]
@@ -165,6 +181,39 @@ test('what is read in one tab is read in the other: rows, badges, titles; all at
   for (const each of [page, other]) await expect(each).toHaveTitle(/^\(2\) /)
   await page.reload()
   await expect(unreadRows(page)).toHaveCount(2)
+})
+
+test('an opened alert is drawn from what its feed has sent, unless that has another hash than the alert signs', async ({
+  context,
+}) => {
+  const page = await openAs(context, product.admin, '/notifications')
+  const open = async () => {
+    await page.getByRole('button', { name: /volume to be escaped/ }).click()
+    await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
+  }
+  await open()
+  const figure = page.getByRole('figure', { name: 'LISTA/USDT, Volume spike: 4.1×' })
+  await expect(figure).toContainText('Usually 0.8× to 1.2×')
+  await expect(figure).toContainText('Drawn from the feed’s message')
+  await expectAccessible(page, 'an anomaly')
+  await takePictures(page, 'anomaly')
+
+  await page.route('**/api/alerts/*/signal', async (route) => {
+    const response = await route.fetch()
+    const { message } = await response.json()
+    await route.fulfill({ response, json: { message: message.replace('4.1', '4.2') } })
+  })
+  await page.reload()
+  await open()
+  await expect(page.getByText('has another hash than the one that this alert signs')).toBeVisible()
+  await expect(figure).toHaveCount(0)
+
+  await page.unroute('**/api/alerts/*/signal')
+  await page.route('**/api/alerts/*/signal', (route) => route.abort())
+  await page.reload()
+  await open()
+  await expect(page.getByText('Anchored').first()).toBeVisible()
+  await expect(figure).toHaveCount(0)
 })
 
 test('an export has what is selected, as a table and as JSON', async ({ context }) => {

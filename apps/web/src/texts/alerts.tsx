@@ -83,12 +83,26 @@ const en = {
     fromUtc: 'From (UTC)',
     toUtc: 'To (UTC)',
   },
+  anomalyFigure: {
+    anomaly: 'Anomaly',
+    reached: ({ asset, anomalyType, value }: { asset: string; anomalyType: string; value: string }) =>
+      `${[asset, anomalyType].filter(Boolean).join(', ')}: ${value}`,
+    usually: ({ low, high }: { low: string; high: string }) => `Usually ${low} to ${high}`,
+    valueAt: ({ value, time }: { value: string; time: string }) => `${value} at ${time}`,
+    lowest: ({ value }: { value: string }) => `min ${value}`,
+    highest: ({ value }: { value: string }) => `max ${value}`,
+    detected: 'detected',
+    drawnFrom: 'Drawn from the feed’s message, which has the hash that this alert signs.',
+    otherHash:
+      'The feed’s message that this server gives has another hash than the one that this alert signs, so nothing is drawn from it.',
+  },
   insightRow: {
     assetSummaryAndProof: 'Asset, summary and proof are for subscribers',
     subscribe: 'Subscribe',
     priority: 'Priority',
     asset: 'Asset',
     summary: 'Summary',
+    anomaly: 'Anomaly',
     conf: 'Conf.',
     timeZone: ({ zone }: { zone: ReactNode }) => <>Time {zone}</>,
     proof: 'Proof',

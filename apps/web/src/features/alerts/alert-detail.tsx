@@ -1,5 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { ShieldCheck } from 'lucide-react'
+import { Suspense } from 'react'
+import { loadLate } from '../../load-late.tsx'
 import { alertsTexts } from '../../texts/alerts.tsx'
 import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,6 +21,8 @@ import { RelationNotes, supersededLook } from './relations.tsx'
 
 const texts = alertsTexts.alertDetail
 
+const AnomalyFigure = loadLate(async () => (await import('./anomaly-figure.tsx')).AnomalyFigure)
+
 /** An alert in full with its proof: the opened part of a row. */
 export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
   return (
@@ -30,6 +34,9 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
       >
         {alert.summary}
       </p>
+      <Suspense>
+        <AnomalyFigure alert={alert} className="mt-4 max-w-200" />
+      </Suspense>
       <AlertProof alert={alert} className="mt-4" />
       <div className="mt-3 grid grid-cols-3 gap-x-10 max-lg:grid-cols-2 phone:grid-cols-1">
         <KeyValueList>

@@ -6,6 +6,10 @@ const pageSize = 100
 /** A list that somebody has paged far into is not read again by itself: that would be a request for each page. */
 const readAgainPages = 5
 const facetsFreshMs = 60_000
+/** A fresh alert reaches everybody in the same moment: what is asked because of it is spread over some seconds. */
+const freshMs = 10_000
+const crowdMs = 3_000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** First segment of the keys of lists. */
 export const listKey = '/api/alerts/search'
@@ -63,6 +67,15 @@ export const alertQueries = {
       queryKey: ['/api/alerts/search/one', id],
       queryFn: ({ signal }) => searchAlerts({ q: id, limit: 1 }, signal),
       refetchOnMount: 'always',
+    }),
+  /** The feed's message that an alert came from. */
+  signal: (id: string, createdAt: string) =>
+    queryOptions({
+      queryKey: ['/api/alerts/signal', id],
+      queryFn: async ({ signal }) => {
+        if (Date.now() - Date.parse(createdAt) < freshMs) await pause(Math.random() * crowdMs)
+        return call('alertSignal', { params: { id }, signal })
+      },
     }),
   facets: queryOptions({
     queryKey: ['/api/alerts/facets'],

@@ -1,6 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, Suspense, useId, useState } from 'react'
+import { loadLate } from '../../load-late.tsx'
 import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -14,8 +15,11 @@ import { RelationTags, supersededLook } from './relations.tsx'
 
 const texts = alertsTexts.insightRow
 
+const RowSparkline = loadLate(async () => (await import('./row-sparkline.tsx')).RowSparkline)
+
 /** The columns of an insight row, shared with its heads. Under 1280 px, where the summary would have no room beside them, the same cells stand in four lines. */
-const insightColumns = 'xl:grid-cols-[92px_128px_minmax(0,1fr)_68px_124px_140px] xl:gap-x-4'
+const insightColumns =
+  'xl:grid-cols-[92px_128px_minmax(0,1fr)_68px_124px_140px] xl:gap-x-4 wide:grid-cols-[92px_128px_minmax(0,1fr)_112px_68px_124px_140px]'
 
 /** An insight, 64 px high; a click opens it in full. */
 export function InsightRow({ alert }: { alert: Alert }) {
@@ -54,6 +58,11 @@ export function InsightRow({ alert }: { alert: Alert }) {
             {alert.summary}
           </span>
         </span>
+        <span className="hidden wide:order-3 wide:block">
+          <Suspense>
+            <RowSparkline alert={alert} />
+          </Suspense>
+        </span>
         <span className="text-data max-xl:mt-1 xl:order-4 xl:text-right">{formatConfidence(alert.confidence)}</span>
         <span className="justify-self-end max-xl:mt-1 xl:order-6 xl:justify-self-auto">
           <AlertSeal alert={alert} size={36} />
@@ -77,7 +86,7 @@ export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscr
       >
         <PriorityGlyph priority={alert.priority} word />
         <TimeCell at={alert.createdAt} className="xl:order-5" />
-        <span className="flex items-center gap-2 text-2 max-xl:order-last xl:order-1 xl:col-span-3 phone:col-span-2">
+        <span className="flex items-center gap-2 text-2 max-xl:order-last xl:order-1 xl:col-span-3 wide:col-span-4 phone:col-span-2">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
           {texts.assetSummaryAndProof}
         </span>
@@ -115,6 +124,7 @@ export function InsightHeads(): ReactNode {
       <span>{texts.priority}</span>
       <span>{texts.asset}</span>
       <span>{texts.summary}</span>
+      <span className="hidden wide:block">{texts.anomaly}</span>
       <span className="text-right">{texts.conf}</span>
       <span className="text-right">{texts.timeZone({ zone: <ZoneName /> })}</span>
       <span>{texts.proof}</span>

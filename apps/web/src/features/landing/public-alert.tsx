@@ -1,17 +1,19 @@
-import type { Alert } from '@tocsin/protocol'
-import { useState } from 'react'
+import type { Alert, SignalSeries } from '@tocsin/protocol'
+import { useEffect, useState } from 'react'
 import { paths } from '../../paths.ts'
 import { landingTexts } from '../../texts/landing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
+import { Sparkline } from '../../ui/identity/sparkline.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alerts/alert-words.ts'
 import { changeOneCharacter, chooseAlert, describeCheck } from './public-check.ts'
 import { PublicChecks } from './public-checks.tsx'
+import { readSeries } from './read-public.ts'
 import { usePublic } from './use-public.ts'
 import { usePublicCheck } from './use-public-check.ts'
 
@@ -35,7 +37,7 @@ export function PublicAlert() {
       className="shadow-(--shadow-float)"
       flush
     >
-      <div className="min-h-120 phone:min-h-150 max-[340px]:min-h-166">
+      <div className="min-h-137 phone:min-h-167 max-[340px]:min-h-183">
         {alert ? (
           <CheckableAlert original={alert} />
         ) : (
@@ -72,6 +74,7 @@ function CheckableAlert({ original }: { original: Alert }) {
         <p className="mt-2 line-clamp-3 h-15 text-body wrap-anywhere">
           <Summary text={copy.summary} changedAt={changed?.at ?? null} />
         </p>
+        {original.signalHash !== null && <PublicSeries alert={original} />}
       </div>
       <div className="flex min-h-32 items-center gap-6 px-5 py-4 phone:gap-4 phone:px-4">
         <Seal leafHash={copy.leafHash} root={copy.root} state={verdict.seal} size={96} />
@@ -101,6 +104,22 @@ function CheckableAlert({ original }: { original: Alert }) {
         })}
       </p>
     </>
+  )
+}
+
+/** What the model measured, beside the words that it found for it. Keeps its room while it comes. */
+function PublicSeries({ alert: { id, priority } }: { alert: Alert }) {
+  const [series, setSeries] = useState<SignalSeries | null>(null)
+  useEffect(() => {
+    const abort = new AbortController()
+    // The words of the alert say the same: without it nothing is missing.
+    readSeries(id, abort.signal).then(setSeries, () => {})
+    return () => abort.abort()
+  }, [id])
+  return (
+    <div className="mt-3 h-14">
+      {series && <Sparkline series={series} priority={priority} className="h-full animate-fade" />}
+    </div>
   )
 }
 

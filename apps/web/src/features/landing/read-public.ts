@@ -1,4 +1,4 @@
-import type { RequestBody, ResponseOf } from '@tocsin/protocol'
+import type { RequestBody, ResponseOf, Signal, SignalSeries } from '@tocsin/protocol'
 
 const addresses = {
   currentUser: '/api/auth/user',
@@ -14,6 +14,12 @@ export type PublicRead = keyof typeof addresses
  */
 export function readPublic<N extends PublicRead>(name: N, signal: AbortSignal): Promise<ResponseOf<N>> {
   return ask(addresses[name], { signal })
+}
+
+/** What the model measured around an alert, of the message that its feed has sent; null where there is none. */
+export async function readSeries(alertId: string, signal: AbortSignal): Promise<SignalSeries | null> {
+  const { message } = await ask<ResponseOf<'alertSignal'>>(`/api/alerts/${alertId}/signal`, { signal })
+  return message === null ? null : ((JSON.parse(message) as Signal).series ?? null)
 }
 
 /** Asks the server to check a copy of an alert. */

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
+import { priority } from '@tocsin/protocol'
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
 import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { AnomalyPanel } from '../alerts/anomaly-figure.tsx'
 import { findChoice } from './alert-choice.ts'
 import { CheckElsewhere } from './check-elsewhere.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
 import { ChooseAlertDialog } from './choose-alert-dialog.tsx'
+import type { HeldAlert } from './claim.ts'
 import { LadderPanel } from './ladder-panel.tsx'
 import { ReceiptPanel } from './receipt-panel.tsx'
 import { TrustSection } from './trust-section.tsx'
@@ -43,6 +46,7 @@ export function VerificationPage() {
     router.history.push(id === null ? paths.verification : `${paths.verification}?alert=${encodeURIComponent(id)}`)
   }
 
+  const shown = checked && checked.answer.verdict !== 'failed' ? shownOf(checked.alert) : null
   const hasOutcome = checked !== null || failure !== null
   const isAsking = checked?.by.kind === 'browser' && checked.by.isRunning
   return (
@@ -79,6 +83,7 @@ export function VerificationPage() {
             failedStep={checked?.answer.failedStep ?? null}
             isAsking={isAsking}
           />
+          {shown && <AnomalyPanel alert={shown} className="phone:order-1 md:col-span-2" />}
           {config && choice && (
             <Panel title={texts.whatThisBrowserGoesBy} className="phone:order-1 md:col-span-2">
               <TrustSection choice={choice} config={config} isWide />
@@ -89,4 +94,10 @@ export function VerificationPage() {
       <ChooseAlertDialog open={isChoosing} onOpenChange={setIsChoosing} onChoose={show} />
     </>
   )
+}
+
+/** An alert that was pasted may have any word as its priority. */
+function shownOf(alert: HeldAlert) {
+  const known = priority.safeParse(alert.priority)
+  return known.success ? { ...alert, priority: known.data } : null
 }

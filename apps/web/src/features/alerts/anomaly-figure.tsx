@@ -1,0 +1,157 @@
+import type { Priority, SignalSeries } from '@tocsin/protocol'
+import { ShieldAlert } from 'lucide-react'
+import { alertsTexts } from '../../texts/alerts.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { layOutSeries, pathOf } from '../../ui/identity/series-layout.ts'
+import { TriggerMark } from '../../ui/identity/sparkline.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { clockTime } from '../../ui/time-words.ts'
+import { durationWords } from './alert-words.ts'
+import { formatValue } from './series-words.ts'
+import { type SeriesOf, useSeries } from './use-series.ts'
+
+const texts = alertsTexts.anomalyFigure
+
+type Shown = SeriesOf & { asset: string; anomalyType: string; priority: Priority }
+
+/** The same as a panel of its own. */
+export function AnomalyPanel({ alert, className }: { alert: Shown; className?: string }) {
+  const { kind } = useSeries(alert)
+  if (kind === 'none' || kind === 'pending') return null
+  return (
+    <Panel title={texts.anomaly} {...(className === undefined ? {} : { className })}>
+      <AnomalyFigure alert={alert} />
+    </Panel>
+  )
+}
+
+/** What the feed's model measured around an alert, drawn from the message whose hash the alert signs; nothing where there is none. */
+export function AnomalyFigure({ alert, className }: { alert: Shown; className?: string }) {
+  const state = useSeries(alert)
+  if (state.kind === 'differs') {
+    return (
+      <p className={classNames('flex items-start gap-2 text-body', className)}>
+        <ShieldAlert aria-hidden size={20} className="shrink-0 text-critical" />
+        {texts.otherHash}
+      </p>
+    )
+  }
+  if (state.kind === 'none') return null
+  // In the size of what comes, so that nothing moves.
+  if (state.kind === 'pending') return <div className={classNames('h-66', className)} />
+  const { series, observedAtMs } = state
+  return (
+    <figure className={classNames('min-w-0', className)}>
+      <Caption alert={alert} series={series} />
+      <Chart series={series} priority={alert.priority} observedAtMs={observedAtMs} />
+      <p className="mt-2 text-hint text-2">{texts.drawnFrom}</p>
+    </figure>
+  )
+}
+
+function Caption({ alert: { asset, anomalyType }, series }: { alert: Shown; series: SignalSeries }) {
+  const { values, triggerIndex, unit, mean, deviation } = series
+  const value = formatValue(values[triggerIndex] ?? mean, unit)
+  return (
+    <figcaption className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-base">
+      <span className="min-w-0 font-semibold wrap-anywhere">{texts.reached({ asset, anomalyType, value })}</span>
+      <span className="ml-auto inline-flex items-center gap-2 text-hint whitespace-nowrap text-2 phone:ml-0">
+        <span aria-hidden className="h-3 w-4 border-y border-dashed border-line-2 bg-ink-3" />
+        {texts.usually({
+          low: formatValue(mean - 2 * deviation, unit),
+          high: formatValue(mean + 2 * deviation, unit),
+        })}
+      </span>
+    </figcaption>
+  )
+}
+
+type ChartProps = { series: SignalSeries; priority: Priority; observedAtMs: number }
+
+/** The figcaption says in words what it shows. */
+function Chart({ series, priority, observedAtMs }: ChartProps) {
+  const style = useTimeStyle()
+  const { values, unit, triggerIndex, stepSeconds } = series
+  const { points, trigger, opposite, band, grid } = layOutSeries(series)
+  const other = points[opposite] ?? trigger
+  const isUp = trigger.y < band.mean
+  const stepsAfter = values.length - 1 - triggerIndex
+  const triggerAtMs = observedAtMs - stepsAfter * stepSeconds * 1000
+  const stroke = priorityLooks[priority].stroke
+  return (
+    <div aria-hidden className="relative mt-3 h-50 text-data text-2">
+      <div className="absolute top-2 right-3 bottom-7 left-16 border-b border-line-2 phone:left-14" />
+      <div className="absolute top-6 right-3 bottom-11 left-16 phone:left-14">
+        <svg
+          aria-hidden
+          viewBox="0 0 100 100"
+          preserveAspectRatio="none"
+          fill="none"
+          className="block size-full overflow-visible"
+        >
+          <g className="[&>path]:[vector-effect:non-scaling-stroke]">
+            {grid.map(({ value, y }) => (
+              <path key={value} d={`M0 ${y}H100`} className="stroke-line-1" />
+            ))}
+            <path d={`M0 ${band.top}H100V${band.bottom}H0Z`} className="fill-ink-3/60" />
+            <path d={`M0 ${band.top}H100M0 ${band.bottom}H100`} strokeDasharray="2 3" className="stroke-line-2" />
+            <path d={`M0 ${band.mean}H100`} className="stroke-line-2" />
+            <path d={`M${trigger.x} -8V110`} strokeDasharray="1 3" className="stroke-text-3" />
+            <path
+              d={pathOf(points.slice(0, triggerIndex))}
+              strokeWidth={1.5}
+              strokeLinejoin="round"
+              className="stroke-text-2"
+            />
+            <path
+              d={pathOf(points.slice(Math.max(0, triggerIndex - 1)))}
+              strokeWidth={1.5}
+              strokeLinejoin="round"
+              className={stroke}
+            />
+          </g>
+        </svg>
+        <TriggerMark at={trigger} size={13} priority={priority} />
+        {grid.map(({ value, y }) => (
+          <span
+            key={value}
+            style={{ top: `${y}%` }}
+            className="absolute right-full mr-2 -translate-y-1/2 whitespace-nowrap phone:mr-1.5"
+          >
+            {formatValue(value, unit)}
+          </span>
+        ))}
+        <span
+          style={{ left: `${trigger.x}%`, top: `${trigger.y}%` }}
+          className={classNames(
+            'absolute text-1 whitespace-nowrap',
+            trigger.x > 60 ? '-ml-3 -translate-x-full' : 'ml-3',
+            '-translate-y-1/2',
+          )}
+        >
+          {texts.valueAt({ value: formatValue(values[triggerIndex] ?? 0, unit), time: clockTime(triggerAtMs, style) })}
+        </span>
+        {opposite !== triggerIndex && (
+          <span
+            style={{ left: `${Math.min(85, Math.max(10, other.x))}%`, top: `${other.y}%` }}
+            className={classNames(
+              'absolute -translate-x-1/2 whitespace-nowrap',
+              isUp ? 'mt-1' : '-mt-1 -translate-y-full',
+            )}
+          >
+            {(isUp ? texts.lowest : texts.highest)({ value: formatValue(values[opposite] ?? 0, unit) })}
+          </span>
+        )}
+        <span className="absolute top-full left-0 mt-6">−{durationWords(triggerIndex * stepSeconds * 1000)}</span>
+        <span style={{ left: `${trigger.x}%` }} className="absolute top-full mt-6 -translate-x-1/2 text-1">
+          {texts.detected}
+        </span>
+        {trigger.x < 88 && (
+          <span className="absolute top-full right-0 mt-6">+{durationWords(stepsAfter * stepSeconds * 1000)}</span>
+        )}
+      </div>
+    </div>
+  )
+}

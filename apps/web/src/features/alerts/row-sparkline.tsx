@@ -1,0 +1,10 @@
+import type { Alert } from '@tocsin/protocol'
+import { Sparkline } from '../../ui/identity/sparkline.tsx'
+import { useSeries } from './use-series.ts'
+
+/** The anomaly of a row, where there is a proved one: its words are a click away. */
+export function RowSparkline({ alert }: { alert: Alert }) {
+  const state = useSeries(alert)
+  if (state.kind !== 'proved') return null
+  return <Sparkline series={state.series} priority={alert.priority} className="h-7 animate-fade" />
+}

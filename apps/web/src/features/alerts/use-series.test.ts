@@ -1,0 +1,56 @@
+import { hashSignal } from '@tocsin/proof'
+import { describe, expect, test } from 'vitest'
+import { formatValue } from './series-words.ts'
+import { readSeries } from './use-series.ts'
+
+const series = { unit: '×', stepSeconds: 60, values: [1, 1.1, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
+const messageOf = (more: object) =>
+  JSON.stringify({
+    id: 's-1',
+    asset: 'BTC/USDT',
+    anomalyType: 'Volume spike',
+    confidence: 91.5,
+    regime: 'Trending',
+    summary: 'Volume rose',
+    priority: 'high',
+    observedAt: '2026-11-22T10:00:00.000Z',
+    ...more,
+  })
+const read = (message: string) => readSeries(message, hashSignal(message))
+
+describe('of the message of a feed', () => {
+  test('nothing is drawn when its hash is not the one that the alert signs', () => {
+    const message = messageOf({ series })
+    expect(readSeries(message, hashSignal(`${message} `))).toEqual({ kind: 'differs' })
+    expect(readSeries(message.replace('4.1', '4.2'), hashSignal(message))).toEqual({ kind: 'differs' })
+  })
+
+  test('there is nothing to draw without a series, or with one that no feed may send', () => {
+    expect(readSeries(null, hashSignal(''))).toEqual({ kind: 'none' })
+    for (const message of [
+      messageOf({}),
+      messageOf({ series: { ...series, values: ['1', '2'] } }),
+      messageOf({ series: { ...series, triggerIndex: 3 } }),
+      'no JSON',
+      '',
+    ])
+      expect(read(message)).toEqual({ kind: 'none' })
+  })
+
+  test('the series is what was hashed, with the moment of its last value', () => {
+    const expected = { kind: 'proved', series, observedAtMs: Date.parse('2026-11-22T10:00:00Z') }
+    expect(read(messageOf({ series }))).toEqual(expected)
+    const message = messageOf({ series })
+    expect(readSeries(message, hashSignal(message).toUpperCase().replace('0X', '0x'))).toEqual(expected)
+  })
+})
+
+test.each([
+  [4.1, '×', '4.1×'],
+  [-0.0563, '%', '−0.0563%'],
+  [33.4, 'M$', '33.4\u00a0M$'],
+  [0, '', '0'],
+  [1234567, '', '1,235,000'],
+])('%d in %s is %s', (value, unit, words) => {
+  expect(formatValue(value, unit)).toBe(words)
+})

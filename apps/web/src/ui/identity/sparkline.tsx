@@ -1,0 +1,50 @@
+import type { Priority, SignalSeries } from '@tocsin/protocol'
+import { classNames } from '../class-names.ts'
+import { priorityLooks } from './priority-glyph.tsx'
+import { layOutSeries, pathOf, type SeriesPoint } from './series-layout.ts'
+
+type SparklineProps = { series: SignalSeries; priority: Priority; className?: string }
+
+/** What a model measured around an anomaly, in a line's room: what is usual as a band, and the moment of the alert. Without words: they stand beside it. */
+export function Sparkline({ series, priority, className }: SparklineProps) {
+  const { points, band, trigger } = layOutSeries(series)
+  return (
+    <span aria-hidden className={classNames('relative block overflow-hidden', className)}>
+      <span className="absolute inset-x-1 inset-y-1.5 block">
+        <svg
+          aria-hidden
+          viewBox="0 0 100 100"
+          preserveAspectRatio="none"
+          fill="none"
+          className="block size-full overflow-visible"
+        >
+          <path d={`M0 ${band.top}H100V${band.bottom}H0Z`} className="fill-ink-3" />
+          <path
+            d={pathOf(points)}
+            vectorEffect="non-scaling-stroke"
+            strokeWidth={1.25}
+            strokeLinejoin="round"
+            className="stroke-text-2"
+          />
+        </svg>
+        <TriggerMark at={trigger} size={8} priority={priority} />
+      </span>
+    </span>
+  )
+}
+
+/** The moment of the alert: a hollow diamond in its priority's colour. The box that it stands in has the series' size. */
+export function TriggerMark({ at, size, priority }: { at: SeriesPoint; size: number; priority: Priority }) {
+  return (
+    <svg
+      aria-hidden
+      viewBox="0 0 8 8"
+      width={size}
+      height={size}
+      style={{ left: `${at.x}%`, top: `${at.y}%` }}
+      className={classNames('absolute -translate-1/2 overflow-visible fill-ink-1', priorityLooks[priority].stroke)}
+    >
+      <path d="M4 .5 7.5 4 4 7.5 .5 4Z" strokeWidth={1.25} vectorEffect="non-scaling-stroke" />
+    </svg>
+  )
+}
