@@ -50,7 +50,11 @@ const unstuck =
 
 const product = await startNewProduct()
 const chain = await openLocalChain(product)
-const browser = await chromium.launch({ executablePath: await findChromium(), args: ['--no-sandbox', '--disable-gpu'] })
+// Letters stand where windows would have them: without one, Chromium moves each to a whole pixel.
+const browser = await chromium.launch({
+  executablePath: await findChromium(),
+  args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+})
 const taken: { route: string; theme: string; width: number; file: string }[] = []
 let alertId = ''
 try {

@@ -149,7 +149,9 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
           {texts.detected}
         </span>
         {trigger.x < 88 && (
-          <span className="absolute top-full right-0 mt-6">+{durationWords(stepsAfter * stepSeconds * 1000)}</span>
+          <span className={classNames('absolute top-full right-0 mt-6', trigger.x > 65 && 'phone:hidden')}>
+            +{durationWords(stepsAfter * stepSeconds * 1000)}
+          </span>
         )}
       </div>
     </div>

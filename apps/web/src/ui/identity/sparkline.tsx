@@ -10,7 +10,7 @@ export function Sparkline({ series, priority, className }: SparklineProps) {
   const { points, band, trigger } = layOutSeries(series)
   return (
     <span aria-hidden className={classNames('relative block overflow-hidden', className)}>
-      <span className="absolute inset-x-1 inset-y-1.5 block">
+      <span className="absolute inset-1 block">
         <svg
           aria-hidden
           viewBox="0 0 100 100"
@@ -21,10 +21,9 @@ export function Sparkline({ series, priority, className }: SparklineProps) {
           <path d={`M0 ${band.top}H100V${band.bottom}H0Z`} className="fill-ink-3" />
           <path
             d={pathOf(points)}
-            vectorEffect="non-scaling-stroke"
             strokeWidth={1.25}
             strokeLinejoin="round"
-            className="stroke-text-2"
+            className="stroke-text-2 [vector-effect:non-scaling-stroke]"
           />
         </svg>
         <TriggerMark at={trigger} size={8} priority={priority} />
@@ -44,7 +43,7 @@ export function TriggerMark({ at, size, priority }: { at: SeriesPoint; size: num
       style={{ left: `${at.x}%`, top: `${at.y}%` }}
       className={classNames('absolute -translate-1/2 overflow-visible fill-ink-1', priorityLooks[priority].stroke)}
     >
-      <path d="M4 .5 7.5 4 4 7.5 .5 4Z" strokeWidth={1.25} vectorEffect="non-scaling-stroke" />
+      <path d="M4 .5 7.5 4 4 7.5 .5 4Z" strokeWidth={1.25} className="[vector-effect:non-scaling-stroke]" />
     </svg>
   )
 }
