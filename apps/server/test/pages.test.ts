@@ -35,12 +35,36 @@ test('without a token the figures are for loopback alone, and not for what a pro
 test.each([
   ['', undefined],
   ['br', 'br'],
+  ['gzip', 'gzip'],
 ])('the proof worker has its own policy, asked for with the coding “%s”', async (accepted, coding) => {
   const path = '/assets/proof-worker-0a1b2c.js'
   const { status, headers } = await send(server.url, { path, headers: { 'accept-encoding': accepted } })
   expect({ status, coding: headers['content-encoding'] }).toEqual({ status: 200, coding })
+  // Its length is known: it was compressed by the build and not for this request.
+  expect(Number(headers['content-length'])).toBeGreaterThan(0)
   expect(headers['content-security-policy']).toContain('connect-src https: http://localhost:*')
 })
+
+test.each(['/robots.txt', '/sitemap.xml', '/openapi.json', '/healthz', '/readyz'])(
+  'HEAD %s says what GET would, without content',
+  async (path) => {
+    const [head, get] = [await send(server.url, { method: 'HEAD', path }), await send(server.url, { path })]
+    expect({ status: head.status, body: head.body, type: head.headers['content-type'] }).toEqual({
+      status: 200,
+      body: '',
+      type: get.headers['content-type'],
+    })
+  },
+)
+
+test.each(['bytes=0-1', 'bytes=9999999-', 'bytes=5-2', 'bytes=0-1,3-4', 'lines=1', 'bytes='])(
+  'who asks for the range %s gets the whole file',
+  async (range) => {
+    for (const path of ['/favicon.svg', '/assets/app-0a1b2c.js']) {
+      expect((await send(server.url, { path, headers: { range } })).status).toBe(200)
+    }
+  },
+)
 
 describe('pages', () => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
@@ -51,6 +75,7 @@ describe('pages', () => {
     ['/assets', 404],
     ['/apix', 404],
     ['/page-home.html', 404],
+    ['/index.html', 404],
     ['/pages.json', 404],
     ['/dashboard', 200],
     ['/dashboard/', 200],
@@ -114,7 +139,7 @@ describe('pages', () => {
 
   test('hashed files are kept for ever, the page itself never', async () => {
     expect((await ask('/assets/app-0a1b2c.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
-    expect((await ask('/index.html')).headers['cache-control']).toBe('no-cache')
+    expect((await ask('/favicon.svg')).headers['cache-control']).toBe('no-cache')
   })
 
   test('files that never change are there for a whole office behind one address', async () => {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 export const PAGE = '<!doctype html><title>the page</title>'
 export const LANDING = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
@@ -30,6 +30,8 @@ export async function writeSite(): Promise<{ webDir: string; remove(): Promise<v
   const worker = join(webDir, 'assets', 'proof-worker-0a1b2c.js')
   await writeFile(worker, 'let worker')
   await writeFile(`${worker}.br`, brotliCompressSync('let worker'))
+  await writeFile(`${worker}.gz`, gzipSync('let worker'))
+  await writeFile(join(webDir, 'favicon.svg'), '<svg/>')
   await writeFile(join(folder, 'assets', 'secret.txt'), SECRET)
   return { webDir, remove: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -80,7 +80,7 @@ export async function createApp(
   await app.register(async (api) => {
     for (const route of routes) addRoute(api, ctx, route, findActor)
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => ({
+  app.get('/openapi.json', { schema: { hide: true }, exposeHeadRoute: true }, async () => ({
     ...app.swagger(),
     'x-websocket': describeSocket(),
   }))

@@ -17,14 +17,16 @@ export interface Watched {
 
 /** For operators: no part of the API that is described. */
 const HIDDEN = { hide: true }
+/** Many monitors and balancers ask with HEAD. */
+const WATCHED = { schema: HIDDEN, exposeHeadRoute: true }
 
 /** Without a token. What a proxy on this machine forwards comes from loopback too, but not from its operator. */
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 /** /healthz (alive, touches nothing), /readyz (database reachable and migrated), /metrics (Prometheus). */
 export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
-  app.get('/healthz', { schema: HIDDEN, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { schema: HIDDEN }, async (_request, reply) => {
+  app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
+  app.get('/readyz', WATCHED, async (_request, reply) => {
     try {
       await ctx.db.execute(sql`select 1 from log_head`)
     } catch {

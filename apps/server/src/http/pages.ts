@@ -20,10 +20,9 @@ export async function installPages(
   const publicHost = new URL(publicUrl).host
   if (webDir) await serveFiles(app, webDir)
   if (pages) {
-    app.get('/robots.txt', { schema: { hide: true } }, (_request, reply) => reply.type('text/plain').send(pages.robots))
-    app.get('/sitemap.xml', { schema: { hide: true } }, (_request, reply) =>
-      reply.type('application/xml').send(pages.siteMap),
-    )
+    const options = { schema: { hide: true }, exposeHeadRoute: true }
+    app.get('/robots.txt', options, (_request, reply) => reply.type('text/plain').send(pages.robots))
+    app.get('/sitemap.xml', options, (_request, reply) => reply.type('application/xml').send(pages.siteMap))
   }
 
   app.setNotFoundHandler((request, reply) => {
@@ -69,8 +68,10 @@ async function serveFiles(app: FastifyInstance, webDir: string): Promise<void> {
     root: webDir,
     index: false,
     wildcard: false,
-    // The build puts a compressed one beside each file.
+    // The build puts compressed ones beside each file.
     preCompressed: true,
+    // Nothing here is large, and a range that no file has would be a fault.
+    acceptRanges: false,
     allowedPath: (path) => !isInternalFile(path),
     setHeaders: (reply, path) => {
       reply.header('cache-control', path.startsWith(hashedFiles) ? 'public, max-age=31536000, immutable' : 'no-cache')

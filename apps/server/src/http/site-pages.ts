@@ -12,7 +12,8 @@ const siteMap = z.object({
 /** What the build puts where an address of our own must be whole: it does not know where the site will stand. */
 const UNKNOWN_ORIGIN = 'https://origin.invalid'
 /** They are in the folder, but nobody asks for them by name. */
-export const isInternalFile = (path: string) => /^\/(page-[\w-]+\.html|pages\.json|bundle\.json)$/.test(path)
+export const isInternalFile = (path: string) =>
+  /^\/(index\.html|page-[\w-]+\.html|pages\.json|bundle\.json)$/.test(path)
 
 /** Beginning and mark of a page behind the sign-in: whoever sends a session's cookie sees its frame while the session is looked up. */
 const ROOT_ELEMENT = '<html '
