@@ -87,6 +87,34 @@ test('scripts take the drawn pages over without a word in the console, and nothi
   expect(said).toEqual([])
 })
 
+test('pages can be read and people sign in where the browser refuses to store anything', async ({ browser }) => {
+  const context = await browser.newContext()
+  await context.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException('Access is denied for this document.', 'SecurityError')
+    }
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+      Object.defineProperty(window, name, { get: refuse })
+    }
+    Object.assign(window, { BroadcastChannel: refuse })
+  })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  const others: typeof publicPages = [
+    ['/auth', /Log in to Tocsin/],
+    ['/dashboard', /Log in to Tocsin/],
+  ]
+  for (const [path, heading] of [...publicPages, ...others]) {
+    await page.goto(product.url + path, { waitUntil: 'networkidle' })
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+  }
+  await logIn(page, product.trader)
+  await expect(page.getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
+  expect(faults).toEqual([])
+  await context.close()
+})
+
 test('anybody can check a real alert on the front page, and see a forgery fail', async ({ page }) => {
   await page.goto(product.url)
   const panel = page.getByRole('region', { name: 'Public alert' })

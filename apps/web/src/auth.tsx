@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SessionUser } from '@tocsin/protocol'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { call, onUnauthorized } from './api.ts'
+import { browserStorage } from './browser-storage.ts'
 import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
 import { queries } from './queries.ts'
 import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-hint.ts'
@@ -94,7 +95,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       // Before the answer is there: whoever reloads meanwhile, or hears of the session's end by its socket, has left on purpose.
       wasIn.current = false
       clearHint()
-      if (options?.forgetAdmin) localStorage.removeItem('adminAuth')
+      if (options?.forgetAdmin) browserStorage.removeItem('adminAuth')
       await call('logout').catch(() => {})
       become(null)
       tellOtherTabs('session')

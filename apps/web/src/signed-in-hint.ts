@@ -1,5 +1,6 @@
 import type { SessionUser } from '@tocsin/protocol'
 import { z } from 'zod'
+import { browserStorage } from './browser-storage.ts'
 
 /** What this browser remembers of who was signed in. It opens nothing. */
 export interface SignedInHint {
@@ -10,22 +11,22 @@ export interface SignedInHint {
 const storedUser = z.object({ email: z.string().nullable(), name: z.string() })
 
 export function readHint(): SignedInHint | null {
-  if (localStorage.getItem('userAuth') !== 'true') return null
+  if (browserStorage.getItem('userAuth') !== 'true') return null
   try {
-    const { name } = storedUser.parse(JSON.parse(localStorage.getItem('userData') ?? ''))
-    return { name, isAdmin: localStorage.getItem('adminAuth') === 'true' }
+    const { name } = storedUser.parse(JSON.parse(browserStorage.getItem('userData') ?? ''))
+    return { name, isAdmin: browserStorage.getItem('adminAuth') === 'true' }
   } catch {
     return null
   }
 }
 
 export function writeHint({ email, name, isAdmin }: SessionUser): void {
-  localStorage.setItem('userAuth', 'true')
-  localStorage.setItem('userData', JSON.stringify({ email, name }))
-  if (isAdmin) localStorage.setItem('adminAuth', 'true')
+  browserStorage.setItem('userAuth', 'true')
+  browserStorage.setItem('userData', JSON.stringify({ email, name }))
+  if (isAdmin) browserStorage.setItem('adminAuth', 'true')
 }
 
 export function clearHint(): void {
-  localStorage.removeItem('userAuth')
-  localStorage.removeItem('userData')
+  browserStorage.removeItem('userAuth')
+  browserStorage.removeItem('userData')
 }

@@ -1,6 +1,7 @@
 import type { StreamState } from '@tocsin/client'
 import { useSyncExternalStore } from 'react'
 import { z } from 'zod'
+import { browserStorage } from './browser-storage.ts'
 
 const dayMs = 86_400_000
 const storageKey = 'streamGaps'
@@ -79,12 +80,12 @@ export function offlineMs(gaps: readonly StreamGap[], nowMs: number): number {
 
 function readGaps(): readonly StreamGap[] {
   try {
-    return storedGaps.parse(JSON.parse(globalThis.localStorage?.getItem(storageKey) ?? '[]'))
+    return storedGaps.parse(JSON.parse(browserStorage.getItem(storageKey) ?? '[]'))
   } catch {
     return []
   }
 }
 
 function writeGaps(gaps: readonly StreamGap[]): void {
-  globalThis.localStorage?.setItem(storageKey, JSON.stringify(gaps.filter((gap) => gap.to !== null)))
+  browserStorage.setItem(storageKey, JSON.stringify(gaps.filter((gap) => gap.to !== null)))
 }

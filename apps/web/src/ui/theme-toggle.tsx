@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { browserStorage } from '../browser-storage.ts'
 import { uiMoreTexts } from '../texts/ui-more.ts'
 import { Segmented } from './segmented.tsx'
 
@@ -12,7 +13,7 @@ const choices = [
 type ThemeChoice = (typeof choices)[number]['value']
 
 function storedChoice(): ThemeChoice {
-  const stored = localStorage.getItem('theme')
+  const stored = browserStorage.getItem('theme')
   return stored === 'dark' || stored === 'light' ? stored : 'system'
 }
 
@@ -20,8 +21,8 @@ function storedChoice(): ThemeChoice {
 export function ThemeToggle() {
   const [choice, setChoice] = useState(storedChoice)
   function choose(next: ThemeChoice) {
-    if (next === 'system') localStorage.removeItem('theme')
-    else localStorage.setItem('theme', next)
+    if (next === 'system') browserStorage.removeItem('theme')
+    else browserStorage.setItem('theme', next)
     window.dispatchEvent(new Event('themechoice'))
     setChoice(next)
   }

@@ -1,5 +1,6 @@
 import { chainRead, type PublicConfig, supportedChainIds } from '@tocsin/protocol'
 import { call } from '../api.ts'
+import { browserStorage } from '../browser-storage.ts'
 import { walletTexts } from '../texts/wallet.ts'
 import { ProviderError } from './provider-error.ts'
 import { type RelayClient, RemoteWallet } from './remote-wallet.ts'
@@ -21,7 +22,7 @@ export function announceRemoteWallet({ chain }: PublicConfig, relay: Relay): voi
     open: () => openRelay(relay),
     chainIds: [...new Set([chain.id, ...supportedChainIds])],
     read: readChain,
-    storage: localStorage,
+    storage: browserStorage,
   })
   const info = { uuid: 'c1f5a1de-8c0e-4f5b-9e0b-6a54cf2f4c11', name: 'WalletConnect', icon, rdns: 'org.walletconnect' }
   const detail = Object.freeze({ info, provider })

@@ -14,6 +14,7 @@ import {
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { z } from 'zod'
+import { browserStorage } from '../browser-storage.ts'
 import { formatAmount } from './amount.ts'
 import { demoRequests } from './demo-requests.ts'
 import { ProviderError } from './provider-error.ts'
@@ -129,8 +130,8 @@ class DemoProvider {
   #choose(index: number | null): null {
     const isOther = index !== this.#connected
     this.#connected = index
-    if (index === null) localStorage.removeItem(storageKey)
-    else localStorage.setItem(storageKey, String(index))
+    if (index === null) browserStorage.removeItem(storageKey)
+    else browserStorage.setItem(storageKey, String(index))
     if (isOther) this.#emit('accountsChanged', this.#shown())
     return null
   }
@@ -228,6 +229,6 @@ function decodeTransfer(data: Hex | undefined): { to: string; amountWei: bigint 
 }
 
 function readConnected(): number | null {
-  const index = Number(localStorage.getItem(storageKey) ?? Number.NaN)
+  const index = Number(browserStorage.getItem(storageKey) ?? Number.NaN)
   return Number.isInteger(index) && index >= 0 && index < accounts.length ? index : null
 }

@@ -11,6 +11,7 @@ import {
   watchConnection,
   watchConnectors,
 } from 'wagmi/actions'
+import { browserStorage } from '../browser-storage.ts'
 import { walletTexts } from '../texts/wallet.ts'
 import { explainError } from './explain-error.ts'
 import { chooseTransport, describeNetwork, servedUrl, type WalletCall } from './network.ts'
@@ -75,7 +76,7 @@ class WagmiEngine implements WalletEngine {
       chains: [chain],
       connectors: [injected()],
       transports: { [chain.id]: chooseTransport(chain.id, config, request) },
-      storage: createStorage({ storage: localStorage, key: walletStorageKey }),
+      storage: createStorage({ storage: browserStorage, key: walletStorageKey }),
     })
   }
 
@@ -96,7 +97,7 @@ class WagmiEngine implements WalletEngine {
       if (key === disconnectedFlag && newValue !== null) void disconnect(this.#wagmi)
     })
     await this.#publishWallets()
-    if (localStorage.getItem(disconnectedFlag) === null) {
+    if (browserStorage.getItem(disconnectedFlag) === null) {
       const patience = new Promise((resolve) => setTimeout(resolve, restorePatienceMs))
       await Promise.race([reconnect(this.#wagmi), patience])
     }
@@ -112,7 +113,7 @@ class WagmiEngine implements WalletEngine {
       const { accounts } = await connect(this.#wagmi, { connector })
       const [account] = accounts
       if (!account) throw new WalletError('no_accounts', texts.noAccountsFound)
-      localStorage.removeItem(disconnectedFlag)
+      browserStorage.removeItem(disconnectedFlag)
       await this.#publishWallets()
       return account
     } catch (error) {
@@ -121,7 +122,7 @@ class WagmiEngine implements WalletEngine {
   }
 
   async disconnect(): Promise<void> {
-    localStorage.setItem(disconnectedFlag, 'true')
+    browserStorage.setItem(disconnectedFlag, 'true')
     // Also asks the wallet to forget the permission (EIP-2255), where it can.
     await disconnect(this.#wagmi)
   }
@@ -197,7 +198,7 @@ class WagmiEngine implements WalletEngine {
   async #followArrivals(): Promise<void> {
     await this.#publishWallets()
     const isFree = getConnection(this.#wagmi).status === 'disconnected'
-    const isWanted = localStorage.getItem(disconnectedFlag) === null
+    const isWanted = browserStorage.getItem(disconnectedFlag) === null
     if (isFree && isWanted && this.#store.snapshot().wallets?.some((wallet) => wallet.isRecent)) {
       await reconnect(this.#wagmi)
     }

@@ -1,4 +1,5 @@
 import type { PublicConfig } from '@tocsin/protocol'
+import { browserStorage } from '../browser-storage.ts'
 import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
 
 type WalletStatus = 'disconnected' | 'connecting' | 'reconnecting' | 'connected'
@@ -30,8 +31,8 @@ export const disconnectedFlag = 'walletManuallyDisconnected'
 /** wagmi's own key of the wallet that was connected last: without one there is nothing to restore, and nothing to wait for. */
 export const walletStorageKey = 'wallet'
 const isRestorable =
-  globalThis.localStorage?.getItem(`${walletStorageKey}.recentConnectorId`) != null &&
-  globalThis.localStorage.getItem(disconnectedFlag) === null
+  browserStorage.getItem(`${walletStorageKey}.recentConnectorId`) != null &&
+  browserStorage.getItem(disconnectedFlag) === null
 
 const unknownWallet: WalletState = {
   status: isRestorable ? 'reconnecting' : 'disconnected',

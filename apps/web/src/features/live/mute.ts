@@ -1,16 +1,17 @@
 import { useSyncExternalStore } from 'react'
+import { browserStorage } from '../../browser-storage.ts'
 
 const key = 'soundMuted'
 const listeners = new Set<() => void>()
 
 /** Whether this browser is to be silent, whatever the account has chosen: a desk mutes its own speakers, not the phone's. */
 export function isMuted(): boolean {
-  return localStorage.getItem(key) === 'true'
+  return browserStorage.getItem(key) === 'true'
 }
 
 export function setMuted(muted: boolean): void {
-  if (muted) localStorage.setItem(key, 'true')
-  else localStorage.removeItem(key)
+  if (muted) browserStorage.setItem(key, 'true')
+  else browserStorage.removeItem(key)
   for (const listener of listeners) listener()
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { browserStorage } from '../../browser-storage.ts'
 
 const sentPayment = z.object({ orderId: z.string(), hash: z.string(), sentAtMs: z.number(), isReported: z.boolean() })
 /** A payment that this browser's wallet has sent. The server is told of it again until it has answered. */
@@ -38,13 +39,13 @@ export function putAside(userId: string, orderId: string): void {
 
 function read<T>(key: string, shape: z.ZodType<T>): T | null {
   try {
-    return shape.parse(JSON.parse(localStorage.getItem(key) ?? 'null'))
+    return shape.parse(JSON.parse(browserStorage.getItem(key) ?? 'null'))
   } catch {
     return null
   }
 }
 
 function write(key: string, value: unknown): void {
-  if (value === null) localStorage.removeItem(key)
-  else localStorage.setItem(key, JSON.stringify(value))
+  if (value === null) browserStorage.removeItem(key)
+  else browserStorage.setItem(key, JSON.stringify(value))
 }
