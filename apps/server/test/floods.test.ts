@@ -53,6 +53,42 @@ test.each(credentialRoutes)('$path answers the 21st call of a minute with 429', 
   expect(Number(answer?.headers['retry-after'])).toBeLessThanOrEqual(60)
 })
 
+test('one network writes to the operator twenty times an hour, so that it can not use up the place of all others', async () => {
+  const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
+  const write = (at: number, forwarded: string) => {
+    const letter = { name: 'Ida', email: `ida${at}@example.com`, subject: 'Hello', message: 'Is it you?' }
+    const headers = { origin: proxied.url, 'content-type': 'application/json', 'x-forwarded-for': forwarded }
+    return send(proxied.url, { method: 'POST', path: '/api/support', headers, body: JSON.stringify(letter) })
+  }
+  try {
+    for (let at = 0; at < 20; at++) expect((await write(at, `2001:db8:1:2::${at}`)).status).toBe(200)
+    const refused = await write(20, '2001:db8:1:2:ffff::1')
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3000)
+    expect((await write(21, '2001:db8:1:3::1')).status).toBe(200)
+  } finally {
+    await proxied.close()
+  }
+})
+
+test('a household with all addresses of its network is one caller, for calls and for the socket', async () => {
+  const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
+  const ask = (path: string, at: number, headers: Record<string, string> = {}) =>
+    send(proxied.url, { path, headers: { ...headers, 'x-forwarded-for': `2001:db8:1:2::${at.toString(16)}` } })
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', origin: proxied.url }
+  try {
+    for (let at = 0; at < 20; at++) expect((await ask('/api/auth/verify-email', at)).status).toBe(400)
+    expect((await ask('/api/auth/verify-email', 20)).status).toBe(429)
+    for (let round = 0; round < 6; round++) {
+      const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask('/ws', 100 * round + at, upgrade)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
+    }
+    expect((await ask('/ws', 600, upgrade)).status).toBe(429)
+  } finally {
+    await proxied.close()
+  }
+})
+
 test('a guarded route counts strangers before it asks the database who they are', async () => {
   const request = { path: '/api/admin/stats', headers: { cookie: `tocsin=${'a'.repeat(43)}` } }
   for (let round = 0; round < 6; round++) {

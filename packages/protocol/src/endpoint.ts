@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * Who may call: anyone, a signed-in account, or an admin. `limit` names the rate limit: `credential` for whatever guesses at or mails
- * secrets, `costly` for what touches a chain.
+ * secrets, `costly` for what touches a chain, `letter` for what a person reads in the end.
  */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -15,7 +15,7 @@ export interface Endpoint<
   access: 'public' | 'account' | 'admin'
   /** Only for who has proved within the last ten minutes, in this session, to be its person. */
   recent?: true
-  limit?: 'credential' | 'costly'
+  limit?: 'credential' | 'costly' | 'letter'
   summary: string
   /** 302: a page that browsers navigate to and are sent on from. */
   status?: 200 | 201 | 302

@@ -496,7 +496,7 @@ export const openEndpoints = {
     method: 'POST',
     path: '/api/support',
     access: 'public',
-    limit: 'credential',
+    limit: 'letter',
     summary: 'Write to the operator of this site',
     body: supportRequest,
     response: done,

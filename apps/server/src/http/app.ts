@@ -10,14 +10,19 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { describeEndpoint, describeSocket } from './api-document.ts'
 import { answerUnroutable, installErrorEdge } from './error-edge.ts'
+import { networkOf } from './network.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
 import { installSecurity } from './security.ts'
 
 const BODY_LIMIT_BYTES = 100 * 1024
-const PER_MINUTE: Record<NonNullable<Endpoint['limit']> | 'normal', number> = {
-  credential: 20,
-  costly: 60,
-  normal: 600,
+const MINUTE_MS = 60_000
+/** How often one network may make a call. */
+const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; timeWindow: number }> = {
+  credential: { max: 20, timeWindow: MINUTE_MS },
+  costly: { max: 60, timeWindow: MINUTE_MS },
+  // A fifth of what is read in an hour: nobody alone can use up the place of all others.
+  letter: { max: 20, timeWindow: 60 * MINUTE_MS },
+  normal: { max: 600, timeWindow: MINUTE_MS },
 }
 
 const FILES_PER_MINUTE = 10_000
@@ -65,9 +70,9 @@ export async function createApp(
   await app.register(cookie)
   await app.register(rateLimit, {
     // A first visit takes some forty files, and a whole office may be behind one address.
-    max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : PER_MINUTE.normal),
-    keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${ip}` : ip),
-    timeWindow: 60_000,
+    max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
+    keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${networkOf(ip)}` : networkOf(ip)),
+    timeWindow: MINUTE_MS,
     errorResponseBuilder: (_request, limit) =>
       new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', {
         retryAfterSeconds: Math.ceil(limit.ttl / 1000),
@@ -106,7 +111,7 @@ function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Rout
     // Limited before the database is asked who is there. And asked before validation: a stranger learns nothing of an admin route, not even
     // what it takes.
     onRequest: [
-      app.rateLimit({ max: PER_MINUTE[limit ?? 'normal'], timeWindow: 60_000 }),
+      app.rateLimit(LIMITS[limit ?? 'normal']),
       async (request) => {
         const actor = await findActor(request)
         guard(endpoint, actor, ctx.clock.now())

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { networkOf } from '../../http/network.ts'
 import { deviceCookieName } from './known-device.ts'
-import { networkOf } from './network.ts'
 import { cookieName } from './session.ts'
 
 /** What a request tells of the browser that made it. */

@@ -21,7 +21,7 @@ const MAX_MISSED_PONGS = 2
 const MAX_LATE_MESSAGES = 1_000
 
 /** Who a socket speaks for: a page's session, or a program that has yet to prove its wallet. */
-export type Owner = { sessionId: string; accountId: string; isAdmin: boolean } | { address: string }
+export type Owner = { sessionId: string; accountId: string; isAdmin: boolean } | { network: string }
 
 let opened = 0
 
@@ -46,7 +46,7 @@ export class Connection implements Sink, Target {
   /** Of an admin’s session: it also hears that something of the admin area has changed. */
   readonly isAdmin: boolean
   /** Where a program connects from; empty for a page. */
-  readonly address: string
+  readonly network: string
   /** What a program has to sign: taken away by its first answer. */
   challenge: Challenge | null = null
   stopDeadline: () => void = () => {}
@@ -74,7 +74,7 @@ export class Connection implements Sink, Target {
     this.sessionId = isPage ? owner.sessionId : null
     this.accountId = isPage ? owner.accountId : null
     this.isAdmin = isPage && owner.isAdmin
-    this.address = isPage ? '' : owner.address
+    this.network = isPage ? '' : owner.network
   }
 
   get isOpen(): boolean {

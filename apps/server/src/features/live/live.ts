@@ -18,7 +18,7 @@ import { receiveMessages } from './receive.ts'
 import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
 import { tellAdmins } from './tell-admins.ts'
-import { addressOf, isOwnOrigin, isProgram, isStreamPath, refuseUpgrade } from './upgrade.ts'
+import { isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
 import { keepUp } from './upkeep.ts'
 
 export type LiveDependencies = Rights & History & Sources
@@ -34,11 +34,11 @@ export interface Live {
 }
 
 const MINUTE_MS = 60_000
-/** Of one address, asked for before the database is: as many as other calls. */
+/** Of one network, asked for before the database is: as many as other calls. */
 const ATTEMPTS_PER_MINUTE = 600
 /** Of one account. */
 const UPGRADES_PER_MINUTE = 60
-/** Programs of one address, before anybody knows whose they are. */
+/** Programs of one network, before anybody knows whose they are. */
 const PROGRAMS_PER_MINUTE = 120
 const CLOSE_GRACE_MS = 2_000
 const TOO_MANY = 'Too many connections'
@@ -84,10 +84,10 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, actor))
   }
 
-  const welcomeProgram = (request: IncomingMessage, socket: Socket, head: Buffer, address: string) => {
-    if (!arrivals.take(address, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
+  const welcomeProgram = (request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
+    if (!arrivals.take(network, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
     server.handleUpgrade(request, socket, head, (ws) => {
-      const connection = open(ws, socket, { address })
+      const connection = open(ws, socket, { network })
       programs.greet(connection).catch((error) => {
         ctx.logger.error({ err: error }, 'greeting a program failed')
         connection.end(closeCodes.restart, 'Connect again')
@@ -126,9 +126,9 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
         return refuseUpgrade(socket, 'foreign_origin', `The stream opens only from ${ctx.config.http.publicUrl}`)
       }
       if (closing || !(socket instanceof Socket)) return refuseUpgrade(socket, 'unavailable', 'Restarting')
-      const address = addressOf(request, ctx.config.http.trustedProxies)
-      if (!attempts.take(address, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
-      if (isProgramHere) return welcomeProgram(request, socket, head, address)
+      const network = networkAsking(request, ctx.config.http.trustedProxies)
+      if (!attempts.take(network, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
+      if (isProgramHere) return welcomeProgram(request, socket, head, network)
       welcome(request, socket, head).catch((error) => {
         ctx.logger.error({ err: error }, 'opening a socket failed')
         refuseUpgrade(socket, 'unavailable', 'Not available right now')

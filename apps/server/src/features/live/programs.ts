@@ -28,7 +28,7 @@ const CONTRACT_CHECK_MS = 300_000
 
 /** Sockets without a session: who is there says a wallet's signature over a nonce of this very socket. */
 export function createPrograms(ctx: Context, rights: Rights, connections: Connections, scheduler: Scheduler): Programs {
-  /** Of one address: a contract's signature costs a call of the chain. */
+  /** Of one network: a contract's signature costs a call of the chain. */
   const proofs = new Quotas(PROOFS_PER_MINUTE, MINUTE_MS)
 
   const challenge = async (connection: Connection) => {
@@ -54,7 +54,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
       // Used up before anything is checked: a challenge has one answer, right or wrong.
       const asked = connection.challenge
       connection.challenge = null
-      if (!proofs.take(connection.address, performance.now())) {
+      if (!proofs.take(connection.network, performance.now())) {
         fail(connection, 'Too many attempts')
         connection.breakRules('Too many attempts')
         return false

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorBody, type RefusalCode, refusalStatus } from '@tocsin/protocol'
+import { networkOf } from '../../http/network.ts'
 
 /** Answers an upgrade with a refusal, as plain HTTP before any WebSocket exists. */
 export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string): void {
@@ -35,9 +36,9 @@ export function isStreamPath(request: IncomingMessage): boolean {
   return /^\/ws(\?|$)/.test(request.url ?? '')
 }
 
-/** Who asks: the address that the outermost of our own proxies saw. What stands before it in the header anybody can write. */
-export function addressOf(request: IncomingMessage, trustedProxies: number): string {
+/** Who asks: the network of the address that the outermost of our own proxies saw. What stands before it in the header anybody can write. */
+export function networkAsking(request: IncomingMessage, trustedProxies: number): string {
   const seen = String(request.headers['x-forwarded-for'] ?? '').split(',')
   const outermost = trustedProxies > 0 ? seen.at(-Math.min(trustedProxies, seen.length))?.trim() : ''
-  return outermost || (request.socket.remoteAddress ?? '')
+  return networkOf(outermost || (request.socket.remoteAddress ?? ''))
 }
