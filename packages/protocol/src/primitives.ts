@@ -33,5 +33,15 @@ export function isPlainText(value: string): boolean {
   return !/\p{Surrogate}/u.test(value) && !value.includes('\0')
 }
 
+/** One line, also to the eye: without control characters, line breaks of any kind and marks that turn the reading direction of what follows. */
+export function isOneLine(value: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value)
+}
+
+/** Whether there is anything to see: not only spaces, marks without width, or letters that are drawn as nothing. */
+export function isVisible(value: string): boolean {
+  return /[^\p{C}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u.test(value)
+}
+
 /** The answer of calls that have nothing to tell but that they worked. */
 export const done = z.object({ success: z.boolean(), message: z.string() })

@@ -1,3 +1,4 @@
+import { isOneLine } from '@tocsin/protocol'
 import { Refusal } from '../../refusal.ts'
 
 const MAX_BYTES = 254
@@ -31,7 +32,7 @@ const MAX_NAME_LENGTH = 100
 /** A person's name as it may be shown and mailed: NFC, one line, no control or direction-changing characters. */
 export function parseName(text: string): string {
   const name = text.trim().normalize('NFC')
-  if (name === '' || name.length > MAX_NAME_LENGTH || /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(name)) {
+  if (name === '' || name.length > MAX_NAME_LENGTH || !isOneLine(name)) {
     throw new Refusal('malformed', 'Please enter a name of one line, at most 100 characters long')
   }
   return name

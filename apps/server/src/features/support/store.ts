@@ -12,7 +12,10 @@ export async function countMessages(tx: Queryable, since: Date): Promise<number>
 }
 
 export async function countMessagesOf(tx: Queryable, email: string, since: Date): Promise<number> {
-  return tx.$count(supportMessages, and(eq(supportMessages.email, email), gt(supportMessages.at, since)))
+  return tx.$count(
+    supportMessages,
+    and(sql`lower(${supportMessages.email}) = lower(${email})`, gt(supportMessages.at, since)),
+  )
 }
 
 export async function insertMessage(tx: Tx, message: typeof supportMessages.$inferInsert): Promise<void> {

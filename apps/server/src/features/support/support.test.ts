@@ -52,6 +52,10 @@ describe('what is no message is malformed', () => {
     ['no address', { email: 'ada' }],
     ['two lines of subject', { subject: 'Hi\r\nBcc: all@example.com' }],
     ['a line separator in the name', { name: 'A\u2028B' }],
+    ['a name that turns the line round', { name: '\u202eadA' }],
+    ['a name that nobody sees', { name: '\u200b\u2060' }],
+    ['a subject that nobody sees', { subject: '\u3164\u200d' }],
+    ['a message that nobody sees', { message: '\u200b\n\u2800' }],
     ['an unknown category', { category: 'refund' }],
     ['an empty message', { message: '\n' }],
     ['a novel', { message: 'a'.repeat(5001) }],
@@ -63,10 +67,15 @@ describe('what is no message is malformed', () => {
   })
 })
 
+test.each(['Ζωή', 'אבי \u200f', '李', '🔔', '!'])('a name may be %s', (name) => {
+  expect(supportRequest.safeParse({ ...written, name }).success).toBe(true)
+})
+
 test('one address is heard five times an hour, also when all come at once', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => send()))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   await expect(send()).rejects.toMatchObject({ code: 'too_many_requests' })
+  await expect(send({ email: 'ADA@Example.com' })).rejects.toMatchObject({ code: 'too_many_requests' })
   await send({ email: 'bob@example.com' })
   clock.advance(3_600_001)
   await send()

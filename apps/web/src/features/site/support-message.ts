@@ -1,4 +1,4 @@
-import { isPlainText, type SupportCategory } from '@tocsin/protocol'
+import { isOneLine, isPlainText, isVisible, type SupportCategory } from '@tocsin/protocol'
 import { z } from 'zod'
 import { siteTexts } from '../../texts/site.ts'
 
@@ -14,8 +14,14 @@ export const categoryLabels: Record<SupportCategory, string> = {
   other: texts.other,
 }
 
-const line = (max: number, missing: string) =>
-  z.string().trim().min(1, missing).max(max, texts.atMostCharacters({ max })).refine(isPlainText, texts.notPlainText)
+const text = (max: number, missing: string) =>
+  z
+    .string()
+    .trim()
+    .refine(isVisible, missing)
+    .max(max, texts.atMostCharacters({ max }))
+    .refine(isPlainText, texts.notPlainText)
+const line = (max: number, missing: string) => text(max, missing).refine(isOneLine, texts.notPlainText)
 
 /** The form as a person fills it; no category is an empty one. */
 export const supportForm = z.object({
@@ -23,7 +29,7 @@ export const supportForm = z.object({
   email: z.email(texts.pleaseEnterAValidEmail).max(254),
   subject: line(200, texts.pleaseEnterASubject),
   category: z.enum(['', 'account', 'subscription', 'wallet', 'technical', 'billing', 'other']),
-  message: line(5000, texts.pleaseEnterAMessage),
+  message: text(5000, texts.pleaseEnterAMessage),
 })
 export type SupportForm = z.infer<typeof supportForm>
 
