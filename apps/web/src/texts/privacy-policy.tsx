@@ -7,9 +7,10 @@ const en = {
       <>
         Tocsin is software that its operator runs on their own machines. The operator of this site is the one who keeps
         the data described here. There is no company behind the software that receives a copy, and none of its pages
-        loads anything from a third party. Only one thing asks somebody else, where the operator offers it and only once
-        you choose it: a wallet on another device, which is reached through a relay (WalletConnect). The relay sees that
-        you are there, from where and when, not what is said. Ask the operator through{' '}
+        loads anything from a third party. Two things ask somebody else, and only once you choose them: a check of a
+        proof in your browser, which asks a node of the chain and so shows it your network address; and, where the
+        operator offers it, a wallet on another device, which is reached through a relay (WalletConnect). The relay sees
+        that you are there, from where and when, not what is said. Ask the operator through{' '}
         {contactSupport('Contact Support')}.
       </>
     ),
@@ -44,6 +45,12 @@ const en = {
         alerts you have read.
       </>
     ),
+    whatAdminsDid: (
+      <>
+        <strong>What admins did with your account</strong>: who of them extended or cancelled a plan, suspended the
+        account, changed its role or ended its sessions, when, and the reason that they gave.
+      </>
+    ),
     yourPreferencesHowAlerts: (
       <>
         <strong>Your preferences</strong>: how alerts are to reach you and how pages are to look, time zone included.
@@ -56,20 +63,21 @@ const en = {
     ),
     whatIsNotKept: 'What is not kept',
     noAnalyticsNoAdvertising:
-      'No analytics, no advertising identifiers, no fingerprints. Your network address is held in memory for a few minutes to limit how often something can be tried. What is counted for an hour, password attempts and emails that were asked for, is stored under a hash of your network, and nothing else about it is stored. Passwords, seed phrases and private keys are never stored; the last two are never asked for.',
+      'No analytics, no advertising identifiers, no fingerprints. To limit how often something can be tried, your network address is held in memory, of a long one the half that names your network, until newer ones take its place or the server restarts. What is counted for an hour or a day, password attempts and emails that were asked for, is stored for that time under hashes of your network and of the name that was tried. Nothing else about your network is stored. Passwords, seed phrases and private keys are never stored; the last two are never asked for.',
     alertLogHoldsNoPersonal: 'The alert log holds no personal data. Nothing in it says who received an alert.',
     inYourBrowser: 'In your browser',
     twoCookiesBothNeededOne:
-      'Two cookies, both needed: one carries your session, the other tells the server that you have signed in from this browser before. With “remember me” the session lasts up to 30 days, otherwise until you close the browser.',
+      'Two cookies, both needed: one carries your session, the other tells the server for a year that you have signed in from this browser before. With “remember me” the session lasts up to 30 days, otherwise until you close the browser.',
     whileYouSign:
       'While you sign in with a wallet or a provider, a third one holds for ten minutes which browser began it.',
     localStorageHoldsYourTheme: (
       <>
         Local storage holds your theme, whether this browser is muted, which wallet you used last, the session with one
-        on another device, whether you disconnected by hand, a payment that waits for its confirmation, when the live
-        connection was away during the last day, what this browser has seen of the log and which key and node it trusts,
-        and hints that spare you a spinner (<code>userAuth</code>, <code>userData</code>, <code>adminAuth</code>). A
-        hint opens nothing: the server decides.
+        on another device, whether you disconnected by hand, payments that wait for their confirmation and purchases
+        that you put aside, when the live connection was away during the last day, what this browser has seen of the log
+        and which key and node it trusts, and hints that spare you a spinner (<code>userAuth</code>,{' '}
+        <code>userData</code>, <code>adminAuth</code>). A hint opens nothing: the server decides. Until you close the
+        tab, it also holds how far you had scrolled.
       </>
     ),
     whatTheChainShows: 'What the chain shows',
@@ -78,10 +86,12 @@ const en = {
     take: 'Take it with you, or delete it',
     inSettingsYouCanDownload: ({ settings }: { settings: Around }) => (
       <>
-        In {settings('Settings')} you can download everything that is kept about your account, and delete the account.
-        Deleting removes your name, address, sessions, wallets and activity. Payments stay in the ledger as chain facts
-        that point at nobody, and what you wrote to support stays with the operator. Backups of the operator may hold
-        the data for as long as they keep backups.
+        In {settings('Settings')} you can download what is kept about your account, all but the admins’ trail, and
+        delete the account. Deleting removes your name, address, sessions, wallets, activity and what you wrote to
+        support while you were signed in. Payments stay in the ledger as chain facts that point at nobody, and what
+        admins did with your account stays in their audit trail, under a number that then names nobody. What you wrote
+        to support without signing in, and the mail that the operator got of any message, stay with the operator.
+        Backups of the operator may hold the data for as long as they keep backups.
       </>
     ),
     email: 'Email',
