@@ -1,9 +1,12 @@
-import { type EndpointName, endpoints, exampleIds, examples } from '@tocsin/protocol'
+import { type Endpoint, type EndpointName, endpoints, exampleIds, examples } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ApiCall } from '../../web/src/features/site/api-document.ts'
+import { writeSnippet } from '../../web/src/features/site/call-snippets.ts'
 
-// The examples of the API reference against a running server: one that is not what the server takes any more fails here.
+// The examples of the API reference against a running server, as the TypeScript that the page shows: one that is not what the server takes any more
+// fails here.
 
 let database: TestDatabase
 let chain: TestChain
@@ -35,14 +38,14 @@ const names = Object.keys(endpoints) as EndpointName[]
 const ordered = [...names.filter((name) => !last.includes(name)), ...last]
 
 test.each(ordered)('%s takes its example', async (name) => {
-  const { method, path, params, query, body } = endpoints[name]
+  const { method, path, access, params, query, body } = endpoints[name]
   const example = examples[name] ?? {}
   // A call without an example takes nothing.
   expect(params.safeParse(example.params ?? {}).error).toBeUndefined()
   expect(query.safeParse(example.query ?? {}).error).toBeUndefined()
   if (method !== 'GET') expect(body.safeParse('body' in example ? example.body : undefined).error).toBeUndefined()
 
-  const answer = await send(method, path, example)
+  const answer = await run({ method, path, access }, example)
   const text = await answer.text()
   const { code } = answer.ok || answer.status === 302 ? { code: null } : JSON.parse(text)
   expect(code === null || expectedRefusals[name]?.includes(code), `${answer.status} ${text}`).toBe(true)
@@ -78,25 +81,42 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   testFeed: ['endpoint_refused'],
 }
 
-async function send(method: string, path: string, example: { params?: unknown; query?: unknown; body?: unknown }) {
-  const filled = Object.entries(example.params ?? {}).reduce(
-    (address, [key, value]) => address.replace(`:${key}`, encodeURIComponent(String(value))),
-    path,
-  )
-  const query = new URLSearchParams(
-    Object.entries(example.query ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
-  )
-  const address = withRealIds(`${filled}?${query}`)
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await fetch(`${server.url}${address}`, {
-    method,
-    redirect: 'manual',
-    headers: { 'content-type': 'application/json', origin: server.url, cookie },
-    ...(method === 'GET' ? {} : { body: withRealIds(JSON.stringify(example.body ?? {})) }),
-  })
-  keepCookies(answer.headers.getSetCookie())
+type Example = (typeof examples)[EndpointName]
+
+/** Runs the code to copy, and answers what its one call was answered. */
+async function run({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 'access'>, example: Example) {
+  const rest = { id: '', summary: '', isRecent: false, parameters: [], body: null, answer: null }
+  // As the document carries it.
+  const shown: ApiCall['example'] = JSON.parse(JSON.stringify(example))
+  const inBraces = path.replace(/:(\w+)/g, '{$1}')
+  const call: ApiCall = { ...rest, method, path: inBraces, access, example: shown }
+  const code = writeSnippet('TypeScript', server.url, call)
+  const answers: Response[] = []
+  const printed: string[] = []
+  const surroundings = {
+    fetch: async (address: string, options?: RequestInit) => {
+      const answer = await fetch(address, { ...options, redirect: 'manual' })
+      answers.push(answer.clone())
+      return answer
+    },
+    console: { log: (line: string) => printed.push(line) },
+    process: { env: { SESSION_COOKIE: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } },
+  }
+  const program = new AsyncFunction(...Object.keys(surroundings), withRealIds(code))
+  const failure = await program(...Object.values(surroundings)).catch((error: unknown) => error)
+  const [answer] = answers
+  if (!answer) throw new Error(`The code made no call: ${failure}\n${code}`)
+  expect(failure === undefined, `${code}\n${failure}`).toBe(answer.ok)
+  const given = answer.headers.getSetCookie()
+  keepCookies(given)
+  const bringsSession = answer.ok && given.length > 0 && !path.endsWith('/logout')
+  if (bringsSession) expect(printed, code).toContain('SESSION_COOKIE:')
   return answer
 }
+
+const AsyncFunction = (async () => {}).constructor as new (
+  ...parts: string[]
+) => (...surroundings: unknown[]) => Promise<unknown>
 
 function keepCookies(lines: readonly string[]) {
   for (const line of lines) {

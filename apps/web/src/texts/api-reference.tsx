@@ -16,7 +16,7 @@ const en = {
   apiReferencePage: {
     everyCallAsThisServer: 'Every call, as this server takes it',
     madeFromTheServersOwn:
-      'Made from the server’s own schemas. Programs sign in as people do, keep the session cookie, and name their origin when they write.',
+      'Made from the server’s own schemas. Programs sign in as people do, keep the cookies that answers bring (here as cookies.txt or SESSION_COOKIE), and name their origin when they write.',
     apiReference: 'API Reference',
     downloadOpenapiJson: 'Download openapi.json',
     callsAreDrawnFromOpenapi:

@@ -37,3 +37,18 @@ test('a public read needs neither', () => {
   expect(writeSnippet('curl', 'https://x.example', read)).toBe("curl 'https://x.example/api/log/head'")
   expect(writeSnippet('TypeScript', 'https://x.example', read)).not.toMatch(/Origin|Cookie/)
 })
+
+test.each([
+  ['/api/auth/login', 'public', '-c cookies.txt'],
+  ['/api/auth/logout', 'public', '-b cookies.txt'],
+  ['/api/auth/confirm', 'account', '-b cookies.txt \\\n  -c cookies.txt'],
+  ['/api/support', 'public', ''],
+] as const)('%s as %s has its cookies kept by curl: %s', (path, access, wanted) => {
+  const text = writeSnippet('curl', 'https://x.example', { ...call, path, access, example: {} })
+  expect(text.match(/-[bc] cookies\.txt(?: \\\n {2}-c cookies\.txt)?/)?.[0] ?? '').toBe(wanted)
+})
+
+test('who asks who is signed in sends the session', () => {
+  const read = { ...call, method: 'GET', path: '/api/auth/user', access: 'public' as const, example: {} }
+  for (const language of languages) expect(writeSnippet(language, 'https://x.example', read)).toMatch(/cookie/i)
+})

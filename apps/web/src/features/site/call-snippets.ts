@@ -14,38 +14,62 @@ export function exampleUrl(origin: string, { path, example }: ApiCall): string {
   return `${origin}${filled}${query.size > 0 ? `?${query}` : ''}`
 }
 
-/** How a program makes the call. Writes name their origin, because the server takes them from its own pages alone. */
-export function writeSnippet(language: Language, origin: string, call: ApiCall): string {
-  const url = exampleUrl(origin, call)
-  const body = call.method === 'GET' ? null : JSON.stringify(call.example.body ?? {})
-  const needsSession = call.access !== 'public'
-  const startsSession = call.path.startsWith('/api/auth/') && !needsSession && body !== null
-  if (language === 'curl')
-    return writeCurl(url, origin, call.method, body, needsSession) + (startsSession ? ' \\\n  -c cookies.txt' : '')
-  return language === 'TypeScript'
-    ? writeTypeScript(url, origin, call.method, body, needsSession)
-    : writePython(url, origin, call.method, body, needsSession)
+/** Public calls that are about a session all the same, or about the browser that has asked for a message to sign. */
+const speaksOfSession = ['/api/auth/user', '/api/auth/logout', '/api/auth/wallet']
+/** Calls whose answer brings a cookie, a new one or one that takes the place of the last. */
+const givesCookie = [
+  '/api/auth/login',
+  '/api/auth/first-admin',
+  '/api/auth/wallet/challenge',
+  '/api/auth/wallet',
+  '/api/auth/confirm',
+  '/api/auth/confirm-wallet',
+  '/api/account/password',
+  '/api/wallets/prove',
+]
+
+interface Request {
+  url: string
+  origin: string
+  method: string
+  /** Null for a read. */
+  body: string | null
+  sendsCookie: boolean
+  givesCookie: boolean
 }
 
-function writeCurl(url: string, origin: string, method: string, body: string | null, needsSession: boolean): string {
+/**
+ * How a program makes the call, to be run as it is. Writes name their origin, because the server takes them from its own pages alone. The session
+ * is in a file that curl keeps; other programs print it and find it in their environment.
+ */
+export function writeSnippet(language: Language, origin: string, call: ApiCall): string {
+  const { method, path, access, example } = call
+  const request: Request = {
+    url: exampleUrl(origin, call),
+    origin,
+    method,
+    body: method === 'GET' ? null : JSON.stringify(example.body ?? {}),
+    sendsCookie: access !== 'public' || speaksOfSession.includes(path),
+    givesCookie: method !== 'GET' && givesCookie.includes(path),
+  }
+  if (language === 'curl') return writeCurl(request)
+  return language === 'TypeScript' ? writeTypeScript(request) : writePython(request)
+}
+
+function writeCurl({ url, origin, method, body, sendsCookie, givesCookie }: Request): string {
   const parts = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoteShell(url)}`]
-  if (needsSession) parts.push('-b cookies.txt')
+  if (sendsCookie) parts.push('-b cookies.txt')
+  if (givesCookie) parts.push('-c cookies.txt')
   if (body !== null) {
     parts.push(`-H ${quoteShell(`Origin: ${origin}`)}`, "-H 'Content-Type: application/json'", `-d ${quoteShell(body)}`)
   }
   return parts.join(' \\\n  ')
 }
 
-function writeTypeScript(
-  url: string,
-  origin: string,
-  method: string,
-  body: string | null,
-  needsSession: boolean,
-): string {
+function writeTypeScript({ url, origin, method, body, sendsCookie, givesCookie }: Request): string {
   const headers = [
     ...(body === null ? [] : [`Origin: ${quote(origin)}`, "'Content-Type': 'application/json'"]),
-    ...(needsSession ? ['Cookie: sessionCookie'] : []),
+    ...(sendsCookie ? ["Cookie: process.env.SESSION_COOKIE ?? ''"] : []),
   ]
   const options = [
     ...(method === 'GET' ? [] : [`method: ${quote(method)}`]),
@@ -53,13 +77,23 @@ function writeTypeScript(
     ...(body === null ? [] : [`body: JSON.stringify(${body})`]),
   ]
   const argument = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join('')}}` : ''
-  return `const answer = await fetch(${quote(url)}${argument})\nif (!answer.ok) throw new Error(await answer.text())\nconsole.log(await answer.text())`
+  return [
+    `const answer = await fetch(${quote(url)}${argument})`,
+    'if (!answer.ok) throw new Error(await answer.text())',
+    'console.log(await answer.text())',
+    ...(givesCookie
+      ? [
+          "const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])",
+          "console.log('SESSION_COOKIE:', cookies.join('; '))",
+        ]
+      : []),
+  ].join('\n')
 }
 
-function writePython(url: string, origin: string, method: string, body: string | null, needsSession: boolean): string {
+function writePython({ url, origin, method, body, sendsCookie, givesCookie }: Request): string {
   const headers = [
     ...(body === null ? [] : [`"Origin": ${JSON.stringify(origin)}`, '"Content-Type": "application/json"']),
-    ...(needsSession ? ['"Cookie": session_cookie'] : []),
+    ...(sendsCookie ? ['"Cookie": os.environ["SESSION_COOKIE"]'] : []),
   ]
   const options = [
     JSON.stringify(url),
@@ -67,7 +101,20 @@ function writePython(url: string, origin: string, method: string, body: string |
     ...(headers.length > 0 ? [`headers={${headers.join(', ')}}`] : []),
     ...(body === null ? [] : [`data=${JSON.stringify(body)}.encode()`]),
   ]
-  return `import urllib.request\n\nrequest = urllib.request.Request(${options.join(', ')})\nprint(urllib.request.urlopen(request).read().decode())`
+  return [
+    ...(sendsCookie ? ['import os'] : []),
+    'import urllib.request',
+    '',
+    `request = urllib.request.Request(${options.join(', ')})`,
+    'answer = urllib.request.urlopen(request)',
+    'print(answer.read().decode())',
+    ...(givesCookie
+      ? [
+          'cookies = [line.split(";")[0] for line in answer.headers.get_all("Set-Cookie", [])]',
+          'print("SESSION_COOKIE:", "; ".join(cookies))',
+        ]
+      : []),
+  ].join('\n')
 }
 
 function quote(text: string): string {
