@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -14,9 +14,15 @@ const accessWords = { public: texts.public, account: texts.signedIn, admin: text
 
 /** One call: a line that opens to its fields, its answer, and code to copy or try. */
 export function ApiCallPanel({ call }: { call: ApiCall }) {
-  const [isOpen, setIsOpen] = useState(false)
+  const isNamed = window.location.hash === `#${call.id}`
+  const [isOpen, setIsOpen] = useState(isNamed)
+  const section = useRef<HTMLElement>(null)
+  // Drawn only when the document has come: the browser has looked for the address's part before.
+  useEffect(() => {
+    if (isNamed) section.current?.scrollIntoView()
+  }, [isNamed])
   return (
-    <section id={call.id} className="corner-ticks border border-line-1 bg-ink-1">
+    <section ref={section} id={call.id} className="corner-ticks border border-line-1 bg-ink-1">
       <h2>
         <button
           type="button"

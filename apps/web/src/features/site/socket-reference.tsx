@@ -89,6 +89,7 @@ const socket = new WebSocket('${address}')
 socket.on('message', async (text) => {
   const { type, alert, ...rest } = JSON.parse(String(text))
   if (type === 'new_alert') console.log(alert.summary)
+  if (type === 'authentication_failed') throw new Error(rest.message)
   if (type !== 'challenge') return
   const { issuedAt, expiresAt, ...challenge } = rest
   const message = createSiweMessage({
