@@ -95,7 +95,7 @@ const en = {
     logCantBeReachedRight: 'The log can’t be reached right now.',
     noAlertIsPublicYet: 'No alert is public yet: each becomes so some time after it was issued.',
     checking: 'Checking…',
-    serverCouldNotBeReached: 'The server could not be reached. Please try again.',
+    serverCouldNotCheckIt: 'The server could not check it. Please try again in a moment.',
     verifyAgain: 'Verify again',
     verify: 'Verify',
     changeOneCharacter: 'Change one character',

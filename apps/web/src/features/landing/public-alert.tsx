@@ -81,7 +81,7 @@ function CheckableAlert({ original }: { original: Alert }) {
         <div aria-live="polite" className="min-w-0">
           <p className={`text-h1 wrap-anywhere ${verdict.tone}`}>{isBusy ? texts.checking : verdict.word}</p>
           <p className="mt-1 min-h-10 text-body">
-            {isError ? texts.serverCouldNotBeReached : !isBusy && verdict.sentence}
+            {isError ? texts.serverCouldNotCheckIt : !isBusy && verdict.sentence}
           </p>
         </div>
       </div>
