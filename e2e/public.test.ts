@@ -54,6 +54,32 @@ test('every public page can be read without JavaScript and says what it is', asy
   expect(image.headers.get('content-type')).toBe('image/png')
 })
 
+test('Tab leads past the header first, and paper is white', async ({ browser }) => {
+  const page = await (await browser.newContext({ colorScheme: 'dark' })).newPage()
+  for (const [path] of publicPages) {
+    await page.goto(product.url + path, { waitUntil: 'networkidle' })
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('main')).toBeFocused()
+  }
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const dark = await ground()
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
+  expect(await ground()).not.toBe(dark)
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  expect(await ground()).toBe(dark)
+  await page.context().close()
+})
+
+test('a link to one call of the reference opens it', async ({ page }) => {
+  await page.goto(`${product.url}/api-reference?topic=Alerts#get-api-log-entries`)
+  const call = page.getByRole('button', { name: /GET\s+\/api\/log\/entries/ })
+  await expect(call).toHaveAttribute('aria-expanded', 'true')
+  await expect(call).toBeInViewport()
+})
+
 test('an address without a page answers 404, with a page that says so', async ({ page }) => {
   const answer = await page.goto(`${product.url}/nowhere`)
   expect(answer?.status()).toBe(404)

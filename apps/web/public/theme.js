@@ -58,5 +58,10 @@
   light.addEventListener('change', apply)
   addEventListener('storage', apply)
   addEventListener('themechoice', apply)
+  // Paper is white, and browsers leave the dark ground away.
+  addEventListener('beforeprint', () => {
+    dataset.theme = 'light'
+  })
+  addEventListener('afterprint', apply)
   askWhenSeen()
 })()

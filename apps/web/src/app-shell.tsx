@@ -5,6 +5,7 @@ import { MobileNavigation, SidebarNavigation } from './shell/navigation.tsx'
 import { shellTexts } from './texts/shell.tsx'
 import { Mark } from './ui/identity/logo.tsx'
 import { useMediaQuery } from './ui/media-query.ts'
+import { SkipLink } from './ui/skip-link.tsx'
 
 const texts = shellTexts.appShell
 
@@ -39,12 +40,7 @@ export function AppShell(props: AppShellProps) {
   const wide = useMediaQuery('(width >= 64rem)')
   return (
     <>
-      <a
-        href="#page"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-ink-3 px-3 py-2 focus:translate-y-0"
-      >
-        {texts.skipToContent}
-      </a>
+      <SkipLink />
       {/* The page keeps its place in the tree at every width: turning a phone must not empty a form. */}
       <div className={wide ? 'grid min-h-dvh grid-cols-[224px_minmax(0,1fr)]' : 'flex min-h-dvh flex-col'}>
         {wide && <Sidebar {...props} />}

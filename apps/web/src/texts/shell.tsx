@@ -4,7 +4,6 @@ import { inLanguage } from './language.ts'
 
 const en = {
   appShell: {
-    skipToContent: 'Skip to content',
     marketIntelligence: 'Market Intelligence',
     account: 'Account',
     alertsOfTheLast24: 'Alerts of the last 24 hours',

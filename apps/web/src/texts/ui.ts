@@ -17,6 +17,9 @@ const en = {
     failed: 'Failed',
     sealIs: ({ sealWords }: { sealWords: string }) => `Seal: ${sealWords}`,
   },
+  skipLink: {
+    skipToContent: 'Skip to content',
+  },
   timeWords: {
     months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
     dayAndTime: ({ day, month, clock }: { day: string; month: string; clock: string }) => `${day} ${month} ${clock}`,

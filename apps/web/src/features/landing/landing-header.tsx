@@ -3,6 +3,7 @@ import { landingTexts } from '../../texts/landing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
+import { SkipLink } from '../../ui/skip-link.tsx'
 import { container } from './section.tsx'
 
 const texts = landingTexts.landingHeader
@@ -19,6 +20,7 @@ const links: readonly { href: string; label: string; className?: string }[] = [
 export function LandingHeader({ current }: { current: string }) {
   return (
     <header className="border-b border-line-1">
+      <SkipLink />
       <div className={`${container} flex h-18 items-center phone:h-14`}>
         <SiteLink href={paths.home} className="touch-target flex items-center gap-4">
           <Mark size={28} />

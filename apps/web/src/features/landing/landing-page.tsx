@@ -18,7 +18,7 @@ export function LandingPage() {
   return (
     <div className="flex min-h-dvh flex-col">
       <LandingHeader current={paths.home} />
-      <main className="flex-1">
+      <main id="page" tabIndex={-1} className="flex-1 outline-none">
         <Hero head={head} />
         {/* Each is taken over in a turn of its own: no press waits for the whole page. */}
         {parts.map(([name, Part]) => (

@@ -18,7 +18,7 @@ export function SitePage({ kind, title, lead, children }: SitePageProps) {
   return (
     <div className="flex min-h-dvh flex-col">
       <LandingHeader current={current} />
-      <main className={`${container} flex-1 pt-16 phone:pt-10`}>
+      <main id="page" tabIndex={-1} className={`${container} flex-1 pt-16 outline-none phone:pt-10`}>
         <p className="text-label text-2">{kind}</p>
         <h1 className="mt-3 text-verdict text-balance phone:text-h1">{title}</h1>
         <p className="mt-4 max-w-160 text-lead text-2">{lead}</p>

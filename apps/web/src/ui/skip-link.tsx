@@ -1,0 +1,15 @@
+import { uiTexts } from '../texts/ui.ts'
+
+const texts = uiTexts.skipLink
+
+/** The first thing that Tab reaches: past the header to the element `#page`. */
+export function SkipLink() {
+  return (
+    <a
+      href="#page"
+      className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-ink-3 px-3 py-2 focus:translate-y-0 print:hidden"
+    >
+      {texts.skipToContent}
+    </a>
+  )
+}
