@@ -43,7 +43,7 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
           value={choice.value}
           className={classNames(
             'inline-flex items-center justify-center gap-2 border-l border-line-2 text-2 transition-[background-color,color] first:border-l-0',
-            'hover:text-1 focus-visible:z-1 data-[state=checked]:bg-ink-3 data-[state=checked]:text-1 disabled:text-3',
+            'hover:text-1 focus-visible:z-1 data-[state=checked]:bg-ink-3 data-[state=checked]:text-1 disabled:text-3 forced-colors:data-[state=checked]:underline',
             size === 'lg'
               ? 'h-[38px] min-w-0 flex-1 px-2 text-base font-medium data-[state=checked]:outline data-[state=checked]:outline-signal focus-visible:outline-2 focus-visible:outline-focus touch:h-[42px]'
               : 'touch-target h-[26px] px-2.5 text-hint font-medium',

@@ -33,7 +33,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
           <Radix.Trigger
             key={tabValue}
             value={tabValue}
-            className="focus-inset inline-flex h-11 shrink-0 items-center gap-2 border-b-2 border-transparent pt-0.5 text-body text-2 transition-[border-color,color] hover:text-1 data-[state=active]:border-signal data-[state=active]:font-medium data-[state=active]:text-1"
+            className="focus-inset inline-flex h-11 shrink-0 items-center gap-2 border-b-2 border-transparent pt-0.5 text-body text-2 transition-[border-color,color] hover:text-1 data-[state=active]:border-signal data-[state=active]:font-medium data-[state=active]:text-1 forced-colors:data-[state=inactive]:border-[Canvas]"
           >
             {Icon && <Icon aria-hidden size={16} strokeWidth={2.25} className="max-[374px]:hidden" />}
             {text}
