@@ -18,6 +18,7 @@ import * as admin from './features/admin/routes.ts'
 import { adminSystem } from './features/admin/system-routes.ts'
 import * as users from './features/admin/user-routes.ts'
 import type { AlsoWrite } from './features/alerts/alert.ts'
+import { createAlertPulse } from './features/alerts/alert-pulse.ts'
 import { alertSignal } from './features/alerts/alert-signal.ts'
 import { createAlertExports } from './features/alerts/export-alerts.ts'
 import { createAlertFigures } from './features/alerts/figures.ts'
@@ -151,6 +152,7 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.recentAlerts, (ctx, input) => alerts.recentAlerts(ctx, input, entitlement)),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.alertSignal, (ctx, input) => alertSignal(ctx, input, entitlement)),
+    route(endpoints.alertPulse, createAlertPulse()),
     route(endpoints.userAlerts, (ctx, input) => alerts.userAlerts(ctx, input, entitlement)),
     route(endpoints.searchAlerts, (ctx, input) => alertLists.searchAlerts(ctx, input, entitlement)),
     route(endpoints.alertFacets, (ctx, input) => alertLists.alertFacets(ctx, input, entitlement)),

@@ -209,6 +209,7 @@ export function writtenMatrix({
       finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
     },
     'alertSignal of none': { method: 'GET', path: `/api/alerts/${nobody}/signal`, status: everyone(404) },
+    alertPulse: { method: 'GET', path: '/api/alerts/pulse', status: everyone(200) },
     userAlerts: {
       method: 'GET',
       path: `/api/alerts/user/${ids.active}`,

@@ -101,6 +101,7 @@ describe('the content of a fresh alert', () => {
     '/api/log/anchors',
     '/api/log/keys',
     '/api/log/stats',
+    '/api/alerts/pulse',
   ])('does not leave through %s', async (path) => {
     const { status, body } = await get(path)
     expect(status).toBe(path.includes('inclusion') ? 403 : 200)

@@ -84,6 +84,18 @@ export const lockedAlert = z.object({ id: z.string(), locked: z.literal(true), p
 export const readableAlert = z.union([lockedAlert, alert])
 export type ReadableAlert = z.infer<typeof readableAlert>
 
+/** What anybody may know of all alerts of a day, fresh ones too: what a locked row shows. Corrections and retractions are not among them. */
+export const alertPulse = z.object({
+  /** Oldest first. At most one in three minutes, the gravest: no more can be told apart in a picture of a day. */
+  items: z.array(lockedAlert.pick({ createdAt: true, priority: true })),
+  /** How many there were, whether among the items or not. */
+  counts: z.record(priority, z.number().int().nonnegative()),
+  /** The end of these 24 hours, by the clock of the server. */
+  until: isoTime,
+  /** How old an alert becomes before the rest of it is public too. */
+  publicDelayHours: z.number(),
+})
+
 export const recentAlertsQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(10) })
 export const markAlertsReadRequest = z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1000) })
 export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() })

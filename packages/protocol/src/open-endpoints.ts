@@ -408,6 +408,14 @@ export const openEndpoints = {
     params: byId,
     response: alerts.signalMessage,
   }),
+  alertPulse: endpoint({
+    method: 'GET',
+    path: '/api/alerts/pulse',
+    access: 'public',
+    limit: 'costly',
+    summary: 'Time and priority of the alerts of the last 24 hours, fresh ones too',
+    response: alerts.alertPulse,
+  }),
   userAlerts: endpoint({
     method: 'GET',
     path: '/api/alerts/user/:userId',

@@ -1,29 +1,17 @@
 import type { endpoints, LogStats } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
+import { keepForItsCost } from '../../keep-for-its-cost.ts'
 import { anchorState } from './service.ts'
 import * as store from './store.ts'
 import { countAlertKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
 
 const DAY_MS = 86_400_000
 const MEASURED_DAYS = 30
-/** Counting a large log takes a while: it may take a twentieth of the time at most. */
-const REST = 20
 
-/** GET /api/log/stats. Figures are kept for as long as they are costly; who asks meanwhile gets the same ones. */
+/** GET /api/log/stats. */
 export function createLogStats(): Handler<(typeof endpoints)['logStats']> {
-  let figures: Promise<LogStats> | null = null
-  return async (ctx) => {
-    if (figures) return figures
-    const startedAt = performance.now()
-    const asked = measureLog(ctx)
-    figures = asked
-    const forget = () => {
-      figures = null
-    }
-    asked.then(() => setTimeout(forget, (performance.now() - startedAt) * REST).unref(), forget)
-    return asked
-  }
+  return keepForItsCost(measureLog)
 }
 
 async function measureLog(ctx: Context): Promise<LogStats> {

@@ -1,0 +1,29 @@
+import type { endpoints } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Handler } from '../../http/route.ts'
+import { keepForItsCost } from '../../keep-for-its-cost.ts'
+import * as store from './pulse-store.ts'
+import { readersOf } from './service.ts'
+
+const DAY_MS = 86_400_000
+
+/** GET /api/alerts/pulse. */
+export function createAlertPulse(): Handler<(typeof endpoints)['alertPulse']> {
+  return keepForItsCost(readPulse)
+}
+
+async function readPulse(ctx: Context) {
+  const now = ctx.clock.now()
+  const since = new Date(now.getTime() - DAY_MS)
+  const readers = readersOf(ctx, false)
+  const [gravest, counts] = await Promise.all([
+    store.listGravest(ctx.db, readers, since),
+    store.countPriorities(ctx.db, readers, since),
+  ])
+  return {
+    items: gravest.map(({ createdAt, priority }) => ({ createdAt: createdAt.toISOString(), priority })),
+    counts,
+    until: now.toISOString(),
+    publicDelayHours: ctx.config.publicDelayHours,
+  }
+}

@@ -1,0 +1,32 @@
+import { type Priority, priorities } from '@tocsin/protocol'
+import { and, asc, count, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { alerts } from '../../db/schema.ts'
+import { isShown } from './read-store.ts'
+import type { Readers } from './store.ts'
+
+/** Alerts as they were issued, of those that the reader may know of: no later word on one. */
+function isIssuedSince(sight: Readers, since: Date): SQL | undefined {
+  return and(eq(alerts.kind, 'alert'), gt(alerts.createdAt, since), isShown(sight))
+}
+
+/** Oldest first: of each three minutes the gravest. */
+export async function listGravest(tx: Queryable, sight: Readers, since: Date) {
+  const slot = sql`date_bin('3 minutes', ${alerts.createdAt}, 'epoch')`
+  const gravity = sql`array_position(${`{${priorities.join()}}`}::text[], ${alerts.priority})`
+  return tx
+    .selectDistinctOn([slot], { createdAt: alerts.createdAt, priority: alerts.priority })
+    .from(alerts)
+    .where(isIssuedSince(sight, since))
+    .orderBy(slot, desc(gravity), asc(alerts.createdAt))
+}
+
+export async function countPriorities(tx: Queryable, sight: Readers, since: Date): Promise<Record<Priority, number>> {
+  const rows = await tx
+    .select({ priority: alerts.priority, found: count() })
+    .from(alerts)
+    .where(isIssuedSince(sight, since))
+    .groupBy(alerts.priority)
+  const none = { low: 0, medium: 0, high: 0, critical: 0 }
+  return { ...none, ...Object.fromEntries(rows.map(({ priority, found }) => [priority, found])) }
+}

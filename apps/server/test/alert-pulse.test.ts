@@ -1,0 +1,139 @@
+import { alertPulse, endpoints, errorBody, type Priority } from '@tocsin/protocol'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Context } from '../src/context.ts'
+import { createAlertPulse } from '../src/features/alerts/alert-pulse.ts'
+import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
+import { broadcastAlert } from '../src/features/alerts/service.ts'
+import { appendEntries } from '../src/features/tlog/append-entries.ts'
+import { createApp } from '../src/http/app.ts'
+import { route } from '../src/http/route.ts'
+
+/** What anybody is told of the alerts of a day, over a real database. */
+
+const MINUTE_MS = 60_000
+const SLOT_MS = 3 * MINUTE_MS
+const HOUR_MS = 60 * MINUTE_MS
+const SECRET = 'zqsecretqz'
+const content = { asset: SECRET, anomalyType: SECRET, regime: SECRET, summary: SECRET, confidence: 90 }
+
+let database: TestDatabase
+let box: TestContext
+let ctx: Context
+let clock: FakeClock
+let issue: ReturnType<typeof createIssuer>
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  clock = fakeClock()
+  box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
+  ctx = box.ctx
+  issue = createIssuer(ctx, appendEntries)
+}, 60_000)
+afterAll(async () => {
+  await box?.close()
+  await database?.stop()
+})
+/** Each test has a day of its own. */
+beforeEach(() => clock.advance(25 * HOUR_MS))
+
+async function make(priority: Priority, broadcast = true) {
+  const { alert } = await issue({ content: { ...content, priority }, origin: 'admin', broadcast })
+  return { id: alert.id, createdAt: alert.createdAt.toISOString(), priority }
+}
+
+const createTestApp = (context = ctx) =>
+  createApp(context, [route(endpoints.alertPulse, createAlertPulse())], async () => null)
+
+/** Of a server that nobody has asked before: none remembers its last answer. */
+async function ask(context = ctx) {
+  const app = await createTestApp(context)
+  const answer = await app.inject({ url: '/api/alerts/pulse' })
+  await app.close()
+  expect(answer.statusCode, answer.body).toBe(200)
+  return { body: answer.body, pulse: alertPulse.strict().parse(answer.json()) }
+}
+
+test('nothing may be asked of it, and not all the time', async () => {
+  const app = await createTestApp()
+  const refused = await app.inject({ url: '/api/alerts/pulse?limit=5' })
+  expect([refused.statusCode, errorBody.parse(refused.json()).code]).toEqual([400, 'malformed'])
+  const statuses = []
+  for (let asked = 1; asked < 61; asked++) statuses.push((await app.inject({ url: '/api/alerts/pulse' })).statusCode)
+  expect(statuses).toEqual([...Array(59).fill(200), 429])
+  await app.close()
+})
+
+test('a day without alerts is empty', async () => {
+  const { pulse } = await ask()
+  expect(pulse).toEqual({
+    items: [],
+    counts: { low: 0, medium: 0, high: 0, critical: 0 },
+    until: clock.now().toISOString(),
+    publicDelayHours: 24,
+  })
+})
+
+test('it has the fresh ones that were sent out, oldest first, with nothing but time and priority', async () => {
+  const made = []
+  for (const priority of ['medium', 'critical', 'low', 'medium'] as const) {
+    clock.advance(HOUR_MS)
+    made.push(await make(priority))
+  }
+  clock.advance(HOUR_MS)
+  const unsent = await make('high', false)
+  const { body, pulse } = await ask()
+  expect(pulse.items).toEqual(made.map(({ createdAt, priority }) => ({ createdAt, priority })))
+  expect(pulse.counts).toEqual({ low: 1, medium: 2, high: 0, critical: 1 })
+  for (const secret of [SECRET, ...[...made, unsent].map(({ id }) => id)]) expect(body).not.toContain(secret)
+
+  await broadcastAlert(ctx, unsent.id)
+  expect((await ask()).pulse.items.at(-1)).toEqual({ createdAt: unsent.createdAt, priority: 'high' })
+})
+
+test('corrections and retractions are not alerts of that day', async () => {
+  const { id } = await make('low')
+  clock.advance(HOUR_MS)
+  const correction = { ...content, priority: 'critical' } as const
+  await issue({ targetId: id, kind: 'correction', content: correction, broadcast: true })
+  expect((await ask()).pulse.items).toMatchObject([{ priority: 'low' }])
+})
+
+test('it ends where the day begins, by the clock of the server', async () => {
+  await make('high')
+  clock.advance(24 * HOUR_MS - 1)
+  expect((await ask()).pulse.items).toHaveLength(1)
+  clock.advance(1)
+  expect((await ask()).pulse.items).toEqual([])
+})
+
+test('of three minutes it shows the gravest, and counts all', async () => {
+  clock.set(new Date(Math.ceil(clock.now().getTime() / SLOT_MS) * SLOT_MS))
+  await make('low')
+  clock.advance(MINUTE_MS)
+  const gravest = await make('high')
+  clock.advance(MINUTE_MS)
+  await make('medium')
+  clock.advance(MINUTE_MS)
+  const next = await make('low')
+  const { pulse } = await ask()
+  expect(pulse.items).toEqual([gravest, next].map(({ createdAt, priority }) => ({ createdAt, priority })))
+  expect(pulse.counts).toEqual({ low: 2, medium: 1, high: 1, critical: 0 })
+})
+
+test('what was not sent out is in it from when everybody may read it', async () => {
+  const sooner = { ...ctx, config: { ...ctx.config, publicDelayHours: 1 } }
+  await make('high', false)
+  clock.advance(HOUR_MS - 1)
+  expect((await ask(sooner)).pulse).toMatchObject({ items: [], publicDelayHours: 1 })
+  clock.advance(1)
+  expect((await ask(sooner)).pulse.items).toMatchObject([{ priority: 'high' }])
+})
