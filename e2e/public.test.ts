@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
+import { alertPulse } from '@tocsin/protocol'
 import { expectAccessible } from './accessible.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
@@ -29,6 +30,8 @@ const publicPages: [path: string, heading: RegExp][] = [
   ['/security', /Security Overview/],
 ]
 
+const lastDay = (page: Page) => page.getByRole('region', { name: 'Last 24 hours, UTC' })
+
 test('every public page can be read without JavaScript and says what it is', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
@@ -43,6 +46,7 @@ test('every public page can be read without JavaScript and says what it is', asy
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', product.url + path)
     expect(await contentOf(page, 'property', 'og:url')).toBe(product.url + path)
     expect(await contentOf(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
+    if (path === '/') await expect(lastDay(page).locator('noscript')).toBeVisible()
   }
   expect(titles.size).toBe(publicPages.length)
   expect(descriptions.size).toBe(publicPages.length)
@@ -153,6 +157,26 @@ test('anybody can check a real alert on the front page, and see a forgery fail',
   await expect(panel.getByText('Failed at step 1')).toBeVisible()
   await expect(panel.getByRole('listitem').filter({ hasText: 'not run' })).toHaveCount(5)
   await expectAccessible(page, 'the front page with a forgery')
+})
+
+test('the front page shows the last 24 hours as the server tells them, and says so when it can’t', async ({ page }) => {
+  const asked = page.waitForResponse('**/api/alerts/pulse')
+  await page.goto(product.url)
+  const { items, counts } = alertPulse.parse(await (await asked).json())
+  expect(items.length).toBeGreaterThan(0)
+  const { critical, high, medium, low } = counts
+  const total = critical + high + medium + low
+  const alerts = total === 1 ? '1 alert' : `${total} alerts`
+  const words = `${alerts}. Time and priority are public at once, the rest after 24 hours.`
+  await expect(lastDay(page).getByText(words)).toBeVisible()
+  const kinds = `${critical} critical, ${high} high, ${medium} medium, ${low} low`
+  const picture = lastDay(page).getByRole('img', { name: `${alerts} in the last 24 hours: ${kinds}.` })
+  await expect(picture.locator('use')).toHaveCount(items.length)
+
+  await page.route('**/api/alerts/pulse', (route) => route.abort())
+  await page.reload()
+  await expect(lastDay(page).getByText('Not available right now.')).toBeVisible()
+  await expect(picture).toHaveCount(0)
 })
 
 test('public pages are accessible and nothing is cut, from 320 px and at twice the size', async ({ browser }) => {

@@ -1,3 +1,4 @@
+import type { Priority } from '@tocsin/protocol'
 import { type Around, inLanguage } from './language.ts'
 
 const en = {
@@ -123,6 +124,22 @@ const en = {
     notRun: 'not run',
     toCome: 'to come',
     noAnswer: 'no answer',
+  },
+  pulseBand: {
+    last24Hours: 'Last 24 hours, UTC',
+    alertsAndWhatIsPublic: ({ total, counted, delayHours }: { total: number; counted: string; delayHours: number }) => {
+      const alerts = `${total === 0 ? 'No' : counted} ${total === 1 ? 'alert' : 'alerts'}.`
+      if (delayHours === 0) return `${alerts} Here they are public at once and in full.`
+      const delay = `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'}`
+      return `${alerts} Time and priority are public at once, the rest after ${delay}.`
+    },
+    notAvailable: 'Not available right now.',
+    timeAndPriority: 'Time and priority of an alert are public at once, the rest later.',
+    alertsOfTheDay: ({ total, critical, high, medium, low }: Record<Priority | 'total', number>) => {
+      if (total === 0) return 'No alerts in the last 24 hours.'
+      const alerts = total === 1 ? 'alert' : 'alerts'
+      return `${total} ${alerts} in the last 24 hours: ${critical} critical, ${high} high, ${medium} medium, ${low} low.`
+    },
   },
   questions: {
     questions: 'Questions',

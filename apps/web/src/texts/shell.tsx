@@ -107,9 +107,6 @@ const en = {
     welcomeName: ({ name }: { name: ReactNode }) => <>Welcome, {name}</>,
     logout: 'Logout',
   },
-  pulseLayout: {
-    halfDayHour: ({ hour, isMorning }: { hour: number; isMorning: boolean }) => `${hour} ${isMorning ? 'AM' : 'PM'}`,
-  },
   pulseLine: {
     alertsOfTheLast24: ({ count }: { count: number }) => `Alerts of the last 24 hours: ${count}`,
     notConnected: 'Not connected',

@@ -10,6 +10,9 @@ const en = {
     medium: 'Medium',
     low: 'Low',
   },
+  pulseLayout: {
+    halfDayHour: ({ hour, isMorning }: { hour: number; isMorning: boolean }) => `${hour} ${isMorning ? 'AM' : 'PM'}`,
+  },
   seal: {
     notYetAnchored: 'Not yet anchored',
     signed: 'Signed',

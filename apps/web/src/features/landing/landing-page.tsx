@@ -6,11 +6,12 @@ import { HowItWorks } from './how-it-works.tsx'
 import { LandingFooter } from './landing-footer.tsx'
 import { LandingHeader } from './landing-header.tsx'
 import { Plans } from './plans.tsx'
+import { PulseBand } from './pulse-band.tsx'
 import { Questions } from './questions.tsx'
 import { usePublic } from './use-public.ts'
 
 const HEAD_EVERY_MS = 15_000
-const parts = Object.entries({ Features, HowItWorks, Plans, Questions })
+const parts = Object.entries({ PulseBand, Features, HowItWorks, Plans, Questions })
 
 /** The public front page. It is prerendered without figures and needs neither router nor sign-in: it stands alone as well as within the app. */
 export function LandingPage() {

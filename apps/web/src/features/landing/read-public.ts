@@ -1,6 +1,7 @@
 import type { RequestBody, ResponseOf, Signal, SignalSeries } from '@tocsin/protocol'
 
 const addresses = {
+  alertPulse: '/api/alerts/pulse',
   currentUser: '/api/auth/user',
   logHead: '/api/log/head',
   logStats: '/api/log/stats',

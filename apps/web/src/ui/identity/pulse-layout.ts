@@ -1,13 +1,11 @@
 import type { Priority } from '@tocsin/protocol'
-import { shellTexts } from '../../texts/shell.tsx'
+import { uiTexts } from '../../texts/ui.ts'
 import { type TimeStyle, utcStyle } from '../time-style.ts'
 import { clockTime, hourOfDay } from '../time-words.ts'
 
-const texts = shellTexts.pulseLayout
+const texts = uiTexts.pulseLayout
 
-const dayMinutes = 1440
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+const hourMs = 3_600_000
 /** Keeps the hour labels clear of the time at the right edge. */
 const labelClearance = 56
 
@@ -15,13 +13,17 @@ export type PulseAlert = { at: string; priority: Priority; id: string }
 /** ISO times between which this browser was not connected; an open end is null. */
 export type PulseGap = { from: string; to: string | null }
 
-/** Px from the left for a point in time; the strip ends at now. */
-export function xAt(atMs: number, nowMs: number, width: number): number {
-  const minutes = dayMinutes - (nowMs - atMs) / minuteMs
-  return Math.round((minutes / dayMinutes) * (width - 12)) + 0.5
+/** How much of the last 24 h lies before a point in time: 0 to 1. */
+export function shareAt(atMs: number, nowMs: number): number {
+  return 1 - (nowMs - atMs) / (24 * hourMs)
 }
 
-export type HourMark = { x: number; label: string | null }
+/** Px from the left for a point in time; the strip ends at now. */
+export function xAt(atMs: number, nowMs: number, width: number): number {
+  return Math.round(shareAt(atMs, nowMs) * (width - 12)) + 0.5
+}
+
+export type HourMark = { atMs: number; x: number; label: string | null }
 
 /** Hour marks of the last 24 h; `every` says which hours of the day carry a label. */
 export function hourMarks(nowMs: number, width: number, every: number, style = utcStyle): HourMark[] {
@@ -30,7 +32,7 @@ export function hourMarks(nowMs: number, width: number, every: number, style = u
     const hour = hourOfDay(atMs, style)
     const x = xAt(atMs, nowMs, width)
     const labelled = hour % every === 0 && x >= 20 && x < width - labelClearance
-    marks.push({ x, label: labelled ? hourLabel(atMs, hour, style) : null })
+    marks.push({ atMs, x, label: labelled ? hourLabel(atMs, hour, style) : null })
   }
   return marks
 }

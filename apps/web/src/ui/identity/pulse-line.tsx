@@ -3,13 +3,13 @@ import { shellTexts } from '../../texts/shell.tsx'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { clockTime, zoneName } from '../time-words.ts'
-import { glyphPath, priorityLooks } from './priority-glyph.tsx'
+import { priorityLooks } from './priority-glyph.tsx'
 import { hourMarks, type PulseAlert, type PulseGap, withinDay, xAt } from './pulse-layout.ts'
+import { pulseBaseline as baseline, PulseTick } from './pulse-tick.tsx'
 
 const texts = shellTexts.pulseLine
 
 const height = 56
-const baseline = 36
 const hitWidth = 11
 
 export type PulseLineProps = {
@@ -150,24 +150,10 @@ function Gaps({ gaps, now, width }: { gaps: readonly PulseGap[]; now: number; wi
 }
 
 function Tick({ alert, x, active }: { alert: PulseAlert; x: number; active: boolean }) {
-  const { shape, text, tickHeight } = priorityLooks[alert.priority]
-  const top = baseline - tickHeight
-  const hollow = shape === 'ring'
   return (
-    <g className={`animate-row ${text}`}>
-      {active && <path d={`M${x - 6} 4.5h12v36h-12Z`} className="stroke-focus" />}
-      <path
-        d={`M${x} ${baseline}V${hollow ? top + 2 : top}`}
-        stroke="currentColor"
-        strokeWidth={alert.priority === 'critical' ? 1.5 : 1}
-      />
-      <path
-        d={glyphPath(shape)}
-        transform={`translate(${x - 3.5} ${top - 3.5}) scale(${7 / 12})`}
-        fill={hollow ? 'none' : 'currentColor'}
-        stroke={hollow ? 'currentColor' : 'none'}
-        strokeWidth={1.8}
-      />
+    <g transform={`translate(${x})`} className={`animate-row ${priorityLooks[alert.priority].text}`}>
+      {active && <path d="M-6 4.5h12v36h-12Z" className="stroke-focus" />}
+      <PulseTick priority={alert.priority} />
     </g>
   )
 }

@@ -1,0 +1,97 @@
+import type { Priority, ResponseOf } from '@tocsin/protocol'
+import { useId } from 'react'
+import { landingTexts } from '../../texts/landing.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { hourMarks, shareAt } from '../../ui/identity/pulse-layout.ts'
+import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
+import { clockTime } from '../../ui/time-words.ts'
+import { container } from './section.tsx'
+import { usePublic } from './use-public.ts'
+
+const texts = landingTexts.pulseBand
+
+type Pulse = ResponseOf<'alertPulse'>
+
+/** Without the protocol's own list, which comes with its schemas. */
+const kinds: Priority[] = ['critical', 'high', 'medium', 'low']
+const PULSE_EVERY_MS = 60_000
+/** The narrowest that the strip is on phones and elsewhere: hours that have room there have it everywhere. */
+const narrowest = { phone: 288, elsewhere: 720 }
+
+/** When alerts were issued in the last 24 hours and how grave they were: all that anybody may know of the fresh ones. */
+export function PulseBand() {
+  const titleId = useId()
+  const { data, isError } = usePublic('alertPulse', PULSE_EVERY_MS)
+  return (
+    <section aria-labelledby={titleId} className="border-b border-line-1">
+      <div className={`${container} pt-6 pb-5`}>
+        <div className="flex gap-4 phone:flex-col">
+          <h2 id={titleId} className="shrink-0 text-label text-2 md:py-0.5">
+            {texts.last24Hours}
+          </h2>
+          <p className="min-h-5 text-body text-2 phone:min-h-10">
+            {data ? sentenceOf(data) : isError ? texts.notAvailable : <noscript>{texts.timeAndPriority}</noscript>}
+          </p>
+        </div>
+        <div className="relative mt-3 h-14 pr-3">
+          <div className="absolute inset-x-0 top-9 border-t border-line-1" />
+          {data && <Strip pulse={data} />}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+const totalOf = ({ counts }: Pulse) => Object.values(counts).reduce((sum, count) => sum + count)
+
+function sentenceOf(pulse: Pulse): string {
+  const total = totalOf(pulse)
+  return texts.alertsAndWhatIsPublic({ total, counted: formatCount(total), delayHours: pulse.publicDelayHours })
+}
+
+/** Placed in shares of whatever width there is, so that none has to be measured. The clock is the server's. */
+function Strip({ pulse }: { pulse: Pulse }) {
+  const now = Date.parse(pulse.until)
+  const xOf = (atMs: number) => `${(shareAt(atMs, now) * 100).toFixed(2)}%`
+  const onPhones = hourMarks(now, narrowest.phone, 6)
+  return (
+    <svg
+      role="img"
+      aria-label={texts.alertsOfTheDay({ total: totalOf(pulse), ...pulse.counts })}
+      fill="none"
+      shapeRendering="crispEdges"
+      className="relative block h-full w-full animate-fade overflow-visible"
+    >
+      <defs>
+        {kinds.map((priority) => (
+          <g key={priority} id={`tick-${priority}`} className={priorityLooks[priority].text}>
+            <PulseTick priority={priority} />
+          </g>
+        ))}
+      </defs>
+      {hourMarks(now, narrowest.elsewhere, 3).map(({ atMs, label }, at) => (
+        <g key={atMs}>
+          <line x1={xOf(atMs)} x2={xOf(atMs)} y1={baseline} y2={baseline + (label ? 5 : 3)} className="stroke-line-2" />
+          {label && (
+            <text
+              x={xOf(atMs)}
+              y={53}
+              textAnchor="middle"
+              className={`fill-text-2 font-mono text-[11px] ${onPhones[at]?.label ? '' : 'phone:hidden'}`}
+            >
+              {label}
+            </text>
+          )}
+        </g>
+      ))}
+      {pulse.items.map(({ createdAt, priority }) => (
+        <use key={createdAt} href={`#tick-${priority}`} x={xOf(Date.parse(createdAt))} />
+      ))}
+      <line x1="100%" x2="100%" y2={42} strokeWidth={1.5} className="stroke-signal" />
+      <text x="100%" dx={12} y={53} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">
+        {clockTime(now).slice(0, 5)}
+      </text>
+    </svg>
+  )
+}

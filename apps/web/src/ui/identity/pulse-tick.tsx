@@ -1,0 +1,29 @@
+import type { Priority } from '@tocsin/protocol'
+import { glyphPath, priorityLooks } from './priority-glyph.tsx'
+
+/** Px from the top of the strip. */
+export const pulseBaseline = 36
+
+/** An alert on the pulse line, at 0 of its own. A stem that stands between two pixels may be drawn with crisp edges, its glyph is not. */
+export function PulseTick({ priority }: { priority: Priority }) {
+  const { shape, tickHeight } = priorityLooks[priority]
+  const top = pulseBaseline - tickHeight
+  const hollow = shape === 'ring'
+  return (
+    <>
+      <path
+        d={`M0 ${pulseBaseline}V${hollow ? top + 2 : top}`}
+        stroke="currentColor"
+        strokeWidth={priority === 'critical' ? 1.5 : 1}
+      />
+      <path
+        d={glyphPath(shape)}
+        transform={`translate(-3.5 ${top - 3.5}) scale(${7 / 12})`}
+        shapeRendering="auto"
+        fill={hollow ? 'none' : 'currentColor'}
+        stroke={hollow ? 'currentColor' : 'none'}
+        strokeWidth={1.8}
+      />
+    </>
+  )
+}
