@@ -1,4 +1,4 @@
-import { prepareTestDatabase } from '@tocsin/testkit'
+import { shareTestDatabase } from '@tocsin/testkit'
 import { PREPARED_DATA_DIR, startNewProduct } from './product.ts'
 
 /**
@@ -6,10 +6,10 @@ import { PREPARED_DATA_DIR, startNewProduct } from './product.ts'
  * each product of the journeys starts on a copy. What this answers is called when all have run.
  */
 export default async function prepareData(): Promise<() => Promise<void>> {
-  const [product, removeDatabase] = await Promise.all([startNewProduct(), prepareTestDatabase()])
+  const [product, endDatabase] = await Promise.all([startNewProduct(), shareTestDatabase()])
   await product.stop()
   process.env[PREPARED_DATA_DIR] = product.dataDir
   return async () => {
-    await Promise.all([product.discard(), removeDatabase()])
+    await Promise.all([product.discard(), endDatabase()])
   }
 }

@@ -19,7 +19,7 @@ let admin: TestClient
 const logged: string[] = []
 
 beforeAll(async () => {
-  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  const [database, chain] = await Promise.all([startTestDatabase({ ownServer: true }), startTestChain()])
   parts = { database, chain }
   const stream = new Writable({
     write(chunk, _encoding, done) {

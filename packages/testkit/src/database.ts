@@ -11,8 +11,6 @@ import pg from 'pg'
 import { ownProcess, waitForOutput } from './child-process.ts'
 
 export interface TestDatabase {
-  /** The server's maintenance database, empty. */
-  url: string
   /** A fresh migrated database; its connection URL. */
   createDatabase(): Promise<string>
   /** Runs one statement on such a database: what time alone would do, for a running product whose clock nobody can turn. */
@@ -32,62 +30,59 @@ interface HeldTransaction {
 const NOBODY = 65_534
 const run = promisify(execFile)
 const TEMPLATE = 'template_tocsin'
-/** Where `prepareTestDatabase` has left its files. */
-const PREPARED_DIR = 'TOCSIN_TEST_DATABASE_DIR'
+/** Where the server listens that `shareTestDatabase` has started. */
+const SHARED_URL = 'TOCSIN_TEST_DATABASE_URL'
 
 /**
- * A PostgreSQL server of its own in a temporary folder, with a migrated template. Nothing is synced to disk: it is gone after `stop`. Where
- * `prepareTestDatabase` has run, the files that it made are copied.
+ * Databases of a test's own, on the server that `shareTestDatabase` has started. Without one, or with `ownServer`, for whoever stops it while it is needed, on a
+ * server in a temporary folder that `stop` deletes.
  */
-export async function startTestDatabase(): Promise<TestDatabase> {
-  const prepared = process.env[PREPARED_DIR]
-  const server = await startPostgres(prepared)
-  if (!prepared) await makeTemplate(server)
-  const { urlOf, end, folder } = server
+export async function startTestDatabase({ ownServer = false } = {}): Promise<TestDatabase> {
+  const shared = ownServer ? undefined : process.env[SHARED_URL]
+  const server = shared ? { url: shared } : await startPostgres()
+  const created: string[] = []
+  const onServer = (...statements: string[]) => query(`${server.url}/postgres`, ...statements)
   return {
-    url: urlOf('postgres'),
     async createDatabase() {
       const name = `test_${randomUUID().replaceAll('-', '')}`
-      await query(urlOf('postgres'), `create database ${name} template ${TEMPLATE}`)
-      return urlOf(name)
+      await onServer(`create database ${name} template ${TEMPLATE}`)
+      created.push(name)
+      return `${server.url}/${name}`
     },
     execute: query,
     hold,
     async stop() {
-      await end()
-      await rm(folder, { recursive: true, force: true })
+      if ('discard' in server) await server.discard()
+      else await onServer(...created.splice(0).map((name) => `drop database ${name} with (force)`))
     },
   }
 }
 
 /**
- * Makes the files of an empty server with its migrated template once, for all that this process and its children start: that takes longer than most
- * tests. Answers what removes them.
+ * Starts one server with a migrated template for all that this process and its children test: that takes longer than most tests. Answers what ends it.
  */
-export async function prepareTestDatabase(): Promise<() => Promise<void>> {
-  const server = await startPostgres()
-  await makeTemplate(server)
-  await server.end()
-  process.env[PREPARED_DIR] = server.dataDir
-  return () => rm(server.folder, { recursive: true, force: true })
+export async function shareTestDatabase(): Promise<() => Promise<void>> {
+  const { url, discard } = await startPostgres()
+  process.env[SHARED_URL] = url
+  return discard
 }
 
 interface Postgres {
-  folder: string
-  dataDir: string
-  urlOf(database: string): string
-  end(): Promise<void>
+  /** Without a database's name. */
+  url: string
+  /** Ends it and deletes its folder. */
+  discard(): Promise<void>
 }
 
-async function startPostgres(preparedDir?: string): Promise<Postgres> {
+/** With a migrated template. Nothing is synced to disk. */
+async function startPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-postgres-'))
   const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
   if (runAs) await chown(folder, NOBODY, NOBODY)
   const programs = findPostgresBinaries({ privateDir: folder, runAs, onProgress: () => {} })
   const dataDir = join(folder, 'data')
   const options = { ...runAs, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
-  if (preparedDir) await run('cp', ['-R', preparedDir, dataDir], options)
-  else await run(programs.initdb, ['-D', dataDir, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options)
+  await run(programs.initdb, ['-D', dataDir, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options)
   const port = await findFreePort()
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
   const child = spawn(
@@ -98,19 +93,23 @@ async function startPostgres(preparedDir?: string): Promise<Postgres> {
   // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
   const end = ownProcess(child, 'SIGINT')
   await waitForOutput(child, /ready to accept connections/)
-  return { folder, dataDir, urlOf: (name) => `postgres://tocsin@127.0.0.1:${port}/${name}`, end }
+  const url = `postgres://tocsin@127.0.0.1:${port}`
+  await query(`${url}/postgres`, `create database ${TEMPLATE}`)
+  await migrateDatabase(`${url}/${TEMPLATE}`)
+  return {
+    url,
+    async discard() {
+      await end()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
 }
 
-async function makeTemplate({ urlOf }: Postgres): Promise<void> {
-  await query(urlOf('postgres'), `create database ${TEMPLATE}`)
-  await migrateDatabase(urlOf(TEMPLATE))
-}
-
-async function query(url: string, statement: string): Promise<void> {
+async function query(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }

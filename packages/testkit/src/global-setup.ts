@@ -1,6 +1,6 @@
-import { prepareTestDatabase } from './database.ts'
+import { shareTestDatabase } from './database.ts'
 
 /** What the test runner does once before all files; it calls what this answers after the last one. */
 export function setup(): Promise<() => Promise<void>> {
-  return prepareTestDatabase()
+  return shareTestDatabase()
 }

@@ -14,7 +14,7 @@ export { type FakeClock, fakeClock } from './clock.ts'
 export { compareTimes, mannWhitney } from './compare-times.ts'
 export { type ConfigOverrides, testConfig } from './config.ts'
 export { createTestContext, type TestContext } from './context.ts'
-export { prepareTestDatabase, startTestDatabase, type TestDatabase } from './database.ts'
+export { shareTestDatabase, startTestDatabase, type TestDatabase } from './database.ts'
 export {
   startIdentityProvider,
   type TestIdentityProvider,
