@@ -20,6 +20,8 @@ export default defineConfig({
             'contracts/**/*.test.ts',
           ],
           globalSetup: 'packages/testkit/src/global-setup.ts',
+          // What is loaded is kept for a worker's next file: docs/decisions/2026-11-22-tests-on-two-cores.md.
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
@@ -33,7 +35,6 @@ export default defineConfig({
           name: 'web',
           include: ['apps/web/src/**/*.test.{ts,tsx}'],
           exclude: [otherLanguage],
-          // What is loaded is kept for a worker's next file: docs/decisions/2026-11-22-tests-on-two-cores.md.
           isolate: false,
           sequence: { groupOrder: 1 },
         },

@@ -6,9 +6,11 @@ import { describe, expect, test } from 'vitest'
 import { collections } from '../src/db/schema.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
 import { assertLedger, cancelOrder, makeOrder, readOrder, watch, withTerms } from './order-scene.ts'
-import { box, chain, clock, HOUR_MS, payIto } from './payment-scene.ts'
+import { box, chain, clock, HOUR_MS, payIto, setPaymentScene } from './payment-scene.ts'
 
 /** The other way to pay, where the operator has switched it on: the wallet approves, the treasury's key collects. */
+
+setPaymentScene()
 
 const treasuryKey = `0x${'7e'.repeat(32)}` as const
 const collecting = () => withTerms({ orders: { treasuryKey } })

@@ -21,6 +21,7 @@ import {
   watch,
   withTerms,
 } from './order-scene.ts'
+
 import {
   anna,
   bert,
@@ -34,8 +35,11 @@ import {
   readActive,
   refusalOf,
   send,
+  setPaymentScene,
   signPayment,
 } from './payment-scene.ts'
+
+setPaymentScene()
 
 const ito = (amount: string) => parseUnits(amount, 18).toString()
 const unknownHash = `0x${'77'.repeat(32)}`

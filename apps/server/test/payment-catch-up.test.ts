@@ -9,9 +9,23 @@ import type { PaymentEffects } from '../src/features/payments/settle.ts'
 import { findCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { checkLedger } from './check-ledger.ts'
-import { anna, bert, box, chain, clock, effects, payIto, refusalOf, storedRows, walletOf } from './payment-scene.ts'
+import {
+  anna,
+  bert,
+  box,
+  chain,
+  clock,
+  effects,
+  payIto,
+  refusalOf,
+  setPaymentScene,
+  storedRows,
+  walletOf,
+} from './payment-scene.ts'
 
 /** The watcher counts many payments at a time: several people's together, each person's one after the other. */
+
+setPaymentScene()
 
 const watch = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...effects, ...change })
 const cursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber

@@ -32,24 +32,27 @@ let clean: `0x${string}`
 export let anna: string
 export let bert: string
 
-beforeAll(async () => {
-  ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-})
-afterAll(async () => {
-  await Promise.all([database?.stop(), chain?.stop()])
-})
-beforeEach(async () => {
-  clock = fakeClock(await chain.latestBlockAt())
-  const config = testConfig({ databaseUrl: await database.createDatabase(), ...chain.settings })
-  box = await createTestContext(config, clock)
-  anna = await createAccount('anna', 1)
-  bert = await createAccount('bert', 2)
-  clean = await chain.snapshot()
-})
-afterEach(async () => {
-  await box.close()
-  await chain.revert(clean)
-})
+/** Makes the scene for each test of the file that calls it. What it consists of is exported as variables. */
+export function setPaymentScene(): void {
+  beforeAll(async () => {
+    ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  })
+  afterAll(async () => {
+    await Promise.all([database?.stop(), chain?.stop()])
+  })
+  beforeEach(async () => {
+    clock = fakeClock(await chain.latestBlockAt())
+    const config = testConfig({ databaseUrl: await database.createDatabase(), ...chain.settings })
+    box = await createTestContext(config, clock)
+    anna = await createAccount('anna', 1)
+    bert = await createAccount('bert', 2)
+    clean = await chain.snapshot()
+  })
+  afterEach(async () => {
+    await box.close()
+    await chain.revert(clean)
+  })
+}
 
 /** An account that holds the wallet of this index; index 9 is nobody's. */
 export async function createAccount(name: string, wallet: number): Promise<string> {

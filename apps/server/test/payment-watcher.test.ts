@@ -5,6 +5,7 @@ import { activities, payments, unmatchedTransfers } from '../src/db/schema.ts'
 import type { PaymentEffects } from '../src/features/payments/settle.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
+
 import {
   anna,
   box,
@@ -19,9 +20,12 @@ import {
   readActive,
   refusalOf,
   send,
+  setPaymentScene,
   signPayment,
   storedRows,
 } from './payment-scene.ts'
+
+setPaymentScene()
 
 describe('the payment watcher', () => {
   const watch = () => checkPayments(box.ctx, effects)

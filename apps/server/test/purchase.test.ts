@@ -5,6 +5,7 @@ import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { activities, subscriptions } from '../src/db/schema.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
+
 import {
   anna,
   bert,
@@ -18,8 +19,11 @@ import {
   post,
   readActive,
   refusalOf,
+  setPaymentScene,
   storedRows,
 } from './payment-scene.ts'
+
+setPaymentScene()
 
 describe('a purchase is refused and nothing is stored', () => {
   const someone = `0x${'5'.repeat(40)}` as const

@@ -5,9 +5,11 @@ import { CHAIN_SETTING, configuredContexts } from '../src/chain/payment-chains.t
 import { payments, settings } from '../src/db/schema.ts'
 import { checkLedger } from './check-ledger.ts'
 import { makeOrder, readOrder, reportHash, watch } from './order-scene.ts'
-import { bert, box, chain, clock, payIto, readActive } from './payment-scene.ts'
+import { bert, box, chain, clock, payIto, readActive, setPaymentScene } from './payment-scene.ts'
 
 /** Two live chains. Token and treasury have the same addresses on both, as where one deployer has made them. */
+
+setPaymentScene()
 
 const OTHER_ID = 31_338
 let other: TestChain

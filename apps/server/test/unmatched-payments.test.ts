@@ -6,9 +6,11 @@ import { recordPayment } from '../src/features/payments/service.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { creditInTransaction, findEntitlement, lockNamedAccount } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
-import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
 
 /** Money that reached the treasury and matched no plan, until an admin has settled it; and the ledger beside the chain. */
+
+setPaymentScene()
 
 const input = (more: object) =>
   ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown

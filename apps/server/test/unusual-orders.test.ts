@@ -7,9 +7,11 @@ import { recordPayment } from '../src/features/payments/service.ts'
 import { creditInTransaction, lockNamedAccount } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
 import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
-import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf } from './payment-scene.ts'
+import { anna, bert, box, chain, clock, effects, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
 
 /** Purchases whose payment was not quite what was asked for, until an admin has noted what was done. */
+
+setPaymentScene()
 
 type Endpoints = typeof endpoints
 const input = (more: object) =>
