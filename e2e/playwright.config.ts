@@ -49,6 +49,8 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--no-first-run',
+        // Without a window Chromium would move each letter to a whole pixel, and lines would be as long as nobody sees them.
+        '--font-render-hinting=none',
         `--disable-features=${[...SWITCHED_OFF_BY_PLAYWRIGHT, ...UNSEEN].join()}`,
       ],
     },
