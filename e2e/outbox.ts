@@ -8,8 +8,13 @@ interface Mail {
   links: string[]
 }
 
-/** The newest mail to this address with such a subject, as soon as the product has sent it. */
-export async function waitForMail({ url }: Pick<Product, 'url'>, to: string, subject: RegExp): Promise<Mail> {
+/** The newest mail to this address with such a subject, as soon as the product has sent so many of them: it sends them some time after the page has said so. */
+export async function waitForMail(
+  { url }: Pick<Product, 'url'>,
+  to: string,
+  subject: RegExp,
+  count = 1,
+): Promise<Mail> {
   const found: Mail[] = []
   await expect
     .poll(async () => {
@@ -18,7 +23,7 @@ export async function waitForMail({ url }: Pick<Product, 'url'>, to: string, sub
       found.splice(0, found.length, ...mails.filter((mail) => mail.to === to && subject.test(mail.subject)))
       return found.length
     }, `a mail to ${to} about ${subject}`)
-    .toBeGreaterThan(0)
+    .toBeGreaterThanOrEqual(count)
   const [newest] = found
   if (!newest) throw new Error('No mail')
   return newest

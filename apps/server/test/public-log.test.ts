@@ -372,8 +372,14 @@ test('a fault stops the log on every instance, which say why, until an operator 
   const { ctx } = server
   const { size } = await stranger.call('logHead')
   await ctx.db.execute(sql`create table kept as select * from log_head`)
-  await ctx.db.execute(sql`update log_head set frontier = overlay(frontier placing '\\x00'::bytea from 5)`)
-  await expect(issue()).rejects.toMatchObject({ status: 500 })
+  let asked: Promise<unknown> | undefined
+  await ctx.db.transaction(async (tx) => {
+    await tx.execute(sql`update log_head set frontier = overlay(frontier placing '\\x00'::bytea from 5)`)
+    // It waits for the damaged row, so that it finds the damage before the anchoring does.
+    asked = expect(issue()).rejects.toMatchObject({ status: 500 })
+    await vi.waitFor(async () => expect(await countWaiting(ctx.db)).toBeGreaterThan(0), 5_000)
+  })
+  await asked
   await expect(issue()).rejects.toMatchObject({ status: 503, code: 'log_stopped' })
   await expect(resumeLog(ctx)).rejects.toThrow('damaged')
   await ctx.db.execute(sql`delete from log_head`)
@@ -388,3 +394,10 @@ test('a fault stops the log on every instance, which say why, until an operator 
   expect(await issue()).toMatchObject({ logIndex: size })
   await checkLog(ctx)
 })
+
+/** How many statements wait for a lock. */
+async function countWaiting(db: TestServer['ctx']['db']): Promise<number> {
+  const { rows } = await db.execute<{ n: number }>(sql`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows[0]?.n ?? 0
+}
