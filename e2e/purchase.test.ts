@@ -75,7 +75,10 @@ test('the button says what is missing, in the order in which it is to be mended'
   await expect(page.getByText('No payments yet')).toBeVisible()
   await page.getByRole('button', { name: 'See the plans' }).click()
   await expect(dialog.getByRole('button', { name: 'Select Plan' }).first()).toBeDisabled()
+  // Keys are the dialog's once it has the focus.
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
   await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Connect Wallet' }).click()
   await expect(page.getByRole('dialog').getByText('Last used')).toBeVisible()
