@@ -188,7 +188,7 @@ describe('issuing', () => {
       signalId: 's',
       signalHash: `0x${'1f'.repeat(32)}`,
     })
-    await issue({ content: { ...content, confidence: 0.30000000000000004 } })
+    await issue({ content: { ...content, confidence: 0.3 } })
     const { rows } = await ctx.db.execute<Record<string, unknown>>(
       sql`select a.*, a.created_at::text, convert_from(e.bytes, 'UTF8') as said from alerts a join log_entries e on e.index = a.log_index order by 2`,
     )
@@ -219,10 +219,15 @@ describe('an admin', () => {
     ['no asset', { asset: '  ' }],
     ['confidence 100.1', { confidence: 100.1 }],
     ['confidence 50.55', { confidence: 50.55 }],
+    ['confidence 99.99999999999999, which would be rounded to 100', { confidence: 99.99999999999999 }],
+    ['confidence 5e-324, which would be rounded to 0', { confidence: 5e-324 }],
     ['priority', { priority: 'urgent' }],
     ['unknown field', { origin: 'feed' }],
   ])('is refused %s', async (_name, change) => {
-    expect(await call('admin', 'POST', '/api/alerts', { ...content, ...change })).toMatchObject({ status: 400 })
+    const refused = await call('admin', 'POST', '/api/alerts', { ...content, ...change })
+    expect(refused.status).toBe(400)
+    if ('confidence' in change && change.confidence < 100)
+      expect(refused.text).toContain('Use at most one decimal place, for example 94.2')
     expect(await counts()).toEqual([0, 0, 0])
   })
 

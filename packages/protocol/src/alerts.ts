@@ -3,8 +3,18 @@ import { isoTime, isPlainText, priority } from './primitives.ts'
 
 const text = (max: number) => z.string().trim().max(max).refine(isPlainText, 'Not plain text')
 
-/** Percent from 0 to 100 with at most one decimal. */
-export const confidence = z.number().min(0).max(100).multipleOf(0.1, 'At most one decimal')
+const oneDecimal = 'Use at most one decimal place, for example 94.2'
+
+/**
+ * Percent from 0 to 100 with at most one decimal place. `multipleOf` alone accepts numbers within
+ * floating-point tolerance (99.99999999999999), which would then be signed as another number.
+ */
+export const confidence = z
+  .number()
+  .min(0)
+  .max(100)
+  .multipleOf(0.1, { error: oneDecimal, abort: true })
+  .refine((percent) => Math.round(percent * 10) / 10 === percent, oneDecimal)
 
 /** In characters. Said once here: built for browsers, a schema does not tell its own bounds. */
 export const summaryMaxLength = 1_000

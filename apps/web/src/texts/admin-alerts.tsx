@@ -130,6 +130,7 @@ const en = {
   },
   newAlert: {
     enterANumberFrom0: 'Enter a number from 0 to 100',
+    oneDecimalPlace: 'Use at most one decimal place, for example 94.2',
     enterAnAsset: 'Enter an asset',
     atMost40Characters: 'At most 40 characters',
     atMost80Characters: 'At most 80 characters',

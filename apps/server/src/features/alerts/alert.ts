@@ -48,8 +48,8 @@ export function stateAlert(
   { index, id, createdAt, signer }: { index: number; id: string; createdAt: Date; signer: Signer },
 ): AlertStatement {
   const { asset, priority, anomalyType, regime, summary } = content
-  // One decimal in its shortest form; adding zero turns -0 into 0.
-  const confidence = Math.round(content.confidence * 10) / 10 + 0
+  // Adding zero turns -0 into 0. Nothing is rounded: encoding refuses more than one decimal place.
+  const confidence = content.confidence + 0
   return {
     kind,
     index,

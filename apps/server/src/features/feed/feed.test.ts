@@ -174,6 +174,8 @@ describe('signals', () => {
       '{}',
       `${'['.repeat(20_000)}`,
       signalOf('a', { confidence: 101 }),
+      signalOf('a-1', { confidence: 91.55 }),
+      signalOf('a-2', { confidence: 99.99999999999999 }),
       signalOf('b', { priority: 'urgent' }),
       signalOf('c', { surprise: true }),
       signalOf('d', { summary: '' }),

@@ -13,7 +13,9 @@ export const newAlertForm = z.object({
   confidence: z
     .string()
     .trim()
-    .regex(/^\d+([.,]\d+)?$/, range)
+    .regex(/^\d+([.,]\d+)?$/, { error: range, abort: true })
+    // Checked on the text: as a number, 94.20000000000000001 is 94.2.
+    .regex(/^\d+([.,]\d)?$/, { error: texts.oneDecimalPlace, abort: true })
     .transform((text) => Number(text.replace(',', '.')))
     .refine((percent) => percent <= 100, range)
     .pipe(alertContent.confidence),
