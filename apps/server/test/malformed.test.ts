@@ -44,12 +44,12 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
   const walletAddress = parts.chain.wallet(1).account.address
   const { email } = server.firstAdmin
   return {
-    register: { email, password: 'a very long password', name: 'New' },
+    register: { email, password: 'a very long password', confirmPassword: 'a very long password', name: 'New' },
     login: { email, password: 'wrong', rememberMe: true },
     logout: {},
     resendVerification: { email },
     forgotPassword: { email },
-    resetPassword: { token: 'none', newPassword: 'a very long password' },
+    resetPassword: { token: 'none', newPassword: 'a very long password', confirmPassword: 'a very long password' },
     walletSignIn: { message: 'none', signature: '0x', rememberMe: true },
     createChallenge: { walletAddress, purpose: 'link' },
     proveWallet: { message: 'none', signature: '0x' },

@@ -77,8 +77,16 @@ function writes(): Record<string, { method: string; path: string; body: unknown 
 describe('a write that does not come from our own page', () => {
   const port = () => Number(new URL(server.url).port)
   const foreign: Record<string, () => Record<string, string>> = {
-    'no origin': () => ({}),
-    'no origin but our referer': () => ({ referer: `${server.url}/` }),
+    'no origin but a foreign referer': () => ({ referer: 'https://evil.example/' }),
+    'no origin but a referer that begins like ours': () => ({ referer: `${server.url}.evil.example/` }),
+    'no origin, from another site': () => ({ 'sec-fetch-site': 'cross-site' }),
+    'no origin, from a sibling': () => ({ 'sec-fetch-site': 'same-site' }),
+    'no origin, from no page': () => ({ 'sec-fetch-site': 'none' }),
+    'no origin, a form': () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
+    'no origin, a multipart form': () => ({ 'content-type': 'multipart/form-data; boundary=x' }),
+    'no origin, plain text': () => ({ 'content-type': 'text/plain' }),
+    'no origin, almost JSON': () => ({ 'content-type': 'application/jsonp' }),
+    'no origin, JSON in a parameter': () => ({ 'content-type': 'text/plain; application/json' }),
     'a foreign origin': () => ({ origin: 'https://evil.example' }),
     'the opaque origin': () => ({ origin: 'null' }),
     'our origin as a prefix': () => ({ origin: `${server.url}.evil.example` }),
@@ -129,12 +137,25 @@ describe('a write that does not come from our own page', () => {
     expect(await readTables(server.ctx.db)).toEqual(before)
   })
 
-  test('would have got through from our own page', async () => {
+  test('is refused with an empty form as well, which a foreign page can send to calls without a payload', async () => {
+    for (const path of ['/api/auth/logout', `/api/alerts/${alertId}/broadcast`, '/api/admin/websocket/test']) {
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const headers = { 'content-type': type, cookie: admin.cookie() }
+        expect((await send(server.url, { method: 'POST', path, headers, body: '' })).status).toBe(403)
+      }
+    }
+    expect((await admin.call('currentUser')).user).not.toBeNull()
+  })
+
+  test.each<[string, () => Record<string, string>]>([
+    ['our own page', () => ({ origin: server.url, 'sec-fetch-site': 'same-origin' })],
+    ['a program without an origin', () => ({})],
+    ['a program that names our page as its referer', () => ({ referer: `${server.url}/admin` })],
+  ])('would have got through from %s', async (_name, headersOf) => {
     const { path, body } = writes().createAlert ?? { path: '', body: {} }
     const before = await readTables(server.ctx.db)
-    const request = ownWrite(server.url, path, body, admin.cookie())
-    const headers = { ...request.headers, 'sec-fetch-site': 'same-origin' }
-    expect((await send(server.url, { ...request, headers })).status).toBe(201)
+    const headers = { 'content-type': 'application/json', cookie: admin.cookie(), ...headersOf() }
+    expect((await send(server.url, { method: 'POST', path, headers, body: JSON.stringify(body) })).status).toBe(201)
     expect(await readTables(server.ctx.db)).not.toEqual(before)
   })
 })
@@ -176,7 +197,7 @@ describe('headers', () => {
     ['malformed', 400, () => ({ path: '/api/auth/verify-email?token=1&token=2' })],
     ['no JSON', 400, () => ({ method: 'POST', path: '/api/auth/logout', headers: own(), body: '{' })],
     ['not signed in', 401, () => ({ path: '/api/status' })],
-    ['foreign', 403, () => ({ method: 'POST', path: '/api/auth/logout' })],
+    ['foreign', 403, () => ({ method: 'POST', path: '/api/auth/logout', headers: { origin: 'null' } })],
     ['no such call', 404, () => ({ path: '/api/nothing' })],
     ['no such file', 404, () => ({ path: '/nothing.js' })],
     ['too large', 400, () => ({ method: 'POST', path: '/api/auth/logout', headers: own(), body: ' '.repeat(200_000) })],

@@ -5,13 +5,21 @@ const email = z.string().trim().min(1).max(254)
 const password = z.string().min(1).max(1024)
 
 export const loginRequest = z.strictObject({ email, password, rememberMe: z.boolean().optional() })
-export const registerRequest = z.strictObject({
-  email,
-  password,
-  name: z.string().trim().min(1).max(100).refine(isPlainText, 'Not plain text'),
-})
+/** The form's repeated password: accepted from clients that send their whole form, and required to match. */
+const confirmPassword = password.optional()
+const passwordsMatch = {
+  path: ['confirmPassword'],
+  message: 'Passwords do not match',
+}
+const name = z.string().trim().min(1).max(100).refine(isPlainText, 'Not plain text')
+
+export const registerRequest = z
+  .strictObject({ email, password, confirmPassword, name })
+  .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.password, passwordsMatch)
 export const emailRequest = z.strictObject({ email })
-export const resetPasswordRequest = z.strictObject({ token: z.string().max(200), newPassword: password })
+export const resetPasswordRequest = z
+  .strictObject({ token: z.string().max(200), newPassword: password, confirmPassword })
+  .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
 export const verifyEmailQuery = z.strictObject({ token: z.string().max(200) })
 
 export const sessionUser = z.object({
@@ -112,7 +120,7 @@ export const accountSession = z.object({
 })
 export type AccountSession = z.infer<typeof accountSession>
 
-export const changeNameRequest = z.strictObject({ name: registerRequest.shape.name })
+export const changeNameRequest = z.strictObject({ name: name })
 /** `currentPassword` is asked of accounts that have one. */
 export const changePasswordRequest = z.strictObject({ currentPassword: password.optional(), newPassword: password })
 
@@ -123,7 +131,7 @@ export const deleteAccountRequest = z.strictObject({ confirmation: z.literal(del
 export const firstAdminRequest = z.strictObject({
   token: z.string().max(200),
   email,
-  name: registerRequest.shape.name,
+  name: name,
   password,
 })
 

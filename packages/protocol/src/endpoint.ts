@@ -28,7 +28,7 @@ export interface Endpoint<
 }
 
 export const nothing = z.undefined()
-/** POSTs without content may carry an empty object. */
+/** Writes without a payload accept no body, an empty body and `{}`. */
 export const emptyBody = z.strictObject({}).nullish()
 
 interface Shape<P, Q, B, R> {

@@ -57,8 +57,7 @@ export async function createApp(
     frameworkErrors: answerUnroutable,
   })
   app.server.headersTimeout = 15_000
-  // JSON alone: what a foreign form can post is refused by its type.
-  app.removeContentTypeParser('text/plain')
+  acceptJsonAlone(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   installErrorEdge(app)
@@ -90,6 +89,19 @@ export async function createApp(
     'x-websocket': describeSocket(),
   }))
   return app
+}
+
+/**
+ * Only JSON is parsed, because a foreign page can post forms and plain text without asking. An empty JSON body counts as
+ * no body: calls without a payload accept it, all others report it as malformed.
+ */
+function acceptJsonAlone(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') done(null, undefined)
+    else parseJson(request, text, done)
+  })
 }
 
 function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Route, findActor: FindActor): void {

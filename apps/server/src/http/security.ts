@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
@@ -12,7 +13,7 @@ export const proofWorkerPolicy =
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Headers on everything, and on every write the proof that it comes from our own pages. */
+/** Sets security headers on every answer and rejects writes that a foreign page may have sent. */
 export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
   const https = config.http.publicUrl.startsWith('https:')
   // A setting's origin alone: nothing that could end this directive or begin another.
@@ -46,13 +47,24 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   })
 }
 
+/** Content types that a foreign page can post without a preflight request are refused, whatever else the request says. */
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+
 /**
- * A browser always names the page a write comes from; a forged form or a foreign page can't hide it. Programs send the Origin header
- * themselves.
+ * Rejects writes that a foreign page could have made a browser send. Browsers attach Origin to every such request, so it must
+ * be ours. A request without Origin comes from a program: it passes only if nothing else marks it as a browser's request
+ * from elsewhere (docs/decisions/2026-11-22-writes-without-origin.md).
  */
-export function assertOwnOrigin(headers: Record<string, string | string[] | undefined>, publicUrl: string): void {
+export function assertOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): void {
   const site = headers['sec-fetch-site']
-  if (headers.origin !== publicUrl || (site !== undefined && site !== 'same-origin')) {
-    throw new Refusal('foreign_origin', `Requests that change something must come from ${publicUrl}`)
-  }
+  const isOwnSite = site === undefined || site === 'same-origin'
+  const isOwn = headers.origin === undefined ? isFromProgram(headers, publicUrl) : headers.origin === publicUrl
+  if (isOwn && isOwnSite) return
+  throw new Refusal('foreign_origin', `Requests that change something must come from ${publicUrl}`)
+}
+
+function isFromProgram(headers: IncomingHttpHeaders, publicUrl: string): boolean {
+  const { referer, 'content-type': type } = headers
+  const isOwnReferer = referer === undefined || referer === publicUrl || referer.startsWith(`${publicUrl}/`)
+  return isOwnReferer && (type === undefined || JSON_TYPE.test(type))
 }

@@ -1,0 +1,291 @@
+import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
+import { startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { listOutbox } from '../src/mail/outbox.ts'
+import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
+import { send } from './raw-client.ts'
+
+/**
+ * A client written from the product specification alone: the paths and payloads of its list of calls, a JSON content type on
+ * every call, cookies, and nothing else. It imports no schema of ours for what it sends or reads.
+ */
+
+let parts: { database: TestDatabase; chain: TestChain }
+let server: TestServer
+let feed: SignalServer
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } })
+  feed = await startSignalServer({ apiKey: 'the-key-of-the-feed', onConnection: (socket) => socket.send('{}') })
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop(), feed?.close()])
+})
+
+/** How a client sends the calls whose payload is "none" or "empty". */
+type EmptyPayload = 'empty body' | 'empty object' | 'no content type'
+
+interface Dialect {
+  emptyPayload: EmptyPayload
+  /** Browsers add these two headers to what a page sends. */
+  isBrowser: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: this client reads answers as any foreign program does.
+type Answer = { status: number; body: any }
+
+/** Each client comes from a network of its own, so that rate limits do not decide these tests. */
+let networks = 0
+const nextNetwork = () => {
+  networks += 1
+  return { 'x-forwarded-for': `10.0.${networks >> 8}.${networks & 255}` }
+}
+
+function createSpecifiedClient({ emptyPayload, isBrowser }: Dialect) {
+  const cookies = new Map<string, string>()
+  const network = nextNetwork()
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const call = async (method: string, path: string, payload?: object): Promise<Answer> => {
+    const hasContentType = payload !== undefined || emptyPayload !== 'no content type' || method === 'GET'
+    const emptyText = emptyPayload === 'empty object' ? '{}' : undefined
+    const text = payload === undefined ? emptyText : JSON.stringify(payload)
+    const answer = await fetch(`${server.url}${path}`, {
+      method,
+      headers: {
+        ...network,
+        ...(hasContentType ? { 'content-type': 'application/json' } : {}),
+        ...(isBrowser && method !== 'GET' ? { origin: server.url, 'sec-fetch-site': 'same-origin' } : {}),
+        cookie: cookie(),
+      },
+      ...(method === 'GET' || text === undefined ? {} : { body: text }),
+    })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    const body = await answer.text()
+    return { status: answer.status, body: body === '' ? null : JSON.parse(body) }
+  }
+  return {
+    call,
+    cookie,
+    /** The same, for calls that succeed: answers the body. */
+    async ok(method: string, path: string, payload?: object) {
+      const { status, body } = await call(method, path, payload)
+      expect(status, `${method} ${path}: ${JSON.stringify(body)}`).toBeLessThan(300)
+      return body
+    },
+  }
+}
+
+type SpecifiedClient = ReturnType<typeof createSpecifiedClient>
+
+async function signUp(client: SpecifiedClient, email: string, password: string): Promise<void> {
+  const registered = await client.ok('POST', '/api/auth/register', { email, password, name: 'Ada' })
+  expect(registered.success).toBe(true)
+  const token = await vi.waitFor(async () => {
+    const mail = (await listOutbox(server.outboxDir)).find(({ to }) => to === email)
+    return new URL(mail?.links[0] ?? '').searchParams.get('token')
+  }, 10_000)
+  const verified = await client.ok('GET', `/api/auth/verify-email?token=${token}`)
+  expect(verified).toMatchObject({ success: true, expired: false })
+  const login = await client.ok('POST', '/api/auth/login', { email, password, rememberMe: true })
+  expect(login).toMatchObject({ success: true, user: { email, name: 'Ada', isAdmin: false } })
+}
+
+/** The specification leaves open how a wallet is proved; these two calls are the rulings' answer. */
+async function proveWallet(client: SpecifiedClient, index: number): Promise<string> {
+  const wallet = parts.chain.wallet(index)
+  const walletAddress = wallet.account.address
+  const { message } = await client.ok('POST', '/api/wallets/challenge', { walletAddress })
+  await client.ok('POST', '/api/wallets/prove', { message, signature: await wallet.signMessage({ message }) })
+  return walletAddress
+}
+
+async function buyPlan(client: SpecifiedClient, index: number, userId: string): Promise<void> {
+  const { transactionHash } = await parts.chain.pay({ from: index, amountWei: 10n ** 19n })
+  const now = Date.now()
+  await client.ok('POST', '/api/subscriptions', {
+    userId,
+    planType: '6h',
+    tokenAmount: '10',
+    startTime: new Date(now).toISOString(),
+    endTime: new Date(now + 6 * 3_600_000).toISOString(),
+    transactionHash,
+    isActive: true,
+  })
+  const active = await client.ok('GET', `/api/subscriptions/active/${userId}`)
+  expect(active).toMatchObject({ planType: '6h', isActive: true, transactionHash })
+}
+
+const hex = (byte: string) => `0x${byte.repeat(32)}`
+
+const dialects: (Dialect & { name: string })[] = [
+  { name: 'a program that sends empty bodies', emptyPayload: 'empty body', isBrowser: false },
+  { name: 'a browser that sends empty objects', emptyPayload: 'empty object', isBrowser: true },
+  { name: 'a browser that sends no content type without a payload', emptyPayload: 'no content type', isBrowser: true },
+  { name: 'a program that sends no content type without a payload', emptyPayload: 'no content type', isBrowser: false },
+]
+
+test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(
+  'the whole product works for $name',
+  async ({ index, ...dialect }) => {
+    const email = `ada-${index}@example.com`
+    const user = createSpecifiedClient(dialect)
+    await signUp(user, email, 'a bell that rings at noon')
+    const session = await user.ok('GET', '/api/auth/user')
+    expect(session).toMatchObject({ success: true, user: { isAdmin: false } })
+    const walletAddress = await proveWallet(user, index)
+    const record = {
+      walletAddress,
+      email: `${walletAddress}@wallet.local`,
+      name: walletAddress.slice(0, 6),
+      password: '',
+    }
+    const { id } = await user.ok('POST', '/api/users', record)
+    expect(await user.ok('GET', `/api/users/${walletAddress}`)).toMatchObject({ id })
+    await buyPlan(user, index, id)
+
+    const admin = createSpecifiedClient(dialect)
+    const login = await admin.ok('POST', '/api/auth/login', server.firstAdmin)
+    expect(login.user.isAdmin).toBe(true)
+    const { alert: created } = await admin.ok('POST', '/api/alerts', {
+      asset: 'BTC',
+      anomalyType: 'Volume spike',
+      confidence: 87.5,
+      regime: 'Trending',
+      summary: `Seen by ${email}`,
+      priority: 'high',
+      signature: hex('11'),
+      merklePath: [hex('22'), hex('33'), hex('44')],
+      avalancheTx: hex('55'),
+    })
+    await admin.ok('POST', `/api/alerts/${created.id}/broadcast`)
+    expect((await admin.ok('GET', '/api/alerts')).map((alert: { id: string }) => alert.id)).toContain(created.id)
+
+    const alert = await vi.waitFor(async () => {
+      const [newest] = await user.ok('GET', '/api/alerts/recent?limit=10')
+      expect(newest).toMatchObject({ id: created.id, avalancheTx: expect.stringMatching(/^0x/) })
+      return newest
+    }, 20_000)
+    expect(alert.signature).not.toBe(hex('11'))
+    expect((await user.ok('GET', `/api/alerts/user/${id}`))[0]).toMatchObject({
+      alert: { id: alert.id },
+      isRead: false,
+    })
+    const proof = { alertId: alert.id, signature: alert.signature, merklePath: alert.merklePath }
+    const asked = { ...proof, avalancheTx: alert.avalancheTx }
+    expect(await user.ok('POST', '/api/alerts/verify', asked)).toMatchObject({ valid: true })
+    expect(await user.ok('POST', '/api/alerts/verify', { ...asked, signature: hex('11') })).toMatchObject({
+      valid: false,
+    })
+
+    expect(await admin.ok('GET', '/api/admin/stats')).toMatchObject({ totalAlerts: index, criticalAlerts: 0 })
+    const users = await admin.ok('GET', '/api/admin/users')
+    expect(users.find((one: { id: string }) => one.id === id)).toMatchObject({ activeSubscription: { planType: '6h' } })
+    await admin.ok('POST', `/api/admin/users/${id}/extend-subscription`, { additionalHours: 24 })
+    await admin.ok('POST', `/api/admin/users/${id}/cancel-subscription`)
+    expect(await user.ok('GET', `/api/subscriptions/active/${id}`)).toBeNull()
+
+    await admin.ok('PUT', '/api/admin/settings/chain_id', { value: '11155111', description: 'Sepolia' })
+    expect(await user.ok('GET', '/api/config/chain')).toMatchObject({ chainId: '11155111' })
+    await admin.ok('PUT', '/api/admin/settings/chain_id', { value: '31337', description: 'Local' })
+    const connection = {
+      externalEndpoint: feed.url,
+      apiKey: 'the-key-of-the-feed',
+      reconnectInterval: 30,
+      maxRetries: 5,
+    }
+    await admin.ok('PUT', '/api/admin/websocket/config', { ...connection, isEnabled: true })
+    expect(await admin.ok('POST', '/api/admin/websocket/test')).toMatchObject({
+      message: expect.stringMatching(/^Connected/),
+    })
+
+    await user.ok('POST', '/api/auth/logout')
+    expect(await user.ok('GET', '/api/auth/user')).toMatchObject({ user: null })
+    expect((await user.call('GET', `/api/users/${walletAddress}`)).status).toBe(401)
+  },
+  60_000,
+)
+
+describe('calls without a payload', () => {
+  // Its entries are named by its keys.
+  const names = (Object.keys(endpoints) as EndpointName[]).filter(
+    (name) => endpoints[name].method !== 'GET' && endpoints[name].body.safeParse(undefined).success,
+  )
+  const variants: [string, { headers: Record<string, string>; body?: string }][] = [
+    ['JSON header and empty body', { headers: { 'content-type': 'application/json' }, body: '' }],
+    [
+      'JSON header with charset and empty body',
+      { headers: { 'content-type': 'application/json; charset=utf-8' }, body: '' },
+    ],
+    ['JSON header, no length', { headers: { 'content-type': 'application/json' } }],
+    ['empty object', { headers: { 'content-type': 'application/json' }, body: '{}' }],
+    ['no header, no body', { headers: {} }],
+    ['no header, empty body', { headers: {}, body: '' }],
+  ]
+
+  test.each(names)('%s accepts every form of an empty payload', async (name) => {
+    const { method, path } = endpoints[name]
+    const nobody = '00000000-0000-0000-0000-000000000000'
+    const params = { ...examples[name]?.params, id: nobody }
+    const filled = path.replace(/:(\w+)/g, (_, param: string) => String(Reflect.get(params, param) ?? nobody))
+    const email = `${name}@example.com`.toLowerCase()
+    const password = 'a bell that rings at noon'
+    await createAccount(server.ctx, { email, password, name, role: 'admin', verified: true })
+    for (const [label, { headers, body }] of variants) {
+      const client = createSpecifiedClient({ emptyPayload: 'empty body', isBrowser: true })
+      await client.ok('POST', '/api/auth/login', { email, password })
+      const sent = { ...headers, ...nextNetwork(), origin: server.url, cookie: client.cookie() }
+      const answer = await send(server.url, {
+        method,
+        path: filled,
+        headers: sent,
+        ...(body === undefined ? {} : { body }),
+      })
+      const { code } = answer.status < 400 ? { code: 'none' } : errorBody.parse(JSON.parse(answer.body))
+      expect(
+        ['none', 'not_found', 'no_active_subscription', 'too_many_requests'],
+        `${label}: ${answer.body}`,
+      ).toContain(code)
+    }
+  })
+
+  test('an empty body is malformed where a payload is required', async () => {
+    const headers = { ...nextNetwork(), origin: server.url, 'content-type': 'application/json' }
+    const answer = await send(server.url, { method: 'POST', path: '/api/auth/login', headers, body: '' })
+    expect(answer.status).toBe(400)
+    expect(errorBody.parse(JSON.parse(answer.body)).code).toBe('malformed')
+  })
+})
+
+describe('named keys', () => {
+  const credentials = { email: 'named@example.com', password: 'a bell that rings at noon' }
+  const form = { ...credentials, name: 'Ada', confirmPassword: credentials.password }
+  const reset = { token: 'x', newPassword: form.password, confirmPassword: form.password }
+  const cases: [string, string, object, string | null][] = [
+    ['confirmPassword on sign-up', '/api/auth/register', form, null],
+    ['another confirmPassword', '/api/auth/register', { ...form, confirmPassword: 'other' }, 'malformed'],
+    ['an unknown key on sign-up', '/api/auth/register', { ...form, isAdmin: true }, 'malformed'],
+    [
+      'rememberMe',
+      '/api/auth/login',
+      { email: 'nobody@example.com', password: 'x', rememberMe: false },
+      'invalid_credentials',
+    ],
+    ['an unknown key at login', '/api/auth/login', { ...credentials, role: 'admin' }, 'malformed'],
+    ['confirmPassword of a reset', '/api/auth/reset-password', reset, 'token_invalid'],
+    ['another one of a reset', '/api/auth/reset-password', { ...reset, confirmPassword: 'other' }, 'malformed'],
+    ['an unknown key of a reset', '/api/auth/reset-password', { ...reset, email: 'a@example.com' }, 'malformed'],
+  ]
+  test.each(cases)('%s', async (_name, path, payload, code) => {
+    const client = createSpecifiedClient({ emptyPayload: 'empty body', isBrowser: false })
+    const answer = await client.call('POST', path, payload)
+    expect(answer.body.code ?? null, JSON.stringify(answer.body)).toBe(code)
+  })
+})
