@@ -695,6 +695,25 @@ export const instances = pgTable('instances', {
   seenAt: moment('seen_at').notNull(),
 })
 
+/**
+ * Which instance runs each background job that only one instance may run. The holder renews `expiresAt`, which is compared with the database's clock
+ * only. `token` rises with every change of holder. It is part of a unique key on purpose: a holder's transaction takes a `for key share` lock on its
+ * row, which conflicts with a change of the token (another instance takes over) but not with a renewal.
+ */
+export const leases = pgTable(
+  'leases',
+  {
+    job: text('job').primaryKey(),
+    holder: uuid('holder').notNull(),
+    token: bigint('token', { mode: 'number' }).notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [uniqueIndex('leases_token').on(table.job, table.token)],
+)
+
+/** Holds one row, which instances replace to find out whether the database still accepts writes. */
+export const writeProbes = pgTable('write_probes', { at: moment('at').notNull() })
+
 /** What admins have done. Append-only: a trigger refuses every change. Ids alone, so that it outlives accounts without keeping who they were. */
 export const auditEntries = pgTable(
   'audit_entries',
