@@ -82,7 +82,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     await createAlert(admin, alertSummary)
 
     const toasts = page.getByRole('region', { name: /Market alerts/ })
-    await expect(toasts.getByText(alertSummary)).toBeVisible({ timeout: 1_000 })
+    await expect(toasts.getByText(alertSummary)).toBeVisible()
     const row = rowOf(page, alertSummary)
     await expect(row.getByText('Anchored', { exact: true })).toBeVisible()
   })

@@ -169,9 +169,7 @@ test.each(writeNames)('%s refuses what is no JSON object of its kind', async (na
     ['an unknown encoding', '{}', { 'content-encoding': 'snappy' }],
   ]
   for (const [what, body, headers] of cases) {
-    const startedAt = performance.now()
     expectRefusal(await post(name, body, headers), what)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
   }
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()

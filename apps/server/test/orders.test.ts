@@ -495,17 +495,23 @@ describe('nobody loses by what is not in his hands', () => {
   })
 
   test('a reader does not wait for a node that hangs', async () => {
-    const hanging = createServer(() => {})
+    let isAnswerAwaited = false
+    const hanging = createServer((request) => {
+      isAnswerAwaited = true
+      request.socket.on('close', () => {
+        isAnswerAwaited = false
+      })
+    })
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
     const rpcUrl = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`
     const { databaseUrl } = box.ctx.config
     const silent = await createTestContext(testConfig({ databaseUrl, payment: { rpcUrls: [rpcUrl] } }), clock)
     const order = await makeOrder('6h')
     await reportHash(order.id, unknownHash)
-    const startedAt = performance.now()
     const told = await readOrder(order.id, { ctx: silent.ctx })
     expect(told).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached/) })
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    // The request to the node has not timed out yet: the reader was answered before.
+    expect(isAnswerAwaited).toBe(true)
     hanging.closeAllConnections()
     hanging.close()
     await silent.close()

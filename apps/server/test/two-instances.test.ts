@@ -90,7 +90,6 @@ test('an alert of one reaches a subscriber’s socket on the other, in order and
   const socket = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
   socket.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await vi.waitFor(() => expect(socket.frames.join()).toContain('"live"'), 5_000)
-  const startedAt = performance.now()
   const ids = await issue(adminOfFirst, 10)
   const alerts = () =>
     socket.frames.flatMap((frame) => {
@@ -98,7 +97,6 @@ test('an alert of one reaches a subscriber’s socket on the other, in order and
       return message.type === 'new_alert' ? [message.alert] : []
     })
   await vi.waitFor(() => expect([...new Set(alerts().map(({ id }) => id))]).toEqual(ids), 2_000)
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
   await expectOneAnchorPerHead(11)
   await vi.waitFor(() => expect(alerts().filter(({ avalancheTx }) => avalancheTx !== null)).toHaveLength(10), 5_000)
   expect(alerts().filter(({ avalancheTx }) => avalancheTx === null)).toHaveLength(10)
