@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { isBuilt } from './build-stamp.mjs'
 import { runChecks } from './check.ts'
 import { findChromium } from './find-chromium.ts'
@@ -10,8 +10,23 @@ interface Count {
   failed: number
 }
 
+interface TimedTest {
+  name: string
+  ms: number
+}
+
+/** One suite of Playwright's JSON report: a file or a `describe`. */
+interface E2eSuite {
+  title: string
+  suites?: E2eSuite[]
+  specs?: { title: string; tests: { results: { duration: number }[] }[] }[]
+}
+
+const SLOWEST_SHOWN = 20
+const timedTests: TimedTest[] = []
+
 const UNIT_REPORT = '.cache/unit-report.json'
-const JOURNEY_REPORT = '.cache/journey-report.json'
+const E2E_REPORT = '.cache/e2e-report.json'
 
 async function runUnitTests(): Promise<Count> {
   const { code } = await runTool('vitest', [
@@ -20,29 +35,57 @@ async function runUnitTests(): Promise<Count> {
     '--reporter=json',
     `--outputFile.json=${UNIT_REPORT}`,
   ])
-  const report = readReport<{ numPassedTests: number; numFailedTests: number; numFailedTestSuites: number }>(
-    UNIT_REPORT,
-  )
+  const report = readReport<{
+    numPassedTests: number
+    numFailedTests: number
+    testResults: { name: string; assertionResults: { fullName: string; duration?: number | null }[] }[]
+  }>(UNIT_REPORT)
   if (!report) return { passed: 0, failed: 1 }
+  for (const { name, assertionResults } of report.testResults) {
+    for (const { fullName, duration } of assertionResults) {
+      timedTests.push({ name: `${relative(process.cwd(), name)}: ${fullName}`, ms: duration ?? 0 })
+    }
+  }
   const failed = report.numFailedTests || (code === 0 ? 0 : 1)
   return { passed: report.numPassedTests, failed }
 }
 
-async function runJourneys(): Promise<Count> {
+async function runE2eTests(): Promise<Count> {
   const built = isBuilt() ? { code: 0 } : await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'])
   if (built.code !== 0) return { passed: 0, failed: 1 }
-  const env = { CHROMIUM_PATH: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(JOURNEY_REPORT) }
+  const env = { CHROMIUM_PATH: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(E2E_REPORT) }
   const { code } = await runTool(
     'playwright',
     ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'],
     { env },
   )
-  const report = readReport<{ stats: { expected: number; unexpected: number; flaky: number } }>(JOURNEY_REPORT)
+  const report = readReport<{
+    stats: { expected: number; unexpected: number; flaky: number }
+    suites: E2eSuite[]
+  }>(E2E_REPORT)
   if (!report) return { passed: 0, failed: 1 }
+  for (const suite of report.suites) timedTests.push(...timesOf(suite))
   const { expected, unexpected, flaky } = report.stats
-  if (flaky > 0)
-    console.log(`${flaky} passed only on a second try: each is a fault to be found, of the test or of the product`)
-  return { passed: expected + flaky, failed: unexpected || (code === 0 ? 0 : 1) }
+  if (flaky > 0) console.log(`${flaky} passed only when repeated. A flaky test counts as failed: find its cause.`)
+  return { passed: expected, failed: unexpected + flaky || (code === 0 ? 0 : 1) }
+}
+
+function timesOf({ title, suites = [], specs = [] }: E2eSuite): TimedTest[] {
+  const own = specs.map((spec) => ({
+    name: spec.title,
+    ms: Math.max(...spec.tests.flatMap(({ results }) => results.map(({ duration }) => duration))),
+  }))
+  return [...own, ...suites.flatMap(timesOf)].map(({ name, ms }) => ({ name: `${title}: ${name}`, ms }))
+}
+
+function printSlowest(): void {
+  console.log(`Slowest ${SLOWEST_SHOWN} tests:`)
+  const slowest = timedTests.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_SHOWN)
+  for (const { name, ms } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`)
+}
+
+function secondsSince(startedAt: number): string {
+  return `${((performance.now() - startedAt) / 1000).toFixed(0)} s`
 }
 
 function readReport<T>(path: string): T | null {
@@ -54,17 +97,32 @@ function readReport<T>(path: string): T | null {
 }
 
 mkdirSync('.cache', { recursive: true })
-for (const report of [UNIT_REPORT, JOURNEY_REPORT]) rmSync(report, { force: true })
+for (const report of [UNIT_REPORT, E2E_REPORT]) rmSync(report, { force: true })
 
+/** `npm test` runs all stages; `npm test -- unit` only the named ones. */
+const stages = { check: runChecks, unit: runUnitTests, e2e: runE2eTests }
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((name) => !(name in stages))
+if (unknown.length > 0) {
+  console.error(`Unknown stage ${unknown.join(', ')}. Stages: ${Object.keys(stages).join(', ')}`)
+  process.exit(2)
+}
+
+const startedAt = performance.now()
 const counts: Count[] = []
-for (const stage of [runChecks, runUnitTests, runJourneys]) {
+for (const [name, stage] of Object.entries(stages)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  const stageStartedAt = performance.now()
   try {
     counts.push(await stage())
   } catch (error) {
     console.error(error)
     counts.push({ passed: 0, failed: 1 })
   }
+  console.log(`${name}: ${secondsSince(stageStartedAt)}`)
 }
+printSlowest()
+console.log(`All stages: ${secondsSince(startedAt)}`)
 const passed = counts.reduce((sum, count) => sum + count.passed, 0)
 const failed = counts.reduce((sum, count) => sum + count.failed, 0)
 console.log(`${passed} passed, ${failed} failed`)

@@ -34,11 +34,11 @@ export async function buyAsNewcomer(
   const client = createTestClient(url)
   await signUp(client, url)
 
-  const transport = http(chainUrl, { retryCount: 0, timeout: 10_000 })
+  const transport = http(chainUrl, { retryCount: 0, timeout: 60_000 })
   const chain = createPublicClient({ transport, pollingInterval: 50 })
   const walletOf = (account: number) => createWalletClient({ account: testAccount(account), chain: foundry, transport })
   const mined = async (hash: Hex) => {
-    const { status, blockHash } = await chain.waitForTransactionReceipt({ hash, timeout: 10_000 })
+    const { status, blockHash } = await chain.waitForTransactionReceipt({ hash, timeout: 60_000 })
     if (status !== 'success') throw new Error(`Transaction ${hash} was reverted`)
     onMined(hash, blockHash)
     return hash
@@ -66,7 +66,7 @@ async function signUp(client: TestClient, url: string): Promise<void> {
 }
 
 async function mailedToken(url: string, email: string): Promise<string> {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
     const answer = await fetch(`${url}/dev/outbox.json`)
     const mail = outboxMail
@@ -77,5 +77,5 @@ async function mailedToken(url: string, email: string): Promise<string> {
     if (token) return token
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`No mail to ${email} within 10 s`)
+  throw new Error(`No mail to ${email} within 60 s`)
 }

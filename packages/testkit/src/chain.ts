@@ -55,6 +55,8 @@ export interface TestChain {
 }
 
 const ITO = 10n ** 18n
+/** On a busy machine the chain may take long to mine hundreds of blocks. */
+const HANG_LIMIT_MS = 120_000
 const require = createRequire(import.meta.url)
 
 /** A local chain (anvil) of its own on a free port, with both contracts deployed. A block per transaction. */
@@ -64,7 +66,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
   const end = ownProcess(child, 'SIGTERM')
   const [, port] = await waitForOutput(child, /Listening on 127\.0\.0\.1:(\d+)/)
   const url = `http://127.0.0.1:${port}`
-  const transport = http(url, { retryCount: 0 })
+  const transport = http(url, { retryCount: 0, timeout: HANG_LIMIT_MS })
   const client: PublicClient = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 })
   const control = createTestClient({ mode: 'anvil', transport })
   const wallets = Array.from({ length: 10 }, (_, index) =>
