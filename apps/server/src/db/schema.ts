@@ -573,6 +573,8 @@ export const alerts = pgTable(
   },
   (table) => [
     index('alerts_created').on(table.createdAt),
+    // Figures leave out drafts, which are few.
+    index('alerts_unsent').on(table.createdAt).where(sql`${table.broadcastAt} is null`),
     // The cool-down of the feed, and its counts.
     index('alerts_feed').on(table.asset, table.anomalyType, table.createdAt).where(sql`${table.origin} = 'feed'`),
     index('alerts_priority').on(table.priority, table.logIndex),

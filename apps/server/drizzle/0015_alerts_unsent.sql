@@ -1,0 +1,1 @@
+CREATE INDEX "alerts_unsent" ON "alerts" USING btree ("created_at") WHERE "alerts"."broadcast_at" is null;
