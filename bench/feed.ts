@@ -55,7 +55,7 @@ async function watch(server: TestServer): Promise<Watched> {
   let received = 0
   while (received < total && performance.now() - beganAtMs < (SECONDS + PATIENCE_SECONDS) * 1_000) {
     const askedAtMs = performance.now()
-    received = (await admin.call('systemStatus')).feed.signalsReceived
+    received = (await admin.call('systemStatus')).feed.signalsReceived ?? 0
     statusMs.push(performance.now() - askedAtMs)
     rssMiB.push(process.memoryUsage.rss() / 2 ** 20)
     await new Promise((resolve) => setTimeout(resolve, 1_000))

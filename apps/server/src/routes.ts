@@ -179,7 +179,14 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
 
     route(endpoints.adminStats, (ctx, input) => admin.adminStats(ctx, input, alertFigures)),
     route(endpoints.systemStatus, (ctx, input) =>
-      admin.systemStatus(ctx, input, { startedAt, countListening, feedStatus, alertFigures, anchorState }),
+      admin.systemStatus(ctx, input, {
+        startedAt,
+        countListening,
+        feedStatus,
+        alertFigures,
+        anchorState,
+        findEntitlement: entitlement,
+      }),
     ),
     route(endpoints.listUsers, (ctx, input) => users.listUsers(ctx, input, entitlementAt)),
     route(endpoints.countUsers, users.countUsers),

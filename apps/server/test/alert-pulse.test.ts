@@ -99,12 +99,12 @@ test('it has the fresh ones that were sent out, oldest first, with nothing but t
   expect((await ask()).pulse.items.at(-1)).toEqual({ createdAt: unsent.createdAt, priority: 'high' })
 })
 
-test('corrections and retractions are not alerts of that day', async () => {
+test('a correction is counted like an alert, so that the kind of a fresh entry stays withheld', async () => {
   const { id } = await make('low')
   clock.advance(HOUR_MS)
   const correction = { ...content, priority: 'critical' } as const
   await issue({ targetId: id, kind: 'correction', content: correction, broadcast: true })
-  expect((await ask()).pulse.items).toMatchObject([{ priority: 'low' }])
+  expect((await ask()).pulse.items).toMatchObject([{ priority: 'low' }, { priority: 'critical' }])
 })
 
 test('it ends where the day begins, by the clock of the server', async () => {

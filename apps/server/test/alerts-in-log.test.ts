@@ -499,39 +499,62 @@ test('figures are measured', async () => {
     averageConfidence: null,
     medianToAnchorMs: null,
   }
-  expect(await alertFigures(ctx)).toEqual(none)
+  expect(await alertFigures(ctx, 'all')).toEqual(none)
   await issue({ createdAt: new Date(now.getTime() - 25 * HOUR_MS) })
   await issue({ content: { ...content, priority: 'low', confidence: 50.4 } })
-  expect(await alertFigures(ctx)).toMatchObject({ total: 2, critical: 1, last24Hours: 1, criticalLast24Hours: 0 })
+  expect(await alertFigures(ctx, 'all')).toMatchObject({
+    total: 2,
+    critical: 1,
+    last24Hours: 1,
+    criticalLast24Hours: 0,
+  })
   await anchorTo(2)
   const [anchor] = await listAnchors(ctx.db)
-  const figures = await alertFigures(ctx)
+  const figures = await alertFigures(ctx, 'all')
   expect(figures.averageConfidence).toBeCloseTo(75.15, 10)
   expect(figures.medianToAnchorMs).toBe(Math.max(0, (anchor?.blockAt.getTime() ?? 0) - now.getTime()))
 })
 
-test('figures are right after each alert and each hour, on an instance that is asked often and on one that is not', async () => {
+test('figures cover what the caller may read, after each alert and each hour, on an instance asked often and on one asked seldom', async () => {
   const often = createAlertFigures()
   const seldom = createAlertFigures()
-  const made: { at: number; isCritical: boolean; tenths: number }[] = []
+  const made: { id: string; at: number; isCritical: boolean; tenths: number; isSent: boolean }[] = []
   const hoursOn = [0, 1, 0, 23, 1, -30, 0, 30, 6]
   for (const [at, hours] of hoursOn.entries()) {
     now = new Date(now.getTime() + hours * HOUR_MS)
     const createdAt = new Date(now.getTime() - (at % 3) * 12 * HOUR_MS)
     const priority = at % 2 === 0 ? 'critical' : 'low'
     const tenths = 500 + at * 37
-    await issue({ createdAt, content: { ...content, priority, confidence: tenths / 10 } })
-    made.push({ at: createdAt.getTime(), isCritical: priority === 'critical', tenths })
-
-    const recent = made.filter((one) => one.at >= now.getTime() - 24 * HOUR_MS)
-    const expected = {
-      total: made.length,
-      critical: made.filter(({ isCritical }) => isCritical).length,
-      last24Hours: recent.length,
-      criticalLast24Hours: recent.filter(({ isCritical }) => isCritical).length,
-      averageConfidence: made.reduce((sum, one) => sum + one.tenths, 0) / made.length / 10,
+    const isSent = at % 3 !== 1
+    const { alert } = await issue({
+      createdAt,
+      content: { ...content, priority, confidence: tenths / 10 },
+      broadcast: isSent,
+    })
+    made.push({ id: alert.id, at: createdAt.getTime(), isCritical: priority === 'critical', tenths, isSent })
+    // A draft that is sent later counts from then on.
+    const draft = made.at(-3)
+    if (draft && !draft.isSent && at > 5) {
+      await service.broadcastAlert(ctx, draft.id)
+      draft.isSent = true
     }
-    const asked = at % 4 === 0 ? [often(ctx), often(ctx), seldom(two.ctx)] : [often(ctx)]
-    for (const figures of await Promise.all(asked)) expect(figures, `after ${at + 1}`).toMatchObject(expected)
+    for (const coverage of ['public', 'subscribed', 'all'] as const) {
+      const isPublic = (one: { at: number }) => one.at <= now.getTime() - 24 * HOUR_MS
+      const covered = made.filter(
+        (one) => coverage === 'all' || isPublic(one) || (coverage === 'subscribed' && one.isSent),
+      )
+      const recent = covered.filter((one) => one.at >= now.getTime() - 24 * HOUR_MS)
+      const sum = covered.reduce((tenthsBefore, one) => tenthsBefore + one.tenths, 0)
+      const expected = {
+        total: covered.length,
+        critical: covered.filter(({ isCritical }) => isCritical).length,
+        last24Hours: recent.length,
+        criticalLast24Hours: recent.filter(({ isCritical }) => isCritical).length,
+        averageConfidence: covered.length === 0 ? null : sum / covered.length / 10,
+      }
+      const asked = [often(ctx, coverage), ...(at % 4 === 0 ? [often(ctx, coverage), seldom(two.ctx, coverage)] : [])]
+      for (const figures of await Promise.all(asked))
+        expect(figures, `${coverage} after ${at + 1}`).toMatchObject(expected)
+    }
   }
 })

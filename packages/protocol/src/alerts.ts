@@ -94,7 +94,10 @@ export const lockedAlert = z.object({ id: z.string(), locked: z.literal(true), p
 export const readableAlert = z.union([lockedAlert, alert])
 export type ReadableAlert = z.infer<typeof readableAlert>
 
-/** What anybody may know of all alerts of a day, fresh ones too: what a locked row shows. Corrections and retractions are not among them. */
+/**
+ * What anybody may know of all alerts of a day, fresh ones too: what a locked row shows. Corrections
+ * and retractions are counted like alerts, because the kind of a fresh entry is withheld.
+ */
 export const alertPulse = z.object({
   /** Oldest first. At most one in three minutes, the gravest: no more can be told apart in a picture of a day. */
   items: z.array(lockedAlert.pick({ createdAt: true, priority: true })),

@@ -82,6 +82,7 @@ export const logStats = z.object({
   entriesStored: wholeNumber,
   /** Indexes below the size that no entry has. */
   gaps: wholeNumber,
+  /** Alerts, corrections and retractions whose content is public. */
   alerts: wholeNumber,
   corrections: wholeNumber,
   retractions: wholeNumber,

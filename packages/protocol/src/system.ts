@@ -46,13 +46,21 @@ export const chainConfig = z.object({ chainId: z.string(), chainName: z.string()
 /** `stale`: connected, but the other side has not answered the last ping. A quiet feed answers and is `connected`. */
 export const feedStates = ['off', 'connecting', 'connected', 'stale', 'reconnecting', 'failed'] as const
 
-/** GET /api/status: measured, never fixed. */
+/**
+ * The alerts that figures cover: those that everybody may read, those that subscribers may read, or
+ * all of them with drafts that were never sent.
+ */
+export const figureCoverages = ['public', 'subscribed', 'all'] as const
+
+/** GET /api/status: measured, never fixed. `alerts` and `measured` cover only what the caller may read. */
 export const systemStatus = z.object({
   startedAt: isoTime,
+  coverage: z.enum(figureCoverages),
   feed: z.object({
     state: z.enum(feedStates),
-    signalsReceived: z.number().int(),
-    signalsRefused: z.number().int(),
+    /** Null without a subscription: it would tell which fresh alerts came from the feed. */
+    signalsReceived: z.number().int().nullable(),
+    signalsRefused: z.number().int().nullable(),
     lastSignalAt: isoTime.nullable(),
   }),
   stream: z.object({ connected: z.number().int() }),

@@ -47,6 +47,11 @@ const en = {
     measuredMeasuredSample: ({ measured, sample }: { measured: number | null; sample: number }) =>
       `Measured${measured === null ? '' : `, n ${sample.toLocaleString(numberLocale)}`}`,
     notMeasuredYet: 'Not measured yet',
+    covers: {
+      public: 'Measured over the alerts that are public.',
+      subscribed: 'Measured over the alerts that you can read.',
+      all: 'Measured over all alerts, drafts included.',
+    },
   },
   restoring: {
     lookingForYourWallet: 'Looking for your wallet',
@@ -70,6 +75,7 @@ const en = {
       delayed: ({ chain }: { chain: string }) => `${chain}, delayed`,
       stopped: ({ chain }: { chain: string }) => `${chain}, stopped`,
     },
+    up: ({ up }: { up: string }) => `Up ${up}.`,
     upNoSignalYet: ({
       up,
       lastSignalAt,

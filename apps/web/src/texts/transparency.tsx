@@ -68,7 +68,7 @@ const en = {
     inThirtyDays: ({ count }: { count: number }) =>
       `${count.toLocaleString(numberLocale)} ${count === 1 ? 'entry' : 'entries'}, 30 days`,
     alerts: ({ count }: { count: number }) =>
-      `${count.toLocaleString(numberLocale)} ${count === 1 ? 'alert' : 'alerts'}`,
+      `${count.toLocaleString(numberLocale)} public ${count === 1 ? 'alert' : 'alerts'}`,
     corrections: ({ count }: { count: number }) =>
       `${count.toLocaleString(numberLocale)} ${count === 1 ? 'correction' : 'corrections'}`,
     retractions: ({ count }: { count: number }) =>

@@ -38,8 +38,9 @@ const nothing: Awaited<ReturnType<AlertFigures>> = {
   medianToAnchorMs: null,
 }
 const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
-// These handlers read nothing of their input: who may call them is decided before.
+// The stats handler reads nothing of its input, and the status handler only the actor.
 const input = {} as Input<never>
+const askedBy = (accountId: string, isAdmin = false) => ({ actor: { accountId, isAdmin } }) as Input<never>
 
 let subscribed = 0
 
@@ -111,10 +112,11 @@ describe('the status', () => {
     feedStatus: async () => feed,
     alertFigures: async () => nothing,
     anchorState: async () => ({ state: 'current', reason: null, lastAnchoredAt: null }),
+    findEntitlement: async (_ctx, accountId) => (accountId === 'subscriber' ? {} : null),
   }
 
   it('claims nothing where nothing is measured', async () => {
-    const status = statusShape.parse(await systemStatus(context.ctx, input, measure))
+    const status = statusShape.parse(await systemStatus(context.ctx, askedBy('admin', true), measure))
     expect(status.measured).toEqual({
       averageConfidence: null,
       confidenceSample: 0,
@@ -126,7 +128,7 @@ describe('the status', () => {
 
   it('says what is measured', async () => {
     const lastAnchoredAt = new Date('2026-01-15T11:59:57.000Z')
-    const status = await systemStatus(context.ctx, input, {
+    const status = await systemStatus(context.ctx, askedBy('admin', true), {
       ...measure,
       alertFigures: async () => some,
       anchorState: async () => ({ state: 'delayed', reason: 'the chain is away', lastAnchoredAt }),
@@ -138,5 +140,33 @@ describe('the status', () => {
       alerts: { total: 9, last24Hours: 3, criticalLast24Hours: 0, medianToAnchorMs: 3_100 },
       measured: { averageConfidence: 84.74, confidenceSample: 9 },
     })
+  })
+
+  it.each([
+    ['an admin', askedBy('admin', true), 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
+    [
+      'a subscriber',
+      askedBy('subscriber'),
+      'subscribed',
+      { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' },
+    ],
+    [
+      'an account without a subscription',
+      askedBy('free'),
+      'public',
+      { signalsReceived: null, signalsRefused: null, lastSignalAt: null },
+    ],
+  ] as const)('covers for %s what the caller may read', async (_name, asker, coverage, counters) => {
+    const asked: string[] = []
+    const status = await systemStatus(context.ctx, asker, {
+      ...measure,
+      feedStatus: async () => ({ state: 'connected', signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }),
+      alertFigures: async (_ctx, of) => {
+        asked.push(of)
+        return some
+      },
+    })
+    expect(asked).toEqual([coverage])
+    expect(status).toMatchObject({ coverage, feed: { state: 'connected', ...counters } })
   })
 })

@@ -2,13 +2,18 @@ import type { endpoints, SystemStatus } from '@tocsin/protocol'
 import { getChain } from '@tocsin/protocol'
 import { findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
-import type { Handler, Input } from '../../http/route.ts'
+import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { countActiveAccounts } from './store.ts'
 
 type Endpoints = typeof endpoints
 
-/** What the alerts say of themselves. Averages in percent; null where there is nothing to measure yet. */
-export type AlertFigures = (ctx: Context) => Promise<{
+export type Coverage = SystemStatus['coverage']
+
+/** Averages in percent; null while there is nothing to measure. */
+export type AlertFigures = (
+  ctx: Context,
+  coverage: Coverage,
+) => Promise<{
   total: number
   critical: number
   last24Hours: number
@@ -22,7 +27,10 @@ export async function adminStats(
   _input: Input<Endpoints['adminStats']>,
   alertFigures: AlertFigures,
 ): ReturnType<Handler<Endpoints['adminStats']>> {
-  const [figures, activeUsers] = await Promise.all([alertFigures(ctx), countActiveAccounts(ctx.db, ctx.clock.now())])
+  const [figures, activeUsers] = await Promise.all([
+    alertFigures(ctx, 'all'),
+    countActiveAccounts(ctx.db, ctx.clock.now()),
+  ])
   return {
     totalAlerts: figures.total,
     criticalAlerts: figures.critical,
@@ -35,6 +43,8 @@ export interface Measurements {
   startedAt: Date
   countListening(): Promise<number>
   feedStatus(ctx: Context): Promise<SystemStatus['feed']>
+  /** The caller's running subscription, or null. */
+  findEntitlement(ctx: Context, accountId: string): Promise<object | null>
   alertFigures: AlertFigures
   anchorState(
     ctx: Context,
@@ -43,19 +53,22 @@ export interface Measurements {
 
 export async function systemStatus(
   ctx: Context,
-  _input: Input<Endpoints['systemStatus']>,
+  input: Input<Endpoints['systemStatus']>,
   measure: Measurements,
 ): ReturnType<Handler<Endpoints['systemStatus']>> {
+  const { accountId, isAdmin } = signedIn(input)
+  const coverage = isAdmin ? 'all' : (await measure.findEntitlement(ctx, accountId)) ? 'subscribed' : 'public'
   const [feed, figures, anchor, connected, { id, name }] = await Promise.all([
     measure.feedStatus(ctx),
-    measure.alertFigures(ctx),
+    measure.alertFigures(ctx, coverage),
     measure.anchorState(ctx),
     measure.countListening(),
     findPaymentChain(ctx),
   ])
   return {
     startedAt: measure.startedAt.toISOString(),
-    feed,
+    coverage,
+    feed: coverage === 'public' ? withoutCounts(feed) : feed,
     stream: { connected },
     chain: { id, name },
     anchor: {
@@ -78,4 +91,9 @@ export async function systemStatus(
       successSample: 0,
     },
   }
+}
+
+/** Of the feed's state only whether it is connected: its counters move with each fresh alert that it sent. */
+function withoutCounts({ state }: SystemStatus['feed']): SystemStatus['feed'] {
+  return { state, signalsReceived: null, signalsRefused: null, lastSignalAt: null }
 }

@@ -1,8 +1,15 @@
 import { askTogether } from '../../ask-together.ts'
 import type { Context } from '../../context.ts'
+import { publicUntil } from '../../public-delay.ts'
 import * as store from './store.ts'
 
-/** Averages in percent, over all alerts; null stands for nothing to measure yet. */
+/**
+ * The alerts that figures cover: those that everybody may read, those that subscribers may read,
+ * or all of them with drafts that were never sent.
+ */
+export type Coverage = 'public' | 'subscribed' | 'all'
+
+/** Averages in percent; null while there is nothing to measure. */
 export interface AlertFigures {
   total: number
   critical: number
@@ -12,66 +19,110 @@ export interface AlertFigures {
   medianToAnchorMs: number | null
 }
 
-/** What is known of the alerts up to a log index, and of those among them that were made since then. */
+/** Counts of the alerts up to a log index: all of them, and those made at or after two moments. */
 interface Counted {
   lastIndex: number
-  since: Date
-  all: store.Counts
-  recent: store.Counts
+  starts: store.Starts
+  counts: store.WindowCounts
+}
+
+interface Question {
+  ctx: Context
+  coverage: Coverage
 }
 
 const DAY_MS = 86_400_000
 const OF_A_CROWD = { most: 500, pauseMs: 20 }
 const none: store.Counts = { total: 0, critical: 0, confidenceTenths: 0 }
+const nothingCounted: store.WindowCounts = { all: none, day: none, fresh: none }
+const firstCount: Counted = {
+  lastIndex: -1,
+  starts: { day: new Date(0), fresh: new Date(0) },
+  counts: nothingCounted,
+}
 
 /**
- * Figures that are read from the tables at each question, and cost what has changed since the one before: an alert never changes once it is logged, and they
- * become visible in the order of the log. So only those above the last counted index are added, and those that have become older than a day meanwhile are
- * taken off.
+ * Figures read from the tables at each question, at the cost of what changed since the previous one.
+ * A logged alert never changes, and alerts become visible in log order. So the counts gain the alerts
+ * above the last counted index and lose those that have left a window by age. Fresh alerts that were
+ * not sent out can still be sent, so they are counted each time; an index of their own keeps that cheap.
  */
-export function createAlertFigures(): (ctx: Context) => Promise<AlertFigures> {
-  let counted: Counted = { lastIndex: -1, since: new Date(0), all: none, recent: none }
-  return askTogether(OF_A_CROWD, async (askers: Context[]) => {
-    const [ctx] = askers
-    if (!ctx) return []
-    const since = new Date(ctx.clock.now().getTime() - DAY_MS)
+export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Promise<AlertFigures> {
+  let counted = firstCount
+  const ask = askTogether(OF_A_CROWD, async (questions: Question[]) => {
+    const [first] = questions
+    if (!first) return []
+    const { ctx } = first
+    const now = ctx.clock.now()
+    const publicAt = publicUntil(now, ctx.config.publicDelayHours)
+    const starts = {
+      day: new Date(now.getTime() - DAY_MS),
+      // Times have milliseconds: this is the first moment that is not public yet.
+      fresh: new Date(publicAt.getTime() + 1),
+    }
     const [next, medianToAnchorMs] = await Promise.all([
-      countOn(ctx, counted, since),
-      store.readMedianToAnchor(ctx.db, since),
+      countOn(ctx, counted, starts),
+      store.readMedianToAnchor(ctx.db, starts.day),
     ])
     counted = next
-    const { all, recent } = next
-    const figures = {
-      total: all.total,
-      critical: all.critical,
-      last24Hours: recent.total,
-      criticalLast24Hours: recent.critical,
-      averageConfidence: all.total === 0 ? null : all.confidenceTenths / all.total / 10,
-      medianToAnchorMs,
-    }
-    return askers.map(() => figures)
+    const unsent = await store.countUnsent(ctx.db, next.lastIndex, starts)
+    return questions.map(({ coverage }) => ({ ...toFigures(next, unsent, coverage), medianToAnchorMs }))
   })
+  return (ctx, coverage) => ask({ ctx, coverage })
 }
 
-async function countOn({ db }: Context, before: Counted, since: Date): Promise<Counted> {
-  // A clock that was set back: what was taken off may count again.
-  const known = since < before.since ? { ...before, lastIndex: -1, all: none, recent: none } : before
-  const [{ lastIndex, all, recent }, aged] = await Promise.all([
-    store.countAbove(db, known.lastIndex, since),
-    store.countAged(db, known.lastIndex, { from: known.since, to: since }),
+async function countOn({ db }: Context, before: Counted, starts: store.Starts): Promise<Counted> {
+  // After the clock was set back, alerts that had left a window may be in it again.
+  const isBack = starts.day < before.starts.day || starts.fresh < before.starts.fresh
+  const { lastIndex, starts: from, counts } = isBack ? { ...firstCount, starts } : before
+  const [{ lastIndex: newest, ...come }, day, fresh] = await Promise.all([
+    store.countAbove(db, lastIndex, starts),
+    store.countAged(db, lastIndex, { from: from.day, to: starts.day }),
+    store.countAged(db, lastIndex, { from: from.fresh, to: starts.fresh }),
   ])
   return {
-    lastIndex: lastIndex ?? known.lastIndex,
-    since,
-    all: add(known.all, all),
-    recent: add(known.recent, recent, aged),
+    lastIndex: newest ?? lastIndex,
+    starts,
+    counts: {
+      all: sum(counts.all, come.all),
+      day: minus(sum(counts.day, come.day), day),
+      fresh: minus(sum(counts.fresh, come.fresh), fresh),
+    },
   }
 }
 
-function add(known: store.Counts, come: store.Counts, gone: store.Counts = none): store.Counts {
+/** @param unsent of the fresh alerts those that were not sent out: all of them, and the day's */
+function toFigures(
+  { counts, starts }: Counted,
+  unsent: Pick<store.WindowCounts, 'day' | 'fresh'>,
+  coverage: Coverage,
+): Omit<AlertFigures, 'medianToAnchorMs'> {
+  // With a public delay of more than a day, every alert of the day is fresh.
+  const freshOfDay = starts.fresh < starts.day ? counts.day : counts.fresh
+  const hidden = {
+    all: { all: none, day: none },
+    subscribed: { all: unsent.fresh, day: unsent.day },
+    public: { all: counts.fresh, day: freshOfDay },
+  }[coverage]
+  const all = minus(counts.all, hidden.all)
+  const day = minus(counts.day, hidden.day)
   return {
-    total: known.total + come.total - gone.total,
-    critical: known.critical + come.critical - gone.critical,
-    confidenceTenths: known.confidenceTenths + come.confidenceTenths - gone.confidenceTenths,
+    total: all.total,
+    critical: all.critical,
+    last24Hours: day.total,
+    criticalLast24Hours: day.critical,
+    averageConfidence: all.total === 0 ? null : all.confidenceTenths / all.total / 10,
   }
+}
+
+function sum(a: store.Counts, b: store.Counts): store.Counts {
+  return {
+    total: a.total + b.total,
+    critical: a.critical + b.critical,
+    confidenceTenths: a.confidenceTenths + b.confidenceTenths,
+  }
+}
+
+function minus(a: store.Counts, { total, critical, confidenceTenths }: store.Counts): store.Counts {
+  return sum(a, { total: -total, critical: -critical, confidenceTenths: -confidenceTenths })
 }

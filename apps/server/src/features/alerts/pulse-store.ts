@@ -1,13 +1,16 @@
 import { type Priority, priorities } from '@tocsin/protocol'
-import { and, asc, count, desc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, gt, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts } from '../../db/schema.ts'
 import { isShown } from './read-store.ts'
 import type { Readers } from './store.ts'
 
-/** Alerts as they were issued, of those that the reader may know of: no later word on one. */
+/**
+ * Every entry that the reader may know of, as locked rows show them. Leaving out corrections and
+ * retractions would tell the kind of a fresh one.
+ */
 function isIssuedSince(sight: Readers, since: Date): SQL | undefined {
-  return and(eq(alerts.kind, 'alert'), gt(alerts.createdAt, since), isShown(sight))
+  return and(gt(alerts.createdAt, since), isShown(sight))
 }
 
 /** Oldest first: of each three minutes the gravest. */

@@ -266,18 +266,30 @@ export interface Counts {
 const isCritical = eq(alerts.priority, 'critical')
 const inTenths = sql`round(${alerts.confidence}::float8 * 10)::int`
 
-/** Alerts above a log index: all of them, and those made since then. */
+/** Where two windows of time begin that end now: the last 24 hours, and what is not public yet. */
+export interface Starts {
+  day: Date
+  fresh: Date
+}
+
+export interface WindowCounts {
+  all: Counts
+  day: Counts
+  fresh: Counts
+}
+
+/** Alerts above a log index: all of them, and those in each window. */
 export async function countAbove(
   tx: Queryable,
   index: number,
-  since: Date,
-): Promise<{ lastIndex: number | null; all: Counts; recent: Counts }> {
-  const isRecent = gte(alerts.createdAt, since)
+  starts: Starts,
+): Promise<WindowCounts & { lastIndex: number | null }> {
   const [row] = await tx
     .select({
       lastIndex: max(alerts.logIndex),
       all: countsOf(sql`true`),
-      recent: countsOf(isRecent),
+      day: countsOf(gte(alerts.createdAt, starts.day)),
+      fresh: countsOf(gte(alerts.createdAt, starts.fresh)),
     })
     .from(alerts)
     .where(gt(alerts.logIndex, index))
@@ -291,6 +303,20 @@ export async function countAged(tx: Queryable, index: number, { from, to }: { fr
     .select(countsOf(sql`true`))
     .from(alerts)
     .where(and(lte(alerts.logIndex, index), gte(alerts.createdAt, from), lt(alerts.createdAt, to)))
+  if (!row) throw new Error('Counting alerts gave no row')
+  return row
+}
+
+/** Fresh alerts up to a log index that were not sent out: all of them, and the day's. */
+export async function countUnsent(
+  tx: Queryable,
+  index: number,
+  { day, fresh }: Starts,
+): Promise<Pick<WindowCounts, 'day' | 'fresh'>> {
+  const [row] = await tx
+    .select({ fresh: countsOf(sql`true`), day: countsOf(gte(alerts.createdAt, day)) })
+    .from(alerts)
+    .where(and(isNull(alerts.broadcastAt), gte(alerts.createdAt, fresh), lte(alerts.logIndex, index)))
   if (!row) throw new Error('Counting alerts gave no row')
   return row
 }

@@ -121,8 +121,16 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Measured, the same on every instance. `signalsReceived` counts those refused or merged too; a repeated signal counts once. */
-export async function feedStatus(ctx: Context): Promise<SystemStatus['feed']> {
+export interface FeedStatus {
+  state: SystemStatus['feed']['state']
+  /** Those refused or merged too; a repeated signal counts once. */
+  signalsReceived: number
+  signalsRefused: number
+  lastSignalAt: string | null
+}
+
+/** Measured, the same on every instance. */
+export async function feedStatus(ctx: Context): Promise<FeedStatus> {
   const [counts, { state }] = await Promise.all([readSignalCounts(ctx), findReport(ctx)])
   return {
     state,

@@ -2,6 +2,7 @@ import type { endpoints, LogStats } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
 import { keepForItsCost } from '../../keep-for-its-cost.ts'
+import { publicUntil } from '../../public-delay.ts'
 import { anchorState } from './service.ts'
 import * as store from './store.ts'
 import { countAlertKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
@@ -15,11 +16,12 @@ export function createLogStats(): Handler<(typeof endpoints)['logStats']> {
 }
 
 async function measureLog(ctx: Context): Promise<LogStats> {
-  const since = new Date(ctx.clock.now().getTime() - MEASURED_DAYS * DAY_MS)
+  const now = ctx.clock.now()
+  const since = new Date(now.getTime() - MEASURED_DAYS * DAY_MS)
   const [{ size }, entries, kinds, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] = await Promise.all([
     store.findHead(ctx.db),
     readEntryCounts(ctx.db),
-    countAlertKinds(ctx.db),
+    countAlertKinds(ctx.db, publicUntil(now, ctx.config.publicDelayHours)),
     store.countKeyLists(ctx.db),
     store.countAnchors(ctx.db),
     anchorState(ctx),

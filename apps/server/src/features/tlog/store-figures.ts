@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts, anchors, logEntries, logHead } from '../../db/schema.ts'
 
@@ -12,11 +12,16 @@ export async function readEntryCounts(tx: Queryable): Promise<{ stored: number; 
   return { stored, gaps: Number(rows[0]?.size ?? 0) - stored }
 }
 
-export async function countAlertKinds(tx: Queryable): Promise<Record<'alert' | 'correction' | 'retraction', number>> {
+/** Of the alerts made by `publicAt`: the kind of a fresh entry is part of what is withheld. */
+export async function countAlertKinds(
+  tx: Queryable,
+  publicAt: Date,
+): Promise<Record<'alert' | 'correction' | 'retraction', number>> {
   const ofKind = (kind: string) => sql<number>`count(*) filter (where ${alerts.kind} = ${kind})`.mapWith(Number)
   const [row] = await tx
     .select({ alert: ofKind('alert'), correction: ofKind('correction'), retraction: ofKind('retraction') })
     .from(alerts)
+    .where(lte(alerts.createdAt, publicAt))
   if (!row) throw new Error('Counting alerts gave no row')
   return row
 }

@@ -4,6 +4,7 @@ import { healthOf, uptimeWords } from './system-health.ts'
 
 const status = (feed: SystemStatus['feed']['state'], anchor: SystemStatus['anchor']['state']): SystemStatus => ({
   startedAt: '2026-11-21T00:00:00.000Z',
+  coverage: 'all',
   feed: { state: feed, signalsReceived: 0, signalsRefused: 0, lastSignalAt: null },
   stream: { connected: 0 },
   chain: { id: 1, name: 'Ethereum Mainnet' },

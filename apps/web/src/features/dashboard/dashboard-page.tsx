@@ -16,6 +16,7 @@ import { PerformanceCard } from './performance-card.tsx'
 import { Restoring } from './restoring.tsx'
 import { agoWords } from './status-words.ts'
 import { SystemCard } from './system-card.tsx'
+import { useDayCounts } from './use-day-counts.ts'
 
 const texts = dashboardTexts.dashboardPage
 
@@ -52,12 +53,12 @@ function DayFigures() {
   const { data } = useQuery(queries.status)
   const { gaps, isWanted } = useStreamStatus()
   const offline = useNow((nowMs) => agoWords(offlineMs(gaps, nowMs)))
-  const alerts = data?.alerts
-  const median = alerts?.medianToAnchorMs
+  const day = useDayCounts()
+  const median = data?.alerts.medianToAnchorMs
   return (
     <FigureRow className="mt-5">
-      <Figure label={texts.alerts24H}>{alerts ? formatCount(alerts.last24Hours) : '—'}</Figure>
-      <Figure label={texts.critical}>{alerts ? formatCount(alerts.criticalLast24Hours) : '—'}</Figure>
+      <Figure label={texts.alerts24H}>{day ? formatCount(day.total) : '—'}</Figure>
+      <Figure label={texts.critical}>{day ? formatCount(day.critical) : '—'}</Figure>
       <Figure label={texts.medianToAnchor}>
         {median === null || median === undefined ? '—' : durationWords(median)}
       </Figure>

@@ -18,6 +18,7 @@ import { InsightHeads, InsightRow, LockedRow } from '../alerts/insight-row.tsx'
 import { useLiveList } from '../alerts/live-list.ts'
 import { ReadFailure } from '../alerts/read-failure.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
+import { useDayCounts } from './use-day-counts.ts'
 
 const texts = dashboardTexts.insightsPanel
 
@@ -40,15 +41,14 @@ export function InsightsPanel() {
     // Without a stream nothing else would tell that there was another one; who turned it off wants none.
     refetchInterval: isWanted || !preferences.realTimeAlerts ? false : withoutStreamMs,
   })
-  const { data: status } = useQuery(queries.status)
+  const day = useDayCounts()
   const { open } = usePurchase()
   const isPhone = usePhone()
   const rows = useRef<HTMLUListElement>(null)
   const list = useLiveList(data, rows)
   const shown = list.shown.slice(0, shownAlerts)
   // Cut off it would say nothing: phones have the figure above.
-  const detail =
-    status && !isPhone ? texts.ofToday({ count: shown.length, last24Hours: status.alerts.last24Hours }) : undefined
+  const detail = day && !isPhone ? texts.ofToday({ count: shown.length, last24Hours: day.total }) : undefined
   return (
     <Panel
       title={texts.liveInsights}

@@ -32,6 +32,7 @@ export function PerformanceCard() {
           format={(percent) => (percent / 100).toFixed(3)}
         />
       </div>
+      <p className="mt-3 min-h-4 text-hint text-2">{data && texts.covers[data.coverage]}</p>
     </Panel>
   )
 }

@@ -54,7 +54,7 @@ function StatusRows({ status }: { status: SystemStatus }) {
   const feed = feedWords[status.feed.state]
   const isLive = state === 'live'
   const up = useNow((nowMs) => upWords(nowMs - Date.parse(status.startedAt)))
-  const { lastSignalAt } = status.feed
+  const { lastSignalAt, signalsReceived } = status.feed
   const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : agoWords(nowMs - Date.parse(lastSignalAt))))
   return (
     <>
@@ -71,7 +71,9 @@ function StatusRows({ status }: { status: SystemStatus }) {
           word={texts.chainState[status.anchor.state]({ chain: status.anchor.chainName })}
         />
       </dl>
-      <p className="mt-3 text-hint text-2">{texts.upNoSignalYet({ up, lastSignalAt, lastSignal })}</p>
+      <p className="mt-3 text-hint text-2">
+        {signalsReceived === null ? texts.up({ up }) : texts.upNoSignalYet({ up, lastSignalAt, lastSignal })}
+      </p>
     </>
   )
 }

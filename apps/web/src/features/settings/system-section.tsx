@@ -106,10 +106,14 @@ function State({ status: { feed, stream, anchor, startedAt } }: { status: System
       <KeyValue label={texts.signalFeed} plain>
         <Badge tone={tone}>{word}</Badge>
       </KeyValue>
-      <KeyValue label={texts.signalsReceived}>{feed.signalsReceived.toLocaleString(numberLocale)}</KeyValue>
-      <KeyValue label={texts.lastSignal} plain>
-        {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : texts.noneYet}
-      </KeyValue>
+      {feed.signalsReceived !== null && (
+        <>
+          <KeyValue label={texts.signalsReceived}>{feed.signalsReceived.toLocaleString(numberLocale)}</KeyValue>
+          <KeyValue label={texts.lastSignal} plain>
+            {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : texts.noneYet}
+          </KeyValue>
+        </>
+      )}
       <KeyValue label={texts.thisPagesStream} plain>
         {isWanted ? streamWords[state] : texts.notOpen}
         {isWanted && lastMessageAt !== null && texts.lastMessage({ lastMessageAt: <Time at={lastMessageAt} /> })}
