@@ -39,6 +39,11 @@ const canonicalCorrection = canonical
   .replace('"kind":"alert"', '"kind":"correction"')
   .replace('"v":1}', `"targetIndex":40,"targetLeafHash":"0x${'cd'.repeat(32)}","v":1}`)
 
+const salted: AlertStatement = { ...statement, salt: `0x${'5a'.repeat(16)}` }
+const canonicalSalted = canonical
+  .replace('"signalHash"', `"salt":"0x${'5a'.repeat(16)}","signalHash"`)
+  .replace('"v":1', '"v":2')
+
 const refused: [field: keyof AlertStatement, values: unknown[]][] = [
   ['kind', ['keys', 'Alert', '', null, 7]],
   ['targetIndex', [0, 40]],
@@ -50,6 +55,7 @@ const refused: [field: keyof AlertStatement, values: unknown[]][] = [
   ['priority', ['urgent', 'High', '', ['high']]],
   ['confidence', [-0, -0.1, 100.1, 87.55, 0.1 + 0.2, Number.NaN, Number.POSITIVE_INFINITY, '87.5']],
   ['origin', ['', 'model', null]],
+  ['salt', ['', '0x', `0x${'5A'.repeat(16)}`, `0x${'5a'.repeat(15)}`, `0x${'5a'.repeat(17)}`, '5a'.repeat(16), 7, {}]],
   ['signalHash', [null, undefined, '', `0x${'AB'.repeat(32)}`, `0x${'ab'.repeat(31)}`, `0x${'00'.repeat(32)}`]],
   ['signer', ['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe', null]],
   [
@@ -110,6 +116,12 @@ describe('encodeAlert', () => {
     expect(bytesToUtf8(encodeAlert(retraction))).toBe(canonicalCorrection.replace('"correction"', '"retraction"'))
   })
 
+  it('writes version 2 with a salt and version 1 without', () => {
+    expect(bytesToUtf8(encodeAlert(salted))).toBe(canonicalSalted)
+    expect(decodeAlert(utf8ToBytes(canonicalSalted))).toEqual(salted)
+    expect(parseAlert({ ...statement, salt: null })).toEqual(statement)
+  })
+
   it('takes an alert from before there were corrections', () => {
     const { kind: _kind, targetIndex: _index, targetLeafHash: _hash, ...old } = statement
     expect(parseAlert(old)).toEqual(statement)
@@ -134,7 +146,10 @@ describe('decodeAlert', () => {
     ['another key order', canonical.replace('"index":41,"kind":"alert"', '"kind":"alert","index":41')],
     ['an unknown key', canonical.replace('"v":1', '"v":1,"w":1')],
     ['a doubled key', canonical.replace('"v":1', '"v":1,"v":1')],
-    ['another version', canonical.replace('"v":1', '"v":2')],
+    ['another version', canonical.replace('"v":1', '"v":3')],
+    ['version 2 without a salt', canonical.replace('"v":1', '"v":2')],
+    ['version 1 with a salt', canonicalSalted.replace('"v":2', '"v":1')],
+    ['a salt of null', canonicalSalted.replace(/"salt":"\w+"/, '"salt":null')],
     ['another kind', canonical.replace('"kind":"alert"', '"kind":"other"')],
     ['a target on an alert', canonical.replace('"v":1', '"targetIndex":null,"targetLeafHash":null,"v":1')],
     ['no kind', canonical.replace('"kind":"alert",', '')],

@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { type CanonicalValue, canonicalJson, readJson } from './canonical-json.ts'
-import { isChecksummed, isHash, isIndex, isText, isTime } from './field-checks.ts'
+import { isChecksummed, isHash, isIndex, isSalt, isText, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
 /**
@@ -30,6 +30,11 @@ export interface AlertStatement {
   targetIndex: number | null
   /** That entry's leaf hash, lower-case; null exactly for kind 'alert'. */
   targetLeafHash: Hex | null
+  /**
+   * 16 random bytes, lower-case: present in version 2 of the statement, absent in version 1. Without it the public leaf hash of
+   * guessable content would reveal that content.
+   */
+  salt?: Hex
 }
 
 const kinds = ['alert', 'correction', 'retraction']
@@ -48,13 +53,15 @@ const priorities = ['low', 'medium', 'high', 'critical']
 const origins = ['admin', 'feed', 'demo']
 
 /**
- * The canonical bytes: `{"kind":"alert","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8. Fields beyond the statement's are
- * left out.
+ * The canonical bytes: `{"kind":"alert","v":2,...}` as RFC 8785 (JCS) JSON in UTF-8, `"v":1` without a salt. Fields beyond the
+ * statement's are left out.
  * @throws Error with the field's name when a field has no canonical form
  */
 export function encodeAlert(statement: AlertStatement): Uint8Array {
   const parsed = parseAlert(statement)
-  const fields: Record<string, CanonicalValue> = { kind: parsed.kind, v: 1 }
+  const { salt } = parsed
+  const fields: Record<string, CanonicalValue> =
+    salt === undefined ? { kind: parsed.kind, v: 1 } : { kind: parsed.kind, v: 2, salt }
   for (const key of contentKeys) fields[key] = parsed[key]
   if (parsed.kind !== 'alert') {
     fields.targetIndex = parsed.targetIndex
@@ -75,15 +82,17 @@ export function decodeAlert(bytes: Uint8Array): AlertStatement {
 }
 
 /**
- * The statement's fields out of anything, others left behind. Alerts from before there were corrections name no kind.
+ * The statement's fields out of anything, others left behind. Alerts from before there were corrections name no kind, and version 1
+ * has no salt.
  * @throws Error with the field's name when a field is missing or has no canonical form
  */
 export function parseAlert(value: unknown): AlertStatement {
   if (typeof value !== 'object' || value === null) throw new Error('The alert is not an object')
-  const claim: { kind?: unknown; targetIndex?: unknown; targetLeafHash?: unknown } = value
-  const { kind = 'alert', targetIndex = null, targetLeafHash = null } = claim
+  const claim: { kind?: unknown; targetIndex?: unknown; targetLeafHash?: unknown; salt?: unknown } = value
+  const { kind = 'alert', targetIndex = null, targetLeafHash = null, salt = null } = claim
   const alert = { ...value, kind, targetIndex, targetLeafHash }
   assertStatement(alert)
+  if (salt !== null && !isSalt(salt)) throw new Error("The alert's salt is not 0x and 32 lower-case hex digits")
   const { index, id, asset, priority, anomalyType, regime, summary } = alert
   const { confidence, createdAt, origin, signalHash, signer } = alert
   return {
@@ -102,13 +111,14 @@ export function parseAlert(value: unknown): AlertStatement {
     signer,
     targetIndex: alert.targetIndex,
     targetLeafHash: alert.targetLeafHash,
+    ...(salt === null ? {} : { salt }),
   }
 }
 
-type Claimed = { readonly [field in keyof AlertStatement]?: unknown }
+type Claimed = { readonly [field in Exclude<keyof AlertStatement, 'salt'>]?: unknown }
 
 /** @throws Error naming the first field that has no canonical form */
-function assertStatement(alert: Claimed): asserts alert is AlertStatement {
+function assertStatement(alert: Claimed): asserts alert is Omit<AlertStatement, 'salt'> {
   expect(isOneOf(kinds, alert.kind), 'kind', `one of ${kinds.join(', ')}`)
   expect(isIndex(alert.index), 'index', 'an integer from 0 up')
   for (const field of textFields) expect(isText(alert[field]), field, 'well-formed Unicode text')

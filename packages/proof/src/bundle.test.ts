@@ -21,7 +21,8 @@ function growLog(steps: readonly number[]) {
     if (step === 0 && rotations < 2) {
       log.appendKeys()
       rotations += 1
-    } else if (step === 1 && (log.anchors.at(-1)?.size ?? 0) < log.entries.length) log.anchor()
+    } else if (step === 2) log.appendAlert({ salt: `0x${'5a'.repeat(16)}` })
+    else if (step === 1 && (log.anchors.at(-1)?.size ?? 0) < log.entries.length) log.anchor()
     else log.appendAlert()
   }
   log.appendAlert()

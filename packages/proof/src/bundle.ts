@@ -9,7 +9,8 @@ export type BundledAlert = { readonly [field: string]: unknown }
 /** All that is needed to check one alert, but for a node of the anchor chain. */
 export interface ProofBundle {
   format: 'tocsin-proof'
-  version: 1
+  /** That of the alert: 2 if it has a salt. A verifier that knows version 1 alone then says so instead of "failed". */
+  version: 1 | 2
   anchor: {
     chainId: number
     contract: Address
@@ -33,8 +34,19 @@ export function parseBundle(value: unknown): ProofBundle {
   const fields = readFields(value, 'The bundle')
   const { format, version, alert } = fields
   if (format !== 'tocsin-proof') throw new Error('This is not a proof bundle: its format is not tocsin-proof')
-  if (version !== 1) throw new Error('The bundle is of another version than 1')
-  return { format, version, ...parseLogSource(fields, 'bundle'), alert: readFields(alert, "The bundle's alert") }
+  if (version !== 1 && version !== 2) throw new Error('The bundle is of another version than 1 and 2')
+  const source = parseLogSource(fields, 'bundle')
+  const claim = readFields(alert, "The bundle's alert")
+  if (version !== bundleVersion(claim)) {
+    throw new Error(`The bundle's version is ${version}, that of its alert ${bundleVersion(claim)}`)
+  }
+  return { format, version, ...source, alert: claim }
+}
+
+/** The version of a bundle with this alert. */
+export function bundleVersion(alert: object): ProofBundle['version'] {
+  const { salt }: { salt?: unknown } = alert
+  return salt === undefined || salt === null ? 1 : 2
 }
 
 /** What a bundle and a receipt file say of the log that they are of. */

@@ -28,3 +28,8 @@ export function isChecksummed(value: unknown): value is Hex {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) return false
   return checksumAddress(value.toLowerCase()) === value
 }
+
+/** 16 bytes in lower-case hex. */
+export function isSalt(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-f]{32}$/.test(value)
+}

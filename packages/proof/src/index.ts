@@ -1,6 +1,6 @@
 export { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './alert.ts'
 export { type AnchoredEvent, anchoredTopic, readAnchoredEvent } from './anchored-event.ts'
-export { type BundledAlert, type ProofBundle, parseBundle } from './bundle.ts'
+export { type BundledAlert, bundleVersion, type ProofBundle, parseBundle } from './bundle.ts'
 export {
   type Checkpoint,
   checkpointPublicKey,
@@ -57,6 +57,7 @@ export {
   keysTypedMessage,
   type ProofDomain,
   receiptTypedMessage,
+  saltedTypes,
   statementTypes,
 } from './typed-data.ts'
 export {

@@ -9,6 +9,7 @@ import { appendLeaf, emptyFrontier, hashLeaf, inclusionProof } from './tree.ts'
 import { hashStatement } from './typed-data.ts'
 
 const [firstSigner = '0x', secondSigner = '0x'] = testSigners
+const salt: Hex = `0x${'5a'.repeat(16)}`
 
 /** Ten entries: a key list, alerts, a correction, a rotation, a retraction. */
 function createLog(): TestLog {
@@ -139,6 +140,17 @@ describe('createLogCheck refuses', () => {
     expect(firstFailure(log.logEntries(), log)).toMatch(sentence)
   })
 
+  it.each(['alert', 'correction', 'retraction'] as const)('%s of version 1 after an entry of version 2', (kind) => {
+    const target = { targetIndex: 3, targetLeafHash: leafHashAt(good, 3) }
+    const log = createLog()
+    log.appendAlert({ salt })
+    log.appendKeys()
+    log.appendAlert(kind === 'alert' ? {} : { kind, ...target })
+    expect(firstFailure(log.logEntries(), log)).toBe(
+      'Entry 12 is of version 1, though entry 10 before it is of version 2',
+    )
+  })
+
   it('a target that is not below', () => {
     const log = createLog()
     const text = log.draft({ kind: 'correction', targetIndex: 3, targetLeafHash: leafHashAt(good, 3) })
@@ -218,6 +230,19 @@ describe('createLogCheck', () => {
   it('takes a log that withholds what is new', () => {
     const withheld = entries.map((entry) => (entry.index > 6 ? { ...entry, bytes: null, signature: null } : entry))
     expect(firstFailure(withheld)).toBeNull()
+  })
+
+  it('takes entries of version 2 after those of version 1, and their corrections of both', () => {
+    const log = createLog()
+    log.appendAlert({ salt })
+    const correctionOf = (targetIndex: number) =>
+      log.appendAlert({ kind: 'correction', salt, targetIndex, targetLeafHash: leafHashAt(log, targetIndex) })
+    correctionOf(3)
+    correctionOf(10)
+    log.appendKeys()
+    log.appendAlert({ salt })
+    log.anchor()
+    expect(firstFailure(log.logEntries(), log)).toBeNull()
   })
 
   it('takes a log from before there were key lists', () => {

@@ -2,7 +2,15 @@ import { type Address, bytesToHex, type Hex, hexToBytes } from './hex.ts'
 import { assertNextKeyList } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
 import type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
-import { assertAnchor, assertPlace, assertSignature, assertTime, readContent } from './log-entry.ts'
+import {
+  assertAnchor,
+  assertPlace,
+  assertSignature,
+  assertTime,
+  assertVersion,
+  isSalted,
+  readContent,
+} from './log-entry.ts'
 import { createTargetCheck, type OpenTarget, type TargetProof } from './log-targets.ts'
 import type { Statement } from './statement.ts'
 import { appendLeaf, emptyFrontier, frontierRoot } from './tree.ts'
@@ -46,6 +54,7 @@ export function createLogCheck({ domain, firstSigner }: { domain: ProofDomain; f
   let lists: SigningKey[] | null = null
   let failure: string | null = null
   let newestAt: NewestTime | null = null
+  let firstSalted: number | null = null
 
   const keysNow = (): readonly SigningKey[] =>
     lists ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
@@ -56,6 +65,8 @@ export function createLogCheck({ domain, firstSigner }: { domain: ProofDomain; f
     const statement = readContent(entry)
     if (statement) {
       assertSignature(entry.signature, statement, keysNow(), domain)
+      assertVersion(statement, firstSalted)
+      if (firstSalted === null && isSalted(statement)) firstSalted = index
       assertTime(statement, newestAt)
       if (statement.kind === 'keys') {
         assertNextKeyList(lists, statement)

@@ -87,6 +87,16 @@ export function assertSignature(
   throw new Error(`The signature of entry ${index} is by ${name}, which signs ${describeWindow(key)}`)
 }
 
+export function isSalted(statement: Statement): boolean {
+  return 'salt' in statement && statement.salt !== undefined
+}
+
+/** @param firstSalted index of the first entry of version 2, null before there is one */
+export function assertVersion(statement: Statement, firstSalted: number | null): void {
+  if (firstSalted === null || statement.kind === 'keys' || isSalted(statement)) return
+  throw new Error(`Entry ${statement.index} is of version 1, though entry ${firstSalted} before it is of version 2`)
+}
+
 /** Several instances issue alerts, each by its own clock. */
 export function assertTime({ index, createdAt }: Statement, newest: NewestTime | null): void {
   if (!newest || Date.parse(createdAt) + clockDifferenceMs >= Date.parse(newest.createdAt)) return

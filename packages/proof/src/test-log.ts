@@ -1,7 +1,7 @@
 import { bytesToUtf8 } from '@noble/hashes/utils'
 import type { AlertStatement } from './alert.ts'
 import { anchoredTopic } from './anchored-event.ts'
-import type { ProofBundle } from './bundle.ts'
+import { bundleVersion, type ProofBundle } from './bundle.ts'
 import { checkpointPublicKey, checkpointSeed } from './checkpoint.ts'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
@@ -142,13 +142,14 @@ export function createTestLog() {
     const { index: logIndex, ...statement } = { ...entries[index]?.statement, index }
     const { index: _index, bytes: _bytes, ...proof } = signedEntry(index)
     const anchoredAt = anchors.find(({ size }) => size > index)?.blockAt ?? null
+    const alert = { ...statement, logIndex, ...proof, anchoredAt, supersededBy: null }
     return {
       format: 'tocsin-proof',
-      version: 1,
+      version: bundleVersion(alert),
       anchor: { chainId: testDomain.chainId, contract: testDomain.verifyingContract, rpcUrl: null },
       firstSigner: testSigners[0] ?? testDomain.verifyingContract,
       keys: keyEntries(),
-      alert: { ...statement, logIndex, ...proof, anchoredAt, supersededBy: null },
+      alert,
     }
   }
 

@@ -2,7 +2,7 @@ import { hashTypedData } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { AlertStatement } from './alert.ts'
 import { bytesToHex } from './hex.ts'
-import { alertTypedMessage, alertTypes, hashAlert, type ProofDomain } from './typed-data.ts'
+import { alertTypedMessage, alertTypes, hashAlert, type ProofDomain, saltedTypes } from './typed-data.ts'
 
 const domain: ProofDomain = { chainId: 43114, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 const statement: AlertStatement = {
@@ -26,7 +26,7 @@ const statement: AlertStatement = {
 function hashByViem(by: ProofDomain, alert: AlertStatement) {
   return hashTypedData({
     domain: { name: 'Tocsin', version: '1', ...by },
-    types: alertTypes,
+    types: alert.salt === undefined ? alertTypes : { Alert: saltedTypes.Alert },
     primaryType: 'Alert',
     message: alertTypedMessage(alert),
   })
@@ -47,6 +47,8 @@ const otherStatements: Partial<AlertStatement>[] = [
   { origin: 'demo', signalHash: null },
   { origin: 'admin', signalHash: null },
   { signer: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  { salt: `0x${'00'.repeat(16)}` },
+  { salt: `0x${'5a'.repeat(16)}` },
 ]
 
 describe('hashAlert', () => {

@@ -34,13 +34,23 @@ const targetFields = [
   { name: 'targetLeafHash', type: 'bytes32' },
 ] as const
 
+/** Stands between the fields of an alert and its target in version 2. */
+const saltField = { name: 'salt', type: 'bytes16' } as const
+
 /**
- * The EIP-712 type of an alert, for wallets. `confidence` counts tenths of a percent (0..1000), `createdAt` milliseconds
+ * The EIP-712 type of an alert of version 1, for wallets. `confidence` counts tenths of a percent (0..1000), `createdAt` milliseconds
  * since 1970; `signalHash` is zero where the alert has none.
  */
 export const alertTypes = { Alert: alertFields } as const
 
-/** The EIP-712 types of all statements and of receipts. `untilIndex` is zero in the window that is still open. */
+/** The primary types that version 2 adds a salt to. Their names stay, so the type strings differ by the salt alone. */
+export const saltedTypes = {
+  Alert: [...alertFields, saltField],
+  Correction: [...alertFields, saltField, ...targetFields],
+  Retraction: [...alertFields, saltField, ...targetFields],
+} as const
+
+/** The EIP-712 types of all statements of version 1 and of receipts. `untilIndex` is zero in the window that is still open. */
 export const statementTypes = {
   Alert: alertFields,
   Correction: [...alertFields, ...targetFields],
@@ -79,6 +89,7 @@ export const statementTypes = {
 } as const
 
 const noHash: Hex = `0x${'00'.repeat(32)}`
+const noSalt: Hex = `0x${'00'.repeat(16)}`
 const signingKeyType = describeType('SigningKey')
 const receiptPaymentType = describeType('ReceiptPayment')
 const typeHashes = {
@@ -90,6 +101,11 @@ const typeHashes = {
   receipt: hashText(`${describeType('Receipt')}${receiptPaymentType}`),
   receiptPayment: hashText(receiptPaymentType),
 }
+const saltedTypeHashes = {
+  alert: hashText(formatType('Alert', saltedTypes.Alert)),
+  correction: hashText(formatType('Correction', saltedTypes.Correction)),
+  retraction: hashText(formatType('Retraction', saltedTypes.Retraction)),
+}
 /** Alerts of one log say most of it again and again: the same assets, priorities and regimes. */
 const hashCommonText = remember(1024, hashText)
 const domainTypeHash = hashText('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)')
@@ -97,12 +113,16 @@ const domainName = hashText('Tocsin')
 const domainVersion = hashText('1')
 
 function describeType(name: keyof typeof statementTypes): string {
-  return `${name}(${statementTypes[name].map((field) => `${field.type} ${field.name}`).join(',')})`
+  return formatType(name, statementTypes[name])
+}
+
+function formatType(name: string, fields: readonly { name: string; type: string }[]): string {
+  return `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`
 }
 
 /**
  * The message of an alert, a correction or a retraction as a wallet takes it: the two target fields say something of the latter
- * two only. The domain is {name: 'Tocsin', version: '1', ...ProofDomain}.
+ * two only, the salt of version 2 only. The domain is {name: 'Tocsin', version: '1', ...ProofDomain}.
  */
 export function alertTypedMessage(statement: AlertStatement) {
   return {
@@ -118,6 +138,7 @@ export function alertTypedMessage(statement: AlertStatement) {
     origin: statement.origin,
     signalHash: statement.signalHash ?? noHash,
     signer: statement.signer,
+    salt: statement.salt ?? noSalt,
     targetIndex: BigInt(statement.targetIndex ?? 0),
     targetLeafHash: statement.targetLeafHash ?? noHash,
   }
@@ -150,10 +171,12 @@ export function hashStatement(domain: ProofDomain, statement: Statement): Uint8A
 export function hashAlert(domain: ProofDomain, statement: AlertStatement): Uint8Array {
   const parsed = parseAlert(statement)
   const message = alertTypedMessage(parsed)
+  const isSalted = parsed.salt !== undefined
+  const salt = isSalted ? [encodeBytes16(message.salt)] : []
   const target = parsed.kind === 'alert' ? [] : [encodeUint(message.targetIndex), hexToBytes(message.targetLeafHash)]
   return hashStruct(
     domain,
-    typeHashes[parsed.kind],
+    (isSalted ? saltedTypeHashes : typeHashes)[parsed.kind],
     encodeUint(message.index),
     hashText(message.id),
     hashCommonText(message.asset),
@@ -166,6 +189,7 @@ export function hashAlert(domain: ProofDomain, statement: AlertStatement): Uint8
     hashCommonText(message.origin),
     hexToBytes(message.signalHash),
     encodeAddress(message.signer),
+    ...salt,
     ...target,
   )
 }
@@ -279,6 +303,11 @@ function encodeUint(value: bigint): Uint8Array {
   const word = new Uint8Array(32)
   new DataView(word.buffer).setBigUint64(24, value)
   return word
+}
+
+/** Short byte strings are padded on the right. */
+function encodeBytes16(value: Hex): Uint8Array {
+  return concatBytes(hexToBytes(value), new Uint8Array(16))
 }
 
 function encodeAddress(address: Address): Uint8Array {

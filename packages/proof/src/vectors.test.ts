@@ -16,7 +16,7 @@ import { parseSignedEntry } from './signed-entry.ts'
 import { decodeStatement, encodeStatement, type Statement } from './statement.ts'
 import { type Answers, rpcFrom } from './test-log.ts'
 import { hashLeaf } from './tree.ts'
-import { alertTypedMessage, hashStatement, keysTypedMessage, statementTypes } from './typed-data.ts'
+import { alertTypedMessage, hashStatement, keysTypedMessage, saltedTypes, statementTypes } from './typed-data.ts'
 import bundleVectors from './vectors/bundles.json'
 import checkpointVectors from './vectors/checkpoints.json'
 import keyVectors from './vectors/key-lists.json'
@@ -35,7 +35,9 @@ const toStatement = (value: { kind: string }): Statement =>
 
 function hashByViem(statement: Statement): Hex {
   const domain = { name: 'Tocsin', version: '1', ...toDomain(statementVectors.domain) }
-  const { Alert, Correction, Retraction, Keys, SigningKey } = statementTypes
+  const { Keys, SigningKey } = statementTypes
+  const isSalted = 'salt' in statement && statement.salt !== undefined
+  const { Alert, Correction, Retraction } = isSalted ? saltedTypes : statementTypes
   switch (statement.kind) {
     case 'keys':
       return hashTypedData({
@@ -172,7 +174,7 @@ describe('bundles.json', () => {
   it.each(bundleVectors.others)('$name', async ({ bundle, answers, verdict, step, reason }) => {
     const result = await verify(bundle, answers)
     expect(result).toMatchObject({ verdict, step })
-    expect(result.checks[step - 1]?.reason).toContain(reason)
+    if (step !== null) expect(result.checks[step - 1]?.reason).toContain(reason)
   })
 })
 
