@@ -496,6 +496,11 @@ export const logHead = pgTable(
     root: bytes('root').notNull(),
     /** The key that the newest key list names: no other may sign the next entry. Null before the first list. */
     signer: text('signer').$type<Address>(),
+    /**
+     * Index of the first entry of version 2, null before there is one. A trigger on log_entries sets it, and refuses alerts,
+     * corrections and retractions of version 1 above it: during an upgrade an instance of the former release may still write them.
+     */
+    saltedFrom: bigint('salted_from', { mode: 'number' }),
   },
   (table) => [check('log_head_single', sql`${table.id} = 1`)],
 )
