@@ -26,6 +26,7 @@ import * as service from '../src/features/alerts/service.ts'
 import { anchorLog } from '../src/features/tlog/anchor-log.ts'
 import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
+import { appendSample } from '../src/features/tlog/sample-entry.ts'
 import { publishedKeys } from '../src/features/tlog/service.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
 import { createApp } from '../src/http/app.ts'
@@ -209,6 +210,47 @@ describe('issuing', () => {
       })
     }
     expect(rows.map(({ confidence }) => confidence)).toEqual([0.1, 0.3])
+  })
+})
+
+describe('the salt', () => {
+  const stored = async () => {
+    const { rows } = await ctx.db.execute<{ text: string }>(
+      sql`select convert_from(bytes, 'UTF8') as text from log_entries order by index`,
+    )
+    return rows.map(({ text }): { v: number; salt?: string } => JSON.parse(text))
+  }
+
+  test('is new in each alert, correction and retraction, also in those of one batch', async () => {
+    const { id } = (await issue()).alert
+    const issueOne = createIssuer(ctx, appendEntries)
+    await issueOne({ kind: 'correction', targetId: id, content, broadcast: true })
+    await Promise.all([1, 2, 3].map(() => issueOne({ content, origin: 'admin', broadcast: true })))
+    await issueOne({ kind: 'retraction', targetId: id, reason: 'r', broadcast: true })
+    const entries = await stored()
+    expect(entries.map(({ v }) => v)).toEqual(Array(6).fill(2))
+    for (const { salt } of entries) expect(salt).toMatch(/^0x[0-9a-f]{32}$/)
+    expect(new Set(entries.map(({ salt }) => salt)).size).toBe(6)
+    const [row] = await ctx.db
+      .execute<Record<string, unknown>>(sql`select * from alerts limit 1`)
+      .then(({ rows }) => rows)
+    expect(JSON.stringify(row)).not.toContain(entries[0]?.salt)
+    await checkLog(ctx)
+  })
+
+  test('version 1 can not follow version 2, so that an instance of the former release does not spoil the log', async () => {
+    await appendSample(ctx)
+    await issue()
+    const before = await counts()
+    await expect(appendSample(ctx)).rejects.toThrow()
+    await expect(
+      ctx.db.execute(
+        sql`insert into log_entries select 7, leaf_hash, bytes, signature, appended_at from log_entries where index = 0`,
+      ),
+    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('entries of version 2 from entry 1 on') } })
+    expect(await counts()).toEqual(before)
+    await issue()
+    await checkLog(ctx)
   })
 })
 
@@ -406,6 +448,10 @@ describe('verification', () => {
     ['origin', 1, () => ({ origin: 'demo' })],
     ['signal hash', 1, ({ signalHash }) => ({ signalHash: flip(signalHash) })],
     ['no signal hash', 1, () => ({ signalHash: null })],
+    ['salt', 1, ({ salt }) => ({ salt: flip(salt) })],
+    ['no salt', 1, () => ({ salt: undefined })],
+    ['a salt of null', 1, () => ({ salt: null })],
+    ['a salt in another form', 1, ({ salt }) => ({ salt: salt?.toUpperCase() })],
     ['signer', 1, () => ({ signer: chain.token })],
     ['log index', 1, () => ({ logIndex: 3 })],
     ['fractional log index', 1, () => ({ logIndex: 2.5 })],

@@ -1,4 +1,5 @@
 import {
+  bundleVersion,
   type CheckId,
   checksumAddress,
   type ProofBundle,
@@ -54,7 +55,8 @@ async function readBundle(
   const bundle = readAs('server', () => {
     const anchor = { chainId, contract: checksumAddress(config.contract), rpcUrl }
     const firstSigner = checksumAddress(config.firstSigner)
-    return parseBundle({ format: 'tocsin-proof', version: 1, anchor, firstSigner, keys, alert: value })
+    const version = typeof value === 'object' && value !== null ? bundleVersion(value) : 1
+    return parseBundle({ format: 'tocsin-proof', version, anchor, firstSigner, keys, alert: value })
   })
   return { bundle, trust }
 }

@@ -67,6 +67,8 @@ export const alert = z.object({
   /** Log index and leaf hash of what is corrected or retracted; null for kind alert. */
   targetIndex: z.number().int().nonnegative().nullable(),
   targetLeafHash: z.string().nullable(),
+  /** 16 random bytes of an entry of version 2; absent in version 1. */
+  salt: z.string().optional(),
   /** Address of the key that signed: the key id. */
   signer: z.string(),
   signature: z.string(),
@@ -139,6 +141,7 @@ export const pastedAlert = z.object({
   kind: z.string().max(20).optional(),
   targetIndex: z.number().nullable().optional(),
   targetLeafHash: proofHex.nullable().optional(),
+  salt: proofHex.nullish(),
   signer: proofHex,
   logIndex: z.number(),
   leafHash: proofHex,

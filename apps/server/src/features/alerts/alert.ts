@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type AlertStatement, encodeAlert, type Hex, hashAlert, type ProofDomain } from '@tocsin/proof'
+import { type AlertStatement, bytesToHex, encodeAlert, type Hex, hashAlert, type ProofDomain } from '@tocsin/proof'
 import type { Signer } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+
+const SALT_LENGTH = 16
 
 /** What somebody wants to state about the market. */
 export type AlertContent = Pick<
@@ -42,6 +44,7 @@ export function newAlertId(now: Date): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
+/** What is signed: a statement of version 2, with a salt of its own. */
 export function stateAlert(
   { content, origin, signalHash }: NewAlert,
   { kind, targetIndex, targetLeafHash }: Target,
@@ -66,6 +69,8 @@ export function stateAlert(
     signer: signer.address,
     targetIndex,
     targetLeafHash,
+    // Derived from nothing: anything guessable would let readers of the public leaf hash try contents.
+    salt: bytesToHex(randomBytes(SALT_LENGTH)),
   }
 }
 

@@ -127,11 +127,12 @@ function csvFormat({ formatCsv, formatCsvLines }: CsvText): Format {
     ...COLUMNS.map((column) => alert[column]),
     alert.merklePath.join(' '),
     alert.supersededBy?.id ?? null,
+    alert.salt ?? null,
   ]
   return {
     name: 'csv',
     type: 'text/csv; charset=utf-8',
-    head: formatCsv([...COLUMNS, 'merklePath', 'supersededBy'], []),
+    head: formatCsv([...COLUMNS, 'merklePath', 'supersededBy', 'salt'], []),
     page: (alerts) => formatCsvLines(alerts.map(toLine)),
     foot: '',
   }

@@ -19,6 +19,7 @@ export function presentAlert({ bytes, signature, leafHash, merklePath, anchor, s
     signalHash: statement.signalHash,
     targetIndex: statement.targetIndex,
     targetLeafHash: statement.targetLeafHash,
+    ...(statement.salt === undefined ? {} : { salt: statement.salt }),
     signer: statement.signer,
     signature,
     logIndex: statement.index,

@@ -174,12 +174,14 @@ export async function insertAlerts(
   tx: Tx,
   rows: readonly { statement: AlertStatement; signalId: string | null; broadcastAt: Date | null }[],
 ): Promise<void> {
-  const values = rows.map(({ statement: { index, createdAt, targetLeafHash: _, ...columns }, ...rest }) => ({
-    ...columns,
-    ...rest,
-    logIndex: index,
-    createdAt: new Date(createdAt),
-  }))
+  const values = rows.map(
+    ({ statement: { index, createdAt, targetLeafHash: _hash, salt: _salt, ...columns }, ...rest }) => ({
+      ...columns,
+      ...rest,
+      logIndex: index,
+      createdAt: new Date(createdAt),
+    }),
+  )
   await tx.insert(alerts).values(values)
 }
 

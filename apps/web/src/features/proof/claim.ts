@@ -1,4 +1,4 @@
-import { type ProofBundle, parseBundle } from '@tocsin/proof'
+import { bundleVersion, type ProofBundle, parseBundle } from '@tocsin/proof'
 import { pastedAlert, type RequestBody, verifyAlertRequest } from '@tocsin/protocol'
 import { z } from 'zod'
 import { proofTexts } from '../../texts/proof.tsx'
@@ -136,6 +136,7 @@ export function bundlesOf(claim: Claim, frame: Omit<ProofBundle, 'alert'>): [Pro
   const [first, ...others] = readingsOf(claim)
   const fill = ({ signature, transaction }: Proofs): ProofBundle => ({
     ...frame,
+    version: bundleVersion(claim.alert),
     alert: { ...claim.alert, signature, avalancheTx: transaction === '' ? null : transaction },
   })
   return [fill(first), ...others.map(fill)]

@@ -1,4 +1,4 @@
-import { type ProofBundle, parseBundle } from '@tocsin/proof'
+import { bundleVersion, type ProofBundle, parseBundle } from '@tocsin/proof'
 import type { LogKeys, PublicConfig } from '@tocsin/protocol'
 
 /**
@@ -18,7 +18,7 @@ export function makeBundle(config: PublicConfig, keys: LogKeys['entries'], alert
   const { chainId, contract, rpcUrl } = config.anchor
   return parseBundle({
     format: 'tocsin-proof',
-    version: 1,
+    version: bundleVersion(alert),
     anchor: { chainId, contract, rpcUrl },
     firstSigner: config.firstSigner,
     keys,
