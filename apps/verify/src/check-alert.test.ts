@@ -154,7 +154,7 @@ describe('with the server down', () => {
   const files: [name: string, text: string, code: number, reason: RegExp][] = [
     ['nothing', '', 1, /not JSON/],
     ['a list', '[]', 1, /neither a proof bundle nor an alert/],
-    ['a bundle of another version', '{"format":"tocsin-proof","version":2}', 1, /version/],
+    ['a bundle of another version', '{"format":"tocsin-proof","version":3}', 1, /version/],
     ['an alert without a server', '{"id":"a"}', 2, /give --url/],
   ]
   test.each(files)('%s', async (_name, text, code, reason) => {

@@ -1,3 +1,4 @@
+import { bundleVersion } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
 import {
   type ConfigOverrides,
@@ -66,7 +67,7 @@ export async function readBundle({ server, chain }: LogBed, alert: Alert) {
   const { chainId, contract } = anchor
   return {
     format: 'tocsin-proof',
-    version: 1,
+    version: bundleVersion(alert),
     anchor: { chainId, contract, rpcUrl: chain.url },
     firstSigner,
     keys,
