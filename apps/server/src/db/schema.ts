@@ -323,6 +323,30 @@ export const orders = pgTable(
   ],
 )
 
+/**
+ * Answers of creating calls that carried an Idempotency-Key, written in the transaction of what they created. Rows expire
+ * after 24 hours. `caller` is an account id, or the network of an anonymous caller. There is no foreign key, because its
+ * lock on the account would be taken before the effect's own lock, which can deadlock.
+ */
+export const idempotentAnswers = pgTable(
+  'idempotent_answers',
+  {
+    caller: text('caller').notNull(),
+    key: text('key').notNull(),
+    /** SHA-256 of method, path and body, in hex. */
+    request: text('request').notNull(),
+    /** JSON. Null while the first call runs, which only calls see that are not one transaction. */
+    answer: text('answer'),
+    /** Until when a first call without an answer counts as running. */
+    runsUntil: moment('runs_until'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.caller, table.key] }),
+    index('idempotent_answers_created').on(table.createdAt),
+  ],
+)
+
 /** Which order an account's Idempotency-Key was answered with. */
 export const orderKeys = pgTable(
   'order_keys',
