@@ -10,6 +10,7 @@ import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
 import { noteEnds } from './features/subscriptions/note-ends.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
 import { watchWallets } from './features/wallets/recheck.ts'
+import { deleteExpiredAnswers } from './http/idempotency.ts'
 import { purchases } from './purchases.ts'
 import { systemScheduler } from './scheduler.ts'
 
@@ -35,6 +36,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert): () => Promi
   ]
   const stopSweeping = systemScheduler.every(HOUR_MS, () => {
     sweepAccounts(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'sweeping old sessions failed'))
+    deleteExpiredAnswers(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old answers failed'))
   })
   const stopNoting = systemScheduler.every(MINUTE_MS, () => {
     noteEnds(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'noting ended plans failed'))

@@ -27,7 +27,7 @@ import * as alertLists from './features/alerts/list-routes.ts'
 import { publicAlerts } from './features/alerts/public-alerts.ts'
 import { exportReadMarks } from './features/alerts/read-state.ts'
 import * as alerts from './features/alerts/routes.ts'
-import { exportReadAlerts, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
+import { exportReadAlerts, getAdminAlert, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
 import * as feed from './features/feed/routes.ts'
 import { feedDetails, feedStatus } from './features/feed/service.ts'
 import { isCollector } from './features/payments/collect.ts'
@@ -55,6 +55,7 @@ import { anchorState, logSize, proofDomain, publishedKeys } from './features/tlo
 import { confirmWallets } from './features/wallets/recheck.ts'
 import * as wallets from './features/wallets/routes.ts'
 import { listLinkedWallets, listWallets } from './features/wallets/service.ts'
+import { deleteAnswersOf } from './http/idempotency-store.ts'
 import { type Input, type Route, route, streamRoute } from './http/route.ts'
 import { purchases } from './purchases.ts'
 
@@ -74,7 +75,7 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
   const alertFigures = createAlertFigures()
   const exports = createAlertExports(entitlement, { formatCsv, formatCsvLines })
   return [
-    route(endpoints.register, accounts.register),
+    route(endpoints.register, accounts.register, 'lease'),
     route(endpoints.login, (ctx, input) => accounts.login(ctx, input, listWallets)),
     route(endpoints.logout, accounts.logout),
     route(endpoints.resendVerification, accounts.resendVerification),
@@ -103,7 +104,9 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
         supportMessages: (context, accountId) => listMessagesOfAccount(context.db, accountId),
       }),
     ),
-    route(endpoints.deleteAccount, (ctx, input) => ownAccount.deleteAccount(ctx, input, [deleteMessagesOfAccount])),
+    route(endpoints.deleteAccount, (ctx, input) =>
+      ownAccount.deleteAccount(ctx, input, [deleteMessagesOfAccount, deleteAnswersOf]),
+    ),
 
     route(endpoints.googleSignIn, providers.googleSignIn),
     route(endpoints.googleCallback, providers.googleCallback),
@@ -125,12 +128,16 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(
       endpoints.subscribe,
       subscriptions.createSubscribe(payments, (ctx, actor) => confirmWallets(ctx, actor, proofEnds)),
+      'lease',
     ),
-    route(endpoints.createOrder, (ctx, input) =>
-      orders.createOrder(ctx, input, {
-        ...purchases,
-        confirmWallets: (context, actor) => confirmWallets(context, actor, proofEnds),
-      }),
+    route(
+      endpoints.createOrder,
+      (ctx, input) =>
+        orders.createOrder(ctx, input, {
+          ...purchases,
+          confirmWallets: (context, actor) => confirmWallets(context, actor, proofEnds),
+        }),
+      'own keys',
     ),
     route(endpoints.listOrders, (ctx, input) => orders.listOrders(ctx, input, purchases)),
     route(endpoints.findOrder, (ctx, input) => orders.findOrder(ctx, input, purchases)),
@@ -164,14 +171,22 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.markAlertsRead, alerts.markAlertsRead),
     route(endpoints.verifyAlert, (ctx, input) => alerts.verifyAlert(ctx, input, publishedKeys)),
     route(endpoints.listAlerts, alerts.listAlerts),
-    route(endpoints.createAlert, (ctx, input) =>
-      alerts.createAlert(ctx, input, audited(issueAlert, auditAlert(ctx, input, 'alert_created'))),
+    route(
+      endpoints.createAlert,
+      (ctx, input) => alerts.createAlert(ctx, input, audited(issueAlert, auditNewAlert(ctx, input, 'alert_created'))),
+      'own transaction',
     ),
-    route(endpoints.correctAlert, (ctx, input) =>
-      alerts.correctAlert(ctx, input, audited(issueAlert, auditAlert(ctx, input, 'alert_corrected'))),
+    route(
+      endpoints.correctAlert,
+      (ctx, input) =>
+        alerts.correctAlert(ctx, input, audited(issueAlert, auditNewAlert(ctx, input, 'alert_corrected'))),
+      'own transaction',
     ),
-    route(endpoints.retractAlert, (ctx, input) =>
-      alerts.retractAlert(ctx, input, audited(issueAlert, auditAlert(ctx, input, 'alert_retracted'))),
+    route(
+      endpoints.retractAlert,
+      (ctx, input) =>
+        alerts.retractAlert(ctx, input, audited(issueAlert, auditNewAlert(ctx, input, 'alert_retracted'))),
+      'own transaction',
     ),
     route(endpoints.broadcastAlert, (ctx, input) =>
       alerts.broadcastAlert(ctx, input, auditAlert(ctx, input, 'alert_broadcast')),
@@ -260,6 +275,19 @@ function auditAlert(ctx: Context, input: Input<Endpoint>, action: AuditAction): 
       ...(typeof broadcast === 'boolean' ? { broadcast } : {}),
     }
     return recordAudit(tx, { ...auditorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
+  }
+}
+
+/** The same for a new alert, and the answer of the call if it carries an Idempotency-Key. */
+function auditNewAlert(
+  ctx: Context,
+  input: Input<(typeof endpoints)['createAlert' | 'correctAlert' | 'retractAlert']>,
+  action: AuditAction,
+): AlsoWrite {
+  const audit = auditAlert(ctx, input, action)
+  return async (tx, alertId) => {
+    await audit(tx, alertId)
+    await input.saveAnswer?.(tx, { alert: await getAdminAlert(tx, alertId), broadcast: input.body.broadcast })
   }
 }
 

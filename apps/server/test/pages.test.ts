@@ -157,7 +157,7 @@ describe('pages', () => {
     })
     expect((await ask('/assets/gone.js', { accept: '*/*' })).status).toBe(404)
     const post = { method: 'POST', path: '/dashboard' }
-    expect((await send(server.url, { ...post, headers: { accept: 'text/html' } })).status).toBe(403)
+    expect((await send(server.url, { ...post, headers: { accept: 'text/html', origin: 'null' } })).status).toBe(403)
     expect((await send(server.url, { ...post, headers: { accept: 'text/html', origin: server.url } })).status).toBe(404)
   })
 

@@ -30,27 +30,35 @@ interface CallInput<N extends EndpointName> {
   params?: Record<string, string>
   query?: Record<string, string | number>
   body?: RequestBody<N>
-  /** Makes a write repeatable: the same key is answered with what the first one made. */
+  /** Replaces the key that creating calls are sent with: the same key is answered with what the first one made. */
   idempotencyKey?: string
   signal?: AbortSignal
 }
 
 /**
- * One call of the HTTP API, as `@tocsin/protocol` describes it. No retries.
+ * One call of the HTTP API, as `@tocsin/protocol` describes it. Only creating calls are repeated, with an Idempotency-Key, while
+ * it is unknown whether they had an effect.
  * @throws ApiError when the answer is not OK; TypeError when the server can't be reached
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
-  const { method, path, response, answerType } = isOpen(name) ? openEndpoints[name] : await findAdminCall(name)
-  const answer = await fetch(fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {}), {
-    method,
-    credentials: 'include',
-    headers: {
-      'content-type': 'application/json',
-      ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
-    },
-    ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
-    ...(input.signal ? { signal: input.signal } : {}),
-  })
+  const { method, path, response, answerType, creates } = isOpen(name) ? openEndpoints[name] : await findAdminCall(name)
+  const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
+  const body = method === 'GET' ? null : JSON.stringify(input.body ?? {})
+  const send = (key = input.idempotencyKey) =>
+    fetch(url, {
+      method,
+      credentials: 'include',
+      headers: {
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === null ? {} : { body }),
+      ...(input.signal ? { signal: input.signal } : {}),
+    })
+  const isRepeated = creates === true && input.idempotencyKey === undefined
+  const answer = isRepeated
+    ? await (await import('./repeat-safely.ts')).repeatSafely(`${method} ${url} ${body}`, send)
+    : await send()
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
   if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)

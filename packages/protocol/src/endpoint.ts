@@ -19,6 +19,8 @@ export interface Endpoint<
   summary: string
   /** 302: a page that browsers navigate to and are sent on from. */
   status?: 200 | 201 | 302
+  /** The call creates something: clients can repeat it safely with the header Idempotency-Key. */
+  creates?: true
   /** JSON unless it says otherwise. */
   answerType?: 'text/plain' | 'text/csv'
   params: Params
@@ -39,6 +41,7 @@ interface Shape<P, Q, B, R> {
   limit?: Endpoint['limit']
   summary: string
   status?: Endpoint['status']
+  creates?: true
   answerType?: Endpoint['answerType']
   params?: P
   query?: Q
@@ -54,12 +57,13 @@ export function endpoint<
   Q extends z.ZodType = typeof noKeys,
   B extends z.ZodType = typeof nothing,
 >(shape: Shape<P, Q, B, R>): Endpoint<P, Q, B, R> & { access: Endpoint['access'] } {
-  const { recent, limit, status, answerType, ...rest } = shape
+  const { recent, limit, status, creates, answerType, ...rest } = shape
   return {
     ...rest,
     ...(recent ? { recent } : {}),
     ...(limit ? { limit } : {}),
     ...(status ? { status } : {}),
+    ...(creates ? { creates } : {}),
     ...(answerType ? { answerType } : {}),
     params: (shape.params ?? noKeys) as P,
     query: (shape.query ?? noKeys) as Q,

@@ -24,6 +24,7 @@ export const refusalStatus = {
   order_paid: 409,
   too_many_orders: 409,
   idempotency_mismatch: 422,
+  idempotency_running: 409,
   challenge_invalid: 422,
   challenge_expired: 422,
   signature_invalid: 422,

@@ -3,13 +3,15 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
-import type { Endpoint } from '@tocsin/protocol'
+import { type Endpoint, idempotencyKey } from '@tocsin/protocol'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { describeEndpoint, describeSocket } from './api-document.ts'
 import { answerUnroutable, installErrorEdge } from './error-edge.ts'
+import { answerOnce } from './idempotency.ts'
 import { networkOf } from './network.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
 import { installSecurity } from './security.ts'
@@ -104,7 +106,16 @@ function acceptJsonAlone(app: FastifyInstance): void {
   })
 }
 
-function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Route, findActor: FindActor): void {
+const creatingHeaders = z.looseObject({
+  'idempotency-key': idempotencyKey
+    .describe(
+      'For 24 hours, the same key with the same content is answered like the first call and has no second effect.',
+    )
+    .optional(),
+})
+
+function addRoute(app: FastifyInstance, ctx: Context, route: Route, findActor: FindActor): void {
+  const { endpoint, handle } = route
   const { method, path, limit, params, query, body, response, summary, answerType, status = 200 } = endpoint
   app.route({
     method,
@@ -115,6 +126,7 @@ function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Rout
       params,
       querystring: query,
       ...(method === 'GET' ? {} : { body }),
+      ...(endpoint.creates ? { headers: creatingHeaders } : {}),
       // What browsers are sent on from has no content.
       response:
         status === 302 ? {} : { [status]: answerType ? { content: { [answerType]: { schema: response } } } : response },
@@ -141,6 +153,8 @@ function addRoute(app: FastifyInstance, ctx: Context, { endpoint, handle }: Rout
       }
       reply.code(status)
       if (answerType) reply.type(`${answerType}; charset=utf-8`)
+      const key = endpoint.creates ? request.headers['idempotency-key'] : undefined
+      if (typeof key === 'string') return answerOnce(ctx, route, input as Input<Endpoint>, key)
       return handle(ctx, input as Input<Endpoint>)
     },
   })

@@ -31,6 +31,14 @@ async function getAlert(tx: Tx, id: string): Promise<store.StoredAlert> {
   return alert
 }
 
+/**
+ * In the transaction that states it too.
+ * @throws Refusal not_found
+ */
+export async function getAdminAlert(tx: Tx, id: string): Promise<AdminAlert> {
+  return presentAdminAlert(await getAlert(tx, id))
+}
+
 /** Who reads now. @param subscribed also what was sent out and is not public yet */
 export function readersOf({ clock, config }: Context, subscribed: boolean): store.Readers {
   return { publicAt: publicUntil(clock.now(), config.publicDelayHours), subscribed }

@@ -1,0 +1,66 @@
+import { and, eq, gte, isNull, lt, sql } from 'drizzle-orm'
+import type { Queryable } from '../db/database.ts'
+import { idempotentAnswers } from '../db/schema.ts'
+
+/** Keys are private to a caller: the same text sent by two callers is two keys. */
+export interface CallerKey {
+  caller: string
+  key: string
+}
+
+type Row = typeof idempotentAnswers.$inferSelect
+
+export async function findAnswer(db: Queryable, { caller, key }: CallerKey, notBefore: Date): Promise<Row | null> {
+  const [row] = await db
+    .select()
+    .from(idempotentAnswers)
+    .where(
+      and(
+        eq(idempotentAnswers.caller, caller),
+        eq(idempotentAnswers.key, key),
+        gte(idempotentAnswers.createdAt, notBefore),
+      ),
+    )
+  return row ?? null
+}
+
+/**
+ * Inserts the row, or replaces one that has expired. Waits for a concurrent transaction that inserts the same key.
+ * @returns false if another call holds the key
+ */
+export async function claimKey(tx: Queryable, row: Row, expiredBefore: Date): Promise<boolean> {
+  const { request, answer, runsUntil, createdAt } = row
+  const claimed = await tx
+    .insert(idempotentAnswers)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [idempotentAnswers.caller, idempotentAnswers.key],
+      set: { request, answer, runsUntil, createdAt },
+      setWhere: sql`${idempotentAnswers.createdAt} < ${expiredBefore}
+        or (${idempotentAnswers.answer} is null and ${idempotentAnswers.runsUntil} < ${createdAt})`,
+    })
+    .returning({ key: idempotentAnswers.key })
+  return claimed.length > 0
+}
+
+const isRow = ({ caller, key }: CallerKey) => and(eq(idempotentAnswers.caller, caller), eq(idempotentAnswers.key, key))
+
+export async function setAnswer(tx: Queryable, key: CallerKey, answer: string): Promise<void> {
+  await tx.update(idempotentAnswers).set({ answer }).where(isRow(key))
+}
+
+export async function releaseKey(db: Queryable, key: CallerKey): Promise<void> {
+  await db.delete(idempotentAnswers).where(and(isRow(key), isNull(idempotentAnswers.answer)))
+}
+
+export async function countKeys(db: Queryable, caller: string): Promise<number> {
+  return db.$count(idempotentAnswers, eq(idempotentAnswers.caller, caller))
+}
+
+export async function deleteAnswersOf(tx: Queryable, accountId: string): Promise<void> {
+  await tx.delete(idempotentAnswers).where(eq(idempotentAnswers.caller, accountId))
+}
+
+export async function deleteAnswersBefore(db: Queryable, before: Date): Promise<void> {
+  await db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, before))
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import type { Endpoint } from '@tocsin/protocol'
+import type { Context } from '../context.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { Refusal } from '../refusal.ts'
+import {
+  type CallerKey,
+  claimKey,
+  countKeys,
+  deleteAnswersBefore,
+  findAnswer,
+  releaseKey,
+  setAnswer,
+} from './idempotency-store.ts'
+import { networkOf } from './network.ts'
+import type { Input, Route, Safeguard } from './route.ts'
+
+const KEY_LIFETIME_MS = 24 * 3_600_000
+/** Longer than any call of this kind takes. After a crash, the key can be used again from then on. */
+const LEASE_MS = 60_000
+const MAX_KEYS_PER_CALLER = 1_000
+
+/** Another call with this key was first. Thrown inside the effect's transaction, which it rolls back. */
+class KeyTaken extends Error {}
+
+interface Claim extends CallerKey {
+  request: string
+}
+
+type Run = (ctx: Context, input: Input<Endpoint>) => Promise<unknown>
+
+/**
+ * Runs a creating call at most once for its caller, key and content, and answers every repetition with the first answer.
+ * A refused call has no effect and does not use up its key.
+ * @throws Refusal idempotency_mismatch, idempotency_running, too_many_requests, and whatever the handler throws
+ */
+export async function answerOnce(
+  ctx: Context,
+  { endpoint, handle, safeguard = 'transaction' }: Route,
+  input: Input<Endpoint>,
+  key: string,
+): Promise<unknown> {
+  if (safeguard === 'own keys') return handle(ctx, input)
+  const claim = describeClaim(endpoint, input, key)
+  const before = await findFirst(ctx, claim)
+  if (before) return replay(input, before)
+  await assertMayClaim(ctx, claim, input.actor?.isAdmin === true)
+  try {
+    return await runners[safeguard](ctx, handle, input, claim)
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error
+    const first = await findFirst(ctx, claim)
+    if (first) return replay(input, first)
+    throw running()
+  }
+}
+
+function describeClaim({ method }: Endpoint, { actor, request, body }: Input<Endpoint>, key: string): Claim {
+  const caller = actor?.accountId ?? `network ${networkOf(request.ip)}`
+  const content = JSON.stringify([method, request.url, body ?? null])
+  return { caller, key, request: createHash('sha256').update(content).digest('hex') }
+}
+
+/** @throws Refusal idempotency_mismatch if the key was used for something else, idempotency_running */
+async function findFirst(ctx: Context, claim: Claim): Promise<string | null> {
+  const now = ctx.clock.now()
+  const row = await findAnswer(ctx.db, claim, expiredBefore(now))
+  if (!row) return null
+  if (row.request !== claim.request) {
+    throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
+  }
+  if (row.answer === null && row.runsUntil !== null && row.runsUntil > now) throw running()
+  return row.answer
+}
+
+function running(): Refusal {
+  const text = 'The first request with this Idempotency-Key is still running. Try again in a moment.'
+  return new Refusal('idempotency_running', text, { retryAfterSeconds: 1 })
+}
+
+function replay({ reply }: Input<Endpoint>, answer: string): unknown {
+  reply.header('idempotency-replayed', 'true')
+  return JSON.parse(answer)
+}
+
+/** Stored answers take space, so a caller who is not an admin can hold only so many. */
+async function assertMayClaim(ctx: Context, { caller }: Claim, isAdmin: boolean): Promise<void> {
+  if (isAdmin || (await countKeys(ctx.db, caller)) < MAX_KEYS_PER_CALLER) return
+  throw new Refusal('too_many_requests', 'Too many requests with an Idempotency-Key in 24 hours.')
+}
+
+async function claimOrThrow(
+  ctx: Context,
+  tx: Tx | Database,
+  claim: Claim,
+  more: { answer?: string; leaseMs?: number },
+) {
+  const createdAt = ctx.clock.now()
+  const runsUntil = more.leaseMs === undefined ? null : new Date(createdAt.getTime() + more.leaseMs)
+  const row = { ...claim, answer: more.answer ?? null, runsUntil, createdAt }
+  if (!(await claimKey(tx, row, expiredBefore(createdAt)))) throw new KeyTaken()
+}
+
+const runners: Record<
+  Exclude<Safeguard, 'own keys'>,
+  (ctx: Context, run: Run, input: Input<Endpoint>, claim: Claim) => Promise<unknown>
+> = {
+  transaction: (ctx, run, input, claim) =>
+    ctx.db.transaction(async (tx) => {
+      await claimOrThrow(ctx, tx, claim, {})
+      // A transaction lacks only `$client` of a database, which no feature uses. Transactions inside it become savepoints.
+      const answer = await run({ ...ctx, db: tx as unknown as Database }, input)
+      await setAnswer(tx, claim, JSON.stringify(answer))
+      return answer
+    }),
+  'own transaction': (ctx, run, input, claim) =>
+    run(ctx, {
+      ...input,
+      saveAnswer: (tx, answer) => claimOrThrow(ctx, tx, claim, { answer: JSON.stringify(answer) }),
+    }),
+  lease: async (ctx, run, input, claim) => {
+    await claimOrThrow(ctx, ctx.db, claim, { leaseMs: LEASE_MS })
+    try {
+      const answer = await run(ctx, input)
+      await setAnswer(ctx.db, claim, JSON.stringify(answer))
+      return answer
+    } catch (error) {
+      await releaseKey(ctx.db, claim)
+      throw error
+    }
+  },
+}
+
+function expiredBefore(now: Date): Date {
+  return new Date(now.getTime() - KEY_LIFETIME_MS)
+}
+
+export async function deleteExpiredAnswers(ctx: Context): Promise<void> {
+  await deleteAnswersBefore(ctx.db, expiredBefore(ctx.clock.now()))
+}

@@ -1,0 +1,279 @@
+import { type EndpointName, endpoints } from '@tocsin/protocol'
+import {
+  addPeriod,
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  type TestClient,
+} from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deliveries, idempotentAnswers, subscriptions, supportMessages } from '../src/db/schema.ts'
+import type { Failpoint } from '../src/failpoint.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { deleteExpiredAnswers } from '../src/http/idempotency.ts'
+import { listOutbox } from '../src/mail/outbox.ts'
+import { type RawAnswer, send } from './raw-client.ts'
+
+/** Creating calls that are repeated with one Idempotency-Key, on the whole server. */
+
+const HOUR_MS = 3_600_000
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let admin: TestClient
+/** Fails the server once at this point, as a crash between two steps would. */
+let failAt: Failpoint | null = null
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  const failpoint = (at: Failpoint) => {
+    if (at !== failAt) return
+    failAt = null
+    throw new Error(`Failed at ${at}`)
+  }
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock, failpoint })
+  admin = await server.signInAdmin()
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+let used = 0
+const newKey = () => {
+  used += 1
+  return `key-${used}`
+}
+
+interface Sent {
+  by?: TestClient | null
+  network?: string
+  id?: string
+}
+
+function post(name: EndpointName, key: string, body: object, { by = admin, network = '10.1.1.1', id = '' }: Sent = {}) {
+  const headers = {
+    origin: server.url,
+    'content-type': 'application/json',
+    'idempotency-key': key,
+    'x-forwarded-for': network,
+    ...(by ? { cookie: by.cookie() } : {}),
+  }
+  const path = endpoints[name].path.replace(':id', id)
+  return send(server.url, { method: 'POST', path, headers, body: JSON.stringify(body) })
+}
+
+const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
+const countAlerts = async () => (await admin.call('adminStats')).totalAlerts
+const codeOf = ({ body }: RawAnswer) => JSON.parse(body).code ?? null
+const isReplay = ({ headers }: RawAnswer) => headers['idempotency-replayed'] === 'true'
+
+async function addUser(name: string): Promise<{ id: string; client: TestClient }> {
+  const login = { email: `${name}@example.com`, password: 'a bell that rings at noon' }
+  const id = await createAccount(server.ctx, { ...login, name, role: 'user', verified: true })
+  const client = server.createClient()
+  await client.call('login', { body: login })
+  return { id, client }
+}
+
+describe('a key', () => {
+  test.each([
+    ['with a space', 'two words'],
+    ['of 201 characters', 'k'.repeat(201)],
+    ['that is empty', ''],
+    ['outside ASCII', 'clé'],
+  ])('%s is malformed', async (_name, key) => {
+    const before = await countAlerts()
+    expect((await post('createAlert', key, alert)).status).toBe(400)
+    expect(await countAlerts()).toBe(before)
+  })
+
+  test('of 200 characters is accepted', async () => {
+    expect((await post('createAlert', 'k'.repeat(200), alert)).status).toBe(201)
+  })
+
+  test('that was used for another body, alert or call is refused', async () => {
+    const key = newKey()
+    const first = JSON.parse((await post('createAlert', key, alert)).body).alert
+    const before = await countAlerts()
+    const others = [
+      await post('createAlert', key, { ...alert, confidence: 87.4 }),
+      await post('createAlert', key, { ...alert, broadcast: false }),
+      await post('correctAlert', key, alert, { id: first.id }),
+      await post('broadcastAlert', key, {}, { id: first.id }),
+    ]
+    expect(others.map((answer) => [answer.status, codeOf(answer)])).toEqual(
+      Array(4).fill([422, 'idempotency_mismatch']),
+    )
+    expect(await countAlerts()).toBe(before)
+  })
+
+  test('is private to its caller', async () => {
+    const [key, one, two] = [newKey(), await addUser('one'), await addUser('two')]
+    const message = { name: 'Ada', email: 'ada@example.com', subject: 'Plan', message: 'When does it end?' }
+    const before = await server.ctx.db.$count(supportMessages)
+    const callers: Sent[] = [{ by: one.client }, { by: two.client }, { by: null }, { by: null, network: '10.9.9.9' }]
+    const answers = await Promise.all(callers.map((caller) => post('contactSupport', key, message, caller)))
+    expect(answers.map(isReplay)).toEqual([false, false, false, false])
+    expect(await server.ctx.db.$count(supportMessages)).toBe(before + 4)
+    expect(codeOf(await post('createAlert', newKey(), alert, { by: one.client }))).toBe('admin_required')
+  })
+
+  test('shows its answer only to callers who may still make the call', async () => {
+    const key = newKey()
+    await post('createAlert', key, alert)
+    expect(codeOf(await post('createAlert', key, alert, { by: null }))).toBe('not_signed_in')
+    const { client } = await addUser('curious')
+    expect(codeOf(await post('createAlert', key, alert, { by: client }))).toBe('admin_required')
+  })
+
+  test('of a refused call can be used again', async () => {
+    const { id } = await addUser('subscriber')
+    const key = newKey()
+    const extend = () => post('extendSubscription', key, { additionalHours: 6 }, { id })
+    expect(codeOf(await extend())).toBe('no_active_subscription')
+    await addPeriod(server.ctx, id, HOUR_MS)
+    expect((await extend()).status).toBe(200)
+  })
+})
+
+test('a repeated alert has the status and body of the first and is one alert, also when all come at once', async () => {
+  const key = newKey()
+  const before = await countAlerts()
+  const together = await Promise.all(Array.from({ length: 20 }, () => post('createAlert', key, alert)))
+  const later = await post('createAlert', key, alert)
+  expect(new Set([...together, later].map(({ status, body }) => `${status} ${body}`)).size).toBe(1)
+  expect(together.filter((answer) => !isReplay(answer))).toHaveLength(1)
+  expect(later.status).toBe(201)
+  expect(isReplay(later)).toBe(true)
+  expect(await countAlerts()).toBe(before + 1)
+})
+
+test('alerts with different keys that arrive together are all created', async () => {
+  const before = await countAlerts()
+  const keys = Array.from({ length: 10 }, newKey)
+  const answers = await Promise.all([...keys, ...keys].map((key) => post('createAlert', key, alert)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201))
+  expect(await countAlerts()).toBe(before + 10)
+})
+
+test.each<[Failpoint, number]>([
+  ['append: before commit', 0],
+  ['append: after commit', 1],
+])('a call that fails at "%s" is repeated with one effect', async (at, effects) => {
+  const key = newKey()
+  const before = await countAlerts()
+  failAt = at
+  expect((await post('createAlert', key, alert)).status).toBe(500)
+  expect(await countAlerts()).toBe(before + effects)
+  const repeated = await post('createAlert', key, alert)
+  expect([repeated.status, isReplay(repeated)]).toEqual([201, effects === 1])
+  expect(JSON.parse(repeated.body).alert).toMatchObject(alert)
+  expect(await countAlerts()).toBe(before + 1)
+})
+
+test('corrections and retractions are issued once', async () => {
+  const { id } = JSON.parse((await post('createAlert', newKey(), alert)).body).alert
+  const before = await admin.call('logHead')
+  const twice = async (name: EndpointName, body: object) => {
+    const key = newKey()
+    const [first, second] = [await post(name, key, body, { id }), await post(name, key, body, { id })]
+    expect([first.status, second.status, second.body]).toEqual([201, 201, first.body])
+  }
+  await twice('correctAlert', { ...alert, confidence: 50 })
+  await twice('retractAlert', { reason: 'The feed had read a stale order book.' })
+  expect((await admin.call('logHead')).size).toBe(before.size + 2)
+})
+
+describe('other calls act once for a key, also when all come at once', () => {
+  const together = (send: () => Promise<RawAnswer>) => Promise.all(Array.from({ length: 5 }, send))
+  const expectOne = (answers: RawAnswer[], status: number) => {
+    const done = answers.filter((answer) => answer.status === status)
+    const running = answers.filter((answer) => codeOf(answer) === 'idempotency_running')
+    expect(done.length + running.length, JSON.stringify(answers.map(({ body }) => body))).toBe(answers.length)
+    expect(done.filter((answer) => !isReplay(answer))).toHaveLength(1)
+    expect(new Set(done.map(({ body }) => body)).size).toBe(1)
+  }
+
+  test('broadcasts', async () => {
+    const { id } = JSON.parse((await post('createAlert', newKey(), alert)).body).alert
+    const before = await server.ctx.db.$count(deliveries)
+    const key = newKey()
+    expectOne(await together(() => post('broadcastAlert', key, {}, { id })), 200)
+    expect(await server.ctx.db.$count(deliveries)).toBe(before + 1)
+  })
+
+  test('extensions', async () => {
+    const { id, client } = await addUser('extended')
+    await addPeriod(server.ctx, id, HOUR_MS)
+    const endOf = async () =>
+      new Date((await client.call('activeSubscription', { params: { userId: id } }))?.endTime ?? 0)
+    const before = await endOf()
+    const key = newKey()
+    expectOne(await together(() => post('extendSubscription', key, { additionalHours: 6 }, { id })), 200)
+    expect((await endOf()).getTime() - before.getTime()).toBe(6 * HOUR_MS)
+  })
+
+  test('support messages', async () => {
+    const before = await server.ctx.db.$count(supportMessages)
+    const key = newKey()
+    const message = { name: 'Ada', email: 'once@example.com', subject: 'Plan', message: 'When does it end?' }
+    expectOne(await together(() => post('contactSupport', key, message, { by: null, network: '10.2.2.2' })), 200)
+    expect(await server.ctx.db.$count(supportMessages)).toBe(before + 1)
+  })
+
+  test('sign-ups', async () => {
+    const key = newKey()
+    const form = { email: 'signs-up@example.com', password: 'a bell that rings at noon', name: 'Ada' }
+    const send = () => post('register', key, form, { by: null, network: '10.3.3.3' })
+    expectOne(await together(send), 200)
+    expect(isReplay(await send())).toBe(true)
+    await expect
+      .poll(async () => (await listOutbox(server.outboxDir)).filter(({ to }) => to === form.email))
+      .toHaveLength(1)
+  })
+
+  test('purchases that are reported with a transaction', async () => {
+    const { client } = await addUser('buyer')
+    await client.proveWallet(parts.chain.wallet(3))
+    const { transactionHash } = await parts.chain.pay({ from: 3, amountWei: 10n ** 19n })
+    const before = await server.ctx.db.$count(subscriptions)
+    const key = newKey()
+    const purchase = { planType: '6h', transactionHash }
+    expectOne(await together(() => post('subscribe', key, purchase, { by: client })), 201)
+    expect(await server.ctx.db.$count(subscriptions)).toBe(before + 1)
+  })
+})
+
+test('answers leave with their account', async () => {
+  const { client, id } = await addUser('leaver')
+  const message = { name: 'Ada', email: 'leaver@example.com', subject: 'Bye', message: 'I leave.' }
+  expect((await post('contactSupport', newKey(), message, { by: client, network: '10.4.4.4' })).status).toBe(200)
+  const mine = async () => (await server.ctx.db.select().from(idempotentAnswers)).filter(({ caller }) => caller === id)
+  expect(await mine()).toHaveLength(1)
+  await client.call('confirm', { body: { password: 'a bell that rings at noon' } })
+  await client.call('deleteAccount', { body: { confirmation: 'delete my account' } })
+  expect(await mine()).toEqual([])
+})
+
+test('a key expires after 24 hours', async () => {
+  const key = newKey()
+  const first = await post('createAlert', key, alert)
+  clock.advance(24 * HOUR_MS - 60_000)
+  admin = await server.signInAdmin()
+  const late = await post('createAlert', key, alert)
+  expect([late.status, late.body]).toEqual([201, first.body])
+  clock.advance(120_000)
+  const after = await post('createAlert', key, { ...alert, confidence: 10 })
+  expect([after.status, isReplay(after)]).toEqual([201, false])
+  clock.advance(25 * HOUR_MS)
+  await deleteExpiredAnswers(server.ctx)
+  expect(await server.ctx.db.$count(idempotentAnswers)).toBe(0)
+})
