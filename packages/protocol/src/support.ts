@@ -12,7 +12,10 @@ const line = (max: number) => text(max).refine(isOneLine, 'Not one line')
 /** POST /api/support: what somebody writes to the operator. */
 export const supportRequest = z.strictObject({
   name: line(100),
-  email: z.email().max(254),
+  email: z
+    .email()
+    .max(254)
+    .regex(/^[^@]+@[^.]{1,63}(\.[^.]{1,63})+$/, 'Invalid email address'),
   subject: line(200),
   category: z.enum(supportCategories).optional(),
   message: text(5000),

@@ -31,6 +31,17 @@ describe('refused as an address', () => {
     'ann＠example.com',
     `${'a'.repeat(65)}@example.com`,
     `ann@${'a.'.repeat(125)}com`,
+    `ann@${'a'.repeat(64)}.com`,
+    `ann@mail.${'a'.repeat(64)}.example.com`,
+    `ann@example.${'a'.repeat(64)}`,
+    // 59 characters as typed, 66 bytes as DNS sees them.
+    `ann@${'ü'.repeat(58)}a.com`,
+    'ann@example.1',
+    'ann@example.123',
+    'ann@127.0.0.1',
+    'ann@1.2.3',
+    'ann@example.0x1f',
+    'ann@example.１２',
   ])('%j', (text) => {
     expect(normalizeEmail(text)).toBeNull()
   })
@@ -47,6 +58,11 @@ describe('one normal form', () => {
     ['用户@例子.广告', '用户@例子.广告'],
     ['admin@tocsin.local', 'admin@tocsin.local'],
     [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
+    [`ann@${'a'.repeat(63)}.com`, `ann@${'a'.repeat(63)}.com`],
+    ['ann@163.com', 'ann@163.com'],
+    ['ann@1.2.x3', 'ann@1.2.x3'],
+    ['ann@xn--bcher-kva.example', 'ann@xn--bcher-kva.example'],
+    ['ann@bücher.example', 'ann@bücher.example'],
   ])('%j is %j', (text, email) => {
     expect(normalizeEmail(text)).toBe(email)
   })

@@ -1,15 +1,18 @@
+import { domainToASCII } from 'node:url'
 import { isOneLine } from '@tocsin/protocol'
 import { Refusal } from '../../refusal.ts'
 
 const MAX_BYTES = 254
 const MAX_LOCAL_BYTES = 64
+const MAX_LABEL_BYTES = 63
 const LOCAL_PART = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+)*$/u
 const DOMAIN =
   /^([\p{L}\p{N}\p{M}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}\p{M}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u
 
 /**
- * The one normal form in which an address is stored and looked up: trimmed, NFC, lower case. Null for what is no single plain address:
- * control and invisible characters, lists, quoted local parts, more than 254 bytes (RFC 5321, 4.5.3.1).
+ * The one normal form in which an address is stored and looked up: trimmed, NFC, lower case. Null if the text is not a
+ * single plain address: control and invisible characters, lists, quoted local parts, more than 254 bytes
+ * (RFC 5321, 4.5.3.1), or a domain that cannot exist.
  */
 export function normalizeEmail(text: string): string | null {
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
@@ -18,7 +21,14 @@ export function normalizeEmail(text: string): string | null {
   const local = email.slice(0, at)
   const domain = email.slice(at + 1)
   if (at < 1 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return null
-  return LOCAL_PART.test(local) && DOMAIN.test(domain) ? email : null
+  return LOCAL_PART.test(local) && DOMAIN.test(domain) && isPossibleDomain(domain) ? email : null
+}
+
+/** Labels of at most 63 bytes as DNS sees them (RFC 1035, 2.3.4), and no numeric top-level domain (RFC 3696, 2). */
+function isPossibleDomain(domain: string): boolean {
+  const labels = domainToASCII(domain).split('.')
+  const topLevel = labels.at(-1) ?? ''
+  return !/^\d*$/.test(topLevel) && labels.every(({ length }) => length > 0 && length <= MAX_LABEL_BYTES)
 }
 
 export function parseEmail(text: string): string {

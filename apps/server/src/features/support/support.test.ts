@@ -50,6 +50,7 @@ describe('what is no message is malformed', () => {
   const cases: [string, object][] = [
     ['no name', { name: '  ' }],
     ['no address', { email: 'ada' }],
+    ['an address with a label of 64 characters', { email: `ada@${'a'.repeat(64)}.com` }],
     ['two lines of subject', { subject: 'Hi\r\nBcc: all@example.com' }],
     ['a line separator in the name', { name: 'A\u2028B' }],
     ['a name that turns the line round', { name: '\u202eadA' }],
