@@ -167,7 +167,7 @@ describe('a backup', () => {
     expect(readFileSync(join(cli.folder, 'closed'), 'latin1')).not.toContain('admin@example.com')
     const url = await newDatabase()
     await into(url, 'restore closed --passphrase-file passphrase')
-    for (const table of ['sessions', 'mail_tokens', 'credential_limits']) {
+    for (const table of ['sessions', 'mail_tokens', 'pending_sign_ups', 'credential_limits']) {
       expect((await withClient(url, (client) => client.query(`select 1 from ${table}`))).rowCount).toBe(0)
     }
   })

@@ -11,7 +11,7 @@ import { migrationsFolder } from '../db/database.ts'
  */
 const MOMENTARY = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
-  ...['credential_limits', 'instances', 'leases', 'write_probes'],
+  ...['pending_sign_ups', 'credential_limits', 'instances', 'leases', 'write_probes'],
 ])
 
 export const headerSchema = z.object({

@@ -104,6 +104,31 @@ export const mailTokens = pgTable(
 )
 
 /**
+ * Sign-ups whose mailed link has not been opened. They are not accounts: no session, wallet or payment refers to them.
+ * An address may have several, and a link installs the name and password of its own row alone.
+ */
+export const pendingSignUps = pgTable(
+  'pending_sign_ups',
+  {
+    /** SHA-256 of the mailed secret. */
+    tokenHash: text('token_hash').primaryKey(),
+    email: text('email').notNull(),
+    name: text('name').notNull(),
+    /** Argon2id with a salt that all sign-ups of the address share, so that a login compares with all of them at once. */
+    passwordHash: text('password_hash').notNull(),
+    /** SHA-256 of the network that signed up: it may ask for the link again. */
+    requesterHash: text('requester_hash').notNull(),
+    /** In plain words, for the mail: "Chromium on Linux". */
+    device: text('device').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    /** Since then the address has an account and the link creates none. Logins still find the row until it expires. */
+    voidedAt: moment('voided_at'),
+  },
+  (table) => [index('pending_sign_ups_email').on(table.email)],
+)
+
+/**
  * Whom a provider (OpenID Connect) has named, and whose account that is. The pair of issuer and subject is the identity: an e-mail address may
  * change hands.
  */
