@@ -14,8 +14,10 @@ export interface LimitRule {
 export const LOGIN_LIMIT: LimitRule = { tries: 20, freeTries: 5, windowMs: HOUR_MS }
 /** Guesses from one network that went wrong, whatever account they were at. Many people may share it. */
 export const LOGIN_NETWORK_LIMIT: LimitRule = { tries: 100, freeTries: 30, windowMs: HOUR_MS }
-/** Mails to one address. */
+/** Mails of one kind that one requester has sent to one address. */
 export const MAIL_LIMIT: LimitRule = { tries: 3, freeTries: 3, windowMs: HOUR_MS }
+/** Mails of one kind to one address, whoever asks: bounds what many networks can do to a mailbox. */
+export const MAIL_CEILING: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
 /** Mails that one network asks for. */
 export const MAIL_NETWORK_LIMIT: LimitRule = { tries: 20, freeTries: 20, windowMs: HOUR_MS }
 /** Mails that tell an owner of guesses: whoever guesses on and on shall not fill a mailbox. */
@@ -56,7 +58,7 @@ export function emptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>
   return { tries: 0, windowEndsAt: new Date(now.getTime() + windowMs), blockedUntil: NOT_BLOCKED }
 }
 
-type Purpose = 'login' | 'login-network' | 'mail' | 'mail-network' | 'guess-warning'
+type Purpose = 'login' | 'login-network' | 'mail' | 'mail-ceiling' | 'mail-network' | 'guess-warning'
 
 /** Known and unknown addresses are counted alike, and the table names neither. */
 export function limitSubject(purpose: Purpose, ...parts: string[]): string {

@@ -13,15 +13,20 @@ export interface Limit {
  * Counts one try of each, before anything is evaluated, so that tries sent all at once count too. Limits are always named in the same order, the
  * account's first: two callers never wait for each other.
  * @returns how many tries of the first there were in its window, with this one: of any number at once each is told another number
+ * @param explain the sentence for a person, given the time to wait
  * @throws Refusal saying how long to wait; then nothing is counted
  */
-export async function takeTries(ctx: Context, limits: readonly Limit[]): Promise<number> {
+export async function takeTries(
+  ctx: Context,
+  limits: readonly Limit[],
+  explain: (waitMs: number) => string = tooManyAttempts,
+): Promise<number> {
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     const counts: number[] = []
     for (const { subject, rule } of limits) {
       const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now, rule)), rule, now)
-      if (!taken.allowed) throw tooMany(taken.waitMs)
+      if (!taken.allowed) throw tooMany(taken.waitMs, explain(taken.waitMs))
       await updateLimit(tx, subject, taken.next)
       counts.push(taken.next.tries)
     }
@@ -39,7 +44,8 @@ export async function returnTries(ctx: Context, limits: readonly Limit[]): Promi
   })
 }
 
-function tooMany(waitMs: number): Refusal {
-  const retryAfterSeconds = Math.ceil(waitMs / 1000)
-  return new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', { retryAfterSeconds })
+const tooManyAttempts = () => 'Too many attempts. Wait a little and try again.'
+
+function tooMany(waitMs: number, message: string): Refusal {
+  return new Refusal('too_many_requests', message, { retryAfterSeconds: Math.ceil(waitMs / 1000) })
 }

@@ -21,8 +21,9 @@ export function assertPasswordAllowed(password: string, minLength: number): void
   }
 }
 
-export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(toBytes(password), COST))
+/** @param salt 16 bytes, random unless given */
+export function hashPassword(password: string, salt?: Buffer): Promise<string> {
+  return inTurn(() => hash(toBytes(password), salt ? { ...COST, salt } : COST))
 }
 
 /**

@@ -1,0 +1,54 @@
+import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import type { Queryable } from '../../db/database.ts'
+import { pendingSignUps } from '../../db/schema.ts'
+
+export type PendingSignUp = typeof pendingSignUps.$inferSelect
+
+/** Advisory locks of two numbers are apart from those of one, which leaders hold. */
+const ADDRESS_LOCKS = 3
+
+/**
+ * One transaction at a time gives the address to an account or to a pending sign-up. Callers take this lock before any
+ * account's row: the other order could deadlock.
+ */
+export async function lockAddress(tx: Queryable, email: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${ADDRESS_LOCKS}::int, hashtext(${email}))`)
+}
+
+export async function insertSignUp(tx: Queryable, signUp: PendingSignUp): Promise<void> {
+  await tx.insert(pendingSignUps).values(signUp)
+}
+
+export async function findSignUp(tx: Queryable, tokenHash: string): Promise<PendingSignUp | undefined> {
+  const [signUp] = await tx.select().from(pendingSignUps).where(eq(pendingSignUps.tokenHash, tokenHash))
+  return signUp
+}
+
+/** Those that have not expired, void ones included, newest first. */
+export async function listSignUps(tx: Queryable, email: string, now: Date): Promise<PendingSignUp[]> {
+  return tx
+    .select()
+    .from(pendingSignUps)
+    .where(and(eq(pendingSignUps.email, email), gt(pendingSignUps.expiresAt, now)))
+    .orderBy(desc(pendingSignUps.createdAt), pendingSignUps.tokenHash)
+}
+
+export async function deleteSignUp(tx: Queryable, tokenHash: string): Promise<void> {
+  await tx.delete(pendingSignUps).where(eq(pendingSignUps.tokenHash, tokenHash))
+}
+
+/** Their links create no account any more. */
+export async function voidSignUps(tx: Queryable, email: string, at: Date): Promise<void> {
+  await tx
+    .update(pendingSignUps)
+    .set({ voidedAt: at })
+    .where(and(eq(pendingSignUps.email, email), isNull(pendingSignUps.voidedAt)))
+}
+
+export async function deleteSignUpsOf(tx: Queryable, email: string): Promise<void> {
+  await tx.delete(pendingSignUps).where(eq(pendingSignUps.email, email))
+}
+
+export async function deleteSignUpsExpiredBefore(tx: Queryable, time: Date): Promise<void> {
+  await tx.delete(pendingSignUps).where(lt(pendingSignUps.expiresAt, time))
+}
