@@ -22,7 +22,7 @@ export const openEndpoints = {
     access: 'public',
     creates: true,
     limit: 'credential',
-    summary: 'Create an account and email its verification link',
+    summary: 'Sign up: emails a link that creates the account',
     body: accounts.registerRequest,
     response: done,
   }),

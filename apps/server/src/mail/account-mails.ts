@@ -7,15 +7,27 @@ function compose(to: string, subject: string, content: Omit<MailContent, 'headin
   return { to, subject, ...renderMail({ heading: subject, ...content }) }
 }
 
-export function verifyEmailMail(to: string, url: string): Mail {
+/** @param signUp `device` in our own words; `hasOthers` if sign-ups with another password wait for this address too. */
+export function verifyEmailMail(
+  to: string,
+  url: string,
+  { device, at, hasOthers }: { device: string; at: Date; hasOthers: boolean },
+): Mail {
+  const others =
+    'Another sign-up with a different password is waiting for this address too. Compare time and device: open only the link of your own.'
   return compose(to, 'Verify your email address', {
     preview: 'One step and your Tocsin account is ready.',
     paragraphs: [
       'Somebody, hopefully you, signed up for Tocsin with this address.',
-      'Verify it to finish. The link works once, for 24 hours.',
+      'Verify it to finish. The link works once, for 24 hours, and sets the password that was chosen at this sign-up.',
+      ...(hasOthers ? [others] : []),
+    ],
+    facts: [
+      { label: 'Time', value: formatTime(at) },
+      { label: 'Device', value: device },
     ],
     action: { label: 'Verify address', url },
-    note: 'If you did not sign up, ignore this email: without the link the account cannot be used.',
+    note: 'If you did not sign up at that time, do not open the link: without it there is no account.',
   })
 }
 

@@ -21,6 +21,12 @@ const en = {
         was made, and the sign-in providers that you linked (their account number and email address).
       </>
     ),
+    signUpsThatWait: (
+      <>
+        <strong>Sign-ups that nobody has confirmed</strong>: name, email address, a hash of the password, a hash of the
+        network and the name of the browser. Unused, they are deleted after eight days.
+      </>
+    ),
     yourSessionsAHash: (
       <>
         <strong>Your sessions</strong>: a hash of each session’s secret, the name that your browser gives itself, when
@@ -63,7 +69,7 @@ const en = {
     ),
     whatIsNotKept: 'What is not kept',
     noAnalyticsNoAdvertising:
-      'No analytics, no advertising identifiers, no fingerprints. To limit how often something can be tried, your network address is held in memory, of a long one the half that names your network, until newer ones take its place or the server restarts. What is counted for an hour or a day, password attempts and emails that were asked for, is stored for that time under hashes of your network and of the name that was tried. Nothing else about your network is stored. Passwords, seed phrases and private keys are never stored; the last two are never asked for.',
+      'No analytics, no advertising identifiers, no fingerprints. To limit how often something can be tried, your network address is held in memory, of a long one the half that names your network, until newer ones take its place or the server restarts. What is counted for an hour or a day, password attempts and emails that were asked for, is stored for that time under hashes of your network and of the name that was tried. Except with a sign-up that waits for its link, nothing else about your network is stored. Passwords, seed phrases and private keys are never stored; the last two are never asked for.',
     alertLogHoldsNoPersonal: 'The alert log holds no personal data. Nothing in it says who received an alert.',
     inYourBrowser: 'In your browser',
     twoCookiesBothNeededOne:

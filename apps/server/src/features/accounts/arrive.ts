@@ -13,6 +13,7 @@ import {
   type ProviderTrip,
   updateIdentityEmail,
 } from './identity-store.ts'
+import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import type { ProviderClaims } from './provider.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { endSessionsOf, recordAccountCreated } from './service.ts'
@@ -64,6 +65,7 @@ export async function arrive(
 /** The account of somebody whom the provider names for the first time. */
 async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: ProviderClaims): Promise<string> {
   const email = verifiedEmail(claims)
+  if (email !== null) await lockAddress(tx, email)
   const sameEmail = email === null ? undefined : await lockAccountByEmail(tx, email)
   const decision = decideSignIn(claims, sameEmail)
   if (decision.kind === 'refuse') throw new TripRefused(decision.error)
@@ -71,6 +73,7 @@ async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: P
     decision.kind === 'create'
       ? await create(ctx, tx, claims, decision.email)
       : await takeOver(ctx, tx, claims, decision.account)
+  if (email !== null) await voidSignUps(tx, email, ctx.clock.now())
   await link(ctx, tx, account, provider, claims)
   return account
 }

@@ -5,20 +5,23 @@ import type { Actor } from '../../http/route.ts'
 import { addressInUseMail, emailChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { parseEmail } from './email-address.ts'
-import { createLinkMail, takeMail, takeNetworkMail } from './mail-link.ts'
+import { createLinkMail, hasExpired } from './mail-link.ts'
+import { consumeMailQuota } from './mail-quota.ts'
+import { isUnclaimed } from './pending-sign-up.ts'
+import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import {
-  type Account,
+  consumeMailToken,
   deleteAccount,
   endMailTokens,
   findAccountByEmail,
+  findMailToken,
   lockAccount,
   lockWholeAccount,
   lockWholeAccountByEmail,
-  type MailToken,
   updateAccount,
 } from './store.ts'
 
-/** Mails a link to the new address, or, if it is somebody's already, word of that: the caller is told the same. */
+/** Mails a link to the new address, or a notice if it has an account already. The caller is told the same. */
 export async function requestEmailChange(
   ctx: Context,
   actor: Actor,
@@ -26,34 +29,48 @@ export async function requestEmailChange(
   network: string,
 ): Promise<void> {
   const email = parseEmail(requestedEmail)
-  await takeNetworkMail(ctx, network)
+  if (actor.email === email) throw new Refusal('malformed', 'This is your address already')
+  await consumeMailQuota(ctx, { kind: 'change-email', email, requester: actor.accountId, network })
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, actor.accountId)
     if (!account) throw new Refusal('not_signed_in', 'Sign in first')
-    if (account.email === email) throw new Refusal('malformed', 'This is your address already')
     // Made in any case: the account shows which address it waits for, and must not show who has it.
     const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
-    if (!(await takeMail(tx, email, ctx.clock.now()))) return
     const holder = await findAccountByEmail(tx, email)
     const isTaken = holder !== undefined && !isUnclaimed(holder)
     await ctx.sendMail(tx, isTaken ? addressInUseMail(email, ctx.config.http.publicUrl) : linkMail)
   })
 }
 
-/** The link was opened: its address is the account's. False if somebody else has confirmed the address meanwhile. */
-export async function applyEmailChange(ctx: Context, tx: Tx, token: MailToken): Promise<boolean> {
-  const now = ctx.clock.now()
-  const account = await lockWholeAccount(tx, token.accountId)
-  const holder = await lockWholeAccountByEmail(tx, token.email)
-  if (!account || (holder && !isUnclaimed(holder))) return false
-  if (holder) await deleteAccount(tx, holder.id)
-  await updateAccount(tx, account.id, { email: token.email, emailVerifiedAt: now })
-  await endMailTokens(tx, account.id, now)
-  const detail = `Changed to ${token.email}`
-  await recordActivity(tx, { accountId: account.id, kind: 'email_changed', detail, at: now })
-  if (account.email) await ctx.sendMail(tx, emailChangedMail(account.email, now, ctx.config.http.publicUrl))
-  return true
-}
+type ConfirmedChange = 'changed' | 'not-the-account' | 'expired' | 'invalid'
 
-/** Somebody has signed up with the address and never confirmed it: nobody could ever sign in there, so it owns nothing. */
-const isUnclaimed = (account: Account) => account.emailVerifiedAt === null && account.role === 'user'
+/**
+ * The link was opened. It counts in a session of the account that asked: anyone else who opens it would give their
+ * address to that account. Null if the token is not of a change.
+ */
+export async function confirmEmailChange(
+  ctx: Context,
+  tx: Tx,
+  tokenHash: string,
+  actor: Actor | null,
+): Promise<ConfirmedChange | null> {
+  const found = await findMailToken(tx, tokenHash, 'change-email')
+  if (!found) return null
+  const now = ctx.clock.now()
+  if (hasExpired(found, now)) return 'expired'
+  if (found.usedAt) return 'invalid'
+  const { accountId, email } = found
+  if (actor?.accountId !== accountId) return 'not-the-account'
+  await lockAddress(tx, email)
+  const account = await lockWholeAccount(tx, accountId)
+  const holder = await lockWholeAccountByEmail(tx, email)
+  if (!account || !(await consumeMailToken(tx, tokenHash, 'change-email', now))) return 'invalid'
+  if (holder && !isUnclaimed(holder)) return 'invalid'
+  if (holder) await deleteAccount(tx, holder.id)
+  await updateAccount(tx, account.id, { email, emailVerifiedAt: now })
+  await voidSignUps(tx, email, now)
+  await endMailTokens(tx, account.id, now)
+  await recordActivity(tx, { accountId, kind: 'email_changed', detail: `Changed to ${email}`, at: now })
+  if (account.email) await ctx.sendMail(tx, emailChangedMail(account.email, now, ctx.config.http.publicUrl))
+  return 'changed'
+}

@@ -7,6 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Browser } from './browser.ts'
 import { parseEmail, parseName } from './email-address.ts'
 import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { endSessionsOf, recordAccountCreated } from './service.ts'
 import { type SignedIn, startSession } from './start-session.ts'
@@ -109,6 +110,7 @@ export async function createAdmin(
   const passwordHash = await hashPassword(wanted.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
+    await lockAddress(tx, email)
     const existing = await lockAccountByEmail(tx, email)
     if (existing?.role === 'admin') throw new Refusal('forbidden', `${email} is an admin already`)
     if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} has an account already`)
@@ -121,6 +123,8 @@ export async function createAdmin(
 /** An account that somebody has registered with the address becomes the operator's: its password, sessions and links end. */
 async function makeAdmin(ctx: Context, tx: Tx, { email, name, passwordHash }: Rights): Promise<Account> {
   const now = ctx.clock.now()
+  await lockAddress(tx, email)
+  await voidSignUps(tx, email, now)
   const unsuspended = { suspendedAt: null, suspensionReason: null }
   const rights = { name, passwordHash, role: 'admin', emailVerifiedAt: now, ...unsuspended } as const
   const created = await insertAccount(tx, { email, createdAt: now, ...rights })

@@ -87,7 +87,7 @@ describe('the address', () => {
 
   test('counts only when its link is opened; the old one is told, and gets no link any more', async () => {
     const { id, email, cookies } = await signedInPerson()
-    const oldReset = await site.linkFor('reset', email)
+    const oldReset = await site.resetLinkFor(email)
     site.mails.length = 0
     await put('email', { email: ' New.Box@Example.com' }, cookies)
     expect(subjects()).toEqual([['new.box@example.com', 'Verify your new email address']])
@@ -97,7 +97,9 @@ describe('the address', () => {
     await put('email', { email: 'newer@example.com' }, cookies)
     const { url, token } = site.lastLink()
     expect(url.pathname).toBe('/verify-email')
-    const answers = await Promise.all(Array.from({ length: 20 }, () => site.get(`auth/verify-email?token=${token}`)))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => site.get(`auth/verify-email?token=${token}`, cookies)),
+    )
     expect(answers.filter(({ body }) => body.success)).toHaveLength(1)
     expect(site.mails.at(-1)).toMatchObject({ to: email, subject: 'Your email address was changed' })
     expect(site.mails.at(-1)?.text).not.toContain('newer@')
@@ -121,19 +123,46 @@ describe('the address', () => {
     expect(site.mails.at(-1)?.text).not.toContain('token=')
   })
 
-  test('whoever confirms an address first has it; a sign-up that nobody confirmed gives way', async () => {
+  test('belongs to the first who confirms it, whether by a change or by a sign-up', async () => {
     const { cookies } = await signedInPerson()
     const { cookies: others } = await signedInPerson()
-    const email = 'wanted@example.com'
-    await site.post('register', { email, password: 'squatters-pass', name: 'Squatter' })
-    await put('email', { email }, cookies)
-    const first = site.lastLink().token
-    await put('email', { email }, others)
-    const second = site.lastLink().token
-    expect((await site.get(`auth/verify-email?token=${first}`)).body.success).toBe(true)
-    expect((await site.get(`auth/verify-email?token=${second}`)).body).toMatchObject({ success: false, expired: false })
-    expect((await site.post('login', { email, password: 'squatters-pass' })).status).toBe(401)
-    expect((await profileOf(cookies)).email).toBe(email)
+    const open = async (token: string, as?: Cookies) => (await site.get(`auth/verify-email?token=${token}`, as)).body
+    const emails = ['wanted@example.com', 'wanted-too@example.com']
+    for (const email of emails) {
+      const { token: signUp } = await site.signUp(email, 'squatters-pass')
+      await put('email', { email }, cookies)
+      const change = site.lastLink().token
+      await put('email', { email }, others)
+      const secondChange = site.lastLink().token
+      if (email === emails[0]) {
+        expect((await open(change, cookies)).success).toBe(true)
+        expect((await profileOf(cookies)).email).toBe(email)
+        expect(await open(signUp)).toMatchObject({ success: false, expired: false })
+        expect((await site.post('login', { email, password: 'squatters-pass' })).body.success).toBe(false)
+      } else {
+        expect((await open(signUp)).success).toBe(true)
+        expect(await open(change, cookies)).toMatchObject({ success: false, expired: false })
+        expect((await profileOf(cookies)).email).toBe(emails[0])
+      }
+      expect(await open(secondChange, others)).toMatchObject({ success: false, expired: false })
+    }
+  })
+
+  test('a link counts only in a session of the account that asked, and stays good until then', async () => {
+    const { cookies } = await signedInPerson()
+    const { email: strangersEmail, cookies: strangers } = await signedInPerson()
+    await put('email', { email: 'own-session@example.com' }, cookies)
+    const { token } = site.lastLink()
+    for (const as of [undefined, strangers]) {
+      const { status, body } = await site.get(`auth/verify-email?token=${token}`, as)
+      expect([status, body]).toMatchObject([
+        200,
+        { success: false, expired: false, message: expect.stringContaining('Sign in to the account that asked') },
+      ])
+    }
+    expect((await profileOf(strangers)).email).toBe(strangersEmail)
+    expect((await site.get(`auth/verify-email?token=${token}`, cookies)).body.success).toBe(true)
+    expect((await profileOf(cookies)).email).toBe('own-session@example.com')
   })
 
   test('its link sets no password; of 50 at once one counts', async () => {
@@ -143,7 +172,9 @@ describe('the address', () => {
     const { token } = site.lastLink()
     const swapped = await site.post('reset-password', { token, newPassword: 'taken-over-1' })
     expect(swapped).toMatchObject({ status: 422, body: { code: 'token_invalid' } })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => site.get(`auth/verify-email?token=${token}`)))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => site.get(`auth/verify-email?token=${token}`, cookies)),
+    )
     expect(answers.filter(({ body }) => body.success)).toHaveLength(1)
     expect(site.mails.filter(({ to }) => to === email)).toHaveLength(1)
     const kinds = await site.ctx.db.select().from(activities).where(eq(activities.accountId, id))
@@ -154,7 +185,7 @@ describe('the address', () => {
     const { email, cookies } = await signedInPerson()
     await put('email', { email: 'thief@example.com' }, cookies)
     const { token } = site.lastLink()
-    await site.post('reset-password', { token: await site.linkFor('reset', email), newPassword: 'owners-pass' })
+    await site.post('reset-password', { token: await site.resetLinkFor(email), newPassword: 'owners-pass' })
     expect((await site.get(`auth/verify-email?token=${token}`)).body.success).toBe(false)
     const again = await site.signInAs(email, 'owners-pass')
     await put('email', { email: 'slow@example.com' }, again)
@@ -191,7 +222,7 @@ describe('the password', () => {
   test('a new one ends all other sessions and pending links, renews this one, and is told by mail', async () => {
     const { email, id, cookies } = await signedInPerson()
     const other = await site.signInAs(email)
-    const reset = await site.linkFor('reset', email)
+    const reset = await site.resetLinkFor(email)
     const [row] = (await site.get('auth/sessions', other)).body
     const ended: string[] = []
     const off = site.ctx.wake.on('session', (key) => ended.push(key))
@@ -298,7 +329,7 @@ test('no mail repeats what somebody has typed, or what their browser calls itsel
   const login = { email: register.email, password: PASSWORD }
   const again = await site.call('POST', '/api/auth/login', login, {}, { userAgent: `Firefox/1 ${evil} Linux` })
   const cookies = { tocsin: again.cookies[0]?.value ?? '' }
-  await site.linkFor('reset', register.email)
+  await site.resetLinkFor(register.email)
   await put('name', { name: evil }, cookies)
   await put('email', { email: "o'evil&b@example.com" }, cookies)
   await put('password', { currentPassword: PASSWORD, newPassword: 'tern-ocelot-8' }, cookies)
@@ -312,7 +343,7 @@ test('no mail repeats what somebody has typed, or what their browser calls itsel
 describe('the export', () => {
   test('holds everything, and no secret', async () => {
     const { id, email, cookies } = await signedInPerson()
-    await site.linkFor('reset', email)
+    await site.resetLinkFor(email)
     const { status, body, text } = await site.get('account/export', cookies)
     expect(status).toBe(200)
     expect(body).toMatchObject({ account: { id, email }, sessions: [{ isCurrent: true }], held: {} })
@@ -344,7 +375,7 @@ describe('deleting the account', () => {
   test('takes everything of the person, ends the sessions, and lets the address sign up anew', async () => {
     const { id, email, cookies } = await signedInPerson()
     const other = await site.signInAs(email)
-    await site.linkFor('reset', email)
+    await site.resetLinkFor(email)
     const listed = (await site.get('auth/sessions', cookies)).body.map((session: { id: string }) => session.id)
     const ended: string[] = []
     const off = site.ctx.wake.on('session', (key) => ended.push(key))

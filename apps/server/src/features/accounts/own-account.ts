@@ -8,6 +8,7 @@ import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
 import { parseName } from './email-address.ts'
 import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { deleteSignUpsOf } from './pending-sign-up-store.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { endSessionsOf } from './service.ts'
 import { isSessionAlive } from './session.ts'
@@ -131,6 +132,7 @@ export async function deleteOwnAccount(
     }
     await endSessionsOf(ctx, tx, account.id)
     for (const forgetHeld of forget) await forgetHeld(tx, account.id)
+    if (account.email) await deleteSignUpsOf(tx, account.email)
     await deleteAccount(tx, account.id)
     // Its programs have no session.
     await ctx.wake.notify(tx, 'entitlement', account.id)

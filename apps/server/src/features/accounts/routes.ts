@@ -4,11 +4,13 @@ import { networkOf } from '../../http/network.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { readBrowser } from './browser.ts'
 import { confirmWithPassword } from './confirm.ts'
+import { describeDevice } from './device.ts'
 import { inEvenTime } from './even-time.ts'
 import * as links from './mailed-links.ts'
 import { presentActivity, presentSessionUser } from './present.ts'
 import { signIn, signOut } from './service.ts'
 import { cookieName } from './session.ts'
+import * as signUps from './sign-up.ts'
 import { forgetSession, setSessionCookies } from './start-session.ts'
 import { getAccount, listActivities } from './store.ts'
 
@@ -19,12 +21,13 @@ type Endpoints = typeof endpoints
 type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
 
 export const register: Handler<Endpoints['register']> = async (ctx, { body, request }) => {
-  await inEvenTime(() => links.register(ctx, body, networkOf(request.ip)))
+  const { network, userAgent } = readBrowser(ctx, request)
+  await inEvenTime(() => signUps.register(ctx, body, { network, device: describeDevice(userAgent) }))
   return { success: true, message: 'Check your email: we have sent a message to this address.' }
 }
 
 export const resendVerification: Handler<Endpoints['resendVerification']> = async (ctx, { body, request }) => {
-  await inEvenTime(() => links.resendVerification(ctx, body.email, networkOf(request.ip)))
+  await inEvenTime(() => signUps.resendVerification(ctx, body.email, networkOf(request.ip)))
   return { success: true, message: 'If this address is waiting to be verified, a new link is on its way.' }
 }
 
@@ -38,17 +41,20 @@ export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { 
   return { success: true, message: 'Your password has been changed. You can sign in with it now.' }
 }
 
-export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query }) => {
-  const outcome = await links.verifyEmail(ctx, query.token)
-  const success = outcome === 'verified' || outcome === 'changed'
+export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query, actor }) => {
+  const outcome = await links.verifyEmail(ctx, query.token, actor)
+  const success = outcome === 'verified' || outcome === 'changed' || outcome === 'without-password'
   return { success, expired: outcome === 'expired', message: verificationMessages[outcome] }
 }
 
-const verificationMessages = {
+const verificationMessages: Record<links.Verification, string> = {
   verified: 'Your email address is confirmed. You can sign in now.',
   changed: 'Your new email address is confirmed. Sign in with it from now on.',
   expired: 'This verification link has expired. Please request a new one.',
   invalid: 'This verification link is invalid or was already used.',
+  taken: 'This address already has an account. Sign in, or choose “Forgot password” if you do not know its password.',
+  'without-password': 'Your email address is confirmed. Choose a password with “Forgot password” to sign in.',
+  'not-the-account': 'Sign in to the account that asked for this address, then open the link in the email again.',
 }
 
 export async function login(

@@ -8,7 +8,9 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import type { Browser } from './browser.ts'
 import { normalizeEmail, parseEmail, parseName } from './email-address.ts'
-import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH, verifyPassword } from './password.ts'
+import { matchesSignUp } from './pending-sign-up.ts'
+import { deleteSignUpsExpiredBefore, lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { hashSecret } from './secret.ts'
 import { isSessionAlive, SEEN_EVERY_MS } from './session.ts'
 import { endSession, type SignedIn, startSession } from './start-session.ts'
@@ -30,7 +32,9 @@ import {
   updateAccount,
   updateSessionsSeen,
 } from './store.ts'
-import { tryPassword } from './try-password.ts'
+import { countGuess } from './try-password.ts'
+
+const WAITS_FOR_LINK = 'waits for link'
 
 export interface SignInAttempt extends Browser {
   email: string
@@ -38,13 +42,21 @@ export interface SignInAttempt extends Browser {
   rememberMe: boolean
 }
 
-/** Null: the password is right, but nobody has confirmed the address. */
+/**
+ * Null if the password is that of a sign-up that waits for its link, which says nothing of whether the address has an
+ * account. Every wrong password costs two hashes: the account's and the one that the sign-ups of an address share.
+ */
 export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<SignedIn | null> {
   const email = normalizeEmail(attempt.email)
   const guess = { name: email ?? attempt.email, password: attempt.password, browser: attempt }
-  const account = await tryPassword(ctx, guess, async () => (email ? findAccountByEmail(ctx.db, email) : undefined))
+  const find = async () => (email ? findAccountByEmail(ctx.db, email) : undefined)
+  const account = await countGuess(ctx, guess, find, async (found) => {
+    const isRight = await verifyPassword(found?.passwordHash ?? null, guess.password)
+    if (isRight && found) return found.emailVerifiedAt ? found : WAITS_FOR_LINK
+    return (await matchesSignUp(ctx, guess.name, guess.password)) ? WAITS_FOR_LINK : null
+  })
   if (!account) throw new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
-  if (!account.emailVerifiedAt) return null
+  if (account === WAITS_FOR_LINK) return null
   const entry = { way: 'password', rememberMe: attempt.rememberMe }
   return ctx.db.transaction((tx) => startSession(ctx, tx, account, attempt, entry))
 }
@@ -162,6 +174,8 @@ export async function createAccount(ctx: Context, wanted: AccountToCreate): Prom
   const passwordHash = await hashPassword(wanted.password)
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
+    await lockAddress(tx, email)
+    await voidSignUps(tx, email, now)
     const account = await insertAccount(tx, {
       email,
       name: parseName(wanted.name),
@@ -214,7 +228,9 @@ export async function sweepAccounts(ctx: Context): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     for (const id of await deleteExpiredSessions(tx, now)) await ctx.wake.notify(tx, 'session', id)
     // Kept for a while, because an expired link is told apart from an invalid one.
-    await deleteMailTokensExpiredBefore(tx, new Date(now.getTime() - KEEP_TOKENS_MS))
+    const expiredBefore = new Date(now.getTime() - KEEP_TOKENS_MS)
+    await deleteMailTokensExpiredBefore(tx, expiredBefore)
+    await deleteSignUpsExpiredBefore(tx, expiredBefore)
     await deleteLimitsEndedBefore(tx, now)
   })
 }

@@ -97,12 +97,21 @@ export async function startSite() {
 
   /** The link of the newest mail that has one. */
   function lastLink(): { url: URL; token: string } {
-    const url = new URL(mails.at(-1)?.text.match(/http\S+token=\S+/)?.[0] ?? '')
+    const links = mails.flatMap(({ text }) => text.match(/http\S+token=\S+/) ?? [])
+    const url = new URL(links.at(-1) ?? `${ORIGIN}/no-link-yet`)
     return { url, token: url.searchParams.get('token') ?? '' }
   }
 
-  async function linkFor(purpose: 'verify' | 'reset', email: string): Promise<string> {
-    await post(purpose === 'verify' ? 'resend-verification' : 'forgot-password', { email })
+  /** Signs up. `token` is that of the newest mail with a link, whoever it went to. */
+  async function signUp(email: string, password = PASSWORD, from?: { ip: string }) {
+    const body = { email, password, name: 'New Person' }
+    const answer = await call('POST', '/api/auth/register', body, {}, from)
+    return { ...answer, token: lastLink().token }
+  }
+
+  /** The token of a mailed reset link. */
+  async function resetLinkFor(email: string): Promise<string> {
+    await post('forgot-password', { email })
     return lastLink().token
   }
 
@@ -111,7 +120,7 @@ export async function startSite() {
     await close()
     await server.stop()
   }
-  return { app, ctx, mails, clock, call, post, get, person, signInAs, lastLink, linkFor, stop }
+  return { app, ctx, mails, clock, call, post, get, person, signInAs, signUp, lastLink, resetLinkFor, stop }
 }
 
 /** Everything of an answer that a stranger could compare, without the request's own id and time. */

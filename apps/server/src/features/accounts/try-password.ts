@@ -8,31 +8,51 @@ import { verifyPassword } from './password.ts'
 import type { Account } from './store.ts'
 import { WARN_AT_TRIES, warnOwner } from './warn-owner.ts'
 
-/**
- * The account, if the password is its own; null for an unknown account too, after the same work. Every guess is counted, before it is evaluated, against
- * the account and the guesser's network; one from a browser that the account's owner has used counts against that browser alone, so strangers can't
- * lock the owner out.
- * @param name what the account is known by: its address in normal form, or what was typed instead of one.
- * @throws Refusal saying how long to wait
- */
+interface Guess {
+  /** What the account is known by: its address in normal form, or what was typed instead of one. */
+  name: string
+  password: string
+  browser: Browser
+}
+
+/** The account, if the password is its own; null for an unknown account too, after the same work. */
 export async function tryPassword(
   ctx: Context,
-  guess: { name: string; password: string; browser: Browser },
+  guess: Guess,
   findAccount: () => Promise<Account | undefined>,
 ): Promise<Account | null> {
+  return countGuess(ctx, guess, findAccount, async (account) => {
+    const isRight = await verifyPassword(account?.passwordHash ?? null, guess.password)
+    return isRight && account ? account : null
+  })
+}
+
+/**
+ * Counts a guess before it is evaluated, against the account and the guesser's network. One from a browser that the
+ * account's owner has used counts against that browser alone, so strangers cannot lock the owner out.
+ * @param evaluate returns null for a wrong password, after the same work as for a right one
+ * @throws Refusal saying how long to wait
+ */
+export async function countGuess<Right>(
+  ctx: Context,
+  guess: Guess,
+  findAccount: () => Promise<Account | undefined>,
+  evaluate: (account: Account | undefined) => Promise<Right | null>,
+): Promise<Right | null> {
   const limits = limitsOf(ctx, guess.name, guess.browser)
   const tries = await takeTries(ctx, limits).catch((refusal: unknown) => {
     noteFailure(ctx)
     throw refusal
   })
   const account = await findAccount()
-  if (!(await verifyPassword(account?.passwordHash ?? null, guess.password)) || !account) {
+  const right = await evaluate(account)
+  if (right === null) {
     noteFailure(ctx)
     if (tries === WARN_AT_TRIES) await warnOwner(ctx, guess.name, account)
     return null
   }
   await returnTries(ctx, limits)
-  return account
+  return right
 }
 
 function limitsOf(ctx: Context, name: string, { deviceCookie, network }: Browser): Limit[] {

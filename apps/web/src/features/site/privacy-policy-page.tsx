@@ -20,6 +20,7 @@ const chapters: readonly Chapter[] = [
     body: (
       <ul>
         <li>{texts.yourAccountNameEmail}</li>
+        <li>{texts.signUpsThatWait}</li>
         <li>{texts.yourSessionsAHash}</li>
         <li>{texts.yourWalletsTheAddresses}</li>
         <li>{texts.yourPaymentsAndPlansEach}</li>

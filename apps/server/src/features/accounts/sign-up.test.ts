@@ -1,0 +1,293 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accounts, mailTokens, pendingSignUps } from '../../db/schema.ts'
+import { hashSecret, newSecret } from './secret.ts'
+import { sweepAccounts } from './service.ts'
+import { comparable, DAY_MS, ORIGIN, PASSWORD, type Site, startSite } from './test-site.ts'
+
+let site: Site
+let addresses = 0
+let networks = 0
+
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site?.stop())
+beforeEach(() => {
+  site.mails.length = 0
+  networks += 1
+  OWNER.ip = `192.0.2.${networks}`
+  STRANGER.ip = `198.51.100.${networks}`
+})
+
+/** Networks that no other test has used. */
+const OWNER = { ip: '' }
+const STRANGER = { ip: '' }
+const OWNERS_PASSWORD = 'owners-own-pass'
+const STRANGERS_PASSWORD = 'strangers-pass'
+
+const newAddress = () => {
+  addresses += 1
+  return `address${addresses}@example.com`
+}
+const verify = async (token: string) => (await site.get(`auth/verify-email?token=${token}`)).body
+const logIn = (email: string, password: string) => site.post('login', { email, password })
+const accountsWith = (email: string) => site.ctx.db.select().from(accounts).where(eq(accounts.email, email))
+const tokensTo = (to: string) =>
+  site.mails.filter((mail) => mail.to === to).flatMap(({ text }) => text.match(/(?<=token=)\S+/)?.[0] ?? [])
+const WAITS = { status: 200, body: { success: false, requiresVerification: true }, cookies: [] }
+
+describe('a sign-up', () => {
+  const valid = { email: 'new@example.com', password: PASSWORD, name: 'New Person' }
+
+  test.each([
+    [{ ...valid, password: 'seven77' }, 400, 'Password must be at least 8 characters long'],
+    [{ ...valid, password: 'password1' }, 422, 'This password is too common. Please choose another one.'],
+    [{ ...valid, email: 'not an address' }, 400, 'Please enter a valid email address'],
+    [{ ...valid, email: 'a@example.com\r\nBcc: b@example.com' }, 400, 'Please enter a valid email address'],
+    [{ ...valid, name: 'a\nb' }, 400, 'Please enter a name of one line, at most 100 characters long'],
+  ])('is refused: %j', async (payload, status, message) => {
+    expect(await site.post('register', payload)).toMatchObject({ status, body: { success: false, message } })
+    expect(await site.ctx.db.select().from(pendingSignUps)).toEqual([])
+    expect(site.mails).toEqual([])
+  })
+
+  test.each(['role', 'isAdmin', 'emailVerifiedAt', 'email_verified_at', 'passwordHash'])(
+    'is refused with a %s',
+    async (key) => {
+      expect((await site.post('register', { ...valid, [key]: true })).status).toBe(400)
+    },
+  )
+
+  test('is no account until its link is opened; the link is of the configured site', async () => {
+    const payload = { ...valid, email: ' Mixed.Case@Example.com ' }
+    const headers = { origin: ORIGIN, host: 'evil.example', 'x-forwarded-host': 'evil.example' }
+    await site.app.inject({ method: 'POST', url: '/api/auth/register', headers, payload, remoteAddress: '10.9.9.9' })
+    const { url, token } = site.lastLink()
+    expect(`${url.origin}${url.pathname}`).toBe(`${ORIGIN}/verify-email`)
+    expect(await accountsWith('mixed.case@example.com')).toEqual([])
+    const [stored] = await site.ctx.db.select().from(pendingSignUps)
+    expect(stored?.tokenHash).toBe(hashSecret(token))
+    expect(JSON.stringify(stored)).not.toContain(token)
+    expect(await logIn('mixed.case@example.com', PASSWORD)).toMatchObject(WAITS)
+    expect((await logIn('mixed.case@example.com', 'wrong')).status).toBe(401)
+    expect(await verify(token)).toMatchObject({ success: true, expired: false })
+    const cookies = await site.signInAs('MIXED.case@example.com')
+    const { body } = await site.get('activity', cookies)
+    const kinds = body.map(({ kind }: { kind: string }) => kind)
+    expect(kinds).toEqual(['signed_in', 'email_verified', 'account_created'])
+  })
+})
+
+describe('a stranger who signs up with somebody’s address', () => {
+  test.each(['before', 'after', 'before and after'] as const)(
+    '%s the owner gains nothing: each link installs its own password, and the first one opened counts',
+    async (when) => {
+      const email = newAddress()
+      const intrude = async () => {
+        for (let time = 0; time < 3; time++) await site.signUp(email, `${STRANGERS_PASSWORD}-${time}`, STRANGER)
+      }
+      if (when !== 'after') await intrude()
+      const own = await site.signUp(email, OWNERS_PASSWORD, OWNER)
+      expect(own.status).toBe(200)
+      if (when !== 'before') {
+        if (when === 'before and after') site.clock.advance(3_600_000)
+        await intrude()
+      }
+      const foreign = tokensTo(email).filter((token) => token !== own.token)
+      expect(foreign).toHaveLength(when === 'before and after' ? 6 : 3)
+      expect(await verify(own.token)).toMatchObject({ success: true })
+      for (const token of foreign) {
+        expect(await verify(token)).toMatchObject({
+          success: false,
+          expired: false,
+          message: expect.stringContaining('already has an account'),
+        })
+      }
+      for (const time of [0, 1, 2]) expect(await logIn(email, `${STRANGERS_PASSWORD}-${time}`)).toMatchObject(WAITS)
+      await site.signInAs(email, OWNERS_PASSWORD)
+      expect(await accountsWith(email)).toHaveLength(1)
+    },
+  )
+
+  test('is told apart by the mails: the later one warns of the other sign-up, with time and device', async () => {
+    const email = newAddress()
+    await site.signUp(email, STRANGERS_PASSWORD, STRANGER)
+    expect(site.mails.at(-1)?.text).not.toContain('Another sign-up')
+    await site.signUp(email, OWNERS_PASSWORD, OWNER)
+    const { text } = site.mails.at(-1) ?? { text: '' }
+    expect(text).toContain('Another sign-up')
+    expect(text).toContain('Device: Unknown device')
+    expect(text).toContain(`Time: ${site.clock.now().toISOString().slice(0, 16).replace('T', ' ')} UTC`)
+  })
+
+  test('cannot use up the owner’s mails, nor end the owner’s link by asking for another', async () => {
+    const email = newAddress()
+    const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
+    const resend = (from: object) => site.call('POST', '/api/auth/resend-verification', { email }, {}, from)
+    for (let time = 0; time < 3; time++) expect((await resend(STRANGER)).status).toBe(200)
+    expect(await resend(STRANGER)).toMatchObject({ status: 429 })
+    const before = await site.ctx.db.select().from(pendingSignUps).where(eq(pendingSignUps.email, email))
+    expect(before.map(({ tokenHash }) => tokenHash)).toContain(hashSecret(token))
+    expect((await resend(OWNER)).status).toBe(200)
+    const newest = site.lastLink().token
+    // The owner's own request replaces the owner's former links.
+    for (const former of tokensTo(email)) if (former !== newest) expect((await verify(former)).success).toBe(false)
+    expect(await verify(newest)).toMatchObject({ success: true })
+    await site.signInAs(email, OWNERS_PASSWORD)
+  })
+})
+
+describe('a used-up quota', () => {
+  test('refuses the sign-up with the time to wait, and keeps nothing of it', async () => {
+    const email = newAddress()
+    const attempts = Array.from({ length: 12 }, (_, index) =>
+      site.signUp(email, `${OWNERS_PASSWORD}-${index}`, { ip: `2001:db8:0:9::${index}` }),
+    )
+    const answers = await Promise.all(attempts)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(9)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(site.mails).toHaveLength(3)
+    expect(refused[0]?.body).toMatchObject({
+      code: 'too_many_requests',
+      message: 'Too many emails were requested. Nothing was sent. Try again in 60 minutes.',
+    })
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
+    expect(await site.ctx.db.select().from(pendingSignUps).where(eq(pendingSignUps.email, email))).toHaveLength(3)
+    site.clock.advance(3_600_000)
+    expect((await site.signUp(email, OWNERS_PASSWORD, { ip: '2001:db8:0:9:1::' })).status).toBe(200)
+  })
+
+  test.each(['register', 'resend-verification', 'forgot-password'])(
+    '%s: from many networks an address gets ten mails an hour; addresses with and without account are refused alike',
+    async (path) => {
+      const { email: known } = await site.person()
+      const seen = new Map<string, string[]>()
+      for (const email of [known, newAddress()]) {
+        const ask = (network: number) => {
+          const body = { email, ...(path === 'register' ? { password: PASSWORD, name: 'New' } : {}) }
+          return site.call('POST', `/api/auth/${path}`, body, {}, { ip: `203.0.113.${network}` })
+        }
+        const answers = await Promise.all(Array.from({ length: 14 }, (_, index) => ask(index)))
+        seen.set(email, answers.map((answer) => JSON.stringify(comparable(answer))).sort())
+      }
+      const [ofKnown, ofUnknown] = [...seen.values()]
+      expect(ofKnown).toEqual(ofUnknown)
+      expect(ofKnown?.filter((answer) => answer.includes('"status":429'))).toHaveLength(4)
+      expect(site.mails.length).toBeLessThanOrEqual(20)
+      site.clock.advance(3_600_000)
+    },
+  )
+})
+
+describe('signing up and then logging in', () => {
+  /** What a stranger sees who signs up with the address and logs in with the password of that sign-up. */
+  async function probe(email: string): Promise<string[]> {
+    const seen: string[] = []
+    const note = async (answer: ReturnType<Site['call']>) => seen.push(JSON.stringify(comparable(await answer)))
+    await note(logIn(email, STRANGERS_PASSWORD))
+    await note(site.post('register', { email, password: STRANGERS_PASSWORD, name: 'Stranger' }))
+    await note(logIn(email, STRANGERS_PASSWORD))
+    await note(logIn(email, 'another-password'))
+    await note(site.post('resend-verification', { email }))
+    await note(logIn(email, STRANGERS_PASSWORD))
+    return seen
+  }
+
+  test('does not tell whether the address has an account, now, later or after the owner has confirmed', async () => {
+    const [known, unknown, waiting] = [(await site.person()).email, newAddress(), newAddress()]
+    const { token } = await site.signUp(waiting, OWNERS_PASSWORD, OWNER)
+    const seen = [await probe(known), await probe(unknown), await probe(waiting)]
+    expect(new Set(seen.map((answers) => answers.join())).size).toBe(1)
+    expect(seen[0]?.[2]).toContain('requiresVerification\\":true')
+    expect(await verify(token)).toMatchObject({ success: true })
+    const later = async () =>
+      Promise.all([known, unknown, waiting].map(async (email) => comparable(await logIn(email, STRANGERS_PASSWORD))))
+    for (const [passMs, says] of [
+      [23 * 3_600_000, 'requiresVerification'],
+      [3_600_000, 'invalid_credentials'],
+    ] as const) {
+      site.clock.advance(passMs)
+      const answers = await later()
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+      expect(answers[0]?.text).toContain(says)
+    }
+  })
+
+  test('uses up no guesses while the password is that of the sign-up', async () => {
+    const email = newAddress()
+    await site.signUp(email)
+    for (let time = 0; time < 8; time++) expect(await logIn(email, PASSWORD)).toMatchObject(WAITS)
+  })
+})
+
+describe('a link', () => {
+  test.each(['token=', 'token=x', `token=${'a'.repeat(43)}`])('is invalid: %s', async (query) => {
+    const { status, body } = await site.get(`auth/verify-email?${query}`)
+    expect([status, body]).toMatchObject([200, { success: false, expired: false }])
+  })
+
+  test('is refused for another purpose, a second time and after a day; later it is forgotten', async () => {
+    const { email: known } = await site.person()
+    expect(await verify(await site.resetLinkFor(known))).toMatchObject({ success: false, expired: false })
+    const email = newAddress()
+    const { token: old } = await site.signUp(email)
+    site.clock.advance(DAY_MS)
+    expect(await verify(old)).toMatchObject({ success: false, expired: true })
+    const { token } = await site.signUp(email)
+    expect(await verify(token)).toMatchObject({ success: true })
+    expect(await verify(token)).toMatchObject({ success: false, expired: false })
+    site.clock.advance(8 * DAY_MS)
+    await sweepAccounts(site.ctx)
+    expect(await site.ctx.db.select().from(pendingSignUps)).toEqual([])
+  })
+
+  test('works for one of 50 simultaneous calls, and of several sign-ups for one', async () => {
+    const email = newAddress()
+    const tokens: string[] = []
+    for (const [index, from] of [OWNER, STRANGER, OWNER, STRANGER].entries()) {
+      tokens.push((await site.signUp(email, `${PASSWORD}-${index}`, from)).token)
+    }
+    const calls = Array.from({ length: 50 }, (_, index) => verify(tokens[index % 4] ?? ''))
+    const successes = (await Promise.all(calls)).flatMap(({ success }, index) => (success ? [index % 4] : []))
+    expect(successes).toHaveLength(1)
+    for (const index of [0, 1, 2, 3]) {
+      const { body } = await logIn(email, `${PASSWORD}-${index}`)
+      expect(body.success).toBe(index === successes[0])
+    }
+    expect(await accountsWith(email)).toHaveLength(1)
+  })
+})
+
+describe('an account of an earlier version that was never confirmed', () => {
+  test('keeps no password that was set before the address is confirmed', async () => {
+    const { email, id } = await site.person(false)
+    expect(await logIn(email, PASSWORD)).toMatchObject(WAITS)
+    const token = newSecret()
+    const [createdAt, expiresAt] = [site.clock.now(), new Date(site.clock.now().getTime() + DAY_MS)]
+    const row = { tokenHash: hashSecret(token), accountId: id, purpose: 'verify-email', email, createdAt, expiresAt }
+    await site.ctx.db.insert(mailTokens).values({ ...row, purpose: 'verify-email' as const })
+    expect(await verify(token)).toMatchObject({ success: true, message: expect.stringContaining('Forgot password') })
+    expect((await logIn(email, PASSWORD)).status).toBe(401)
+    await site.post('reset-password', { token: await site.resetLinkFor(email), newPassword: OWNERS_PASSWORD })
+    await site.signInAs(email, OWNERS_PASSWORD)
+  })
+
+  test('gets a reset link where a new link is asked for', async () => {
+    const { email } = await site.person(false)
+    await site.post('resend-verification', { email })
+    expect(site.mails.map(({ subject }) => subject)).toEqual(['Reset your password'])
+    const { token } = site.lastLink()
+    expect((await site.post('reset-password', { token, newPassword: OWNERS_PASSWORD })).status).toBe(200)
+    await site.signInAs(email, OWNERS_PASSWORD)
+  })
+
+  test('gives way to a sign-up that is confirmed', async () => {
+    const { email, id } = await site.person(false)
+    const { token } = await site.signUp(email, OWNERS_PASSWORD)
+    expect(await verify(token)).toMatchObject({ success: true })
+    expect((await accountsWith(email)).map((account) => account.id)).not.toContain(id)
+    await site.signInAs(email, OWNERS_PASSWORD)
+  })
+})
