@@ -5,6 +5,7 @@ import { parseBundle } from './bundle.ts'
 import { hexToBytes } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import { signDigest } from './signature.ts'
+import { isAlertStatement } from './statement.ts'
 import { createTestLog, rpcFrom, type TestLog, testDomain, testKeys, testSigners } from './test-log.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
 import { verifyBundle } from './verify-bundle.ts'
@@ -38,7 +39,7 @@ describe('verifyBundle', () => {
       fc.asyncProperty(logs, async (log) => {
         const rpc = rpcFrom(log.answers())
         for (const { statement } of log.entries) {
-          if (statement.kind === 'keys') continue
+          if (!isAlertStatement(statement)) continue
           const bundle = parseBundle(JSON.parse(JSON.stringify(log.bundle(statement.index))))
           expect((await verifyBundle(bundle, { trust, rpc })).verdict).toBe('verified')
         }

@@ -33,3 +33,7 @@ export function isChecksummed(value: unknown): value is Hex {
 export function isSalt(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-f]{32}$/.test(value)
 }
+
+export function isChainId(value: unknown): value is number {
+  return isIndex(value) && value > 0
+}

@@ -10,6 +10,7 @@ export {
   verifyCheckpoint,
 } from './checkpoint.ts'
 export { type AnchorEvidence, type EvidenceAnswer, listAnchoredEvents, readAnchorEvidence } from './evidence.ts'
+export { decodeHeartbeat, encodeHeartbeat, type HeartbeatStatement } from './heartbeat.ts'
 export { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 export { type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
 export { assertNextKeyList, keyAt } from './key-list.ts'
@@ -23,7 +24,14 @@ export { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
 export { hashSignal } from './signal.ts'
 export { addressOfKey, recoverSigner, signDigest } from './signature.ts'
 export { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
-export { decodeStatement, encodeStatement, type Statement } from './statement.ts'
+export { decodeStatement, encodeStatement, isAlertStatement, type Statement } from './statement.ts'
+export {
+  decodeSuccession,
+  encodeSuccession,
+  type Predecessor,
+  type SuccessionStatement,
+  successionIndex,
+} from './succession.ts'
 export {
   appendLeaf,
   consistencyProof,
@@ -54,11 +62,13 @@ export {
   hashAlert,
   hashReceipt,
   hashStatement,
+  heartbeatTypedMessage,
   keysTypedMessage,
   type ProofDomain,
   receiptTypedMessage,
   saltedTypes,
   statementTypes,
+  successionTypedMessage,
 } from './typed-data.ts'
 export {
   type Check,

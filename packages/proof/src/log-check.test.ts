@@ -151,6 +151,51 @@ describe('createLogCheck refuses', () => {
     )
   })
 
+  it('a correction of a heartbeat', () => {
+    const log = createLog()
+    log.appendHeartbeat()
+    log.appendAlert({ kind: 'correction', targetIndex: 10, targetLeafHash: leafHashAt(log, 10) })
+    expect(firstFailure(log.logEntries(), log)).toBe('Entry 11 is a correction of entry 10, which is a heartbeat')
+  })
+
+  it.each([
+    [
+      'before which there is no key list',
+      (log: TestLog) => {
+        log.appendAlert()
+        log.appendSuccession()
+      },
+      'Entry 1 is a succession, but entry 0 is not a key list',
+    ],
+    [
+      'that names the log itself',
+      (log: TestLog) => {
+        log.appendKeys()
+        log.appendSuccession({ contract: testDomain.verifyingContract })
+      },
+      'Entry 1 names this log itself as its predecessor',
+    ],
+  ])('a succession %s', (_, fill, sentence) => {
+    const log = createTestLog()
+    fill(log)
+    expect(firstFailure(log.logEntries(), log)).toBe(sentence)
+  })
+
+  it('a succession anywhere but at index 1', () => {
+    for (const before of [0, 2, 3]) {
+      const log = createTestLog()
+      if (before > 0) log.appendKeys()
+      for (let i = 1; i < before; i++) log.appendAlert()
+      expect(() => log.appendSuccession()).toThrow("The succession's index is not 1")
+    }
+  })
+
+  it('a heartbeat by a key that may not sign it', () => {
+    const log = createLog()
+    log.append({ kind: 'heartbeat', index: 10, createdAt: log.draft().createdAt, signer: firstSigner }, 0)
+    expect(firstFailure(log.logEntries(), log)).toMatch(/entry 10 is by .* which signs entries 0 to 6$/)
+  })
+
   it('a target that is not below', () => {
     const log = createLog()
     const text = log.draft({ kind: 'correction', targetIndex: 3, targetLeafHash: leafHashAt(good, 3) })
@@ -220,7 +265,15 @@ describe('createLogCheck', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner })
     expect(check).toMatchObject({ size: 0, failure: null, keys: [{ address: firstSigner, untilIndex: null }] })
     for (const entry of entries) expect(check.add(entry)).toBeNull()
-    expect(check.counts).toEqual({ alerts: 6, corrections: 1, retractions: 1, keyLists: 2, withheld: 0 })
+    expect(check.counts).toEqual({
+      alerts: 6,
+      corrections: 1,
+      retractions: 1,
+      keyLists: 2,
+      heartbeats: 0,
+      successions: 0,
+      withheld: 0,
+    })
     expect(check.keys).toEqual(good.keys())
     expect(check.root()).toBe(good.anchors[1]?.root)
     expect(check.openTargets).toEqual([])
@@ -243,6 +296,20 @@ describe('createLogCheck', () => {
     log.appendAlert({ salt })
     log.anchor()
     expect(firstFailure(log.logEntries(), log)).toBeNull()
+  })
+
+  it('takes heartbeats and a successor log, and counts them', () => {
+    const log = createTestLog()
+    log.appendKeys()
+    log.appendSuccession()
+    log.appendHeartbeat()
+    log.appendAlert({ salt })
+    log.appendHeartbeat()
+    log.anchor()
+    expect(firstFailure(log.logEntries(), log)).toBeNull()
+    const check = createLogCheck({ domain: testDomain, firstSigner })
+    for (const entry of log.logEntries()) check.add(entry)
+    expect(check.counts).toMatchObject({ alerts: 1, keyLists: 1, heartbeats: 2, successions: 1 })
   })
 
   it('takes a log from before there were key lists', () => {

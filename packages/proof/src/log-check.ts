@@ -6,6 +6,7 @@ import {
   assertAnchor,
   assertPlace,
   assertSignature,
+  assertSuccession,
   assertTime,
   assertVersion,
   isSalted,
@@ -22,6 +23,8 @@ export interface LogCounts {
   corrections: number
   retractions: number
   keyLists: number
+  heartbeats: number
+  successions: number
   /** Entries without content: nothing but their place in the tree is checked. */
   withheld: number
 }
@@ -49,7 +52,15 @@ export interface LogCheck {
 /** A check of the log whose first key is known beforehand, from entry 0 on. */
 export function createLogCheck({ domain, firstSigner }: { domain: ProofDomain; firstSigner: Address }): LogCheck {
   const targets = createTargetCheck()
-  const counts: LogCounts = { alerts: 0, corrections: 0, retractions: 0, keyLists: 0, withheld: 0 }
+  const counts: LogCounts = {
+    alerts: 0,
+    corrections: 0,
+    retractions: 0,
+    keyLists: 0,
+    heartbeats: 0,
+    successions: 0,
+    withheld: 0,
+  }
   let frontier = emptyFrontier
   let lists: SigningKey[] | null = null
   let failure: string | null = null
@@ -67,6 +78,7 @@ export function createLogCheck({ domain, firstSigner }: { domain: ProofDomain; f
       assertSignature(entry.signature, statement, keysNow(), domain)
       assertVersion(statement, firstSalted)
       if (firstSalted === null && isSalted(statement)) firstSalted = index
+      assertSuccession(statement, lists, domain)
       assertTime(statement, newestAt)
       if (statement.kind === 'keys') {
         assertNextKeyList(lists, statement)
@@ -119,10 +131,15 @@ function refuse(problem: string | null): void {
   if (problem) throw new Error(problem)
 }
 
+const countOfKind = {
+  alert: 'alerts',
+  correction: 'corrections',
+  retraction: 'retractions',
+  keys: 'keyLists',
+  heartbeat: 'heartbeats',
+  succession: 'successions',
+} as const satisfies Record<Statement['kind'], keyof LogCounts>
+
 function countEntry(counts: LogCounts, statement: Statement | null): void {
-  if (!statement) counts.withheld += 1
-  else if (statement.kind === 'keys') counts.keyLists += 1
-  else if (statement.kind === 'alert') counts.alerts += 1
-  else if (statement.kind === 'correction') counts.corrections += 1
-  else counts.retractions += 1
+  counts[statement ? countOfKind[statement.kind] : 'withheld'] += 1
 }

@@ -5,7 +5,7 @@ import { bytesToHex, type Hex } from './hex.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
 import { recoverSigner } from './signature.ts'
-import { decodeStatement, type Statement } from './statement.ts'
+import { decodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
 import { sentenceOf, shortAddress, shortHashes } from './words.ts'
@@ -93,8 +93,22 @@ export function isSalted(statement: Statement): boolean {
 
 /** @param firstSalted index of the first entry of version 2, null before there is one */
 export function assertVersion(statement: Statement, firstSalted: number | null): void {
-  if (firstSalted === null || statement.kind === 'keys' || isSalted(statement)) return
+  if (firstSalted === null || !isAlertStatement(statement) || isSalted(statement)) return
   throw new Error(`Entry ${statement.index} is of version 1, though entry ${firstSalted} before it is of version 2`)
+}
+
+/**
+ * A succession follows the first key list directly and names another log. That it stands at index 1 is a matter of its form.
+ * @param lists the windows of the key list at index 0, null where there is none
+ */
+export function assertSuccession(statement: Statement, lists: readonly SigningKey[] | null, domain: ProofDomain): void {
+  if (statement.kind !== 'succession') return
+  const { index, predecessor } = statement
+  if (!lists) throw new Error(`Entry ${index} is a succession, but entry 0 is not a key list`)
+  const isSelf =
+    predecessor.chainId === domain.chainId &&
+    predecessor.contract.toLowerCase() === domain.verifyingContract.toLowerCase()
+  if (isSelf) throw new Error(`Entry ${index} names this log itself as its predecessor`)
 }
 
 /** Several instances issue alerts, each by its own clock. */

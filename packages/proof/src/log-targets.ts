@@ -1,7 +1,7 @@
 import type { AlertStatement } from './alert.ts'
 import { textToBytes } from './canonical-json.ts'
 import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
-import { decodeStatement, type Statement } from './statement.ts'
+import { decodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
 import { verifyInclusion } from './tree-proof.ts'
 
@@ -72,8 +72,10 @@ export function createTargetCheck() {
   }
 }
 
+const nouns = { keys: 'key list', heartbeat: 'heartbeat', succession: 'succession' }
+
 function readTarget(statement: Statement): OpenTarget | null {
-  if (statement.kind === 'keys' || statement.kind === 'alert') return null
+  if (!isAlertStatement(statement) || statement.kind === 'alert') return null
   const { kind, index, targetIndex, targetLeafHash } = statement
   if (targetIndex === null || targetLeafHash === null) return null
   const { asset, priority, anomalyType, regime, confidence } = statement
@@ -84,7 +86,7 @@ function compareTarget(target: OpenTarget, { leafHash, statement }: Target): str
   const { index, kind, targetIndex, targetLeafHash, repeated } = target
   const name = `Entry ${index} is a ${kind} of entry ${targetIndex}`
   if (leafHash !== targetLeafHash) return `${name} and names another leaf hash than that entry has`
-  if (statement?.kind === 'keys') return `${name}, which is a key list`
+  if (statement && !isAlertStatement(statement)) return `${name}, which is a ${nouns[statement.kind]}`
   if (!statement || kind === 'correction') return null
   const changed = repeatedFields.find((field) => statement[field] !== repeated[field])
   return changed ? `${name} and names another ${changed}` : null

@@ -1,16 +1,32 @@
 import { type AlertStatement, decodeAlert, encodeAlert } from './alert.ts'
 import { readJson } from './canonical-json.ts'
+import { decodeHeartbeat, encodeHeartbeat, type HeartbeatStatement } from './heartbeat.ts'
 import { decodeKeys, encodeKeys, type KeysStatement } from './keys.ts'
+import { decodeSuccession, encodeSuccession, type SuccessionStatement } from './succession.ts'
 
-/** Whatever an entry of the log says. */
-export type Statement = AlertStatement | KeysStatement
+/** What an entry of the log states. */
+export type Statement = AlertStatement | KeysStatement | HeartbeatStatement | SuccessionStatement
+
+/** Alerts, corrections and retractions: what is said about the market. The others are about the log itself and public at once. */
+export function isAlertStatement(statement: Statement): statement is AlertStatement {
+  return statement.kind === 'alert' || statement.kind === 'correction' || statement.kind === 'retraction'
+}
 
 /**
  * The canonical bytes.
  * @throws Error when the statement has no canonical form
  */
 export function encodeStatement(statement: Statement): Uint8Array {
-  return statement.kind === 'keys' ? encodeKeys(statement) : encodeAlert(statement)
+  switch (statement.kind) {
+    case 'keys':
+      return encodeKeys(statement)
+    case 'heartbeat':
+      return encodeHeartbeat(statement)
+    case 'succession':
+      return encodeSuccession(statement)
+    default:
+      return encodeAlert(statement)
+  }
 }
 
 /**
@@ -19,6 +35,15 @@ export function encodeStatement(statement: Statement): Uint8Array {
  */
 export function decodeStatement(bytes: Uint8Array): Statement {
   const value = readJson(bytes)
-  const isKeys = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'keys'
-  return isKeys ? decodeKeys(bytes) : decodeAlert(bytes)
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined
+  switch (kind) {
+    case 'keys':
+      return decodeKeys(bytes)
+    case 'heartbeat':
+      return decodeHeartbeat(bytes)
+    case 'succession':
+      return decodeSuccession(bytes)
+    default:
+      return decodeAlert(bytes)
+  }
 }

@@ -3,6 +3,7 @@ import type { AlertStatement } from './alert.ts'
 import { anchoredTopic } from './anchored-event.ts'
 import { bundleVersion, type ProofBundle } from './bundle.ts'
 import { checkpointPublicKey, checkpointSeed } from './checkpoint.ts'
+import type { HeartbeatStatement } from './heartbeat.ts'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import type { SigningKey } from './keys.ts'
@@ -10,6 +11,7 @@ import type { LogEntry } from './log-entry.ts'
 import { addressOfKey, signDigest } from './signature.ts'
 import type { SignedEntry } from './signed-entry.ts'
 import { encodeStatement, type Statement } from './statement.ts'
+import type { Predecessor } from './succession.ts'
 import { appendLeaf, emptyFrontier, frontierRoot, hashLeaf, inclusionProof } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
 
@@ -101,6 +103,25 @@ export function createTestLog() {
     keys = next
   }
 
+  function appendHeartbeat(change: Partial<HeartbeatStatement> = {}): StoredEntry {
+    const signer = testSigners[current()] ?? testDomain.verifyingContract
+    return append({ kind: 'heartbeat', index: entries.length, createdAt: createdAt(), signer, ...change })
+  }
+
+  function appendSuccession(predecessor: Partial<Predecessor> = {}): StoredEntry {
+    const signer = testSigners[current()] ?? testDomain.verifyingContract
+    const [root, anchoredRoot] = [1, 2].map((byte) => bytesToHex(new Uint8Array(32).fill(byte)))
+    const former = { chainId: 43114, contract: signer, firstSigner: signer, size: 5, anchoredSize: 7 }
+    return append({
+      kind: 'succession',
+      index: entries.length,
+      createdAt: createdAt(),
+      signer,
+      predecessor: { ...former, root: root ?? '0x', anchoredRoot: anchoredRoot ?? '0x', ...predecessor },
+      reason: 'Entries 5 and 6 were lost with the disk “db-1”.',
+    })
+  }
+
   function anchor(): TestAnchor {
     const number = anchors.length + 100
     const made = {
@@ -160,6 +181,8 @@ export function createTestLog() {
     append,
     appendAlert: (change: Partial<AlertStatement> = {}) => append(draft(change)),
     appendKeys,
+    appendHeartbeat,
+    appendSuccession,
     anchor,
     prove,
     pathOf,

@@ -1,11 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
 import { type AlertStatement, parseAlert } from './alert.ts'
+import { type HeartbeatStatement, parseHeartbeat } from './heartbeat.ts'
 import { type Address, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 import { type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
 import { parseReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 import { remember } from './remember.ts'
 import type { Statement } from './statement.ts'
+import { parseSuccession, type SuccessionStatement } from './succession.ts'
 
 /** Where alerts are anchored: a signature for one chain and contract says nothing on another. */
 export interface ProofDomain {
@@ -67,6 +69,27 @@ export const statementTypes = {
     { name: 'fromIndex', type: 'uint64' },
     { name: 'untilIndex', type: 'uint64' },
   ],
+  Heartbeat: [
+    { name: 'index', type: 'uint64' },
+    { name: 'createdAt', type: 'uint64' },
+    { name: 'signer', type: 'address' },
+  ],
+  Succession: [
+    { name: 'index', type: 'uint64' },
+    { name: 'createdAt', type: 'uint64' },
+    { name: 'signer', type: 'address' },
+    { name: 'reason', type: 'string' },
+    { name: 'predecessor', type: 'Predecessor' },
+  ],
+  Predecessor: [
+    { name: 'chainId', type: 'uint64' },
+    { name: 'anchorContract', type: 'address' },
+    { name: 'firstSigner', type: 'address' },
+    { name: 'size', type: 'uint64' },
+    { name: 'root', type: 'bytes32' },
+    { name: 'anchoredSize', type: 'uint64' },
+    { name: 'anchoredRoot', type: 'bytes32' },
+  ],
   Receipt: [
     { name: 'id', type: 'string' },
     { name: 'plan', type: 'string' },
@@ -91,6 +114,7 @@ export const statementTypes = {
 const noHash: Hex = `0x${'00'.repeat(32)}`
 const noSalt: Hex = `0x${'00'.repeat(16)}`
 const signingKeyType = describeType('SigningKey')
+const predecessorType = describeType('Predecessor')
 const receiptPaymentType = describeType('ReceiptPayment')
 const typeHashes = {
   alert: hashText(describeType('Alert')),
@@ -98,6 +122,9 @@ const typeHashes = {
   retraction: hashText(describeType('Retraction')),
   keys: hashText(`${describeType('Keys')}${signingKeyType}`),
   signingKey: hashText(signingKeyType),
+  heartbeat: hashText(describeType('Heartbeat')),
+  succession: hashText(`${describeType('Succession')}${predecessorType}`),
+  predecessor: hashText(predecessorType),
   receipt: hashText(`${describeType('Receipt')}${receiptPaymentType}`),
   receiptPayment: hashText(receiptPaymentType),
 }
@@ -164,7 +191,16 @@ export function keysTypedMessage({ index, createdAt, signer, keys }: KeysStateme
  * @throws Error when the statement has no canonical form or the domain is malformed
  */
 export function hashStatement(domain: ProofDomain, statement: Statement): Uint8Array {
-  return statement.kind === 'keys' ? hashKeys(domain, statement) : hashAlert(domain, statement)
+  switch (statement.kind) {
+    case 'keys':
+      return hashKeys(domain, statement)
+    case 'heartbeat':
+      return hashHeartbeat(domain, statement)
+    case 'succession':
+      return hashSuccession(domain, statement)
+    default:
+      return hashAlert(domain, statement)
+  }
 }
 
 /** hashStatement of an alert, a correction or a retraction. */
@@ -215,6 +251,61 @@ function hashSigningKey({ address, checkpointKey, fromIndex, untilIndex }: Signi
       encodeUint(BigInt(fromIndex)),
       encodeUint(BigInt(untilIndex ?? 0)),
     ),
+  )
+}
+
+/** The message of a heartbeat as a wallet takes it. */
+export function heartbeatTypedMessage({ index, createdAt, signer }: HeartbeatStatement) {
+  return { index: BigInt(index), createdAt: BigInt(Date.parse(createdAt)), signer }
+}
+
+function hashHeartbeat(domain: ProofDomain, statement: HeartbeatStatement): Uint8Array {
+  const { index, createdAt, signer } = heartbeatTypedMessage(parseHeartbeat(statement))
+  return hashStruct(domain, typeHashes.heartbeat, encodeUint(index), encodeUint(createdAt), encodeAddress(signer))
+}
+
+/** The message of a succession as a wallet takes it. */
+export function successionTypedMessage({ index, createdAt, signer, reason, predecessor }: SuccessionStatement) {
+  const { chainId, contract, firstSigner, size, root, anchoredSize, anchoredRoot } = predecessor
+  return {
+    index: BigInt(index),
+    createdAt: BigInt(Date.parse(createdAt)),
+    signer,
+    reason,
+    predecessor: {
+      chainId: BigInt(chainId),
+      anchorContract: contract,
+      firstSigner,
+      size: BigInt(size),
+      root,
+      anchoredSize: BigInt(anchoredSize),
+      anchoredRoot,
+    },
+  }
+}
+
+function hashSuccession(domain: ProofDomain, statement: SuccessionStatement): Uint8Array {
+  const { index, createdAt, signer, reason, predecessor } = successionTypedMessage(parseSuccession(statement))
+  const predecessorHash = keccak_256(
+    concatBytes(
+      typeHashes.predecessor,
+      encodeUint(predecessor.chainId),
+      encodeAddress(predecessor.anchorContract),
+      encodeAddress(predecessor.firstSigner),
+      encodeUint(predecessor.size),
+      hexToBytes(predecessor.root),
+      encodeUint(predecessor.anchoredSize),
+      hexToBytes(predecessor.anchoredRoot),
+    ),
+  )
+  return hashStruct(
+    domain,
+    typeHashes.succession,
+    encodeUint(index),
+    encodeUint(createdAt),
+    encodeAddress(signer),
+    hashText(reason),
+    predecessorHash,
   )
 }
 

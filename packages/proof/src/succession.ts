@@ -1,0 +1,84 @@
+import { utf8ToBytes } from '@noble/hashes/utils'
+import { canonicalJson, readJson } from './canonical-json.ts'
+import { isChainId, isChecksummed, isHash, isIndex, isText, isTime } from './field-checks.ts'
+import { type Address, equalBytes, type Hex } from './hex.ts'
+
+/** The log that a successor takes over from: whose it is, how much of it the operator still has, and how much was anchored. */
+export interface Predecessor {
+  chainId: number
+  /** The AlertAnchor contract of the former log. */
+  contract: Address
+  firstSigner: Address
+  /** Entries of the former log that the operator still holds, from 0 on, and their root. */
+  size: number
+  root: Hex
+  /** The newest anchor that the former contract holds; size 0 with the root of the empty tree before the first. */
+  anchoredSize: number
+  anchoredRoot: Hex
+}
+
+/** The second entry of a log that continues another one on a new contract. */
+export interface SuccessionStatement {
+  kind: 'succession'
+  /** Always 1: directly after the first key list. */
+  index: number
+  createdAt: string
+  signer: Address
+  predecessor: Predecessor
+  /** For readers: what happened, and what was lost. */
+  reason: string
+}
+
+/** The only place where a succession may stand. */
+export const successionIndex = 1
+
+/**
+ * The canonical bytes: `{"kind":"succession","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
+ * @throws Error when the statement has no canonical form
+ */
+export function encodeSuccession(statement: SuccessionStatement): Uint8Array {
+  const { predecessor, ...fields } = parseSuccession(statement)
+  return utf8ToBytes(canonicalJson({ ...fields, predecessor: { ...predecessor }, v: 1 }))
+}
+
+/**
+ * The succession in canonical bytes.
+ * @throws Error on bytes that encodeSuccession would not have written
+ */
+export function decodeSuccession(bytes: Uint8Array): SuccessionStatement {
+  const statement = parseSuccession(readJson(bytes))
+  if (!equalBytes(encodeSuccession(statement), bytes)) {
+    throw new Error('The bytes are not the canonical form of a succession')
+  }
+  return statement
+}
+
+/**
+ * The statement's fields from any value; other fields are ignored.
+ * @throws Error naming the field that is missing or malformed
+ */
+export function parseSuccession(value: unknown): SuccessionStatement {
+  if (typeof value !== 'object' || value === null) throw new Error('The succession is not an object')
+  const claim: { readonly [field in keyof SuccessionStatement]?: unknown } = value
+  const { kind, index, createdAt, signer, reason } = claim
+  if (kind !== 'succession') throw new Error("The succession's kind is not succession")
+  if (index !== successionIndex) throw new Error(`The succession's index is not ${successionIndex}`)
+  if (!isTime(createdAt)) throw new Error("The succession's createdAt is not a UTC time with milliseconds")
+  if (!isChecksummed(signer)) throw new Error("The succession's signer is not a checksummed address")
+  if (!isText(reason)) throw new Error("The succession's reason is not well-formed Unicode text")
+  return { kind, index, createdAt, signer, predecessor: parsePredecessor(claim.predecessor), reason }
+}
+
+function parsePredecessor(value: unknown): Predecessor {
+  if (typeof value !== 'object' || value === null) throw new Error('The predecessor is not an object')
+  const claim: { readonly [field in keyof Predecessor]?: unknown } = value
+  const { chainId, contract, firstSigner, size, root, anchoredSize, anchoredRoot } = claim
+  if (!isChainId(chainId)) throw new Error("The predecessor's chainId is not a positive integer")
+  if (!isChecksummed(contract)) throw new Error("The predecessor's contract is not a checksummed address")
+  if (!isChecksummed(firstSigner)) throw new Error("The predecessor's firstSigner is not a checksummed address")
+  if (!isIndex(size)) throw new Error("The predecessor's size is not an integer from 0 up")
+  if (!isHash(root)) throw new Error("The predecessor's root is not 0x and 64 lower-case hex digits")
+  if (!isIndex(anchoredSize)) throw new Error("The predecessor's anchoredSize is not an integer from 0 up")
+  if (!isHash(anchoredRoot)) throw new Error("The predecessor's anchoredRoot is not 0x and 64 lower-case hex digits")
+  return { chainId, contract, firstSigner, size, root, anchoredSize, anchoredRoot }
+}
