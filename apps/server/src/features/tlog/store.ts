@@ -1,5 +1,5 @@
 import { emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { alerts, anchors, logEntries, logHead, logKeyLists, logNodes, settings } from '../../db/schema.ts'
@@ -127,11 +127,11 @@ export async function findNewestKeyList(tx: Queryable): Promise<{ index: number;
 }
 
 /**
- * Entries from an index on, in order. Content and signature are null unless the entry is a key list or an alert that was made
- * by then.
+ * Entries from an index on, in order. Content and signature are null if the entry is an alert, a correction or a retraction that
+ * was made later than `publicAt`; entries about the log itself have no row in `alerts` and are public at once.
  */
 export async function listOpenEntries(tx: Queryable, publicAt: Date, from: number, limit: number) {
-  const isOpen = or(lte(alerts.createdAt, publicAt), isNotNull(logKeyLists.index))
+  const isOpen = or(lte(alerts.createdAt, publicAt), isNull(alerts.logIndex))
   return tx
     .select({
       index: logEntries.index,
@@ -141,7 +141,6 @@ export async function listOpenEntries(tx: Queryable, publicAt: Date, from: numbe
     })
     .from(logEntries)
     .leftJoin(alerts, eq(alerts.logIndex, logEntries.index))
-    .leftJoin(logKeyLists, eq(logKeyLists.index, logEntries.index))
     .where(gte(logEntries.index, from))
     .orderBy(asc(logEntries.index))
     .limit(limit)
