@@ -319,6 +319,8 @@ export const orders = pgTable(
     /** Until then a payment that comes too late is still taken for it. */
     watchedUntil: moment('watched_until').notNull(),
     cancelledAt: moment('cancelled_at'),
+    /** When a newer order took the wallet's place: nothing is collected for this one from then on. */
+    closedAt: moment('closed_at'),
     /** When it was granted. Stays when a reorganisation takes the payment away for a while. */
     paidAt: moment('paid_at'),
     flags: text('flags').array().$type<OrderFlag[]>().notNull().default(sql`'{}'`),
@@ -332,6 +334,12 @@ export const orders = pgTable(
     txNonce: integer('tx_nonce'),
     /** When a node last knew it, or it was reported. */
     txSeenAt: moment('tx_seen_at'),
+    /** When the watcher reads the reported transaction next, and how often it has; null means now. */
+    hintDueAt: moment('hint_due_at'),
+    hintReads: integer('hint_reads').notNull().default(0),
+    /** How many transactions were reported that the chain did not know as payments, and the hashed network of the last reporter. */
+    hintCount: integer('hint_count').notNull().default(0),
+    hintNetwork: text('hint_network'),
     blockNumber: bigint('block_number', { mode: 'number' }),
     confirmations: integer('confirmations').notNull().default(0),
     /** When an operator noted what was done about what was unusual, and what; null again when another transfer comes for it. */
@@ -344,6 +352,11 @@ export const orders = pgTable(
     // What a transfer may be meant for, and what the watcher follows.
     index('orders_payer').on(table.chainId, table.payer).where(sql`paid_at is null`),
     index('orders_unpaid').on(table.chainId, table.watchedUntil).where(sql`paid_at is null`),
+    // A wallet's approval serves one order: the newest that it was asked for.
+    uniqueIndex('orders_approving')
+      .on(table.chainId, table.payer)
+      .where(sql`path = 'approve' and paid_at is null and cancelled_at is null and closed_at is null`),
+    index('orders_hints').on(table.hintNetwork).where(sql`tx_state = 'seen' and paid_at is null`),
     index('orders_flags').using('gin', table.flags),
   ],
 )
