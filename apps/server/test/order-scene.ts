@@ -2,6 +2,7 @@ import { itoTokenAbi } from '@tocsin/contracts/abi'
 import type { endpoints, Order, PlanId } from '@tocsin/protocol'
 import type { TestContext } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
+import { followHints } from '../src/features/payments/follow-order.ts'
 import * as routes from '../src/features/payments/order-routes.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import type { Input } from '../src/http/route.ts'
@@ -20,16 +21,17 @@ const parts = {
 
 interface Asked {
   by?: string
+  ip?: string
   isAdmin?: boolean
   ctx?: Ctx
 }
 
-const asked = ({ by = anna, isAdmin = false }: Asked, proved: string[], more: object) =>
+const asked = ({ by = anna, isAdmin = false, ip = '192.0.2.1' }: Asked, proved: string[], more: object) =>
   ({
     ...inputOf(by, proved, isAdmin),
     params: {},
     body: undefined,
-    request: { id: 'r', headers: {} },
+    request: { id: 'r', headers: {}, ip },
     ...more,
   }) as unknown
 
@@ -59,7 +61,8 @@ export function reportHash(id: string, transactionHash: string, { ctx = box.ctx,
 }
 
 export function cancelOrder(id: string, who: Asked = {}): Promise<Order> {
-  return routes.cancelOrder(box.ctx, asked(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>, effects)
+  const { ctx = box.ctx } = who
+  return routes.cancelOrder(ctx, asked(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>, effects)
 }
 
 export function listMine(query: { cursor?: string; limit?: number } = {}, who: Asked = {}) {
@@ -72,7 +75,11 @@ export function listFlagged(flag?: 'over') {
   return routes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>, effects)
 }
 
-export const watch = (ctx: Ctx = box.ctx) => checkPayments(ctx, effects)
+/** One round of both loops of the watcher. */
+export async function watch(ctx: Ctx = box.ctx): Promise<void> {
+  await checkPayments(ctx, effects)
+  await followHints(ctx, effects)
+}
 
 /** The scene's context with other terms. */
 export function withTerms(change: {

@@ -3,8 +3,14 @@ import { getHttpRpcClient } from 'viem/utils'
 import { z } from 'zod'
 import { sideBySide } from '../side-by-side.ts'
 
-/** What is asked by the hundred when blocks are read, and changes nothing however often it is asked. */
-const TOGETHER = new Set(['eth_getTransactionReceipt', 'eth_getBlockByHash', 'eth_getBlockByNumber'])
+/** What is asked by the hundred when blocks or reported transactions are read, and changes nothing however often it is asked. */
+const TOGETHER = new Set([
+  'eth_getTransactionReceipt',
+  'eth_getTransactionByHash',
+  'eth_getTransactionCount',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+])
 /** Calls in one batch (JSON-RPC 2.0, section 6) at first; a node that is not up to it gets smaller ones. */
 const MOST = 50
 /** Requests of the calls above that are under way at once. */

@@ -6,37 +6,55 @@ import { allocate } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
 import { orderTerms, type PaymentEffects, settleMined } from './settle.ts'
-import { askPaymentChain, type ChainTransaction, findBlock, readTransaction } from './transaction.ts'
+import * as store from './store.ts'
+import { askPaymentChain, type ChainTransaction, findBlock, readEach } from './transaction.ts'
 
 type FollowedOrder = orderStore.OrderColumns
 
 /** A transaction that no node knows for this long is not on its way any more. */
 const FORGOTTEN_MS = 10 * 60_000
+/** Reported transactions that are read in one round, in JSON-RPC batches. The others wait their turn. */
+const HINTS_AT_ONCE = 50
 
-/** All orders of the chain whose transaction is not counted yet. @param head the block up to which logs were read before */
-export async function followOrders(ctx: Context, effects: PaymentEffects, head: number): Promise<void> {
-  for (const order of await orderStore.listFollowed(ctx.db, ctx.config.payment.chainId)) {
-    await followOrder(ctx, effects, order, head)
+/**
+ * Reads where reported transactions are: a bounded number of those that are due, the least read first. Each pauses longer after every read, because
+ * anybody can report a made-up hash. Payments never depend on it: they are found by their Transfer logs.
+ */
+export async function followHints(ctx: Context, effects: PaymentEffects): Promise<void> {
+  const { chainId } = ctx.config.payment
+  const now = ctx.clock.now()
+  await orderStore.releaseHints(ctx.db, chainId, now)
+  await followClaimed(ctx, effects, await orderStore.claimHints(ctx.db, chainId, now, HINTS_AT_ONCE))
+}
+
+/** Reads one order's transaction, if it is due. */
+export async function followOrder(ctx: Context, effects: PaymentEffects, id: string): Promise<void> {
+  const { chainId } = ctx.config.payment
+  await followClaimed(ctx, effects, await orderStore.claimHints(ctx.db, chainId, ctx.clock.now(), 1, id))
+}
+
+/** Credits what is confirmed. Many orders may name the same transaction: it is read once. */
+async function followClaimed(ctx: Context, effects: PaymentEffects, claimed: readonly FollowedOrder[]): Promise<void> {
+  if (claimed.length === 0) return
+  // Before the receipts are: a transaction that is mined between the two shows there.
+  const overtaken = await listOvertaken(ctx, claimed)
+  const read = await readEach(ctx, [...new Set(claimed.flatMap(({ txHash }) => txHash ?? []))])
+  ctx.failpoint('payment: after receipt')
+  for (const order of claimed) {
+    const transaction = order.txHash === null ? undefined : read.get(order.txHash)
+    if (order.txHash === null || !transaction) continue
+    await follow(ctx, effects, order, order.txHash, transaction, overtaken.has(order.id))
   }
 }
 
-/**
- * Looks where an order's transaction is, and counts it when it is confirmed.
- * @param head the block up to which Transfer logs were read: only then a transaction that was overtaken is known to have moved nothing. Null
- *   where they were not.
- */
-export async function followOrder(
+async function follow(
   ctx: Context,
   effects: PaymentEffects,
   order: FollowedOrder,
-  head: number | null,
+  txHash: Hex,
+  transaction: ChainTransaction,
+  isOvertaken: boolean,
 ): Promise<void> {
-  const { txHash } = order
-  if (txHash === null) return
-  // Before the receipt is: a transaction that is mined between the two shows there.
-  const isOvertaken = head !== null && (await isNonceUsed(ctx, order, head))
-  const transaction = await readTransaction(ctx, txHash)
-  ctx.failpoint('payment: after receipt')
   if (transaction.state === 'mined') return followMined(ctx, effects, order, txHash, transaction)
   const at = ctx.clock.now()
   const note = (change: Omit<orderStore.TxNote, 'txHash' | 'at'>) =>
@@ -50,7 +68,7 @@ export async function followOrder(
   const wasMined = order.txState === 'confirming' || order.txState === 'reorganised'
   const sender = (transaction.state === 'pending' && transaction.sender) || undefined
   if (wasMined) return note({ txState: 'reorganised', sender })
-  // Of one that is unknown nothing new is known: not even that it was seen again.
+  // An unknown transaction was not seen again.
   if (transaction.state === 'pending') return note({ txState: 'seen', sender })
 }
 
@@ -78,13 +96,25 @@ async function followMined(
   if (left?.order.txState) await orderStore.forgetTransaction(ctx.db, order.id, txHash)
 }
 
-/** Whether another transaction of the same sender with the same number was in a block by then. */
-async function isNonceUsed(ctx: Context, { txSender, txNonce }: FollowedOrder, head: number): Promise<boolean> {
-  if (txSender === null || txNonce === null) return false
-  const count = await askPaymentChain(ctx, () =>
-    ctx.paymentChain.getTransactionCount({ address: txSender, blockNumber: BigInt(head) }),
+/**
+ * Orders whose transaction was overtaken: another one of the same sender with the same nonce was in a block by the height up to which Transfer logs
+ * were credited, so that it can't have moved anything unseen.
+ */
+async function listOvertaken(ctx: Context, claimed: readonly FollowedOrder[]): Promise<Set<string>> {
+  const sent = claimed.flatMap(({ id, txSender: address, txNonce: nonce }) =>
+    address === null || nonce === null ? [] : [{ id, address, nonce }],
   )
-  return count > txNonce
+  const cursor = sent.length === 0 ? null : await store.findCursor(ctx.db, ctx.config.payment)
+  if (cursor === null) return new Set()
+  const blockNumber = BigInt(cursor.blockNumber)
+  const isUsed = await askPaymentChain(ctx, () =>
+    Promise.all(
+      sent.map(
+        async ({ address, nonce }) => (await ctx.paymentChain.getTransactionCount({ address, blockNumber })) > nonce,
+      ),
+    ),
+  )
+  return new Set(sent.filter((_order, at) => isUsed[at]).map(({ id }) => id))
 }
 
 /** Tells the orders that transfers in blocks without enough confirmations are meant for, so that their buyers see them coming. */

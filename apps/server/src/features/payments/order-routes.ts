@@ -2,6 +2,7 @@ import { type endpoints, idempotencyKey } from '@tocsin/protocol'
 import { getAddress } from 'viem'
 import { auditorOf } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
+import { networkOf } from '../../http/network.ts'
 import { type Actor, type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { presentAdminOrder, presentAdminOrderless } from './order-present.ts'
@@ -64,6 +65,7 @@ export async function reportOrderTransaction(
     accountId,
     orderId,
     txHash: toHash(input.body.transactionHash),
+    network: networkOf(input.request.ip),
   })
   return orders.presentFresh(ctx, parts, orderId, isSilent)
 }
@@ -73,7 +75,7 @@ export async function cancelOrder(
   input: Input<Endpoints['cancelOrder']>,
   parts: Parts,
 ): Answer<'cancelOrder'> {
-  await orders.cancelOrder(ctx, signedIn(input).accountId, input.params.id)
+  await orders.cancelOrder(ctx, parts, signedIn(input).accountId, input.params.id)
   return orders.presentFresh(ctx, parts, input.params.id)
 }
 

@@ -20,7 +20,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { accounts, orderKeys, orders, payments, unmatchedTransfers } from '../../db/schema.ts'
+import { accounts, collections, orderKeys, orders, payments, unmatchedTransfers, wallets } from '../../db/schema.ts'
 
 export type OrderColumns = typeof orders.$inferSelect
 export type TxState = NonNullable<OrderColumns['txState']>
@@ -235,6 +235,38 @@ export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<O
     .orderBy(desc(orders.createdAt), desc(orders.id))
 }
 
+/** Advisory locks of two numbers: for the orders that a wallet pays, and for the reports of a network. */
+const PAYER_LOCKS = 11
+const NETWORK_LOCKS = 12
+
+/** Serializes opening orders of a wallet on a chain with collecting for them. Callers have locked the account first. */
+export async function lockPayer(tx: Tx, { chainId, payer }: Pick<OrderColumns, 'chainId' | 'payer'>): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${PAYER_LOCKS}::int, hashtext(${`${chainId}:${payer}`}))`)
+}
+
+/** Closes the orders that wait for an approval: all of the account, and those of the wallet, whichever account it was with. */
+export async function closeApproving(
+  tx: Tx,
+  { accountId, chainId, payer }: Pick<NewOrder, 'accountId' | 'chainId' | 'payer'>,
+  now: Date,
+): Promise<void> {
+  const at = sql`${now.toISOString()}::timestamptz`
+  await tx
+    .update(orders)
+    .set({ closedAt: now, cancelledAt: sql`case when ${orders.expiresAt} > ${at} then ${at} end` })
+    .where(
+      and(isApproving, or(eq(orders.accountId, accountId), and(eq(orders.chainId, chainId), eq(orders.payer, payer)))),
+    )
+}
+
+/** As in the unique index: no wallet has two of these on one chain. */
+const isApproving = and(
+  eq(orders.path, 'approve'),
+  isNull(orders.paidAt),
+  isNull(orders.cancelledAt),
+  isNull(orders.closedAt),
+)
+
 /** False when it is paid, or cancelled before. */
 export async function markCancelled(tx: Queryable, id: string, now: Date): Promise<boolean> {
   const rows = await tx
@@ -358,6 +390,8 @@ export interface TxNote {
   sender?: { address: Address; nonce: number } | undefined
   blockNumber?: number | null
   confirmations?: number
+  /** Hashed network of whoever reported it while it is in no block. */
+  hintNetwork?: string
 }
 
 /**
@@ -365,8 +399,9 @@ export interface TxNote {
  * @param expected the transaction that it was about: nothing is changed when another one has come in its place meanwhile
  */
 export async function noteTransaction(tx: Queryable, id: string, note: TxNote, expected?: Hex | null): Promise<void> {
-  const { txHash, txState, at, sender, blockNumber = null, confirmations = 0 } = note
+  const { txHash, txState, at, sender, blockNumber = null, confirmations = 0, hintNetwork } = note
   const isKnown = txState === 'seen' || txState === 'confirming'
+  const isNews = sql`${orders.txHash} is distinct from ${txHash} or ${orders.txState} is distinct from ${txState}`
   await tx
     .update(orders)
     .set({
@@ -374,6 +409,9 @@ export async function noteTransaction(tx: Queryable, id: string, note: TxNote, e
       txState,
       blockNumber,
       confirmations,
+      hintReads: sql`case when ${isNews} then 0 else ${orders.hintReads} end`,
+      hintDueAt: sql`case when ${isNews} then null else ${orders.hintDueAt} end`,
+      ...(hintNetwork === undefined ? {} : { hintNetwork, hintCount: sql`${orders.hintCount} + 1` }),
       ...(sender ? { txSender: sender.address, txNonce: sender.nonce } : {}),
       ...(isKnown ? { txSeenAt: at } : {}),
     })
@@ -405,19 +443,75 @@ export async function saveConfirmations(tx: Queryable, chainId: number, txHash: 
   await tx.update(orders).set({ confirmations }).where(isOf)
 }
 
-/** Orders of a chain whose transaction is somewhere between sent and counted. */
-export function listFollowed(tx: Queryable, chainId: number): Promise<OrderColumns[]> {
-  return tx
-    .select()
+/**
+ * Takes the orders of a chain whose transaction is due to be read, the least read first, and puts off their next read: 2 s after the first, twice as
+ * long each time, a minute at most. What is in a block is always due: it costs its sender a real transfer.
+ * @param id only this one
+ */
+export function claimHints(
+  tx: Queryable,
+  chainId: number,
+  now: Date,
+  limit: number,
+  id?: string,
+): Promise<OrderColumns[]> {
+  const due = tx
+    .select({ id: orders.id })
     .from(orders)
     .where(
       and(
         eq(orders.chainId, chainId),
         isNull(orders.paidAt),
         inArray(orders.txState, ['seen', 'confirming', 'reorganised']),
+        or(eq(orders.txState, 'confirming'), isNull(orders.hintDueAt), lte(orders.hintDueAt, now)),
+        id === undefined ? undefined : eq(orders.id, id),
       ),
     )
-    .orderBy(asc(orders.createdAt))
+    .orderBy(asc(orders.hintReads), asc(orders.createdAt), asc(orders.id))
+    .limit(limit)
+    .for('no key update', { skipLocked: true })
+  const pauseSeconds = sql`least(60, 2 * power(2, least(${orders.hintReads}, 5)))`
+  return tx
+    .update(orders)
+    .set({
+      hintReads: sql`${orders.hintReads} + 1`,
+      hintDueAt: sql`${now.toISOString()}::timestamptz + make_interval(secs => ${pauseSeconds})`,
+    })
+    .where(inArray(orders.id, due))
+    .returning()
+}
+
+/**
+ * Stops following transactions of orders that are cancelled or expired, unless this server collects for them. A payment that lands anyway is found
+ * by its Transfer log.
+ */
+export async function releaseHints(tx: Queryable, chainId: number, now: Date): Promise<void> {
+  await tx
+    .update(orders)
+    .set({ txState: 'dropped' })
+    .where(
+      and(
+        eq(orders.chainId, chainId),
+        eq(orders.txState, 'seen'),
+        isNull(orders.paidAt),
+        or(isNotNull(orders.cancelledAt), isNotNull(orders.closedAt), lte(orders.expiresAt, now)),
+        sql`not exists (select 1 from ${collections} c where c.order_id = orders.id and c.ended_at is null)`,
+      ),
+    )
+}
+
+/** Reported transactions that are in no block, of an account and of a network. Serializes the reports of the network. */
+export async function countHints(
+  tx: Tx,
+  { accountId, network }: { accountId: string; network: string },
+): Promise<{ ofAccount: number; ofNetwork: number }> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${NETWORK_LOCKS}::int, hashtext(${network}))`)
+  const isHint = and(eq(orders.txState, 'seen'), isNull(orders.paidAt))
+  const [ofAccount, ofNetwork] = await Promise.all([
+    tx.$count(orders, and(isHint, eq(orders.accountId, accountId))),
+    tx.$count(orders, and(isHint, eq(orders.hintNetwork, network))),
+  ])
+  return { ofAccount, ofNetwork }
 }
 
 /** Unpaid orders of these payers that are still watched, with what has arrived for each, to see what is on its way. */
@@ -438,23 +532,31 @@ export async function listExpecting(tx: Queryable, chainId: number, payers: Addr
     .orderBy(asc(orders.createdAt), asc(orders.id))
 }
 
-/** Orders that the treasury's key may collect now. */
-export function listCollectable(tx: Queryable, chainId: number, now: Date) {
+/**
+ * Orders that the treasury's key may collect now, of wallets that still belong to the order's account.
+ * @param id only this one
+ */
+export function listCollectable(tx: Queryable, chainId: number, now: Date, id?: string) {
   return tx
     .select({ order: orders, partWei: orderSums.partWei })
     .from(orders)
+    .innerJoin(wallets, and(eq(wallets.address, orders.payer), eq(wallets.accountId, orders.accountId)))
     .where(
       and(
+        isApproving,
         eq(orders.chainId, chainId),
-        eq(orders.path, 'approve'),
-        isNotNull(orders.accountId),
-        isNull(orders.paidAt),
-        isNull(orders.cancelledAt),
         gt(orders.expiresAt, now),
         lte(orders.createdAt, now),
+        id === undefined ? undefined : eq(orders.id, id),
       ),
     )
     .orderBy(asc(orders.createdAt))
+}
+
+/** Whether a transaction is on its way, or in a block, that pays one of the account's orders. */
+export async function isPaymentUnderWay(tx: Queryable, accountId: string): Promise<boolean> {
+  const isUnderWay = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
+  return (await tx.$count(orders, and(eq(orders.accountId, accountId), isNull(orders.paidAt), isUnderWay))) > 0
 }
 
 // ── what a reorganisation changes ───────────────────────────────────────────────────────────────────────────────────────

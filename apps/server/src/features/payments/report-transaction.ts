@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Hex } from '@tocsin/proof'
 import { isAddressEqual } from 'viem'
 import type { Context } from '../../context.ts'
@@ -12,16 +13,24 @@ import { type ChainTransaction, readTransaction } from './transaction.ts'
 /** How long whoever reports a transaction waits for the chain. */
 const PATIENCE_MS = 4_000
 
+/** Reported transactions that are in no block yet: of one order altogether, of one account and of one network at a time. */
+const MAX_OF_ORDER = 10
+const MAX_OF_ACCOUNT = 5
+const MAX_OF_NETWORK = 30
+
 interface Report {
   accountId: string
   orderId: string
   txHash: Hex
+  /** Where it comes from, as far as limits go. */
+  network: string
 }
 
 /**
- * Takes a transaction as a hint of where an order's payment is. The chain says what it is worth; while it does not know, the hint is kept.
+ * Takes a transaction as a hint of where an order's payment is. The chain says what it is worth; while it does not know, the hint is kept,
+ * unless the order is cancelled or expired: a payment that lands anyway is found without it.
  * @returns whether the chain could not be asked
- * @throws Refusal not_found, unavailable, and what speaks against the transaction for good: payment_wrong_token, payment_wrong_recipient,
+ * @throws Refusal not_found, unavailable, too_many_requests, and what speaks against the transaction for good: payment_wrong_token, payment_wrong_recipient,
  *   payment_wrong_sender, payment_used, payment_reverted
  */
 export async function reportTransaction(ctx: Context, parts: OrderParts, report: Report): Promise<boolean> {
@@ -33,7 +42,7 @@ export async function reportTransaction(ctx: Context, parts: OrderParts, report:
   ctx.failpoint('order: hash received')
   const transaction = await readInTime(on, report.txHash)
   ctx.failpoint('payment: after receipt')
-  await takeHint(on, parts, order, report.txHash, transaction ?? { state: 'unknown' })
+  await takeHint(on, parts, order, report, transaction ?? { state: 'unknown' })
   return transaction === null
 }
 
@@ -41,16 +50,18 @@ async function takeHint(
   ctx: Context,
   parts: OrderParts,
   order: orderStore.OrderColumns,
-  txHash: Hex,
+  report: Report,
   transaction: ChainTransaction,
 ): Promise<void> {
+  const { txHash } = report
   const at = ctx.clock.now()
   if (transaction.state === 'unknown' || transaction.state === 'pending') {
+    if (order.cancelledAt !== null || order.expiresAt <= at) return
     // Where one is in a block already, another one that may never come does not take its place.
     if (order.txState === 'confirming' && order.txHash !== txHash) return
     const wasMined = order.txHash === txHash && order.txState !== null && order.txState !== 'dropped'
     const sender = transaction.state === 'pending' ? (transaction.sender ?? undefined) : undefined
-    if (!wasMined) await orderStore.noteTransaction(ctx.db, order.id, { txHash, txState: 'seen', at, sender })
+    if (!wasMined) await keepHint(ctx, order, report, { txHash, txState: 'seen', at, sender })
     return
   }
   if (transaction.state === 'reverted') {
@@ -61,6 +72,28 @@ async function takeHint(
     return orderStore.noteTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })
   }
   await takeMined(ctx, parts, order, txHash, transaction)
+}
+
+/** @throws Refusal too_many_requests */
+async function keepHint(
+  ctx: Context,
+  order: orderStore.OrderColumns,
+  { accountId, network }: Report,
+  note: orderStore.TxNote,
+): Promise<void> {
+  const hintNetwork = createHash('sha256').update(network).digest('hex')
+  await ctx.db.transaction(async (tx) => {
+    const { ofAccount, ofNetwork } = await orderStore.countHints(tx, { accountId, network: hintNetwork })
+    // The order's own one is replaced.
+    const own = order.txState === 'seen' ? 1 : 0
+    if (order.hintCount >= MAX_OF_ORDER || ofAccount - own >= MAX_OF_ACCOUNT || ofNetwork - own >= MAX_OF_NETWORK) {
+      throw new Refusal(
+        'too_many_requests',
+        'Too many transactions were reported that the chain does not show yet. Your payment is found without a report once it is in a block.',
+      )
+    }
+    await orderStore.noteTransaction(tx, order.id, { ...note, hintNetwork })
+  })
 }
 
 async function takeMined(

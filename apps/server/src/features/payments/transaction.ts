@@ -38,22 +38,46 @@ export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransac
  * The same of many, in their order: which chain it is and how high is asked once for all, and each block once.
  * @throws Refusal `unavailable`
  */
-export function readTransactions(ctx: Context, txHashes: readonly Hex[]): Promise<ChainTransaction[]> {
+export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): Promise<ChainTransaction[]> {
   return askPaymentChain(ctx, async () => {
-    // Before the receipts: a head that is too low takes confirmations away, never adds one.
-    const head = await ctx.paymentChain.getBlockNumber()
-    const blocks = new Map<Hex, Promise<Block | null>>()
-    const findOnce = (blockHash: Hex) => {
-      const found = blocks.get(blockHash) ?? findBlock(ctx, { blockHash })
-      blocks.set(blockHash, found)
-      return found
-    }
+    const readOne = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
     await sideBySide(READS_AT_ONCE, txHashes, async (txHash) => {
-      transactions.set(txHash, await read(ctx, txHash, async () => head, findOnce))
+      transactions.set(txHash, await readOne(txHash))
     })
     return txHashes.map((txHash) => transactions.get(txHash) ?? { state: 'unknown' })
   })
+}
+
+/**
+ * The same of transactions that have nothing to do with each other. Those that a node fails to read are left out.
+ * @throws Refusal `unavailable`
+ */
+export async function readEach(ctx: Context, txHashes: readonly Hex[]): Promise<Map<Hex, ChainTransaction>> {
+  return askPaymentChain(ctx, async () => {
+    const readOne = await createReader(ctx)
+    const transactions = new Map<Hex, ChainTransaction>()
+    await sideBySide(READS_AT_ONCE, txHashes, async (txHash) => {
+      try {
+        transactions.set(txHash, await readOne(txHash))
+      } catch (error) {
+        ctx.logger.debug({ err: error, hash: txHash }, 'a reported transaction could not be read')
+      }
+    })
+    return transactions
+  })
+}
+
+async function createReader(ctx: Context): Promise<(txHash: Hex) => Promise<ChainTransaction>> {
+  // Before the receipts: a head that is too low takes confirmations away, never adds one.
+  const head = await ctx.paymentChain.getBlockNumber()
+  const blocks = new Map<Hex, Promise<Block | null>>()
+  const findOnce = (blockHash: Hex) => {
+    const found = blocks.get(blockHash) ?? findBlock(ctx, { blockHash })
+    blocks.set(blockHash, found)
+    return found
+  }
+  return (txHash) => read(ctx, txHash, async () => head, findOnce)
 }
 
 async function read(

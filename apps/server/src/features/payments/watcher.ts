@@ -3,7 +3,7 @@ import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { collectApproved } from './collect.ts'
-import { followOrders, noteUnconfirmed } from './follow-order.ts'
+import { followHints, noteUnconfirmed } from './follow-order.ts'
 import { recheckPayments } from './reorganisation.ts'
 import { type PaymentEffects, settleTransaction, settleTransactions } from './settle.ts'
 import * as store from './store.ts'
@@ -20,14 +20,22 @@ const SETTLED_TOGETHER = 250
 const HOUR_MS = 3_600_000
 
 /**
- * Credits payments that nobody reports, keeps those that match no plan for the admin, and takes back what a reorganisation removed. Runs
- * until `signal` aborts; one instance at a time. A chain that can't be read is waited for.
+ * Credits payments that nobody reports, keeps those that match no plan for the admin, and takes back what a reorganisation removed. Runs until
+ * `signal` aborts; one instance at a time. A chain that can't be read is waited for. Reported transactions are read in a loop of their own: however
+ * many there are and however slowly they are answered, the scan never waits for them.
  */
 export async function watchPayments(ctx: Context, signal: AbortSignal, effects: PaymentEffects): Promise<void> {
+  await Promise.all([
+    repeat(ctx, signal, () => checkPayments(ctx, effects, signal)),
+    repeat(ctx, signal, () => followHints(ctx, effects)),
+  ])
+}
+
+async function repeat(ctx: Context, signal: AbortSignal, round: () => Promise<void>): Promise<void> {
   let waitMs = POLL_MS
   while (!signal.aborted) {
     try {
-      await checkPayments(ctx, effects, signal)
+      await round()
       waitMs = POLL_MS
     } catch (error) {
       ctx.logger.warn({ err: error }, 'watching payments failed, trying again')
@@ -47,10 +55,10 @@ export async function checkPayments(
   const confirmed = head - Math.max(1, ctx.config.payment.confirmations) + 1
   await recheckPayments(ctx, effects, head)
   await scanTransfers(ctx, effects, confirmed, signal)
-  if (confirmed < head) await noteUnconfirmed(ctx, await readLogs(ctx, Math.max(0, confirmed + 1), head), head)
+  const arriving = confirmed < head ? await readLogs(ctx, Math.max(0, confirmed + 1), head) : []
+  await noteUnconfirmed(ctx, arriving, head)
   await creditNewlyOwned(ctx, effects)
-  await followOrders(ctx, effects, head)
-  await collectApproved(ctx, head)
+  await collectApproved(ctx, effects, head, new Set(arriving.map(({ payer }) => payer)))
 }
 
 async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number, signal: AbortSignal): Promise<void> {
