@@ -1,12 +1,25 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import type { Order } from '@tocsin/protocol'
+import { eq, sql } from 'drizzle-orm'
 import { parseEther, parseTransaction, parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { collections } from '../src/db/schema.ts'
+import { collections, orders, wallets } from '../src/db/schema.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
-import { assertLedger, cancelOrder, makeOrder, readOrder, watch, withTerms } from './order-scene.ts'
-import { box, chain, clock, HOUR_MS, payIto, setPaymentScene } from './payment-scene.ts'
+import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, watch, withTerms } from './order-scene.ts'
+import {
+  anna,
+  bert,
+  box,
+  chain,
+  clock,
+  HOUR_MS,
+  payIto,
+  refusalOf,
+  setPaymentScene,
+  walletOf,
+} from './payment-scene.ts'
 
 /** The other way to pay, where the operator has switched it on: the wallet approves, the treasury's key collects. */
 
@@ -18,10 +31,10 @@ const balanceOf = (address: `0x${string}`) =>
   chain.client.readContract({ address: chain.token, abi: itoTokenAbi, functionName: 'balanceOf', args: [address] })
 const payer = () => chain.wallet(1).account.address
 
-async function approve(order: Order, ito: string) {
+async function approve(order: Order, ito: string, wallet = 1) {
   const args = [order.spender as `0x${string}`, parseUnits(ito, 18)] as const
   const hash = await chain
-    .wallet(1)
+    .wallet(wallet)
     .writeContract({ address: chain.token, abi: itoTokenAbi, functionName: 'approve', args })
   await chain.client.waitForTransactionReceipt({ hash })
 }
@@ -253,5 +266,181 @@ describe('a collecting transaction that no block takes', () => {
     await chain.mine(2)
     await watchUntilPaid(patient, order)
     await assertLedger()
+  })
+})
+
+describe('one approval pays one choice', () => {
+  const UNLIMITED = '1000'
+  /** A second wallet of the buyer's account. */
+  const SECOND = 3
+  const ready = async () => {
+    await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
+    await box.ctx.db
+      .insert(wallets)
+      .values({ address: walletOf(SECOND), accountId: anna, linkedAt: clock.now() })
+      .onConflictDoNothing()
+    return collecting()
+  }
+  const itoOf = async (wallet: number) => (await balanceOf(chain.wallet(wallet).account.address)) / 10n ** 18n
+  const rounds = async (ctx: ReturnType<typeof collecting>, count = 5) => {
+    for (let round = 0; round < count; round++) await watch(ctx)
+  }
+  const outcomes = async () => (await box.ctx.db.select().from(collections)).map(({ outcome }) => outcome)
+
+  test.each([
+    ['a dearer plan', '6h', '24h', UNLIMITED, 30n],
+    ['a cheaper plan, the dearer one approved', '24h', '6h', '30', 10n],
+    ['the same plan after another', '24h', '6h', UNLIMITED, 10n],
+    ['a dearer plan, the cheaper one approved', '6h', '24h', '10', 0n],
+  ] as const)(
+    'collect: charges the newest choice only when the buyer picks %s',
+    async (_, first, second, ito, price) => {
+      const ctx = await ready()
+      const abandoned = await makeOrder(first, { ctx })
+      await approve(abandoned, ito)
+      clock.advance(1_000)
+      const chosen = await makeOrder(second, { ctx })
+      await rounds(ctx)
+      expect(await readOrder(abandoned.id, { ctx })).toMatchObject({
+        status: 'cancelled',
+        paidWei: '0',
+        message: expect.stringMatching(/chosen another plan/),
+      })
+      expect(await readOrder(chosen.id, { ctx })).toMatchObject({ status: price > 0n ? 'paid' : 'open' })
+      expect(1_000n - (await itoOf(1))).toBe(price)
+      clock.advance(7 * HOUR_MS)
+      await rounds(ctx)
+      expect(1_000n - (await itoOf(1))).toBe(price)
+      await assertLedger()
+    },
+  )
+
+  test('collect: charges one plan when several tabs, wallets and instances order and collect at once', async () => {
+    const ctx = await ready()
+    const made = await Promise.all(
+      (['6h', '24h', '3d'] as const).flatMap((plan) =>
+        [1, SECOND].map((wallet) => makeOrder(plan, { ctx, wallet }).catch(() => null)),
+      ),
+    )
+    const open = (
+      await Promise.all(made.flatMap((order) => order ?? []).map(({ id }) => readOrder(id, { ctx })))
+    ).filter(({ status }) => status === 'open')
+    expect(open).toHaveLength(1)
+    for (const wallet of [1, SECOND]) await approve(open[0] as Order, UNLIMITED, wallet)
+    for (let round = 0; round < 3; round++) await Promise.allSettled([watch(ctx), watch(collecting()), watch(ctx)])
+    await rounds(ctx)
+    expect((await outcomes()).filter((outcome) => outcome === 'collected')).toHaveLength(1)
+    const price = BigInt(open[0]?.priceWei ?? 0) / 10n ** 18n
+    expect(2_000n - (await itoOf(1)) - (await itoOf(SECOND))).toBe(price)
+    await assertLedger()
+  })
+
+  test('collect: refuses another plan and a cancellation while the payment is being collected', async () => {
+    const { ctx, order } = await makeApproved(UNLIMITED)
+    await chain.control.setAutomine(false)
+    await watch(ctx)
+    for (const wallet of [1, SECOND]) {
+      await ready()
+      const refusal = await refusalOf(makeOrder('24h', { ctx, wallet }))
+      expect(refusal).toMatchObject({ code: 'payment_under_way', message: expect.stringMatching(/being collected/) })
+    }
+    expect((await makeOrder('6h', { ctx })).id).toBe(order.id)
+    expect((await refusalOf(cancelOrder(order.id, { ctx }))).code).toBe('order_paid')
+    await chain.mine()
+    await chain.control.setAutomine(true)
+    await watchUntilPaid(ctx, order)
+    expect(await itoOf(1)).toBe(990n)
+  })
+
+  test('collect: decides again before it stores the transaction when the buyer chooses at that moment', async () => {
+    const { ctx, order } = await makeApproved(UNLIMITED)
+    let chosen: Promise<Order> | null = null
+    const isApproving = chain.token.toLowerCase()
+    const estimateGas: typeof ctx.paymentChain.estimateGas = async (call) => {
+      if (!chosen && String(call.to).toLowerCase() === isApproving) {
+        chosen = makeOrder('24h', { ctx })
+        await chosen
+      }
+      return ctx.paymentChain.estimateGas(call)
+    }
+    await watch({ ...ctx, paymentChain: { ...ctx.paymentChain, estimateGas } })
+    expect(await box.ctx.db.$count(collections)).toBe(0)
+    await rounds(ctx)
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'cancelled', paidWei: '0' })
+    expect(await itoOf(1)).toBe(970n)
+  })
+
+  test('collect: withdraws a transaction in flight when another payment has paid for a plan meanwhile', async () => {
+    const { ctx, order } = await getStuck()
+    await ready()
+    await payPending(SECOND, '30', { tip: 50_000_000_000n })
+    await chain.mine()
+    await watch(ctx)
+    await watch(ctx)
+    await mineAgain()
+    await rounds(ctx)
+    expect(await outcomes()).toEqual(['overtaken'])
+    expect([await itoOf(1), await itoOf(SECOND)]).toEqual([1_000n, 970n])
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ paidWei: '0' })
+    await assertLedger()
+  })
+
+  test('collect: waits when another wallet of the account has paid and lacks confirmations', async () => {
+    const { ctx, order } = await makeApproved(UNLIMITED)
+    await ready()
+    const patient = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
+    await payIto(SECOND, '30')
+    await rounds(patient, 2)
+    expect(await box.ctx.db.$count(collections)).toBe(0)
+    await chain.mine(3)
+    await rounds(patient)
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ paidWei: '0' })
+    expect([await itoOf(1), await itoOf(SECOND)]).toEqual([1_000n, 970n])
+  })
+
+  test('collect: leaves an order alone when its wallet belongs to another account by now', async () => {
+    const { ctx, order } = await makeApproved(UNLIMITED)
+    await box.ctx.db
+      .update(wallets)
+      .set({ accountId: bert })
+      .where(eq(wallets.address, walletOf(1)))
+    await rounds(ctx, 2)
+    expect(await box.ctx.db.$count(collections)).toBe(0)
+    const his = await makeOrder('24h', { ctx, by: bert, wallet: 1 })
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'cancelled' })
+    await rounds(ctx)
+    expect(await readOrder(his.id, { ctx, by: bert })).toMatchObject({ status: 'paid' })
+    expect(await itoOf(1)).toBe(970n)
+  })
+
+  test('the database refuses a second open order, and the migration closes all but the newest of an earlier version', async () => {
+    const ctx = await ready()
+    const { id } = await makeOrder('6h', { ctx })
+    const [row] = await box.ctx.db.select().from(orders)
+    if (!row) throw new Error('No order')
+    const { id: _id, ...again } = { ...row, createdAt: new Date(row.createdAt.getTime() + 1_000) }
+    await expect(box.ctx.db.insert(orders).values(again)).rejects.toMatchObject({
+      cause: { constraint: 'orders_approving' },
+    })
+    await box.ctx.db.execute('drop index orders_approving')
+    const expired = { ...again, expiresAt: new Date(0), createdAt: new Date(row.createdAt.getTime() - 1_000) }
+    const [newest] = await box.ctx.db.insert(orders).values([again, expired]).returning()
+    const folder = new URL('../drizzle/', import.meta.url)
+    const name = (await readdir(folder)).find((file) => file.endsWith('_one_open_approval.sql')) ?? ''
+    const migration = await readFile(new URL(name, folder), 'utf8')
+    const statements = migration
+      .split('--> statement-breakpoint')
+      .filter((part) => !/ADD COLUMN|"orders_hints"/.test(part))
+    await box.ctx.db.execute(sql`update orders set expires_at = now() + interval '1 hour' where expires_at > 'epoch'`)
+    await box.ctx.db.transaction(async (tx) => {
+      for (const statement of statements) await tx.execute(statement)
+    })
+    const rows = await box.ctx.db.select().from(orders).orderBy(orders.createdAt)
+    const states = rows.map((order) => [order.id, order.closedAt !== null, order.cancelledAt !== null])
+    expect(states).toEqual([
+      [expect.any(String), true, false],
+      [id, true, true],
+      [newest?.id, false, false],
+    ])
   })
 })

@@ -22,6 +22,7 @@ export const refusalStatus = {
   payment_used: 409,
   payment_confirming: 409,
   order_paid: 409,
+  payment_under_way: 409,
   too_many_orders: 409,
   idempotency_mismatch: 422,
   idempotency_running: 409,

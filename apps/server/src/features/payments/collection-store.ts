@@ -1,6 +1,7 @@
+import type { Address } from '@tocsin/proof'
 import { and, asc, eq, isNull, max, or } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { collections } from '../../db/schema.ts'
+import { collections, orders } from '../../db/schema.ts'
 
 export type CollectionRow = typeof collections.$inferSelect
 type NewCollection = typeof collections.$inferInsert
@@ -15,10 +16,29 @@ export function listRunning(tx: Queryable, chainId: number): Promise<CollectionR
     .orderBy(asc(collections.nonce))
 }
 
-/** Whether one is under way, or has ever brought the amount: then there is nothing to collect. */
+/** Whether a transaction has collected the amount of this order before. */
 export async function isCollected(tx: Queryable, orderId: string): Promise<boolean> {
-  const counts = or(isNull(collections.endedAt), eq(collections.outcome, 'collected'))
-  return (await tx.$count(collections, and(eq(collections.orderId, orderId), counts))) > 0
+  return (await tx.$count(collections, and(eq(collections.orderId, orderId), eq(collections.outcome, 'collected')))) > 0
+}
+
+/** Whether a collecting transaction is in flight for any order of the account, or from the wallet on that chain. */
+export async function isCollecting(
+  tx: Queryable,
+  { accountId, chainId, payer }: { accountId: string; chainId: number; payer: Address },
+): Promise<boolean> {
+  const isOf = or(eq(orders.accountId, accountId), and(eq(orders.chainId, chainId), eq(orders.payer, payer)))
+  const rows = await tx
+    .select({ id: collections.id })
+    .from(collections)
+    .innerJoin(orders, eq(orders.id, collections.orderId))
+    .where(and(isNull(collections.endedAt), isOf))
+    .limit(1)
+  return rows.length > 0
+}
+
+/** The same of one order. */
+export async function isCollectingFor(tx: Queryable, orderId: string): Promise<boolean> {
+  return (await tx.$count(collections, and(eq(collections.orderId, orderId), isNull(collections.endedAt)))) > 0
 }
 
 export async function findHighestNonce(tx: Queryable, chainId: number): Promise<number | null> {
@@ -37,7 +57,7 @@ export async function insertCollection(tx: Queryable, collection: NewCollection)
   return row
 }
 
-/** The same with a higher fee. What was signed before may still be the one that is mined. */
+/** Replaces the signed transaction by another with the same nonce. The one before may still be the one that is mined. */
 export async function replaceSigned(
   tx: Queryable,
   { id, txHash: before, earlierHashes }: CollectionRow,

@@ -185,7 +185,10 @@ function messageOf({ order, lateWei }: OrderRow, figures: Figures): string | nul
     case 'expired':
       return now > order.watchedUntil ? null : 'The time to pay is over. A payment that is on its way still counts.'
     case 'cancelled':
-      return now > order.watchedUntil ? null : 'You have cancelled it. A payment that lands anyway still counts.'
+      if (now > order.watchedUntil) return null
+      return order.closedAt === null
+        ? 'You have cancelled it. A payment that lands anyway still counts.'
+        : 'You have chosen another plan since. A payment that lands anyway still counts.'
     case 'failed':
       return 'The transaction failed on the chain: no ITO was moved. You can pay again.'
     case 'reorganised':

@@ -6,6 +6,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { isCollector } from './collect.ts'
+import { isCollecting, isCollectingFor } from './collection-store.ts'
 import { followOrder } from './follow-order.ts'
 import { presentOrder, presentOrderless } from './order-present.ts'
 import * as orderStore from './order-store.ts'
@@ -13,7 +14,6 @@ import type { PaymentEffects } from './settle.ts'
 
 /** What orders need of subscriptions. */
 export interface OrderParts extends PaymentEffects {
-  isSubscribed(tx: Queryable, accountId: string, now: Date): Promise<boolean>
   /** By the payment that they hang on. */
   findSubscriptions(ctx: Context, paymentIds: string[]): Promise<Map<string, Subscription>>
 }
@@ -33,7 +33,8 @@ const MAX_OPEN = 5
 
 /**
  * Begins a purchase on the terms of this moment. Asked again with the same key, or while the same purchase is open, it answers with the same order.
- * @throws Refusal subscription_active, too_many_orders, idempotency_mismatch, unavailable
+ * Orders that wait for an approval end when a newer one is opened: an approval pays what was chosen last, and nothing else.
+ * @throws Refusal subscription_active, payment_under_way, too_many_orders, idempotency_mismatch, unavailable
  */
 export async function createOrder(ctx: Context, parts: OrderParts, wanted: NewOrder): Promise<string> {
   const [chosen] = await listPaymentContexts(ctx)
@@ -103,7 +104,16 @@ async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Pr
   if (!findContext(ctx, order.chainId)) {
     throw new Refusal('unavailable', 'Payments can’t be checked on the chosen chain right now. Try again later.')
   }
-  const open = await orderStore.listOpen(tx, order.accountId, ctx.clock.now())
+  const now = ctx.clock.now()
+  await orderStore.lockPayer(tx, order)
+  if (await isCollecting(tx, order)) {
+    throw new Refusal(
+      'payment_under_way',
+      'The payment for your earlier purchase is being collected right now. Wait until it has arrived.',
+    )
+  }
+  await orderStore.closeApproving(tx, order, now)
+  const open = await orderStore.listOpen(tx, order.accountId, now)
   if (open.length >= MAX_OPEN) {
     throw new Refusal('too_many_orders', `You have ${open.length} open purchases. Pay or cancel one first.`)
   }
@@ -120,13 +130,24 @@ function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): bool
 }
 
 /**
- * Gives a purchase up. It is watched on: a payment that lands anyway is honoured.
+ * Cancels a purchase. It is watched on: a payment that lands anyway is honoured. While the treasury's key collects for it, it is too late.
  * @throws Refusal not_found, order_paid
  */
-export async function cancelOrder(ctx: Context, accountId: string, id: string): Promise<void> {
-  const { order } = await getOwn(ctx, accountId, id)
-  const isCancelled = order.cancelledAt !== null || (await orderStore.markCancelled(ctx.db, id, ctx.clock.now()))
-  if (!isCancelled) throw new Refusal('order_paid', 'This purchase is paid: it can’t be cancelled any more.')
+export async function cancelOrder(ctx: Context, parts: OrderParts, accountId: string, id: string): Promise<void> {
+  await getOwn(ctx, accountId, id)
+  await ctx.db.transaction(async (tx) => {
+    await parts.lockAccount(tx, accountId)
+    const order = await orderStore.lockOrder(tx, id)
+    if (!order || order.cancelledAt !== null) return
+    if (order.paidAt === null && (await isCollectingFor(tx, id))) {
+      throw new Refusal(
+        'order_paid',
+        'The payment for this purchase is being collected: it can’t be cancelled any more.',
+      )
+    }
+    const isCancelled = await orderStore.markCancelled(tx, id, ctx.clock.now())
+    if (!isCancelled) throw new Refusal('order_paid', 'This purchase is paid: it can’t be cancelled any more.')
+  })
 }
 
 /** @throws Refusal not_found, also of somebody else's */
@@ -180,7 +201,7 @@ async function refresh(ctx: Context, parts: OrderParts, order: orderStore.OrderC
   if (order.paidAt !== null || !isUnderWay) return false
   const on = findContext(ctx, order.chainId)
   if (!on) return true
-  const isDone = await inTime(followOrder(on, parts, order, null), READ_PATIENCE_MS)
+  const isDone = await inTime(followOrder(on, parts, order.id), READ_PATIENCE_MS)
   return !isDone
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '@tocsin/proof'
 import { getPlan, type PlanId } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { sideBySide } from '../../side-by-side.ts'
 import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
@@ -30,6 +30,8 @@ export interface PaymentEffects {
   credit(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<unknown>
   /** Takes away what the payment had given. */
   revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>
+  /** Whether a period of the account runs: then nothing more is collected from it. */
+  isSubscribed(tx: Queryable, accountId: string, now: Date): Promise<boolean>
   /** Gives it again. */
   restorePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>
 }
