@@ -8,6 +8,8 @@ const mistakes: Record<SettingName, string> = {
     'Another name than people type, or http for https: every write is refused as foreign, wallet sign-in names the wrong site, links in mails lead nowhere.',
   TRUSTED_PROXIES:
     '0 behind a proxy: all visitors share one rate limit. More than there are: anybody dodges the limits with a forged X-Forwarded-For.',
+  DRAIN_NOTICE_SECONDS:
+    'Shorter than your load balancer needs to notice /readyz: it still sends requests to an instance that refuses connections.',
   DEMO: 'Unset in production: the day that the settings are lost, a demo whose logins stand in its log answers under your name.',
   DATA_DIR: 'A folder that a restart of the container empties: in the demo chain, keys and log are gone with it.',
   DATABASE_URL:

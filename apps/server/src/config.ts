@@ -20,6 +20,8 @@ export interface Config {
     webDir: string | null
     /** Proxies in front of us whose X-Forwarded-For is believed. */
     trustedProxies: number
+    /** How long a stopping server still accepts connections, and how long it then waits for answers. */
+    drain: { noticeMs: number; timeoutMs: number }
   }
   databaseUrl: string
   payment: {

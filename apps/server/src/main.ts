@@ -12,7 +12,7 @@ const MISCONFIGURED = 78
 /** One Ctrl-C comes twice: from the terminal, and passed on by npm. */
 const SAME_KEY_PRESS_MS = 1_000
 /** What has not stopped by then ends with us: each program that we started has a watcher. */
-const STOP_TIMEOUT_MS = 12_000
+const STOP_TIMEOUT_MS = 18_000
 
 const stops = createStops(complain)
 let signalledAt: number | null = null

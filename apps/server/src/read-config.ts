@@ -7,6 +7,9 @@ import { type SettingName, type SetValues, settingsTable } from './settings-tabl
 
 export type Env = Record<string, string | undefined>
 
+/** How long a stopping server waits for the answers that it owes. */
+const DRAIN_TIMEOUT_MS = 8_000
+
 /** What the environment says. `complete` is null for the demo, whose missing parts `embedded/` starts and fills in. */
 export interface Settings {
   demo: boolean
@@ -192,6 +195,7 @@ export function completeConfig(
       publicUrl,
       webDir,
       trustedProxies: set.TRUSTED_PROXIES ?? 0,
+      drain: { noticeMs: (set.DRAIN_NOTICE_SECONDS ?? (demo ? 0 : 1)) * 1000, timeoutMs: DRAIN_TIMEOUT_MS },
     },
     databaseUrl: parts.databaseUrl,
     payment: { ...parts.payment, confirmations: set.CONFIRMATIONS ?? 1, maxAgeHours: set.PAYMENT_MAX_AGE_HOURS ?? 72 },

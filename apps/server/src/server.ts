@@ -29,6 +29,7 @@ import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './featu
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
 import { type Caller, createApp } from './http/app.ts'
+import { createDrain } from './http/drain.ts'
 import { installHealth } from './http/health.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
@@ -89,8 +90,8 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     const firstAdminLink = await createFirstAdminLink(ctx)
     await extensions.prepare?.(ctx)
     const issueAlert = createIssuer(ctx, appendEntries)
-    await serve(ctx, issueAlert, extensions, closers)
-    closers.push(startPipeline(ctx, issueAlert))
+    const stopServing = await serve(ctx, issueAlert, extensions, closers)
+    closers.push(startPipeline(ctx, issueAlert), stopServing)
     return { url: config.http.publicUrl, firstAdminLink, ctx, close }
   } catch (error) {
     await close().catch(() => {})
@@ -130,8 +131,9 @@ async function serve(
   issueAlert: IssueAlert,
   extensions: Extensions,
   closers: (() => Promise<void>)[],
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { config } = ctx
+  const drain = createDrain()
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
   // After a restart everybody's socket comes back within seconds.
@@ -143,6 +145,7 @@ async function serve(
     ctx,
     createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert),
     findCaller,
+    drain,
   )
   closers.push(() => app.close())
   // Closed before the HTTP server, which waits for its upgraded connections.
@@ -170,6 +173,7 @@ async function serve(
   })
   closers.push(live.close)
   installHealth(app, ctx, {
+    isStopping: drain.isDraining,
     connectedStreams: () => live.connected(),
     logSize: () => logSize(ctx),
     anchorsLeft: () => findAnchorsLeft(ctx),
@@ -182,6 +186,10 @@ async function serve(
   await app
     .listen({ port: config.http.port, host: config.http.host })
     .catch((error) => explainListenFailure(error, config.http))
+  return async () => {
+    live.refuseNew()
+    await drain.drain(config.http.drain, live.close)
+  }
 }
 
 /** What works only partly, by part and with the reason, as the tables say: the same on every instance. */

@@ -106,6 +106,12 @@ export const settingsTable = {
     '1',
     'How many proxies in front of us add to X-Forwarded-For. Too many, and rate limits can be dodged.',
   ),
+  DRAIN_NOTICE_SECONDS: setting(
+    wholeNumber(0, 60, 'not a whole number from 0 to 60'),
+    '1; 0 in the demo',
+    '5',
+    'How long a stopping server still accepts connections after /readyz has answered 503.',
+  ),
   DEMO: setting(
     flag,
     'true; false in the container image',

@@ -20,7 +20,14 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
   const base: Config = {
     demo: false,
     version: '0.0.0-test',
-    http: { port: 0, host: '127.0.0.1', publicUrl: 'http://localhost:3000', webDir: null, trustedProxies: 0 },
+    http: {
+      port: 0,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      webDir: null,
+      trustedProxies: 0,
+      drain: { noticeMs: 0, timeoutMs: 8_000 },
+    },
     databaseUrl: 'postgres://tocsin@127.0.0.1:9/none',
     payment: {
       chainId: 31337,

@@ -10,6 +10,7 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { describeEndpoint, describeSocket } from './api-document.ts'
+import { createDrain, type Drain } from './drain.ts'
 import { answerUnroutable, installErrorEdge } from './error-edge.ts'
 import { answerOnce } from './idempotency.ts'
 import { networkOf } from './network.ts'
@@ -43,6 +44,7 @@ export async function createApp(
   ctx: Context,
   routes: readonly Route[],
   findActor: FindActor,
+  drain: Drain = createDrain(),
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = ctx.logger
   const app = Fastify({
@@ -52,13 +54,13 @@ export async function createApp(
     bodyLimit: BODY_LIMIT_BYTES,
     // A HEAD would do what its GET does, such as using up a mailed link.
     exposeHeadRoutes: false,
-    requestTimeout: 30_000,
+    // The type is that of HTTP and HTTPS servers alike, and ours is plain HTTP.
+    serverFactory: (listener) => drain.createServer(listener),
     trustProxy: (_address, hop) => hop < ctx.config.http.trustedProxies,
-    // Sockets are upgraded connections: closing them is the stream's business, and a keep-alive must not hold up a stop.
+    // Whatever is left after draining must not hold up a stop.
     forceCloseConnections: true,
     frameworkErrors: answerUnroutable,
   })
-  app.server.headersTimeout = 15_000
   acceptJsonAlone(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)

@@ -8,6 +8,8 @@ import { Refusal } from '../refusal.ts'
 export interface Watched {
   /** A part that works only partly right now, with the reason. The product still serves. */
   degraded(): Promise<Record<string, string>>
+  /** The server answers what it has accepted and then stops. */
+  isStopping(): boolean
   connectedStreams(): number
   signInFailures(): { total: number; isAlarming: boolean }
   logSize(): Promise<number>
@@ -27,6 +29,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
   app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
   app.get('/readyz', WATCHED, async (_request, reply) => {
+    if (watched.isStopping()) return reply.code(503).send({ status: 'stopping', reasons: { server: 'stopping' } })
     try {
       await ctx.db.execute(sql`select 1 from log_head`)
     } catch {

@@ -29,7 +29,9 @@ export interface Live {
   connected(): number
   /** Sockets that hear alerts, on all instances. */
   countListening(): Promise<number>
-  /** Tells every client to come back (1012) and waits for them, two seconds at most. */
+  /** From now on sockets are refused, with a hint when to come back. */
+  refuseNew(): void
+  /** Tells every client to come back (1012) and waits for them, two seconds at most. Calling it again waits for the same. */
   close(): Promise<void>
 }
 
@@ -41,6 +43,8 @@ const UPGRADES_PER_MINUTE = 60
 /** Programs of one network, before anybody knows whose they are. */
 const PROGRAMS_PER_MINUTE = 120
 const CLOSE_GRACE_MS = 2_000
+/** Another instance takes over at once, and a restart takes a few seconds. */
+const RETRY_AFTER_SECONDS = 1
 const TOO_MANY = 'Too many connections'
 
 /** Not all of them are in the package's types. */
@@ -75,12 +79,13 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const programs = createPrograms(ctx, deps, connections, scheduler)
   const census = takeCensus(ctx, () => connections.listening, scheduler)
   let closing = false
+  let closed: Promise<void> | null = null
 
   const welcome = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const actor = await deps.findActor({ headers: { cookie: request.headers.cookie } })
     if (!actor) return refuseUpgrade(socket, 'not_signed_in', 'Sign in first')
     if (!upgrades.take(actor.accountId, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
-    if (closing) return refuseUpgrade(socket, 'unavailable', 'Restarting')
+    if (closing) return refuseUpgrade(socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
     server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, actor))
   }
 
@@ -125,7 +130,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
       if (!isProgramHere && !isOwnOrigin(request, ctx.config.http.publicUrl)) {
         return refuseUpgrade(socket, 'foreign_origin', `The stream opens only from ${ctx.config.http.publicUrl}`)
       }
-      if (closing || !(socket instanceof Socket)) return refuseUpgrade(socket, 'unavailable', 'Restarting')
+      if (closing || !(socket instanceof Socket))
+        return refuseUpgrade(socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
       const network = networkAsking(request, ctx.config.http.trustedProxies)
       if (!attempts.take(network, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
       if (isProgramHere) return welcomeProgram(request, socket, head, network)
@@ -136,19 +142,27 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     },
     connected: () => connections.size,
     countListening: census.countListening,
-    async close() {
+    refuseNew() {
       closing = true
-      for (const stop of stops) stop()
-      const open = [...connections.all()]
-      const allClosed = open.map((connection) => new Promise((resolve) => connection.ws.once('close', resolve)))
-      for (const connection of open) connection.end(closeCodes.restart, 'Restarting')
-      const grace = setTimeout(() => {
-        for (const connection of open) connection.cutOff()
-      }, CLOSE_GRACE_MS)
-      await Promise.all(allClosed)
-      clearTimeout(grace)
-      await reader.close()
-      await census.close()
     },
+    close() {
+      closed ??= closeAll()
+      return closed
+    },
+  }
+
+  async function closeAll(): Promise<void> {
+    closing = true
+    for (const stop of stops) stop()
+    const open = [...connections.all()]
+    const allClosed = open.map((connection) => new Promise((resolve) => connection.ws.once('close', resolve)))
+    for (const connection of open) connection.end(closeCodes.restart, `Restarting; retry-after=${RETRY_AFTER_SECONDS}`)
+    const grace = setTimeout(() => {
+      for (const connection of open) connection.cutOff()
+    }, CLOSE_GRACE_MS)
+    await Promise.all(allClosed)
+    clearTimeout(grace)
+    await reader.close()
+    await census.close()
   }
 }

@@ -5,7 +5,7 @@ import { type ErrorBody, type RefusalCode, refusalStatus } from '@tocsin/protoco
 import { networkOf } from '../../http/network.ts'
 
 /** Answers an upgrade with a refusal, as plain HTTP before any WebSocket exists. */
-export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string): void {
+export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string, retryAfterSeconds?: number): void {
   if (!socket.writable) return
   const body: ErrorBody = { success: false, code, message, requestId: randomUUID() }
   const text = JSON.stringify(body)
@@ -15,6 +15,7 @@ export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string
       'Connection: close',
       'Content-Type: application/json',
       'Cache-Control: no-store',
+      ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${retryAfterSeconds}`]),
       `Content-Length: ${Buffer.byteLength(text)}`,
       '',
       text,

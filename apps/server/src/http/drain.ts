@@ -1,0 +1,76 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** How requests end when the server stops. */
+export interface Drain {
+  /** An HTTP server whose requests are counted. Fastify creates one for each address that it listens on. */
+  createServer(listener: RequestListener): Server
+  /** True from the moment that the server begins to stop: /readyz says so, and every answer closes its connection. */
+  isDraining(): boolean
+  /**
+   * Stops accepting connections after `noticeMs`, then closes the streams, so that their clients do not come back here.
+   * Resolves when all requests are answered, at the latest after `timeoutMs`. Connections that are idle stay open until then, because a proxy may be sending a request on one.
+   */
+  drain(limits: { noticeMs: number; timeoutMs: number }, closeStreams: () => Promise<void>): Promise<void>
+}
+
+const HEADERS_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 30_000
+/** Longer than proxies keep idle connections, so that it is they who close them. */
+const KEEP_ALIVE_MS = 72_000
+/** For readers that take nothing of their answer, and for handlers: none takes this long. */
+const NO_PROGRESS_MS = 60_000
+
+export function createDrain(): Drain {
+  const servers: Server[] = []
+  const unanswered = new Set<ServerResponse>()
+  let isDraining = false
+  let onAnswered = () => {}
+
+  const watch = (response: ServerResponse) => {
+    unanswered.add(response)
+    if (isDraining) response.setHeader('connection', 'close')
+    response.once('close', () => {
+      unanswered.delete(response)
+      onAnswered()
+    })
+  }
+  const allAnswered = () =>
+    new Promise<void>((resolve) => {
+      onAnswered = () => {
+        if (unanswered.size === 0) resolve()
+      }
+      onAnswered()
+    })
+
+  return {
+    createServer(listener) {
+      const options = {
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      }
+      const server = createServer(options, (request, response) => {
+        watch(response)
+        listener(request, response)
+      })
+      server.setTimeout(NO_PROGRESS_MS)
+      servers.push(server)
+      return server
+    },
+    isDraining: () => isDraining,
+    async drain({ noticeMs, timeoutMs }, closeStreams) {
+      isDraining = true
+      for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close')
+      if (noticeMs > 0) await delay(noticeMs)
+      // The HTTP server's own close() would end idle connections as well.
+      for (const server of servers) NetServer.prototype.close.call(server)
+      const patience = new AbortController()
+      const { signal } = patience
+      const answered = Promise.race([allAnswered(), delay(timeoutMs, undefined, { signal }).catch(() => {})])
+      await Promise.all([answered, closeStreams()])
+      patience.abort()
+    },
+  }
+}
