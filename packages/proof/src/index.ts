@@ -1,4 +1,5 @@
 export { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './alert.ts'
+export { clockDifferenceMs } from './anchor-checks.ts'
 export { type AnchoredEvent, anchoredTopic, readAnchoredEvent } from './anchored-event.ts'
 export { type BundledAlert, bundleVersion, type ProofBundle, parseBundle } from './bundle.ts'
 export {
@@ -15,14 +16,14 @@ export { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from 
 export { type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
 export { assertNextKeyList, keyAt } from './key-list.ts'
 export { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
-export { createLogCheck, type LogCheck, type LogCounts } from './log-check.ts'
-export type { LogAnchor, LogEntry } from './log-entry.ts'
+export { createLogCheck, type LogCheck, type LogCounts, type LogState } from './log-check.ts'
+export type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
 export type { OpenTarget, TargetProof } from './log-targets.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { decodeReceipt, encodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 export { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
 export { hashSignal } from './signal.ts'
-export { addressOfKey, recoverSigner, signDigest } from './signature.ts'
+export { addressOfKey, type RecoverKey, recoverSigner, signDigest } from './signature.ts'
 export { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
 export { decodeStatement, encodeStatement, isAlertStatement, type Statement } from './statement.ts'
 export {

@@ -13,8 +13,9 @@ import {
   readContent,
 } from './log-entry.ts'
 import { createTargetCheck, type OpenTarget, type TargetProof } from './log-targets.ts'
+import type { RecoverKey } from './signature.ts'
 import type { Statement } from './statement.ts'
-import { appendLeaf, emptyFrontier, frontierRoot } from './tree.ts'
+import { appendLeaf, emptyFrontier, type Frontier, frontierRoot } from './tree.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { sentenceOf } from './words.ts'
 
@@ -49,9 +50,32 @@ export interface LogCheck {
   settleTarget(target: OpenTarget, proof: TargetProof): string | null
 }
 
-/** A check of the log whose first key is known beforehand, from entry 0 on. */
-export function createLogCheck({ domain, firstSigner }: { domain: ProofDomain; firstSigner: Address }): LogCheck {
-  const targets = createTargetCheck()
+/** A log that has been checked up to a size: everything that the check of its next entry needs. */
+export interface LogState {
+  frontier: Frontier
+  /** The windows of the newest key list, null before the first one. */
+  keys: readonly SigningKey[] | null
+  /** The latest createdAt so far. */
+  newest: NewestTime | null
+  /** An entry of version 2, null if there is none: from the first one on version 1 is refused. */
+  firstSalted: number | null
+  /** Earlier entries that the next ones may point at. A target that is missing here stays open. */
+  targets: readonly LogEntry[]
+}
+
+const emptyLog: LogState = { frontier: emptyFrontier, keys: null, newest: null, firstSalted: null, targets: [] }
+
+export interface LogCheckInput {
+  domain: ProofDomain
+  firstSigner: Address
+  /** Where the check begins; at entry 0 unless given. The state is trusted. */
+  from?: LogState
+  recoverKey?: RecoverKey
+}
+
+/** Checks a log whose first key is known beforehand. */
+export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKey }: LogCheckInput): LogCheck {
+  const targets = createTargetCheck(from.targets)
   const counts: LogCounts = {
     alerts: 0,
     corrections: 0,
@@ -61,11 +85,8 @@ export function createLogCheck({ domain, firstSigner }: { domain: ProofDomain; f
     successions: 0,
     withheld: 0,
   }
-  let frontier = emptyFrontier
-  let lists: SigningKey[] | null = null
+  let { frontier, keys: lists, newest: newestAt, firstSalted } = from
   let failure: string | null = null
-  let newestAt: NewestTime | null = null
-  let firstSalted: number | null = null
 
   const keysNow = (): readonly SigningKey[] =>
     lists ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
@@ -75,7 +96,7 @@ export function createLogCheck({ domain, firstSigner }: { domain: ProofDomain; f
     assertPlace(entry, frontier.size)
     const statement = readContent(entry)
     if (statement) {
-      assertSignature(entry.signature, statement, keysNow(), domain)
+      assertSignature(entry.signature, statement, keysNow(), domain, recoverKey)
       assertVersion(statement, firstSalted)
       if (firstSalted === null && isSalted(statement)) firstSalted = index
       assertSuccession(statement, lists, domain)

@@ -4,7 +4,7 @@ import { isHash } from './field-checks.ts'
 import { bytesToHex, type Hex } from './hex.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
-import { recoverSigner } from './signature.ts'
+import { type RecoverKey, recoverSigner } from './signature.ts'
 import { decodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
@@ -72,10 +72,11 @@ export function assertSignature(
   statement: Statement,
   keys: readonly SigningKey[],
   domain: ProofDomain,
+  recoverKey?: RecoverKey,
 ): void {
   const { index, signer } = statement
   if (signature === null) throw new Error(`Entry ${index} has content and no signature`)
-  const recovered = recoverSigner(hashStatement(domain, statement), signature)
+  const recovered = recoverSigner(hashStatement(domain, statement), signature, recoverKey)
   if (!recovered) throw new Error(`The signature of entry ${index} is malformed`)
   const name = shortAddress(recovered)
   if (recovered !== signer) {

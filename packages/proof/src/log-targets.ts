@@ -1,6 +1,7 @@
 import type { AlertStatement } from './alert.ts'
 import { textToBytes } from './canonical-json.ts'
 import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
+import { type LogEntry, readContent } from './log-entry.ts'
 import { decodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
 import { verifyInclusion } from './tree-proof.ts'
@@ -35,9 +36,12 @@ interface Target {
 /** How many of the newest entries are remembered: people correct what they have just seen. */
 const rememberedCount = 4096
 
-/** Compares what corrections and retractions say of the entries that they point at. */
-export function createTargetCheck() {
-  const recent = new Map<number, Target>()
+/**
+ * Compares what corrections and retractions say of the entries that they point at.
+ * @param known earlier entries, checked before
+ */
+export function createTargetCheck(known: readonly LogEntry[] = []) {
+  const recent = new Map<number, Target>(known.map((entry) => [entry.index, readKnown(entry)]))
   const open: OpenTarget[] = []
 
   return {
@@ -73,6 +77,10 @@ export function createTargetCheck() {
 }
 
 const nouns = { keys: 'key list', heartbeat: 'heartbeat', succession: 'succession' }
+
+function readKnown(entry: LogEntry): Target {
+  return { leafHash: entry.leafHash, statement: readContent(entry) }
+}
 
 function readTarget(statement: Statement): OpenTarget | null {
   if (!isAlertStatement(statement) || statement.kind === 'alert') return null
