@@ -13,7 +13,7 @@ const TIMES = 15
 const GOAL_MS = 200
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-const server = await startTestServer({ database, chain }, {}, { clock: { now: () => new Date() } })
+const server = await startTestServer({ database, chain })
 try {
   await seedAdminArea(server.ctx, { users: USERS, alerts: ALERTS })
   console.log(

@@ -34,7 +34,7 @@ const PATHS = [
 const READ_PATHS = ['/api/alerts/unread', '/api/alerts/search', '/api/alerts/search?read=unread']
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-const server = await startTestServer({ database, chain }, {}, { clock: { now: () => new Date() } })
+const server = await startTestServer({ database, chain })
 try {
   const { db } = server.ctx
   await seedAdminArea(server.ctx, { users: 100, alerts: ALERTS })

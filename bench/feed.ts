@@ -25,7 +25,7 @@ async function measure(): Promise<void> {
   const sender = fork(new URL(import.meta.url), [String(PER_SECOND), String(SECONDS), SENDER])
   const endpoint = await new Promise<string>((resolve) => sender.once('message', (url) => resolve(String(url))))
   const feed = { endpoint, apiKey: null, allowPrivate: true, cooldownSeconds: 30 }
-  const server = await startTestServer({ database, chain }, { feed }, { clock: { now: () => new Date() } })
+  const server = await startTestServer({ database, chain }, { feed })
   try {
     console.log(
       `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '@tocsin/server/clock.ts'
 import { migrateDatabase } from '@tocsin/server/db/database.ts'
 import { startPostgres } from '@tocsin/server/embedded/postgres.ts'
 import { createTestContext, testConfig } from '@tocsin/testkit'
@@ -25,7 +26,7 @@ const dir = await mkdtemp(join(tmpdir(), 'tocsin-bench-'))
 const postgres = await startPostgres({ dir, onProgress: console.log })
 try {
   await migrateDatabase(postgres.url)
-  const { ctx, close } = await createTestContext(testConfig({ databaseUrl: postgres.url }), { now: () => new Date() })
+  const { ctx, close } = await createTestContext(testConfig({ databaseUrl: postgres.url }), systemClock)
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
   )

@@ -22,11 +22,7 @@ const PATIENCE_MS = 60_000
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-reconnects-'))
 // Each comes from an address of its own: those of one address are limited.
-const server = await startTestServer(
-  { database, chain },
-  { http: { trustedProxies: 1 } },
-  { clock: { now: () => new Date() } },
-)
+const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 } })
 try {
   await addCrowd(server.ctx, COUNT, join(dir, 'crowd'))
   // Their pages were open for a while.

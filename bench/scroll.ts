@@ -19,7 +19,7 @@ const PATIENCE_MS = 180_000
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const webDir = join(import.meta.dirname, '../apps/web/dist')
-const server = await startTestServer({ database, chain }, { http: { webDir } }, { clock: { now: () => new Date() } })
+const server = await startTestServer({ database, chain }, { http: { webDir } })
 const browser = await chromium.launch({
   executablePath: await findChromium(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update'],

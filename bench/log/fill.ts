@@ -24,7 +24,7 @@ async function growTo(ctx: Context, from: number, to: number): Promise<void> {
     const { signer } = await findHead(tx)
     await tx.execute(`
       with made as (
-        select i, convert_to('{"asset":"BTC/USD","index":' || i || ',"kind":"alert"}', 'UTF8') as bytes
+        select i, convert_to('{"asset":"BTC/USD","createdAt":"2026-01-01T00:00:00.000Z","index":' || i || ',"kind":"alert"}', 'UTF8') as bytes
         from generate_series(${from}::bigint, ${to - 1}::bigint) i)
       insert into log_entries (index, leaf_hash, bytes, signature, appended_at)
       select i, sha256('\\x00'::bytea || bytes), bytes, '0x' || repeat('11', 65), now() from made`)

@@ -1,7 +1,7 @@
 import { type AlertStatement, encodeStatement, hashStatement } from '@tocsin/proof'
-import type { Context, Signer } from '@tocsin/server/context.ts'
+import type { Context } from '@tocsin/server/context.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
-import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
+import { appendEntries, type Place } from '@tocsin/server/features/tlog/append-entries.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
 import { proveConsistency, proveInclusions } from '@tocsin/server/inclusion-proofs.ts'
 
@@ -49,13 +49,13 @@ const content = {
 /** Every entry is stated, encoded, hashed and signed by itself. */
 function batchOf(ctx: Context) {
   const { chainId, contract } = ctx.config.anchor
-  return Array.from({ length: AT_ONCE }, () => ({ index, signer }: { index: number; signer: Signer }) => {
+  return Array.from({ length: AT_ONCE }, () => ({ index, signer, decideTime }: Place) => {
     const statement: AlertStatement = {
       ...content,
       kind: 'alert',
       index,
       id: `0190b8f0-0000-7000-8000-${String(index).padStart(12, '0')}`,
-      createdAt: ctx.clock.now().toISOString(),
+      createdAt: decideTime().toISOString(),
       origin: 'admin',
       signalHash: null,
       signer: signer.address,

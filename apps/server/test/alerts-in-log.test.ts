@@ -57,7 +57,7 @@ beforeEach(async () => {
     anchor: { ...anchor, contract: await deployAnchor(), intervalSeconds: 0.2 },
   })
   now = await chain.latestBlockAt()
-  const clock = { now: () => now }
+  const clock = { now: () => now, readDatabaseTime: async () => now }
   one = await createTestContext(config, clock)
   two = await createTestContext(config, clock)
   ctx = one.ctx
@@ -565,10 +565,11 @@ test('figures cover what the caller may read, after each alert and each hour, on
   const often = createAlertFigures()
   const seldom = createAlertFigures()
   const made: { id: string; at: number; isCritical: boolean; tenths: number; isSent: boolean }[] = []
-  const hoursOn = [0, 1, 0, 23, 1, -30, 0, 30, 6]
+  const hoursOn = [0, 1, 0, 23, 1, 3, 0, 30, 6]
   for (const [at, hours] of hoursOn.entries()) {
     now = new Date(now.getTime() + hours * HOUR_MS)
-    const createdAt = new Date(now.getTime() - (at % 3) * 12 * HOUR_MS)
+    // Demo history is issued after the fact, but never before an earlier entry.
+    const createdAt = new Date(Math.max(made.at(-1)?.at ?? 0, now.getTime() - (at % 3) * 12 * HOUR_MS))
     const priority = at % 2 === 0 ? 'critical' : 'low'
     const tenths = 500 + at * 37
     const isSent = at % 3 !== 1

@@ -49,6 +49,7 @@ export const refusalStatus = {
   alert_retracted: 409,
   not_public_yet: 403,
   log_stopped: 503,
+  clock_wrong: 503,
   too_large: 400,
   unsupported_media_type: 415,
   too_many_requests: 429,

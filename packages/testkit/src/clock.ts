@@ -10,6 +10,8 @@ export function fakeClock(startAt = new Date('2026-01-15T12:00:00.000Z')): FakeC
   let nowMs = startAt.getTime()
   return {
     now: () => new Date(nowMs),
+    // All instances of a test share this clock, and the database stands beside it.
+    readDatabaseTime: async () => new Date(nowMs),
     advance: (ms) => {
       nowMs += ms
     },

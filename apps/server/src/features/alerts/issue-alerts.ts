@@ -22,6 +22,8 @@ export type AppendEntries = (
 interface Place {
   index: number
   signer: Signer
+  now: Date
+  decideTime(wanted?: Date): Date
 }
 
 interface Signed {
@@ -68,7 +70,7 @@ async function issueEach(ctx: Context, appendEntries: AppendEntries, issues: Iss
 
 /**
  * States one in a transaction of its own.
- * @throws Refusal not_found, alert_retracted, log_stopped
+ * @throws Refusal not_found, alert_retracted, log_stopped, clock_wrong
  */
 export async function issueAlert(ctx: Context, appendEntries: AppendEntries, issue: Issue): Promise<Issued> {
   const [outcome] = await issueTogether(ctx, appendEntries, [issue])
@@ -110,7 +112,7 @@ interface Written {
   alert: NewAlert
   statement: AlertStatement
   signed: Signed
-  broadcastAt: Date | null
+  at: Date
 }
 
 /** @param written gains what was built */
@@ -120,19 +122,17 @@ function createBuilder(
   written: Written[],
 ): (place: Place) => Signed {
   const { chainId, contract } = ctx.config.anchor
-  return ({ index, signer }) => {
-    // The clock is read under the log's lock: by one clock, later entries never have earlier times.
-    const now = ctx.clock.now()
-    const createdAt = alert.createdAt ?? now
+  return ({ index, signer, now, decideTime }) => {
+    const createdAt = decideTime(alert.createdAt)
     const statement = stateAlert(alert, target, { index, id: newAlertId(createdAt), createdAt, signer })
     const signed = signAlert(statement, { chainId, verifyingContract: contract }, signer)
-    written.push({ alert, statement, signed, broadcastAt: alert.broadcast ? now : null })
+    written.push({ alert, statement, signed, at: now })
     return signed
   }
 }
 
 function toStored(
-  { statement, signed, broadcastAt }: Written,
+  { alert, statement, signed, at }: Written,
   logged: { index: number; leafHash: Uint8Array } | undefined,
 ): store.StoredAlert {
   if (logged?.index !== statement.index) throw new Error('The log was appended to without asking for each entry once')
@@ -140,14 +140,28 @@ function toStored(
   const createdAt = new Date(statement.createdAt)
   const { leafHash } = logged
   // What was logged in this transaction is in no anchor, and nothing points at it yet.
-  return { id, logIndex, priority, createdAt, broadcastAt, ...signed, leafHash, ...store.unproved }
+  return {
+    id,
+    logIndex,
+    priority,
+    createdAt,
+    broadcastAt: alert.broadcast ? at : null,
+    ...signed,
+    leafHash,
+    ...store.unproved,
+  }
 }
 
 async function save(ctx: Context, tx: Tx, written: Written[], stored: store.StoredAlert[]): Promise<void> {
-  if (written.length === 0) return
+  const [first] = written
+  if (!first) return
   await store.insertAlerts(
     tx,
-    written.map(({ statement, alert, broadcastAt }) => ({ statement, signalId: alert.signalId ?? null, broadcastAt })),
+    written.map(({ statement, alert }, place) => ({
+      statement,
+      signalId: alert.signalId ?? null,
+      broadcastAt: stored[place]?.broadcastAt ?? null,
+    })),
   )
   const messages = written.flatMap(({ statement: { id }, alert: { signalMessage } }) =>
     signalMessage === undefined ? [] : [{ alertId: id, message: signalMessage }],
@@ -159,7 +173,7 @@ async function save(ctx: Context, tx: Tx, written: Written[], stored: store.Stor
   await store.insertDeliveries(
     tx,
     sent.map(({ logIndex }) => logIndex),
-    ctx.clock.now(),
+    first.at,
   )
   await ctx.wake.notify(tx, 'deliveries')
 }

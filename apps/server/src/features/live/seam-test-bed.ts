@@ -185,7 +185,7 @@ function createSeamContext(at: Date): { ctx: Context; wake(): void } {
   const noRows = { from: () => ({ orderBy: () => ({ limit: async () => [] }) }) }
   const parts = {
     config: testConfig(),
-    clock: { now: () => at },
+    clock: { now: () => at, readDatabaseTime: async () => at },
     failpoint: () => {},
     db: { select: () => noRows },
     logger: {

@@ -2,14 +2,24 @@ import type { Address } from '@tocsin/proof'
 import type { Context, Signer } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { type Entry, extendHead, type Head, LogFault, parseHead } from './log.ts'
+import { assertVerifiable } from './assert-verifiable.ts'
+import { assertClocksAgree, decideEntryTime } from './entry-time.ts'
+import { type LockedLog, lockLog } from './lock-log.ts'
+import { type Entry, extendHead, LogFault } from './log.ts'
 import { stopLog } from './stop-log.ts'
 import * as store from './store.ts'
 
-/** Where an entry will be, and the key that the log names for it: what is signed with both is final. */
+/** Where an entry will be, when it is issued, and the key that the log names for it: what is signed with them is final. */
 export interface Place {
   index: number
   signer: Signer
+  /** The database's time. */
+  now: Date
+  /**
+   * Returns the entry's createdAt, which is `now` unless a past moment is wanted.
+   * @throws Refusal clock_wrong if the log can't hold an entry of that time
+   */
+  decideTime(wanted?: Date): Date
 }
 
 export interface Logged {
@@ -20,7 +30,7 @@ export interface Logged {
 /**
  * Appends entries in the caller's transaction: they are logged exactly if that transaction commits. `plan` is called once, under
  * the lock of the log's head, and decides what is appended; each of its builders then gets the place of its entry.
- * @throws Refusal log_stopped
+ * @throws Refusal log_stopped, clock_wrong
  */
 export async function appendEntries(
   ctx: Context,
@@ -28,12 +38,34 @@ export async function appendEntries(
   plan: () => Promise<readonly ((place: Place) => Entry)[]>,
 ): Promise<Logged[]> {
   return stoppingAtFaults(ctx, async () => {
-    const old = await lockLog(ctx, tx)
+    const log = await lockLog(ctx, tx)
     const builders = await plan()
     if (builders.length === 0) return []
-    const signer = getSigner(ctx, old.signer)
-    const entries = builders.map((build, at) => build({ index: old.size + at, signer }))
-    return writeEntries(ctx, tx, old, entries, old.signer)
+    const { size, signer } = log.head
+    const takePlace = createPlaces(ctx, log)
+    const entries = builders.map((build, at) => build(takePlace(size + at)))
+    return writeEntries(ctx, tx, log, entries, signer)
+  })
+}
+
+/**
+ * Gives entries their places. Each entry's time is at or after that of the entry before it.
+ * @throws Refusal clock_wrong, log_stopped
+ */
+export function createPlaces(ctx: Context, { head, newest: before, clocks }: LockedLog): (index: number) => Place {
+  assertClocksAgree(clocks)
+  const signer = getSigner(ctx, head.signer)
+  const now = clocks.databaseAt
+  let newest = before
+  return (index) => ({
+    index,
+    signer,
+    now,
+    decideTime(wanted) {
+      const at = decideEntryTime({ wanted, now, newest })
+      newest = { index, createdAt: at.toISOString() }
+      return at
+    },
   })
 }
 
@@ -45,14 +77,6 @@ export async function stoppingAtFaults<T>(ctx: Context, work: () => Promise<T>):
     if (error instanceof LogFault) await stopLog(ctx, error.message)
     throw error
   }
-}
-
-/** @throws Refusal log_stopped */
-export async function lockLog(ctx: Context, tx: Tx): Promise<Head> {
-  const { row, stopReason } = await store.lockHead(tx)
-  ctx.failpoint('append: after lock')
-  if (stopReason !== null) throw new Refusal('log_stopped', `The log is stopped: ${stopReason}`)
-  return parseHead(row)
 }
 
 /**
@@ -69,16 +93,21 @@ export function getSigner({ signers }: Context, named: Address | null): Signer {
   )
 }
 
-/** Under the head's lock. @param signer who signs what comes after these entries */
+/**
+ * Writes entries that every verifier accepts. The caller holds the head's lock.
+ * @param signer who signs what comes after these entries
+ */
 export async function writeEntries(
   ctx: Context,
   tx: Tx,
-  old: Head,
+  log: LockedLog,
   entries: readonly Entry[],
   signer: Address | null,
 ): Promise<Logged[]> {
+  const old = log.head
+  await assertVerifiable(ctx, tx, log, entries)
   const { head, leafHashes, nodes } = extendHead(old, entries, signer)
-  if (!(await store.insertEntries(tx, old.size, entries, leafHashes, ctx.clock.now()))) {
+  if (!(await store.insertEntries(tx, old.size, entries, leafHashes, log.clocks.databaseAt))) {
     throw new LogFault(`The head of the log is damaged: it says ${old.size} entries, but another number is stored`)
   }
   ctx.failpoint('append: after entries')

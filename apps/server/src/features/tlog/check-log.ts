@@ -7,12 +7,11 @@ import {
   type Frontier,
   frontierRoot,
   type LogCheck,
-  type LogEntry,
 } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { loadNodes, proveInclusions } from '../../inclusion-proofs.ts'
 import { isUnreachable, readLatestAnchor } from './anchor-contract.ts'
-import { isSameHash, LogFault } from './log.ts'
+import { isSameHash, LogFault, presentEntry } from './log.ts'
 import { differsFromAnchored, shorterThanAnchored } from './mirror-anchors.ts'
 import { publishedKeys } from './service.ts'
 import * as store from './store.ts'
@@ -91,14 +90,10 @@ function demand(problem: string | null): void {
   if (problem !== null) throw new LogFault(problem)
 }
 
-type EntryRow = Awaited<ReturnType<typeof store.listEntries>>[number]
-
-function presentEntry({ index, leafHash, bytes, signature }: EntryRow): LogEntry {
-  return { index, leafHash: bytesToHex(leafHash), bytes: Buffer.from(bytes).toString(), signature }
-}
-
 function checkAnchor(check: LogCheck, anchor: store.AnchorRow | undefined): void {
-  if (anchor) demand(check.checkAnchor({ size: anchor.size, root: bytesToHex(anchor.root) }))
+  if (!anchor) return
+  const { size, root, blockAt } = anchor
+  demand(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))
 }
 
 type StoredNode = ReturnType<typeof appendLeaf>['nodes'][number]

@@ -1,10 +1,12 @@
 import {
   type Address,
   appendLeaf,
+  bytesToHex,
   type Frontier,
   frontierNodeIds,
   frontierRoot,
   hashLeaf,
+  type LogEntry,
   type NodeId,
 } from '@tocsin/proof'
 
@@ -79,6 +81,12 @@ export function extendHead(
 export function isAnchoringDelayed(oldestWaitingAt: Date | null, now: Date, intervalSeconds: number): boolean {
   const patienceMs = 2 * intervalSeconds * 1000 + 20_000
   return oldestWaitingAt !== null && now.getTime() - oldestWaitingAt.getTime() > patienceMs
+}
+
+/** An entry as verifiers take it. */
+export function presentEntry(entry: Entry & { index: number; leafHash: Uint8Array }): LogEntry {
+  const { index, leafHash, bytes, signature } = entry
+  return { index, leafHash: bytesToHex(leafHash), bytes: Buffer.from(bytes).toString(), signature }
 }
 
 export function isSameHash(a: Uint8Array, b: Uint8Array): boolean {

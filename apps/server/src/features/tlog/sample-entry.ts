@@ -5,7 +5,7 @@ import type { Entry } from './log.ts'
 
 /** Entries for the tests of this folder. */
 
-export function signSample(ctx: Context, { index, signer }: Place, summary = `Entry ${index}`): Entry {
+export function signSample(ctx: Context, { index, signer, decideTime }: Place, summary = `Entry ${index}`): Entry {
   const { contract, chainId } = ctx.config.anchor
   const statement: AlertStatement = {
     kind: 'alert',
@@ -17,7 +17,7 @@ export function signSample(ctx: Context, { index, signer }: Place, summary = `En
     regime: 'Trending',
     summary,
     confidence: 87.5,
-    createdAt: ctx.clock.now().toISOString(),
+    createdAt: decideTime().toISOString(),
     origin: 'admin',
     signalHash: null,
     signer: signer.address,
@@ -30,7 +30,8 @@ export function signSample(ctx: Context, { index, signer }: Place, summary = `En
 
 /** As the usual key signs it. */
 export function signSampleAt(ctx: Context, index: number): Entry {
-  return signSample(ctx, { index, signer: getSigner(ctx, null) })
+  const now = ctx.clock.now()
+  return signSample(ctx, { index, signer: getSigner(ctx, null), now, decideTime: () => now })
 }
 
 export async function appendSample(ctx: Context, summary?: string): Promise<Logged> {

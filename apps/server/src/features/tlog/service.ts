@@ -3,8 +3,9 @@ import type { Context, Signer } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 import { Refusal } from '../../refusal.ts'
-import { getSigner, lockLog, stoppingAtFaults, writeEntries } from './append-entries.ts'
+import { createPlaces, getSigner, stoppingAtFaults, writeEntries } from './append-entries.ts'
 import { signKeyList, stateFirstKey, stateNextKey } from './key-list.ts'
+import { lockLog } from './lock-log.ts'
 import { isAnchoringDelayed } from './log.ts'
 import * as store from './store.ts'
 
@@ -21,14 +22,15 @@ export async function ensureKeyList(ctx: Context, beginsAt?: Date): Promise<void
   }
   await stoppingAtFaults(ctx, () =>
     ctx.db.transaction(async (tx) => {
-      const old = await lockLog(ctx, tx)
-      if (old.signer !== null) return getSigner(ctx, old.signer)
-      const signer = getSigner(ctx, await findLastSigner(tx, old.size))
-      const createdAt = (old.size === 0 && beginsAt) || ctx.clock.now()
-      const statement = stateFirstKey({ index: old.size, createdAt, signer })
+      const log = await lockLog(ctx, tx)
+      const { size, signer: current } = log.head
+      if (current !== null) return getSigner(ctx, current)
+      const signer = getSigner(ctx, await findLastSigner(tx, size))
+      const createdAt = createPlaces(ctx, log)(size).decideTime(size === 0 ? beginsAt : undefined)
+      const statement = stateFirstKey({ index: size, createdAt, signer })
       const entry = signKeyList(null, statement, proofDomain(ctx), signer)
-      await writeEntries(ctx, tx, old, [entry], signer.address)
-      await store.insertKeyList(tx, old.size)
+      await writeEntries(ctx, tx, log, [entry], signer.address)
+      await store.insertKeyList(tx, size)
     }),
   )
 }
@@ -46,17 +48,17 @@ async function findLastSigner(tx: Tx, size: number): Promise<Address | null> {
 export async function rotateSigner(ctx: Context): Promise<{ index: number; from: Address; to: Address }> {
   return stoppingAtFaults(ctx, () =>
     ctx.db.transaction(async (tx) => {
-      const old = await lockLog(ctx, tx)
-      const former = await findKeys(tx)
-      if (old.signer === null || former.length === 0)
-        throw new Error('The log has no list of keys yet: start the server first')
-      const signer = getSigner(ctx, old.signer)
+      const log = await lockLog(ctx, tx)
+      const { size: index } = log.head
+      const { keys: former } = log
+      if (former === null) throw new Error('The log has no list of keys yet: start the server first')
+      const { signer, decideTime } = createPlaces(ctx, log)(index)
       const next = chooseNext(ctx, former)
-      const statement = stateNextKey(former, next, { index: old.size, createdAt: ctx.clock.now(), signer })
+      const statement = stateNextKey(former, next, { index, createdAt: decideTime(), signer })
       const entry = signKeyList(former, statement, proofDomain(ctx), signer)
-      await writeEntries(ctx, tx, old, [entry], next.address)
-      await store.insertKeyList(tx, old.size)
-      return { index: old.size, from: signer.address, to: next.address }
+      await writeEntries(ctx, tx, log, [entry], next.address)
+      await store.insertKeyList(tx, index)
+      return { index, from: signer.address, to: next.address }
     }),
   )
 }

@@ -1,5 +1,6 @@
 import { emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { alerts, anchors, logEntries, logHead, logKeyLists, logNodes, settings } from '../../db/schema.ts'
@@ -149,6 +150,55 @@ export async function listOpenEntries(tx: Queryable, publicAt: Date, from: numbe
 /** Entries from an index on, in order. */
 export async function listEntries(tx: Queryable, from: number, limit: number) {
   return tx.select().from(logEntries).where(gte(logEntries.index, from)).orderBy(asc(logEntries.index)).limit(limit)
+}
+
+export async function listEntriesAt(tx: Queryable, indexes: readonly number[]) {
+  return tx
+    .select()
+    .from(logEntries)
+    .where(inArray(logEntries.index, [...indexes]))
+}
+
+export interface StoredBytes {
+  index: number
+  bytes: Uint8Array
+}
+
+/** The end of the log, which the next entry must follow from. */
+export interface Tail {
+  last: StoredBytes | null
+  keyList: StoredBytes | null
+  /** The alert with the latest createdAt. */
+  latestAlert: { index: number; createdAt: Date } | null
+}
+
+/** One query: whoever asks holds the lock that every append waits for. */
+export async function findTail(tx: Queryable): Promise<Tail> {
+  const last = tx
+    .select({ index: logEntries.index, bytes: logEntries.bytes })
+    .from(logEntries)
+    .orderBy(desc(logEntries.index))
+    .limit(1)
+    .as('last_entry')
+  const list = tx.select().from(logKeyLists).orderBy(desc(logKeyLists.index)).limit(1).as('newest_list')
+  const listed = alias(logEntries, 'listed')
+  const latest = tx
+    .select({ index: alerts.logIndex, createdAt: alerts.createdAt })
+    .from(alerts)
+    .orderBy(desc(alerts.createdAt))
+    .limit(1)
+    .as('latest_alert')
+  const [row] = await tx
+    .select({
+      last: { index: last.index, bytes: last.bytes },
+      keyList: { index: listed.index, bytes: listed.bytes },
+      latestAlert: { index: latest.index, createdAt: latest.createdAt },
+    })
+    .from(last)
+    .leftJoin(list, sql`true`)
+    .leftJoin(listed, eq(listed.index, list.index))
+    .leftJoin(latest, sql`true`)
+  return row ?? { last: null, keyList: null, latestAlert: null }
 }
 
 export async function findEntryTime(tx: Queryable, index: number): Promise<Date | null> {

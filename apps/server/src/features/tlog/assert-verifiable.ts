@@ -1,0 +1,60 @@
+import { createLogCheck, decodeStatement, hashLeaf, type LogEntry, type RecoverKey } from '@tocsin/proof'
+import { recover } from 'tiny-secp256k1'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import type { LockedLog } from './lock-log.ts'
+import { type Entry, presentEntry } from './log.ts'
+import * as store from './store.ts'
+
+/**
+ * Runs the rules of every verifier of the whole log on entries that are about to be appended: place, bytes, leaf hash,
+ * signature, key window, time, key lists and targets. What they reject can never be taken out of the log again.
+ * @throws Error naming the first rule that is broken; nothing may be committed then
+ */
+export async function assertVerifiable(
+  ctx: Context,
+  tx: Tx,
+  { head, keys, newest }: LockedLog,
+  entries: readonly Entry[],
+): Promise<void> {
+  const { chainId, contract } = ctx.config.anchor
+  const [first] = entries
+  if (!first) return
+  const check = createLogCheck({
+    domain: { chainId, verifyingContract: contract },
+    // Decides only while there is no key list: the log's first key has signed everything then.
+    firstSigner: keys?.[0]?.address ?? decodeStatement(first.bytes).signer,
+    from: { frontier: head.frontier, keys, newest, targets: await loadTargets(tx, head.size, entries) },
+    recoverKey,
+  })
+  for (const { bytes, signature } of entries) {
+    const problem = check.add(presentEntry({ index: check.size, leafHash: hashLeaf(bytes), bytes, signature }))
+    if (problem !== null) throw new Error(`Verifiers would reject an entry, so nothing was appended. ${problem}`)
+  }
+  const [open] = check.openTargets
+  if (open) throw new Error(`Entry ${open.index} points at entry ${open.targetIndex}, which is not in the log`)
+}
+
+/** The stored entries that new ones correct or retract. */
+async function loadTargets(tx: Tx, size: number, entries: readonly Entry[]): Promise<LogEntry[]> {
+  const indexes = entries.flatMap((entry) => readTargetIndex(entry) ?? [])
+  const stored = indexes.filter((index) => index < size)
+  return stored.length > 0 ? (await store.listEntriesAt(tx, stored)).map(presentEntry) : []
+}
+
+/** Null also for bytes that can't be read, which the check names. */
+function readTargetIndex({ bytes }: Entry): number | null {
+  try {
+    const entry: { targetIndex?: unknown } = JSON.parse(Buffer.from(bytes).toString())
+    return typeof entry.targetIndex === 'number' ? entry.targetIndex : null
+  } catch {
+    return null
+  }
+}
+
+/** libsecp256k1 in WebAssembly recovers a key in a fraction of the time that JavaScript takes. */
+const recoverKey: RecoverKey = (digest, compact, recoveryBit) => {
+  const key = recover(digest, compact, recoveryBit, false)
+  if (!key) throw new Error('No key can have made this signature')
+  return key
+}

@@ -1,0 +1,96 @@
+import type { NewestTime } from '@tocsin/proof'
+import type { Context } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { findTail } from './store.ts'
+import { findNewestTime } from './tail.ts'
+
+/**
+ * Times in the log never go back, and every verifier rejects a log in which they do, for ever. So no single clock decides:
+ * entries get the database's time, and only while the instance that signs them agrees with it.
+ */
+
+/** How far two clocks may differ before nothing is issued. Verifiers allow 60 s. */
+export const MAX_CLOCK_DIFFERENCE_MS = 10_000
+
+export interface ClockReading {
+  databaseAt: Date
+  /** How far the instance's clock is ahead of the database's; negative if it is behind. */
+  aheadMs: number
+}
+
+/** Compares the two clocks. The time that the query takes is never held against the instance. */
+export async function readClocks({ clock }: Context, tx: Queryable): Promise<ClockReading> {
+  const before = clock.now().getTime()
+  const databaseAt = await clock.readDatabaseTime(tx)
+  const after = clock.now().getTime()
+  const database = databaseAt.getTime()
+  const aheadMs = database < before ? before - database : database > after ? after - database : 0
+  return { databaseAt, aheadMs }
+}
+
+/** Why a clock keeps this instance from issuing right now, null if it may. */
+export async function findClockTrouble(ctx: Context): Promise<string | null> {
+  const clocks = await readClocks(ctx, ctx.db)
+  try {
+    assertClocksAgree(clocks)
+    decideEntryTime({ wanted: undefined, now: clocks.databaseAt, newest: findNewestTime(await findTail(ctx.db)) })
+    return null
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'clock_wrong') return error.message
+    throw error
+  }
+}
+
+export function describeDifference({ aheadMs }: ClockReading): string | null {
+  if (Math.abs(aheadMs) <= MAX_CLOCK_DIFFERENCE_MS) return null
+  const direction = aheadMs > 0 ? 'ahead of' : 'behind'
+  return (
+    `The clock of this server is ${formatSeconds(Math.abs(aheadMs))} ${direction} the database's clock, and more than ` +
+    `${formatSeconds(MAX_CLOCK_DIFFERENCE_MS)} are not allowed. Nothing is issued here until both clocks agree.`
+  )
+}
+
+/** @throws Refusal clock_wrong */
+export function assertClocksAgree(reading: ClockReading): void {
+  const trouble = describeDifference(reading)
+  if (trouble !== null) throw new Refusal('clock_wrong', trouble)
+}
+
+/**
+ * The createdAt of the next entry: the present, or a past moment that the caller asks for (demo history). Small steps back
+ * are clamped to the time of the newest entry.
+ * @throws Refusal clock_wrong if the time lies further back, or in the future
+ */
+export function decideEntryTime({
+  wanted,
+  now,
+  newest,
+}: {
+  wanted: Date | undefined
+  now: Date
+  newest: NewestTime | null
+}): Date {
+  const at = wanted ?? now
+  if (at.getTime() > now.getTime()) {
+    throw new Refusal(
+      'clock_wrong',
+      `An entry of ${at.toISOString()} would be in the future: it is ${now.toISOString()}.`,
+    )
+  }
+  if (newest === null) return at
+  const backMs = Date.parse(newest.createdAt) - at.getTime()
+  if (backMs <= 0) return at
+  if (backMs <= MAX_CLOCK_DIFFERENCE_MS) return new Date(newest.createdAt)
+  throw new Refusal(
+    'clock_wrong',
+    `An entry of ${at.toISOString()} can't follow entry ${newest.index} of ${newest.createdAt}: times in the log never go ` +
+      `back. Either the clocks are ${formatSeconds(backMs)} behind, or they were ahead when that entry was issued. ` +
+      'Issuing goes on by itself when they have reached its time.',
+  )
+}
+
+function formatSeconds(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}

@@ -1,0 +1,24 @@
+import type { NewestTime } from '@tocsin/proof'
+import { LogFault } from './log.ts'
+import type { StoredBytes, Tail } from './store.ts'
+
+/**
+ * Times never go back, so the newest entry has the latest one. Entries from before that was enforced may lie up to a minute
+ * after a later entry: those are alerts or key lists.
+ */
+export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime | null {
+  const times = [last, keyList].flatMap((entry) => (entry ? [readTime(entry)] : []))
+  if (latestAlert) times.push({ index: latestAlert.index, createdAt: latestAlert.createdAt.toISOString() })
+  return times.reduce<NewestTime | null>(
+    (found, time) => (found && found.createdAt >= time.createdAt ? found : time),
+    null,
+  )
+}
+
+/** Reads any kind of entry, also those that a newer instance has written. */
+function readTime({ index, bytes }: StoredBytes): NewestTime {
+  const entry: unknown = JSON.parse(Buffer.from(bytes).toString())
+  const createdAt = typeof entry === 'object' && entry !== null && 'createdAt' in entry ? entry.createdAt : null
+  if (typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt))) return { index, createdAt }
+  throw new LogFault(`Entry ${index} of the log has no time`)
+}
