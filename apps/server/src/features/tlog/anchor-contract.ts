@@ -38,6 +38,19 @@ export async function readLatestAnchor(ctx: Context): Promise<{ size: number; ro
 }
 
 /**
+ * Returns the time that a block made now has at least. A chain that is idle makes no blocks, so its newest one may be old: a
+ * node that says what the next block would look like is asked for that one too.
+ */
+export async function readChainTime({ anchorChain }: Context): Promise<Date> {
+  const [latest, pending] = await Promise.all([
+    anchorChain.getBlock({ blockTag: 'latest' }),
+    anchorChain.getBlock({ blockTag: 'pending' }).catch(() => null),
+  ])
+  const seconds = [latest, pending].map((block) => Number(block?.timestamp ?? 0))
+  return new Date(Math.max(...seconds) * 1000)
+}
+
+/**
  * The anchors above a size, from the contract's events, oldest first. Searches backwards from the chain's end to
  * `fromBlock`; without one it ends at the newest anchor, which covers every entry before it.
  */

@@ -130,6 +130,19 @@ test('an entry that comes while all is quiet is anchored without waiting for a r
   await checkLog(ctx)
 })
 
+test('an entry from clocks that were ahead is not anchored before the chain has reached its time', async () => {
+  const inAnHour = async () => new Date(Date.now() + 3_600_000)
+  const now = () => new Date(Date.now() + 3_600_000)
+  const ahead = await openContext(ctx.config.databaseUrl, chain.url, { now, readDatabaseTime: inAnHour })
+  await appendSample(ahead)
+  await anchorUntil(async () =>
+    expect(await findAnchoringTrouble(ctx)).toContain('which the anchor chain has not reached'),
+  )
+  expect(await events()).toHaveLength(0)
+  await chain.control.increaseTime({ seconds: 3_600 })
+  await anchorTo(1)
+})
+
 describe('killed', () => {
   test('after sending, before saving: the anchor is found and not sent again', async () => {
     await appendSamples(ctx, 4)
@@ -226,7 +239,7 @@ test('while the chain is down entries wait, it is said once, and one anchor cove
   ctx = { ...opened, logger }
   proxy.isDown = true
   await appendSamples(ctx, 2)
-  const later = { now: () => new Date(Date.now() + 60_000) }
+  const later = { ...systemClock, now: () => new Date(Date.now() + 60_000) }
   expect(await anchorState(ctx)).toMatchObject({ state: 'current', lastAnchoredAt: null })
   expect(await anchorState({ ...ctx, clock: later })).toMatchObject({ state: 'delayed', anchoredSize: 0 })
   await assertLogMatchesAnchors(ctx)

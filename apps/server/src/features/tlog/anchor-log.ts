@@ -1,12 +1,14 @@
+import { clockDifferenceMs } from '@tocsin/proof'
 import { BaseError, InsufficientFundsError } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
-import { createAnchorSender, readLatestAnchor } from './anchor-contract.ts'
+import { createAnchorSender, readChainTime, readLatestAnchor } from './anchor-contract.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { stopLog } from './stop-log.ts'
-import { findHead, findNewestAnchor, findStop, saveTrouble } from './store.ts'
+import { findHead, findNewestAnchor, findStop, findTail, saveTrouble } from './store.ts'
+import { findNewestTime } from './tail.ts'
 
 /** The first look at a mined anchor; each later one waits twice as long, up to what a block takes. */
 const FIRST_LOOK_MS = 250
@@ -58,6 +60,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     const anchoredSize = await mirrorAnchors(ctx)
     mirroredAt = performance.now()
     if (head.size <= anchoredSize) return 'nothing new'
+    await assertNotBeforeEntries(ctx)
     await sendAndAwait(head.size, head.root)
     ctx.failpoint('anchor: after save')
     return 'anchored'
@@ -117,6 +120,20 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   }
 }
 
+/** Verifiers reject an anchor whose block is older than its entries, for ever: the chain's time has to pass first. */
+class AnchorTooEarly extends Error {}
+
+/** @throws AnchorTooEarly while a block made now could be older than the newest entry */
+async function assertNotBeforeEntries(ctx: Context): Promise<void> {
+  const newest = findNewestTime(await findTail(ctx.db))
+  const chainTime = await readChainTime(ctx)
+  if (newest === null || Date.parse(newest.createdAt) <= chainTime.getTime() + clockDifferenceMs) return
+  throw new AnchorTooEarly(
+    `entry ${newest.index} is of ${newest.createdAt}, which the anchor chain has not reached: the clocks were ahead when it ` +
+      'was issued, or the node lags behind. Anchoring goes on by itself when the chain is there',
+  )
+}
+
 /** Asks the contract and not for a receipt: whichever transaction of ours got in, the original or its replacement. */
 async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, patienceMs: number): Promise<boolean> {
   const startedAt = performance.now()
@@ -140,6 +157,7 @@ function logTrouble(ctx: Context, error: unknown): void {
 /** For operators, and the same while its cause is. Only sentences that anybody may read: no URL, no key. */
 function describeTrouble(ctx: Context, error: unknown): string {
   if (error instanceof LogFault) return STOPPED
+  if (error instanceof AnchorTooEarly) return error.message
   if (!(error instanceof BaseError))
     return `anchoring failed (${error instanceof Error ? error.name : 'unknown'}), see the logs`
   if (error.walk((cause) => cause instanceof InsufficientFundsError)) {

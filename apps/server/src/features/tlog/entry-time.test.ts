@@ -1,0 +1,200 @@
+import { type AlertStatement, bytesToHex, decodeAlert, encodeAlert, type Hex, hashAlert, hashLeaf } from '@tocsin/proof'
+import {
+  createTestContext,
+  type FakeClock,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../clock.ts'
+import type { Context } from '../../context.ts'
+import { appendEntries, type Place } from './append-entries.ts'
+import { checkLog } from './check-log.ts'
+import { findClockTrouble } from './entry-time.ts'
+import type { Entry } from './log.ts'
+import { appendSample, appendSamples, signSample } from './sample-entry.ts'
+import { ensureKeyList, logSize, rotateSigner } from './service.ts'
+import { listEntries } from './store.ts'
+
+let database: TestDatabase
+let opened: TestContext[]
+let databaseUrl: string
+/** Both clocks of a test that does not tell them apart. */
+let clock: FakeClock
+let ctx: Context
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+})
+afterAll(async () => {
+  await database?.stop()
+})
+beforeEach(async () => {
+  opened = []
+  databaseUrl = await database.createDatabase()
+  clock = fakeClock()
+  ctx = await openContext(clock)
+})
+afterEach(async () => {
+  await Promise.all(opened.map(({ close }) => close()))
+})
+
+async function openContext(of: Clock): Promise<Context> {
+  const context = await createTestContext(testConfig({ databaseUrl }), of)
+  opened.push(context)
+  return context.ctx
+}
+
+const shifted = (ms: number): Clock => ({ ...systemClock, now: () => new Date(Date.now() + ms) })
+const timeOf = async (index: number) =>
+  decodeAlert((await listEntries(ctx.db, index, 1))[0]?.bytes ?? new Uint8Array()).createdAt
+
+describe('an instance whose clock differs from the real clock of the database issues nothing', () => {
+  test.each([
+    ['an hour ahead', 3_600_000],
+    ['12 s ahead', 12_000],
+    ['12 s behind', -12_000],
+    ['a year behind', -365 * 86_400_000],
+  ])('%s', async (_name, ms) => {
+    const right = await openContext(systemClock)
+    const wrong = await openContext(shifted(ms))
+    await ensureKeyList(right)
+    await appendSample(right)
+    for (const issue of [appendSample, rotateSigner]) {
+      await expect(issue(wrong)).rejects.toMatchObject({
+        code: 'clock_wrong',
+        status: 503,
+        message: expect.stringMatching(
+          /^The clock of this server is \d+ (s|min) (ahead of|behind) the database's clock/,
+        ),
+      })
+    }
+    expect(await findClockTrouble(wrong)).toMatch(/^The clock of this server/)
+    expect(await findClockTrouble(right)).toBeNull()
+    await appendSample(right)
+    await checkLog(right)
+  })
+
+  test('and goes on by itself when its clock is right again', async () => {
+    let offsetMs = 60_000
+    const moving = await openContext({ ...systemClock, now: () => new Date(Date.now() + offsetMs) })
+    await expect(appendSample(moving)).rejects.toMatchObject({ code: 'clock_wrong' })
+    offsetMs = -9_000
+    await appendSample(moving)
+    offsetMs = 9_000
+    await appendSample(moving)
+    await checkLog(moving)
+  })
+
+  test('a database whose clock alone jumps gets no entry', async () => {
+    const jumped = await openContext({
+      ...clock,
+      readDatabaseTime: async () => new Date(clock.now().getTime() + 3_600_000),
+    })
+    await expect(appendSample(jumped)).rejects.toMatchObject({ code: 'clock_wrong' })
+    expect(await logSize(ctx)).toBe(0)
+  })
+})
+
+test('entries carry the time of the database, whichever instance signs them', async () => {
+  const behind = await openContext({ ...clock, now: () => new Date(clock.now().getTime() - 9_000) })
+  await appendSample(behind)
+  expect(await timeOf(0)).toBe(clock.now().toISOString())
+})
+
+test('small steps back are clamped to the time of the newest entry, larger ones wait', async () => {
+  await appendSample(ctx)
+  const first = clock.now()
+  clock.advance(-10_000)
+  await appendSample(ctx)
+  expect(await timeOf(1)).toBe(first.toISOString())
+  clock.advance(-1)
+  await expect(appendSample(ctx)).rejects.toMatchObject({
+    code: 'clock_wrong',
+    message: expect.stringContaining('times in the log never go back'),
+  })
+  expect(await findClockTrouble(ctx)).toContain('times in the log never go back')
+  clock.set(new Date(first.getTime() + 1))
+  await appendSample(ctx)
+  expect(await timeOf(2)).toBe(new Date(first.getTime() + 1).toISOString())
+  await checkLog(ctx)
+})
+
+test('past moments may be asked for, but neither the future nor a moment before the newest entry', async () => {
+  const issueAt = (ms: number) =>
+    ctx.db.transaction((tx) =>
+      appendEntries(ctx, tx, async () => [
+        (place) =>
+          signSample(ctx, { ...place, decideTime: () => place.decideTime(new Date(clock.now().getTime() + ms)) }),
+      ]),
+    )
+  await issueAt(-3_600_000)
+  await issueAt(-1_800_000)
+  await issueAt(-1_805_000)
+  expect(await timeOf(2)).toBe(await timeOf(1))
+  await expect(issueAt(-1_811_000)).rejects.toMatchObject({ code: 'clock_wrong' })
+  await expect(issueAt(1)).rejects.toMatchObject({ code: 'clock_wrong', message: expect.stringContaining('future') })
+  await checkLog(ctx)
+})
+
+describe('what verifiers would reject is not appended', () => {
+  const sign = (place: Place, change: Partial<AlertStatement>, domainChain = ctx.config.anchor.chainId): Entry => {
+    const statement: AlertStatement = { ...decodeAlert(signSample(ctx, place).bytes), ...change }
+    const digest = hashAlert({ chainId: domainChain, verifyingContract: ctx.config.anchor.contract }, statement)
+    return { bytes: encodeAlert(statement), signature: place.signer.signDigest(digest) }
+  }
+  const text = ({ bytes }: Entry) => Buffer.from(bytes).toString()
+
+  const broken: [string, (place: Place, leafHashOf: (index: number) => Hex) => Entry, RegExp][] = [
+    ['another index', (place) => sign(place, { index: place.index + 1 }), /says that it is entry 4/],
+    ['a signature for another chain', (place) => sign(place, {}, 5), /signature of entry 3 leads to/],
+    [
+      'a malformed signature',
+      (place) => ({ ...sign(place, {}), signature: '0x00' }),
+      /signature of entry 3 is malformed/,
+    ],
+    [
+      'bytes that are not canonical',
+      (place) => ({ ...sign(place, {}), bytes: Buffer.from(` ${text(sign(place, {}))}`) }),
+      /canonical/,
+    ],
+    [
+      'a time before the newest entry',
+      (place) => sign(place, { createdAt: '2026-01-15T11:58:00.000Z' }),
+      /Entry 3 is of/,
+    ],
+    [
+      'a target that is not there',
+      (place) =>
+        sign(place, { kind: 'correction', targetIndex: 2, targetLeafHash: bytesToHex(hashLeaf(new Uint8Array())) }),
+      /another leaf hash/,
+    ],
+    [
+      'a retraction that repeats something else',
+      (place, leafHashOf) =>
+        sign(place, { kind: 'retraction', targetIndex: 1, targetLeafHash: leafHashOf(1), confidence: 1 }),
+      /names another confidence/,
+    ],
+    [
+      'a correction of a key list',
+      (place, leafHashOf) => sign(place, { kind: 'correction', targetIndex: 0, targetLeafHash: leafHashOf(0) }),
+      /which is a key list/,
+    ],
+  ]
+  test.each(broken)('%s', async (_name, build, sentence) => {
+    await ensureKeyList(ctx)
+    await appendSamples(ctx, 2)
+    const leafHashes = (await listEntries(ctx.db, 0, 3)).map(({ leafHash }) => bytesToHex(leafHash))
+    const append = ctx.db.transaction((tx) =>
+      appendEntries(ctx, tx, async () => [(place) => build(place, (index) => leafHashes[index] ?? '0x')]),
+    )
+    await expect(append).rejects.toThrow(/^Verifiers would reject an entry, so nothing was appended\. /)
+    await expect(append).rejects.toThrow(sentence)
+    expect(await logSize(ctx)).toBe(3)
+    await appendSample(ctx)
+    await checkLog(ctx)
+  })
+})
