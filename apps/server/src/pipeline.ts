@@ -9,6 +9,7 @@ import { watchPayments } from './features/payments/watcher.ts'
 import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
 import { noteEnds } from './features/subscriptions/note-ends.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
+import { watchClocks, whileClockIsRight } from './features/tlog/clock-watch.ts'
 import { watchWallets } from './features/wallets/recheck.ts'
 import { deleteExpiredAnswers } from './http/idempotency.ts'
 import { purchases } from './purchases.ts'
@@ -27,7 +28,9 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert): () => Promi
     lead(databaseUrl, leaderLocks.payments, ctx.logger, (signal) =>
       watchEachChain(ctx, (context) => watchPayments(context, signal, purchases)),
     ),
-    lead(databaseUrl, leaderLocks.feed, ctx.logger, (signal) => runFeed(ctx, signal, { issueAlert })),
+    lead(databaseUrl, leaderLocks.feed, ctx.logger, (signal) =>
+      whileClockIsRight(ctx, signal, (until) => runFeed(ctx, until, { issueAlert })),
+    ),
     lead(databaseUrl, leaderLocks.wallets, ctx.logger, (signal) =>
       watchWallets(ctx, signal, { endSession: endLapsedSession, removeUnlessLast }),
     ),
@@ -41,7 +44,9 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert): () => Promi
   const stopNoting = systemScheduler.every(MINUTE_MS, () => {
     noteEnds(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'noting ended plans failed'))
   })
+  const stopWatchingClocks = watchClocks(ctx)
   return async () => {
+    stopWatchingClocks()
     stopSweeping()
     stopNoting()
     await Promise.all(stops.map((stop) => stop()))

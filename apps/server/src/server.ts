@@ -25,6 +25,7 @@ import { findWatcherTrouble } from './features/payments/service.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
 import { appendEntries } from './features/tlog/append-entries.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
+import { findClockTrouble, readClocks } from './features/tlog/entry-time.ts'
 import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './features/tlog/service.ts'
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
@@ -178,6 +179,7 @@ async function serve(
     logSize: () => logSize(ctx),
     anchorsLeft: () => findAnchorsLeft(ctx),
     signInFailures: () => ({ total: signInFailures.total, isAlarming: signInFailures.isRaised(ctx.clock.now()) }),
+    clockAheadMs: async () => (await readClocks(ctx, ctx.db)).aheadMs,
     degraded: () => findTroubles(ctx),
   })
   extensions.install?.(app, ctx)
@@ -192,16 +194,18 @@ async function serve(
   }
 }
 
-/** What works only partly, by part and with the reason, as the tables say: the same on every instance. */
+/** What works only partly, by part and with the reason. All but the clock is the same on every instance, as the tables say. */
 async function findTroubles(ctx: Context): Promise<Record<string, string>> {
-  const [anchoring, payments, feed] = await Promise.all([
+  const [anchoring, payments, feed, clock] = await Promise.all([
     findAnchoringTrouble(ctx),
     findWatcherTrouble(ctx),
     findFeedTrouble(ctx),
+    findClockTrouble(ctx),
   ])
   return {
     ...(anchoring === null ? {} : { anchoring }),
     ...(payments === null ? {} : { payments }),
     ...(feed === null ? {} : { feed }),
+    ...(clock === null ? {} : { clock }),
   }
 }

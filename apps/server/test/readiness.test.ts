@@ -1,6 +1,9 @@
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { systemClock } from '../src/clock.ts'
+import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
 
 let parts: {
@@ -37,6 +40,38 @@ test('chains and a feed that cannot be reached are named; the product serves all
       feed: 'the signal feed is not connected, trying again',
     },
   })
+})
+
+test('a wrong clock is named and counted, and stops issuing until it is right', async () => {
+  let offsetMs = 0
+  const lines: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) })
+  const now = () => new Date(Date.now() + offsetMs)
+  server = await startTestServer(parts, {}, { clock: { ...systemClock, now }, logger })
+  const admin = await server.signInAdmin()
+  const body = {
+    asset: 'BTC',
+    anomalyType: 'Spike',
+    confidence: 90,
+    regime: 'trend',
+    summary: 'text',
+    priority: 'low',
+  } as const
+  await admin.call('createAlert', { body })
+  offsetMs = 60_000
+  await expect(admin.call('createAlert', { body })).rejects.toMatchObject({
+    status: 503,
+    code: 'clock_wrong',
+    message: expect.stringContaining("60 s ahead of the database's clock"),
+  })
+  await expectReadiness({ status: 'degraded', reasons: { clock: expect.stringContaining('Nothing is issued here') } })
+  expect((await send(server.url, { path: '/metrics' })).body).toMatch(/^tocsin_clock_ahead_seconds (59|60)\b/m)
+  await vi.waitFor(() => expect(lines.join('')).toContain('issuing is stopped: a clock is wrong'), 20_000)
+  offsetMs = 0
+  await admin.call('createAlert', { body })
+  await vi.waitFor(() => expect(lines.join('')).toContain('issuing goes on'), 20_000)
+  await expectReadiness({ status: 'ready', reasons: {} })
+  await checkLog(server.ctx)
 })
 
 test('with all of them it is ready', async () => {

@@ -13,6 +13,8 @@ export interface Watched {
   connectedStreams(): number
   signInFailures(): { total: number; isAlarming: boolean }
   logSize(): Promise<number>
+  /** How far this instance's clock is ahead of the database's. */
+  clockAheadMs(): Promise<number>
   /** How many anchors the anchoring wallet still pays for; null when that can't be read. */
   anchorsLeft(): Promise<number | null>
 }
@@ -84,6 +86,14 @@ function createRegistry(watched: Watched): Registry {
     registers: [registry],
     async collect() {
       this.set(await watched.logSize())
+    },
+  })
+  new Gauge({
+    name: 'tocsin_clock_ahead_seconds',
+    help: "How far this instance's clock is ahead of the database's; nothing is issued here beyond 10 in either direction",
+    registers: [registry],
+    async collect() {
+      this.set((await watched.clockAheadMs()) / 1000)
     },
   })
   new Gauge({

@@ -127,7 +127,8 @@ async function issue(
       if (outcome?.status !== 'rejected') return false
       const { reason } = outcome
       lastError = reason
-      if (isFinal(reason)) failed.set(id, reason.message)
+      const isLast = attempt === ATTEMPTS || signal.aborted
+      if (isFinal(reason) || (isLast && reason instanceof Refusal)) failed.set(id, reason.message)
       else if (attempt === ATTEMPTS) failed.set(id, 'It could not be stored')
       return !failed.has(id)
     })
