@@ -14,7 +14,7 @@ import * as store from './store.ts'
 export async function assertVerifiable(
   ctx: Context,
   tx: Tx,
-  { head, keys, newest }: LockedLog,
+  { head, keys, newest, firstSalted }: LockedLog,
   entries: readonly Entry[],
 ): Promise<void> {
   const { chainId, contract } = ctx.config.anchor
@@ -24,7 +24,7 @@ export async function assertVerifiable(
     domain: { chainId, verifyingContract: contract },
     // Decides only while there is no key list: the log's first key has signed everything then.
     firstSigner: keys?.[0]?.address ?? decodeStatement(first.bytes).signer,
-    from: { frontier: head.frontier, keys, newest, targets: await loadTargets(tx, head.size, entries) },
+    from: { frontier: head.frontier, keys, newest, firstSalted, targets: await loadTargets(tx, head.size, entries) },
     recoverKey,
   })
   for (const { bytes, signature } of entries) {

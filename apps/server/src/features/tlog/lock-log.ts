@@ -5,7 +5,7 @@ import { Refusal } from '../../refusal.ts'
 import { type ClockReading, readClocks } from './entry-time.ts'
 import { type Head, LogFault, parseHead } from './log.ts'
 import * as store from './store.ts'
-import { findNewestTime } from './tail.ts'
+import { findNewestTime, findSalted } from './tail.ts'
 
 /** Everything that the next entry must follow from, read while nobody else can append. */
 export interface LockedLog {
@@ -14,6 +14,8 @@ export interface LockedLog {
   keys: readonly SigningKey[] | null
   /** The latest createdAt in the log. */
   newest: NewestTime | null
+  /** An entry of version 2, null if there is none: none of version 1 may follow. */
+  firstSalted: number | null
   clocks: ClockReading
 }
 
@@ -27,7 +29,13 @@ export async function lockLog(ctx: Context, tx: Tx): Promise<LockedLog> {
   if (stopReason !== null) throw new Refusal('log_stopped', `The log is stopped: ${stopReason}`)
   const head = parseHead(row)
   const tail = await store.findTail(tx)
-  return { head, keys: readKeys(tail), newest: findNewestTime(tail), clocks: await readClocks(ctx, tx) }
+  return {
+    head,
+    keys: readKeys(tail),
+    newest: findNewestTime(tail),
+    firstSalted: findSalted(tail),
+    clocks: await readClocks(ctx, tx),
+  }
 }
 
 function readKeys({ keyList }: store.Tail): SigningKey[] | null {

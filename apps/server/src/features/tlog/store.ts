@@ -169,7 +169,7 @@ export interface Tail {
   last: StoredBytes | null
   keyList: StoredBytes | null
   /** The alert with the latest createdAt. */
-  latestAlert: { index: number; createdAt: Date } | null
+  latestAlert: (StoredBytes & { createdAt: Date }) | null
 }
 
 /** One query: whoever asks holds the lock that every append waits for. */
@@ -183,8 +183,9 @@ export async function findTail(tx: Queryable): Promise<Tail> {
   const list = tx.select().from(logKeyLists).orderBy(desc(logKeyLists.index)).limit(1).as('newest_list')
   const listed = alias(logEntries, 'listed')
   const latest = tx
-    .select({ index: alerts.logIndex, createdAt: alerts.createdAt })
+    .select({ index: alerts.logIndex, createdAt: alerts.createdAt, bytes: logEntries.bytes })
     .from(alerts)
+    .innerJoin(logEntries, eq(logEntries.index, alerts.logIndex))
     .orderBy(desc(alerts.createdAt))
     .limit(1)
     .as('latest_alert')
@@ -192,7 +193,7 @@ export async function findTail(tx: Queryable): Promise<Tail> {
     .select({
       last: { index: last.index, bytes: last.bytes },
       keyList: { index: listed.index, bytes: listed.bytes },
-      latestAlert: { index: latest.index, createdAt: latest.createdAt },
+      latestAlert: { index: latest.index, createdAt: latest.createdAt, bytes: latest.bytes },
     })
     .from(last)
     .leftJoin(list, sql`true`)

@@ -15,10 +15,25 @@ export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime
   )
 }
 
+/** Key lists have no version 2, so the newest alert tells. */
+export function findSalted({ latestAlert }: Tail): number | null {
+  return latestAlert && 'salt' in readEntry(latestAlert) ? latestAlert.index : null
+}
+
 /** Reads any kind of entry, also those that a newer instance has written. */
-function readTime({ index, bytes }: StoredBytes): NewestTime {
-  const entry: unknown = JSON.parse(Buffer.from(bytes).toString())
-  const createdAt = typeof entry === 'object' && entry !== null && 'createdAt' in entry ? entry.createdAt : null
+function readTime(stored: StoredBytes): NewestTime {
+  const { index } = stored
+  const { createdAt } = readEntry(stored)
   if (typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt))) return { index, createdAt }
   throw new LogFault(`Entry ${index} of the log has no time`)
+}
+
+function readEntry({ index, bytes }: StoredBytes): { createdAt?: unknown } {
+  try {
+    const entry: unknown = JSON.parse(Buffer.from(bytes).toString())
+    if (typeof entry === 'object' && entry !== null) return entry
+  } catch {
+    // Reported below.
+  }
+  throw new LogFault(`Entry ${index} of the log can not be read`)
 }
