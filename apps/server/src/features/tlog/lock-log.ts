@@ -5,7 +5,7 @@ import { Refusal } from '../../refusal.ts'
 import { type ClockReading, readClocks } from './entry-time.ts'
 import { type Head, LogFault, parseHead } from './log.ts'
 import * as store from './store.ts'
-import { findNewestTime, findSalted } from './tail.ts'
+import { findNewestTime } from './tail.ts'
 
 /** Everything that the next entry must follow from, read while nobody else can append. */
 export interface LockedLog {
@@ -33,7 +33,7 @@ export async function lockLog(ctx: Context, tx: Tx): Promise<LockedLog> {
     head,
     keys: readKeys(tail),
     newest: findNewestTime(tail),
-    firstSalted: findSalted(tail),
+    firstSalted: row.saltedFrom,
     clocks: await readClocks(ctx, tx),
   }
 }

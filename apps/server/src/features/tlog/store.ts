@@ -22,7 +22,9 @@ export interface Stop {
 }
 
 /** The head as stored, locked until the transaction ends: appends run one after the other on all instances. */
-export async function lockHead(tx: Tx): Promise<{ row: StoredHead; stopReason: string | null }> {
+export async function lockHead(
+  tx: Tx,
+): Promise<{ row: StoredHead & { saltedFrom: number | null }; stopReason: string | null }> {
   const found = await selectLockedHead(tx)
   if (found) return found
   await tx
@@ -169,7 +171,7 @@ export interface Tail {
   last: StoredBytes | null
   keyList: StoredBytes | null
   /** The alert with the latest createdAt. */
-  latestAlert: (StoredBytes & { createdAt: Date }) | null
+  latestAlert: { index: number; createdAt: Date } | null
 }
 
 /** One query: whoever asks holds the lock that every append waits for. */
@@ -183,9 +185,8 @@ export async function findTail(tx: Queryable): Promise<Tail> {
   const list = tx.select().from(logKeyLists).orderBy(desc(logKeyLists.index)).limit(1).as('newest_list')
   const listed = alias(logEntries, 'listed')
   const latest = tx
-    .select({ index: alerts.logIndex, createdAt: alerts.createdAt, bytes: logEntries.bytes })
+    .select({ index: alerts.logIndex, createdAt: alerts.createdAt })
     .from(alerts)
-    .innerJoin(logEntries, eq(logEntries.index, alerts.logIndex))
     .orderBy(desc(alerts.createdAt))
     .limit(1)
     .as('latest_alert')
@@ -193,7 +194,7 @@ export async function findTail(tx: Queryable): Promise<Tail> {
     .select({
       last: { index: last.index, bytes: last.bytes },
       keyList: { index: listed.index, bytes: listed.bytes },
-      latestAlert: { index: latest.index, createdAt: latest.createdAt, bytes: latest.bytes },
+      latestAlert: { index: latest.index, createdAt: latest.createdAt },
     })
     .from(last)
     .leftJoin(list, sql`true`)

@@ -15,11 +15,6 @@ export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime
   )
 }
 
-/** Key lists have no version 2, so the newest alert tells. */
-export function findSalted({ latestAlert }: Tail): number | null {
-  return latestAlert && 'salt' in readEntry(latestAlert) ? latestAlert.index : null
-}
-
 /** Reads any kind of entry, also those that a newer instance has written. */
 function readTime(stored: StoredBytes): NewestTime {
   const { index } = stored
