@@ -47,7 +47,7 @@ import {
   lockNamedAccount,
 } from './features/subscriptions/service.ts'
 import { entitlementAt } from './features/subscriptions/subscription.ts'
-import { contactSupport } from './features/support/routes.ts'
+import { createContactSupport } from './features/support/routes.ts'
 import { deleteMessagesOfAccount, listMessagesOfAccount } from './features/support/store.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
@@ -253,7 +253,7 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.logStats, createLogStats()),
     route(endpoints.findPreferences, preferences.findPreferences),
     route(endpoints.savePreferences, preferences.savePreferences),
-    route(endpoints.contactSupport, contactSupport),
+    route(endpoints.contactSupport, createContactSupport()),
     route(endpoints.chainConfig, settings.chainConfig),
     route(endpoints.findChainSetting, settings.findChainSetting),
     route(endpoints.changeChain, settings.changeChain),

@@ -410,6 +410,24 @@ describe('an export', () => {
     await expect.poll(async () => (await ask('subscriber', '/api/alerts/export.csv')).statusCode).toBe(200)
   })
 
+  test('is refused to nobody while eight readers on other networks do not read theirs', async () => {
+    const exports = createAlertExports(async () => null, { formatCsv, formatCsvLines })
+    const start = (at: number, ip: string, accountId: string = randomUUID()) => {
+      const reply: Record<string, () => unknown> = { type: () => reply, header: () => reply }
+      const actor = { accountId, isAdmin: true }
+      const input = { query: {}, actor, request: { ip }, reply } as unknown as Parameters<typeof exports.json>[1]
+      return exports.json(ctx, input).then((file) => ({ at, file }))
+    }
+    const idle = await Promise.all(Array.from({ length: 8 }, (_, at) => start(at, `10.0.0.${at >> 2}`)))
+    for (const { file } of idle) file.read(0)
+    await expect(start(8, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_requests' })
+    const { file } = await start(9, '10.0.0.9', people.subscriber)
+    let text = ''
+    for await (const chunk of file) text += chunk
+    expect(JSON.parse(text).length).toBeGreaterThan(0)
+    for (const one of idle) one.file.destroy()
+  })
+
   test('is a line of the history', async () => {
     await ctx.db.delete(activities)
     await exported('visitor')

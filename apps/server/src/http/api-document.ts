@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
 import { clientMessage, closeCodes, type Endpoint, endpoints, examples, serverMessage } from '@tocsin/protocol'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { compressText, sendCompressed } from './compressed.ts'
 
 /** What each part of the reference is about: the start of its paths. The first that fits counts. */
 const topics: readonly { tag: string; paths: readonly string[] }[] = [
@@ -42,11 +45,31 @@ function findExample(endpoint: Endpoint): unknown {
 }
 
 /** The socket's messages both ways, as JSON Schema, and why it closes: OpenAPI describes no sockets. */
-export function describeSocket() {
+function describeSocket() {
   return {
     path: '/ws',
     clientMessages: z.toJSONSchema(clientMessage, { io: 'input' }),
     serverMessages: z.toJSONSchema(serverMessage, { io: 'output' }),
     closeCodes,
   }
+}
+
+/** GET /openapi.json: made once, because it is the same for everyone, and building it takes longer than any other answer. */
+export function serveApiDocument(app: FastifyInstance): void {
+  let made: ReturnType<typeof makeDocument> | null = null
+  const options = { schema: { hide: true }, exposeHeadRoute: true }
+  app.get('/openapi.json', options, (request, reply) => {
+    made ??= makeDocument(app)
+    reply.header('etag', made.etag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding')
+    if (request.headers['if-none-match']?.split(/,\s*/).includes(made.etag)) return reply.code(304).send()
+    reply.type('application/json; charset=utf-8')
+    return sendCompressed(reply, made.text, request.headers['accept-encoding'] ?? '')
+  })
+}
+
+function makeDocument(app: FastifyInstance) {
+  const json = JSON.stringify({ ...app.swagger(), 'x-websocket': describeSocket() })
+  // Weak, because the same document is sent in several codings.
+  const etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
+  return { text: compressText(json), etag }
 }

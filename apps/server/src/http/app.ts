@@ -9,7 +9,7 @@ import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fast
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
-import { describeEndpoint, describeSocket } from './api-document.ts'
+import { describeEndpoint, serveApiDocument } from './api-document.ts'
 import { createDrain, type Drain } from './drain.ts'
 import { answerUnroutable, installErrorEdge } from './error-edge.ts'
 import { answerOnce } from './idempotency.ts'
@@ -88,10 +88,7 @@ export async function createApp(
   await app.register(async (api) => {
     for (const route of routes) addRoute(api, ctx, route, findActor)
   })
-  app.get('/openapi.json', { schema: { hide: true }, exposeHeadRoute: true }, async () => ({
-    ...app.swagger(),
-    'x-websocket': describeSocket(),
-  }))
+  serveApiDocument(app)
   return app
 }
 

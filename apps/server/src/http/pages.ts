@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
+import { sendCompressed } from './compressed.ts'
 import { proofWorkerPolicy } from './security.ts'
-import { isInternalFile, type Page, readSitePages } from './site-pages.ts'
+import { isInternalFile, readSitePages } from './site-pages.ts'
 
 /** The one script with a policy of its own, compressed or not: a worker obeys the policy that its script came with. */
 const proofWorker = /\/assets\/proof-worker-[\w-]+\.js(?:\.br|\.gz)?$/
@@ -25,14 +26,15 @@ export async function installPages(
     app.get('/sitemap.xml', options, (_request, reply) => reply.type('application/xml').send(pages.siteMap))
   }
 
-  app.setNotFoundHandler((request, reply) => {
+  // Pages are served here too. Without an own limit, unknown paths would have none.
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     if (pages === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
     // Cookies, wallet sign-in and write checks are bound to one origin: 127.0.0.1 typed for localhost would half work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
     const { status, page, withSession } = pages.find(request.url.split('?')[0] ?? '')
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
     reply.header('vary', withSession ? 'Accept-Encoding, Cookie' : 'Accept-Encoding')
-    return sendPage(reply, (hasSession(request) && withSession) || page, request.headers['accept-encoding'] ?? '')
+    return sendCompressed(reply, (hasSession(request) && withSession) || page, request.headers['accept-encoding'] ?? '')
   })
 }
 
@@ -46,20 +48,6 @@ function asksForPage({ method, headers, url }: FastifyRequest): boolean {
   const accept = headers.accept ?? '*/*'
   const namesFile = /\.[^/]*$/.test(url.split('?')[0] ?? '')
   return accept.includes('text/html') || (accept.includes('*/*') && !namesFile)
-}
-
-function sendPage(reply: FastifyReply, { html, gzip, brotli }: Page, accepted: string) {
-  if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(brotli)
-  if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(gzip)
-  return reply.send(html)
-}
-
-/** Whether an Accept-Encoding header names this coding, and not in order to refuse it (RFC 9110, 12.5.3). */
-function accepts(header: string, coding: string): boolean {
-  return header.split(',').some((entry) => {
-    const [name = '', quality = ''] = entry.split(';')
-    return name.trim() === coding && !/^\s*q=0(?:\.0*)?\s*$/.test(quality)
-  })
 }
 
 async function serveFiles(app: FastifyInstance, webDir: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
+import { type CompressedText, compressText } from './compressed.ts'
 
 /** What the build writes beside the pages: the file of each address, and which addresses a search engine should know. */
 const siteMap = z.object({
@@ -19,16 +19,9 @@ export const isInternalFile = (path: string) =>
 const ROOT_ELEMENT = '<html '
 const GATE = '<div id="root" data-gate>'
 
-/** A page as it is sent. */
-export interface Page {
-  html: string
-  gzip: Buffer
-  brotli: Buffer
-}
-
 export interface SitePages {
   /** The page at a path, or the one that says that there is none. `withSession`: as it is for browsers that were signed in, if that differs. */
-  find(path: string): { status: 200 | 404; page: Page; withSession: Page | null }
+  find(path: string): { status: 200 | 404; page: CompressedText; withSession: CompressedText | null }
   robots: string
   siteMap: string
 }
@@ -39,7 +32,7 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
   const read = async (file: string) => {
     const html = (await readFile(join(webDir, file), 'utf8')).replaceAll(UNKNOWN_ORIGIN, publicUrl)
     const signedIn = html.includes(GATE) ? html.replace(ROOT_ELEMENT, '$&data-session="in" ') : null
-    return { page: compressPage(html), withSession: signedIn === null ? null : compressPage(signedIn) }
+    return { page: compressText(html), withSession: signedIn === null ? null : compressText(signedIn) }
   }
   const byFile = new Map<string, Awaited<ReturnType<typeof read>>>()
   for (const file of new Set(Object.values(files))) byFile.set(file, await read(file))
@@ -58,9 +51,4 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
       '',
     ].join('\n'),
   }
-}
-
-/** Once, at start: the pages are the same for everybody. */
-function compressPage(html: string): Page {
-  return { html, gzip: gzipSync(html, { level: 9 }), brotli: brotliCompressSync(html) }
 }

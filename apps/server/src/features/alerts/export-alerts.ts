@@ -1,9 +1,12 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Alert, AlertSelection, endpoints } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
+import { streamChunks } from '../../http/chunk-stream.ts'
+import { networkOf } from '../../http/network.ts'
 import { type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
+import { createSlots } from '../../slots.ts'
 import { presentAlert } from './present.ts'
 import type { Reader } from './read-store.ts'
 import { type FindEntitlement, findReader } from './reader.ts'
@@ -11,7 +14,7 @@ import { listReadable, prepareSearch } from './search-store.ts'
 import { listAlertsAt } from './store.ts'
 
 type Endpoints = typeof endpoints
-type ExportInput = Pick<Input<Endpoints['exportAlertsCsv']>, 'query' | 'actor' | 'reply'>
+type ExportInput = Pick<Input<Endpoints['exportAlertsCsv']>, 'query' | 'actor' | 'request' | 'reply'>
 type Field = string | number | null
 
 /** Tables as text, made by whoever knows how spreadsheets read them. */
@@ -31,27 +34,39 @@ interface Format {
 
 /** Small enough that others are answered between two of them. */
 const PAGE = 200
-/** An export reads the whole log's proofs: so many at once leave the database to everybody else. */
-const MOST_AT_ONCE = 8
+/** Pages that are read at a time. A slow reader holds no place while it takes its page. */
+const PAGES_AT_ONCE = 4
+/** Exports that are open on this instance, whether their readers read or not. */
+const MAX_OPEN = 200
+const MAX_OPEN_PER_NETWORK = 4
 const RETRY_AFTER_SECONDS = 5
+/** Long enough for a page over a slow mobile connection. */
+const STALL_MS = 20_000
 
-/** GET /api/alerts/export.csv and .json: what is selected and may be read in full, newest first, sent as it is read. One at a time for an account. */
-export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvText) {
-  const running = new Set<string>()
+/**
+ * GET /api/alerts/export.csv and .json: what is selected and may be read in full, newest first, sent as it is read. One export
+ * at a time for an account; readers that take nothing for 20 seconds are disconnected.
+ */
+export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvText, stallMs = STALL_MS) {
+  /** Networks by account. */
+  const open = new Map<string, string>()
+  const inSlot = createSlots(PAGES_AT_ONCE)
 
   async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
     const actor = signedIn(input)
     const { accountId } = actor
+    const network = networkOf(input.request.ip)
     const reader = await findReader(ctx, actor, findEntitlement)
     const details = { retryAfterSeconds: RETRY_AFTER_SECONDS }
-    if (running.has(accountId))
+    if (open.has(accountId))
       throw new Refusal('too_many_requests', 'Your last export is still under way. Wait until it is done.', details)
-    if (running.size >= MOST_AT_ONCE)
+    const ofNetwork = [...open.values()].filter((other) => other === network).length
+    if (open.size >= MAX_OPEN || ofNetwork >= MAX_OPEN_PER_NETWORK)
       throw new Refusal('too_many_requests', 'Too many exports are under way. Try again in a moment.', details)
-    running.add(accountId)
+    open.set(accountId, network)
     const day = ctx.clock.now().toISOString().slice(0, 10)
-    const file = Readable.from(writeFile(ctx, reader, input.query, format))
-    file.once('close', () => running.delete(accountId))
+    const chunks = writeFile(ctx, reader, input.query, format, inSlot)
+    const file = streamChunks(chunks, stallMs, () => open.delete(accountId))
     input.reply
       .type(format.type)
       .header('content-disposition', `attachment; filename="tocsin-alerts-${day}.${format.name}"`)
@@ -68,13 +83,13 @@ async function* writeFile(
   reader: Reader,
   selection: AlertSelection,
   format: Format,
+  inSlot: ReturnType<typeof createSlots>,
 ): AsyncGenerator<string> {
   const wanted = await prepareSearch(ctx.db, selection)
   yield format.head
   let written = 0
   for (let beforeIndex: number | undefined, isMore = true; isMore; ) {
-    const indexes = await listReadable(ctx.db, reader, wanted, { beforeIndex, limit: PAGE })
-    const found = indexes.length > 0 ? await listAlertsAt(ctx.db, reader, indexes) : new Map<number, never>()
+    const { indexes, found } = await inSlot(() => readPage(ctx, reader, wanted, beforeIndex))
     const alerts = indexes.flatMap((index) => {
       const stored = found.get(index)
       return stored ? [presentAlert(stored)] : []
@@ -87,6 +102,17 @@ async function* writeFile(
   yield format.foot
   const detail = `${written.toLocaleString('en-US')} ${written === 1 ? 'alert' : 'alerts'} as ${format.name.toUpperCase()}`
   await recordActivity(ctx.db, { accountId: reader.accountId, kind: 'alerts_exported', detail, at: ctx.clock.now() })
+}
+
+async function readPage(
+  ctx: Context,
+  reader: Reader,
+  wanted: Awaited<ReturnType<typeof prepareSearch>>,
+  beforeIndex: number | undefined,
+) {
+  const indexes = await listReadable(ctx.db, reader, wanted, { beforeIndex, limit: PAGE })
+  const found = indexes.length > 0 ? await listAlertsAt(ctx.db, reader, indexes) : new Map<number, never>()
+  return { indexes, found }
 }
 
 const jsonFormat: Format = {

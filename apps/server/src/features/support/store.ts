@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { supportMessages } from '../../db/schema.ts'
 
@@ -7,8 +7,12 @@ export async function lockMessages(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('support_messages', 0))`)
 }
 
-export async function countMessages(tx: Queryable, since: Date): Promise<number> {
-  return tx.$count(supportMessages, gt(supportMessages.at, since))
+export async function countAnonymousMessages(tx: Queryable, since: Date): Promise<number> {
+  return tx.$count(supportMessages, and(isNull(supportMessages.accountId), gt(supportMessages.at, since)))
+}
+
+export async function countMessagesOfAccount(tx: Queryable, accountId: string, since: Date): Promise<number> {
+  return tx.$count(supportMessages, and(eq(supportMessages.accountId, accountId), gt(supportMessages.at, since)))
 }
 
 export async function countMessagesOf(tx: Queryable, email: string, since: Date): Promise<number> {

@@ -10,7 +10,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { supportMessages } from '../../db/schema.ts'
 import type { Input } from '../../http/route.ts'
-import { contactSupport } from './routes.ts'
+import { createContactSupport } from './routes.ts'
 
 const written = {
   name: 'Ada',
@@ -41,8 +41,14 @@ afterEach(async () => {
 
 type SupportInput = Input<typeof import('@tocsin/protocol').endpoints['contactSupport']>
 
-function send(body: Partial<SupportInput['body']> = {}) {
-  const input = { body: { ...written, ...body }, actor: null } as SupportInput
+let contactSupport: ReturnType<typeof createContactSupport>
+beforeEach(() => {
+  contactSupport = createContactSupport()
+})
+let networks = 0
+/** From a network of its own unless given, and without a session. */
+function send(body: Partial<SupportInput['body']> = {}, ip = `10.1.${networks >> 8}.${networks++ & 255}`) {
+  const input = { body: { ...written, ...body }, actor: null, request: { ip } } as SupportInput
   return contactSupport(bed.ctx, input)
 }
 
@@ -92,4 +98,24 @@ test('a message is kept and mailed to the operator, its text escaped', async () 
   expect(bed.mails[0]).toMatchObject({ to: 'help@example.com', subject: '[Tocsin support] My plan' })
   expect(bed.mails[0]?.html).toContain('&lt;b&gt;Where&lt;/b&gt;')
   expect(bed.mails[0]?.text).toContain('ada@example.com')
+})
+
+const outcomesOf = async (sent: Promise<unknown>[]) =>
+  (await Promise.allSettled(sent)).filter(({ status }) => status === 'fulfilled').length
+const from = (network: string, count: number) =>
+  Array.from({ length: count }, (_, at) => send({ email: `${network}-${at}@example.com` }, network))
+
+test('five networks that write all they can do not silence another one, nor one that writes for the first time', async () => {
+  for (const network of ['10.2.0.1', '10.2.0.2', '10.2.0.3', '10.2.0.4', '10.2.0.5']) {
+    expect(await outcomesOf(from(network, 30))).toBe(5)
+  }
+  await send({ email: 'victim@example.com' }, '10.3.0.1')
+})
+
+test('when hundreds of messages come, each network has one place, until it is an hour later', async () => {
+  await Promise.all(Array.from({ length: 20 }, (_, at) => Promise.all(from(`10.4.0.${at}`, 5))))
+  expect(await outcomesOf(from('10.5.0.1', 3))).toBe(1)
+  expect(await outcomesOf(from('10.5.0.2', 3))).toBe(1)
+  clock.advance(3_600_001)
+  expect(await outcomesOf(from('10.5.0.1', 3))).toBe(3)
 })

@@ -1,0 +1,18 @@
+/** Counts what each network has used of a window, in memory: the addresses are not stored. */
+export class NetworkShare {
+  readonly #windowMs: number
+  readonly #used = new Map<string, { count: number; endsAtMs: number }>()
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  /** Counts one use, unless the network has used up what is allowed now. */
+  take(network: string, allowed: number, now: Date): boolean {
+    for (const [known, { endsAtMs }] of this.#used) if (endsAtMs <= now.getTime()) this.#used.delete(known)
+    const used = this.#used.get(network) ?? { count: 0, endsAtMs: now.getTime() + this.#windowMs }
+    if (used.count >= allowed) return false
+    this.#used.set(network, { ...used, count: used.count + 1 })
+    return true
+  }
+}
