@@ -57,9 +57,17 @@ const en = {
     failedToAdd: ({ chain }: { chain: string }) => `Failed to add ${chain} to the wallet`,
   },
   tokenChain: {
-    yourWalletGave: 'Your wallet returned no transaction. Look there before you try again.',
     contractNotInitialized: 'Contract not initialized',
     transactionFailed: 'Transaction failed',
+  },
+  walletAnswers: {
+    noAccountsFound: 'No accounts found',
+    unusableAnswer: 'Your wallet gave an answer that can’t be used. Nothing was sent.',
+    noSignature: 'Your wallet did not return a signature.',
+    noTransaction: 'Your wallet returned no transaction. Look there before you try again.',
+    didNotAnswer: 'Your wallet did not answer. Open it, close the request that waits there, and try again.',
+    answeredWith: ({ method, answer }: { method: string; answer: string }) => `${method} was answered with ${answer}`,
+    noAnswerTo: ({ method }: { method: string }) => `${method} was not answered`,
   },
   walletChallenge: {
     weStoppedWaiting: 'We stopped waiting for your wallet. Nothing was sent.',

@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import type { EIP1193Provider } from 'viem'
-import { type Config, type Connector, createConfig, createStorage, injected } from 'wagmi'
+import { type Config, type Connector, type CreateConnectorFn, createConfig, createStorage, injected } from 'wagmi'
 import {
   connect,
   disconnect,
@@ -13,6 +13,8 @@ import {
 } from 'wagmi/actions'
 import { browserStorage } from '../browser-storage.ts'
 import { walletTexts } from '../texts/wallet.ts'
+import { checkAnnouncements } from './check-announcements.ts'
+import { checkProvider } from './checked-provider.ts'
 import { explainError } from './explain-error.ts'
 import { chooseTransport, describeNetwork, servedUrl, type WalletCall } from './network.ts'
 import { switchNetwork } from './switch-network.ts'
@@ -38,6 +40,7 @@ const remoteWalletId = 'org.walletconnect'
 
 /** Starts following the browser's wallets and restores the last connection, unless it was ended by hand. */
 export async function startWallet(config: PublicConfig, store: WalletStore): Promise<WalletEngine> {
+  checkAnnouncements()
   if (config.demo) await installDemoWallet(config)
   if (config.walletConnect) await installRemoteWallet(config, config.walletConnect)
   const engine = new WagmiEngine(config, store)
@@ -74,7 +77,7 @@ class WagmiEngine implements WalletEngine {
     const request = async (call: WalletCall) => (await this.#provider()).request(call)
     this.#wagmi = createConfig({
       chains: [chain],
-      connectors: [injected()],
+      connectors: [checkedInjected()],
       transports: { [chain.id]: chooseTransport(chain.id, config, request) },
       storage: createStorage({ storage: browserStorage, key: walletStorageKey }),
     })
@@ -182,7 +185,9 @@ class WagmiEngine implements WalletEngine {
   async #provider(): Promise<EIP1193Provider> {
     const connector = getConnection(this.#wagmi).connector
     if (!connector) throw new WalletError('unauthorized', texts.walletNotConnected)
-    return (await connector.getProvider()) as EIP1193Provider
+    const wallet = await connector.getProvider()
+    if (typeof wallet !== 'object' || wallet === null) throw new WalletError('unauthorized', texts.walletNotConnected)
+    return checkProvider(wallet)
   }
 
   async #publishWallets(): Promise<void> {
@@ -209,9 +214,11 @@ class WagmiEngine implements WalletEngine {
     if (this.#isRestoring) return
     const { status, address, chainId, connector } = getConnection(this.#wagmi)
     const before = this.#store.snapshot()
-    const connected = status === 'connected' ? { address, chainId, walletName: connector.name } : noConnection
+    // A wallet may lose its accounts between two questions of one connection: then there is an entry without an account.
+    const isConnected = status === 'connected' && address !== undefined && Number.isSafeInteger(chainId)
+    const connected = isConnected ? { address, chainId, walletName: connector.name } : noConnection
     const isOther = connected.address !== before.address || connected.chainId !== before.chainId
-    const shown = status === 'reconnecting' ? 'disconnected' : status
+    const shown = status === 'connecting' || isConnected ? status : 'disconnected'
     this.#store.update({ status: shown, ...connected, ...(isOther ? { balanceWei: null, nativeWei: null } : {}) })
     if (isOther && connected.address !== null) void this.refreshBalance()
   }
@@ -229,8 +236,9 @@ class WagmiEngine implements WalletEngine {
       const { connector, address, chainId: shownId } = getConnection(this.#wagmi)
       if (account.toLowerCase() !== address?.toLowerCase()) connector?.onAccountsChanged(accounts)
       if (chainId !== shownId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))
-    } catch {
-      // A wallet that does not answer now is asked again in three seconds.
+    } catch (error) {
+      // An answer without accounts is none. A wallet that does not answer now is asked again in three seconds.
+      if (error instanceof WalletError && error.kind === 'unusable') await disconnect(this.#wagmi)
     } finally {
       this.#isPolling = false
     }
@@ -250,12 +258,24 @@ function listedConnectors(connectors: readonly Connector[]): Connector[] {
   return isAlone && 'ethereum' in window ? [...connectors] : announced
 }
 
+/** What fills window.ethereum, through the same checks as announced wallets. */
+function checkedInjected(): CreateConnectorFn {
+  const createPlain = injected()
+  return (setup) => {
+    const plain = createPlain(setup)
+    const getProvider = async () => {
+      const wallet: unknown = await plain.getProvider()
+      return typeof wallet === 'object' && wallet !== null ? checkProvider(wallet) : undefined
+    }
+    return { ...plain, getProvider }
+  }
+}
+
 function describeWallet({ id, uid, name, icon }: Connector, isRecent: boolean): FoundWallet {
-  // Only data URIs: an icon from elsewhere would tell its host who visits.
   return {
     uid,
     name: id === 'injected' ? texts.browserWallet : name,
-    icon: icon?.startsWith('data:image/') ? icon.trim() : null,
+    icon: icon ?? null,
     isRecent,
     isRemote: id === remoteWalletId,
   }

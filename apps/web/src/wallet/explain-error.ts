@@ -24,7 +24,8 @@ const sentences: Record<number, (chainName: string) => Sentence> = {
 
 /** Any error of a wallet or of viem as one with a sentence for the person. */
 export function explainError(error: unknown, chainName: string, fallback: string): WalletError {
-  if (error instanceof WalletError) return error
+  const own = findWalletError(error)
+  if (own) return own
   const technical = technicalOf(error)
   for (const code of codesOf(error)) {
     const sentence = sentences[code]?.(chainName)
@@ -62,6 +63,13 @@ function codesOf(error: unknown, depth = 0): number[] {
 
 function field(value: object, name: string): unknown {
   return Object.entries(Object.getOwnPropertyDescriptors(value)).find(([key]) => key === name)?.[1].value
+}
+
+/** viem wraps what a wallet throws. */
+function findWalletError(error: unknown, depth = 0): WalletError | null {
+  if (error instanceof WalletError) return error
+  if (!(error instanceof Error) || depth > 6) return null
+  return findWalletError(error.cause, depth + 1)
 }
 
 function findNamed(error: unknown, name: string): boolean {

@@ -1,15 +1,8 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import type { PublicConfig } from '@tocsin/protocol'
-import {
-  createClient,
-  custom,
-  decodeFunctionData,
-  type EIP1193Provider,
-  encodeFunctionResult,
-  type Hex,
-  numberToHex,
-} from 'viem'
+import { decodeFunctionData, encodeFunctionResult, type Hex, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { checkProvider } from './checked-provider.ts'
 import { TokenChain } from './token-chain.ts'
 import type { TokenPayment } from './token-payment.ts'
 
@@ -53,8 +46,7 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, view }: Answers
         throw noAnswer
     }
   }
-  const { request } = createClient({ transport: custom({ request: answer }, { retryCount: 0 }) })
-  const provider: EIP1193Provider = { request, on: () => {}, removeListener: () => {} }
+  const provider = checkProvider({ request: answer })
   // What a chain is read by is all that it takes of the configuration.
   return { chain: new TokenChain(137, config as PublicConfig, async () => provider), sent }
 }

@@ -19,7 +19,6 @@ import { WalletError } from './wallet-error.ts'
 const texts = walletTexts.tokenChain
 
 const receiptTimeoutMs = 10 * 60_000
-const noHash = texts.yourWalletGave
 
 /** Reads and writes the token of one chain: reads through this site where it serves that chain, all else through the wallet. */
 export class TokenChain {
@@ -70,12 +69,10 @@ export class TokenChain {
       const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport: await this.#asWallet() })
       const functionName = path === 'approve' ? 'approve' : 'transfer'
       const args = [getAddress(recipient), amountWei] as const
-      const hash: unknown = await writeContract(wallet, { ...tokenAt(token), functionName, args })
-      if (isHash(hash)) return hash
+      return await writeContract(wallet, { ...tokenAt(token), functionName, args })
     } catch (error) {
       throw explainError(error, this.#chain.name, texts.transactionFailed)
     }
-    throw new WalletError('other', noHash)
   }
 
   /** Waits for the block; a sped-up transaction gets a new hash, told through `onReplaced`. */
@@ -116,10 +113,6 @@ function createReader(chain: Chain, transport: ReturnType<typeof chooseTransport
 
 function tokenAt(token: string) {
   return { abi: itoTokenAbi, address: getAddress(token) } as const
-}
-
-function isHash(value: unknown): value is string {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 }
 
 function asHex(hash: string): Hex {

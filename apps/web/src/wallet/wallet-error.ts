@@ -8,6 +8,8 @@ export type WalletErrorKind =
   | 'offline'
   | 'already_open'
   | 'no_accounts'
+  /** The wallet's answer does not have the shape that its standard promises. */
+  | 'unusable'
   | 'wrong_chain'
   | 'chain_not_added'
   | 'insufficient_gas'

@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkProvider } from './checked-provider.ts'
+import { ProviderError } from './provider-error.ts'
+import { parseAnswer, walletMethods } from './wallet-answers.ts'
+import { WalletError } from './wallet-error.ts'
+
+const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const hash = `0x${'ab'.repeat(32)}`
+const receipt = {
+  transactionHash: hash,
+  blockNumber: '0x10',
+  status: '0x1',
+  gasUsed: '0x5208',
+  effectiveGasPrice: '0x1',
+  logs: [],
+}
+
+const throwingGetter = Object.defineProperty({}, 'message', {
+  get() {
+    throw new Error('hostile getter')
+  },
+})
+const throwingProxy = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error('hostile proxy')
+    },
+  },
+)
+
+const nonsense: [string, unknown][] = [
+  ['nothing', undefined],
+  ['null', null],
+  ['an empty list', []],
+  ['a list of null', [null]],
+  ['a list of numbers', [1]],
+  ['a list with one address too short', [account, '0x1234']],
+  ['a list in a list', [[account]]],
+  ['a number', 42],
+  ['NaN', Number.NaN],
+  ['a fraction', 1.5],
+  ['a big integer', 1n],
+  ['true', true],
+  ['an object', { accounts: [account] }],
+  ['an empty string', ''],
+  ['a word', 'yes'],
+  ['only a prefix', '0x'],
+  ['half a byte', '0xabc'],
+  ['64 bytes less one', `0x${'ab'.repeat(63)}`],
+  ['one byte too many for a hash', `0x${'ab'.repeat(33)}`],
+  ['letters that are no digits', `0x${'zz'.repeat(32)}`],
+  ['a string of 10,000 digits', `0x${'1'.repeat(10_000)}`],
+  ['a function', () => account],
+  ['a symbol', Symbol('account')],
+  [
+    'an object that throws when it is read',
+    {
+      get number() {
+        return throwAlways()
+      },
+      get hash() {
+        return throwAlways()
+      },
+      get transactionHash() {
+        return throwAlways()
+      },
+    },
+  ],
+]
+
+/** The right answers of each method. Methods that are not here accept any answer, because the page ignores it. */
+const right: Record<string, unknown[]> = {
+  eth_accounts: [[], [account], [account.toLowerCase()]],
+  eth_requestAccounts: [[account]],
+  eth_chainId: ['0x7a69', '31337', 31337],
+  personal_sign: [`0x${'ab'.repeat(64)}`, `0x${'ab'.repeat(65)}`, `0x${'ab'.repeat(500)}`],
+  eth_sendTransaction: [hash],
+  wallet_sendTransaction: [hash],
+  eth_blockNumber: ['0x0'],
+  eth_gasPrice: ['0x1'],
+  eth_maxPriorityFeePerGas: ['0x1'],
+  eth_getBalance: ['0x0', `0x${'f'.repeat(64)}`],
+  eth_estimateGas: ['0x5208'],
+  eth_getTransactionCount: ['0x1'],
+  eth_getCode: ['0x', '0x60'],
+  eth_call: ['0x', hash],
+  eth_getBlockByNumber: [{ number: '0x1', baseFeePerGas: '0x7' }],
+  eth_getTransactionByHash: [null, { hash, blockNumber: null }],
+  eth_getTransactionReceipt: [null, receipt],
+}
+/** Of the nonsense above, what a method may answer after all. */
+const allowed: Record<string, unknown[]> = {
+  eth_accounts: [[]],
+  eth_chainId: [42],
+  eth_getCode: ['0x', `0x${'ab'.repeat(63)}`, `0x${'ab'.repeat(33)}`, `0x${'1'.repeat(10_000)}`],
+  eth_call: ['0x', `0x${'ab'.repeat(63)}`, `0x${'ab'.repeat(33)}`, `0x${'1'.repeat(10_000)}`],
+  eth_getTransactionByHash: [null],
+  eth_getTransactionReceipt: [null],
+}
+const quantities = ['eth_blockNumber', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_getBalance', 'eth_estimateGas']
+for (const method of [...quantities, 'eth_getTransactionCount']) allowed[method] = ['0xabc']
+allowed.eth_chainId?.push('0xabc')
+
+const checkedMethods = walletMethods.filter((method) => method in right)
+
+function walletThat(request: unknown, more: object = {}) {
+  return checkProvider({ request, ...more })
+}
+
+/** The types of viem name the answer of each method; here any method may be asked. */
+function ask(wallet: ReturnType<typeof checkProvider>, method: string): Promise<unknown> {
+  return (wallet.request as (call: { method: string }) => Promise<unknown>)({ method })
+}
+
+describe('checked provider', () => {
+  it.each(checkedMethods)('%s: rejects every answer of another shape with a WalletError', async (method) => {
+    for (const [name, answer] of nonsense) {
+      if (allowed[method]?.some((one) => Object.is(one, answer) || isSameList(one, answer))) continue
+      const outcome = await ask(
+        walletThat(async () => answer),
+        method,
+      ).catch((error: unknown) => error)
+      expect(outcome, `${method} answered with ${name}`).toBeInstanceOf(WalletError)
+    }
+  })
+
+  it.each(checkedMethods)('%s: passes on the right answers', async (method) => {
+    for (const answer of right[method] ?? []) {
+      await expect(
+        ask(
+          walletThat(async () => answer),
+          method,
+        ),
+      ).resolves.toBeDefined()
+    }
+  })
+
+  it('normalises accounts to their checksum and chain ids to hex', () => {
+    expect(parseAnswer('eth_accounts', [account.toUpperCase().replace('0X', '0x')])).toEqual([account])
+    expect(parseAnswer('eth_chainId', '31337')).toBe('0x7a69')
+    expect(parseAnswer('eth_chainId', 31337)).toBe('0x7a69')
+  })
+
+  it.each(walletMethods)('%s: turns whatever is thrown into an error with a code', async (method) => {
+    const thrown: [unknown, number][] = [
+      [undefined, -32603],
+      [null, -32603],
+      ['a string', -32603],
+      [42, -32603],
+      [[], -32603],
+      [throwingGetter, -32603],
+      [throwingProxy, -32603],
+      [Object.assign(new Error('no'), { code: 4001 }), 4001],
+      [{ code: '4001', message: 'no' }, 4001],
+      [{ code: 'ACTION_REJECTED', message: 7 }, -32603],
+      [Object.create(null), -32603],
+    ]
+    for (const [value, code] of thrown) {
+      for (const request of [
+        () => {
+          throw value
+        },
+        () => Promise.reject(value),
+      ]) {
+        const error = await ask(walletThat(request), method).catch((reason: unknown) => reason)
+        if (!(error instanceof ProviderError)) throw new Error('not a ProviderError')
+        expect(error.code).toBe(code)
+        expect(error.message).not.toBe('')
+      }
+    }
+  })
+
+  it('keeps the code that a mobile wallet wraps, so that an unknown chain is recognised', async () => {
+    const wrapped = { code: -32603, message: 'Internal error', data: { originalError: { code: 4902 } } }
+    await expect(
+      ask(
+        walletThat(() => Promise.reject(wrapped)),
+        'wallet_switchEthereumChain',
+      ),
+    ).rejects.toMatchObject(wrapped)
+  })
+
+  it.each([undefined, null, 'request', {}])(
+    'rejects calls when the wallet has %s for a request function',
+    async (request) => {
+      await expect(ask(walletThat(request), 'eth_chainId')).rejects.toBeInstanceOf(WalletError)
+    },
+  )
+
+  it('refuses methods without a rule and does not ask the wallet', async () => {
+    const request = vi.fn()
+    await expect(ask(walletThat(request), 'eth_sign')).rejects.toMatchObject({ code: 4200 })
+    expect(request).not.toHaveBeenCalled()
+  })
+
+  describe('a wallet that never answers', () => {
+    beforeEach(() => void vi.useFakeTimers())
+    afterEach(() => void vi.useRealTimers())
+
+    it.each(walletMethods.filter((method) => !/sendTransaction/.test(method)))(
+      '%s: ends, and is not asked twice',
+      async (method) => {
+        const request = vi.fn(() => new Promise(() => {}))
+        const wallet = walletThat(request)
+        const first = expect(ask(wallet, method)).rejects.toMatchObject({ kind: 'silent' })
+        await vi.advanceTimersByTimeAsync(180_000)
+        await first
+        await expect(ask(wallet, method)).rejects.toMatchObject({ kind: 'silent' })
+        expect(request).toHaveBeenCalledOnce()
+      },
+    )
+
+    it('is asked again after its late answer', async () => {
+      let answer: (value: unknown) => void = () => {}
+      const request = vi.fn(() => new Promise((resolve) => (answer = resolve)))
+      const wallet = walletThat(request)
+      const first = expect(ask(wallet, 'eth_accounts')).rejects.toMatchObject({ kind: 'silent' })
+      await vi.advanceTimersByTimeAsync(4000)
+      await first
+      answer([account])
+      await vi.advanceTimersByTimeAsync(0)
+      const second = ask(wallet, 'eth_accounts')
+      answer([account])
+      await expect(second).resolves.toEqual([account])
+    })
+  })
+
+  it.each([
+    ['accountsChanged', [account.toLowerCase()], [account]],
+    ['accountsChanged', [], []],
+    ['accountsChanged', null, undefined],
+    ['accountsChanged', ['nobody'], undefined],
+    ['chainChanged', '1', '0x1'],
+    ['chainChanged', {}, undefined],
+    ['connect', undefined, undefined],
+    ['connect', { chainId: '0x1' }, { chainId: '0x1' }],
+    ['disconnect', null, expect.any(ProviderError)],
+    ['message', 'anything', undefined],
+  ])('event %s with %j tells %j', (event, value, told) => {
+    let emit: (value: unknown) => void = () => {}
+    const removed = vi.fn()
+    const on = (_event: string, listener: (value: unknown) => void) => {
+      emit = listener
+    }
+    const wallet = walletThat(() => {}, { on, removeListener: removed })
+    const heard = vi.fn()
+    wallet.on(event as 'message', heard)
+    emit(value)
+    expect(heard.mock.calls).toEqual(told === undefined ? [] : [[told]])
+    wallet.removeListener(event as 'message', heard)
+    expect(removed).toHaveBeenCalledWith(event, emit)
+  })
+
+  it.each([{}, { on: 'yes', removeListener: 5 }, { on: throwAlways, removeListener: throwAlways }])(
+    'works without usable events: %j',
+    (more) => {
+      const wallet = walletThat(() => {}, more)
+      wallet.on('message', () => {})
+      wallet.removeListener('message', () => {})
+    },
+  )
+})
+
+function throwAlways(): never {
+  throw new Error('no events here')
+}
+
+function isSameList(one: unknown, other: unknown): boolean {
+  return Array.isArray(one) && Array.isArray(other) && one.length === 0 && other.length === 0
+}
