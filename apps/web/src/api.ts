@@ -6,6 +6,8 @@ export class ApiError extends Error {
   readonly code: string | null
   readonly said: string | null
   readonly details: Record<string, string | number>
+  /** Names the call in the server's log. */
+  readonly requestId: string | null
 
   constructor(status: number, body: string, statusText: string) {
     super(`${status}: ${body || statusText}`)
@@ -15,6 +17,7 @@ export class ApiError extends Error {
     this.code = parsed.success ? parsed.data.code : null
     this.said = parsed.success ? parsed.data.message : null
     this.details = parsed.success ? (parsed.data.details ?? {}) : {}
+    this.requestId = parsed.success ? parsed.data.requestId : null
   }
 }
 

@@ -4,6 +4,7 @@ import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { aTurn } from './a-turn.ts'
 import { AuthProvider } from './auth.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 import { loadLate, pageIsIdle } from './load-late.tsx'
 import { createQueryClient, frameReads, queries } from './queries.ts'
 import { router } from './router.tsx'
@@ -29,14 +30,16 @@ export async function showApp(element: HTMLElement): Promise<void> {
   startTransition(() =>
     root.render(
       <StrictMode>
-        <QueryClientProvider client={queryClient}>
-          <AuthProvider>
-            <RouterProvider router={router} />
-            <Suspense>
-              <SystemToasts />
-            </Suspense>
-          </AuthProvider>
-        </QueryClientProvider>
+        <ErrorBoundary>
+          <QueryClientProvider client={queryClient}>
+            <AuthProvider>
+              <RouterProvider router={router} />
+              <Suspense>
+                <SystemToasts />
+              </Suspense>
+            </AuthProvider>
+          </QueryClientProvider>
+        </ErrorBoundary>
       </StrictMode>,
     ),
   )

@@ -1,12 +1,13 @@
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useRef, useState } from 'react'
 import { type Confirmed, NotConfirmed, runConfirmed } from './confirmed.ts'
 import { useProviderNews } from './features/account/provider-return.ts'
+import { importOrThrow } from './load-page.ts'
 
 const ConfirmationContext = createContext<(() => Promise<void>) | null>(null)
 
-const ConfirmDialog = lazy(() =>
-  import('./features/account/confirm-dialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
-)
+const ConfirmDialog = lazy(async () => ({
+  default: (await importOrThrow(() => import('./features/account/confirm-dialog.tsx'))).ConfirmDialog,
+}))
 
 interface Question {
   promise: Promise<void>

@@ -11,8 +11,16 @@ async function takeOver(root: HTMLElement): Promise<void> {
   await aTurn()
   const { Landing } = await import('./features/landing/landing.tsx')
   await aTurn()
+  // If a script fails, the drawn page stays: its links work without any.
+  const drawn = root.cloneNode(true)
+  const onUncaughtError = (error: unknown) => {
+    reportError(error)
+    root.replaceWith(drawn)
+  }
   // As a transition it is taken over in slices of a few milliseconds.
-  startTransition(() => void hydrateRoot(root, createElement(StrictMode, null, createElement(Landing))))
+  startTransition(
+    () => void hydrateRoot(root, createElement(StrictMode, null, createElement(Landing)), { onUncaughtError }),
+  )
 }
 
 const start = () => setTimeout(() => void takeOver(element))

@@ -40,4 +40,7 @@ const beginnings = [
   () => import('./router.tsx'),
 ]
 
-void start(element)
+start(element).catch((error: unknown) => {
+  reportError(error)
+  document.getElementById('start-failure')?.removeAttribute('hidden')
+})

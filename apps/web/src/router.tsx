@@ -1,12 +1,7 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  useMatches,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { RouteError } from './error-boundary.tsx'
+import { loadPage } from './load-page.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { paths } from './paths.ts'
 import { nameTab } from './tab-title.ts'
@@ -24,19 +19,19 @@ const landing = createRoute({
   getParentRoute: () => root,
   path: paths.home,
   staticData: { title: texts.marketIntelligence },
-  component: lazyRouteComponent(() => import('./features/landing/landing-page.tsx'), 'LandingPage'),
+  component: loadPage(() => import('./features/landing/landing-page.tsx'), 'LandingPage'),
 })
 const auth = createRoute({
   getParentRoute: () => root,
   path: paths.auth,
   staticData: { title: texts.logIn },
-  component: lazyRouteComponent(() => import('./features/account/auth-page.tsx'), 'AuthPage'),
+  component: loadPage(() => import('./features/account/auth-page.tsx'), 'AuthPage'),
 })
 const verifyEmail = createRoute({
   getParentRoute: () => root,
   path: paths.verifyEmail,
   staticData: { title: texts.verifyEmail },
-  component: lazyRouteComponent(() => import('./features/account/verify-email-page.tsx'), 'VerifyEmailPage'),
+  component: loadPage(() => import('./features/account/verify-email-page.tsx'), 'VerifyEmailPage'),
   pendingComponent: OpeningLink,
   pendingMs: 0,
 })
@@ -44,7 +39,7 @@ const resetPassword = createRoute({
   getParentRoute: () => root,
   path: paths.resetPassword,
   staticData: { title: texts.resetPassword },
-  component: lazyRouteComponent(() => import('./features/account/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: loadPage(() => import('./features/account/reset-password-page.tsx'), 'ResetPasswordPage'),
   pendingComponent: OpeningLink,
   pendingMs: 0,
 })
@@ -52,100 +47,100 @@ const adminAuth = createRoute({
   getParentRoute: () => root,
   path: paths.adminAuth,
   staticData: { title: texts.adminSignIn },
-  component: lazyRouteComponent(() => import('./features/account/admin-auth-page.tsx'), 'AdminAuthPage'),
+  component: loadPage(() => import('./features/account/admin-auth-page.tsx'), 'AdminAuthPage'),
 })
 const outbox = createRoute({
   getParentRoute: () => root,
   path: paths.outbox,
   staticData: { title: texts.outbox },
-  component: lazyRouteComponent(() => import('./features/demo/outbox-page.tsx'), 'OutboxPage'),
+  component: loadPage(() => import('./features/demo/outbox-page.tsx'), 'OutboxPage'),
 })
 
 const documentation = createRoute({
   getParentRoute: () => root,
   path: paths.documentation,
   staticData: { title: texts.documentation },
-  component: lazyRouteComponent(() => import('./features/site/documentation-page.tsx'), 'DocumentationPage'),
+  component: loadPage(() => import('./features/site/documentation-page.tsx'), 'DocumentationPage'),
 })
 const apiReference = createRoute({
   getParentRoute: () => root,
   path: paths.apiReference,
   staticData: { title: texts.apiReference },
-  component: lazyRouteComponent(() => import('./features/site/api-reference-page.tsx'), 'ApiReferencePage'),
+  component: loadPage(() => import('./features/site/api-reference-page.tsx'), 'ApiReferencePage'),
 })
 const contactSupport = createRoute({
   getParentRoute: () => root,
   path: paths.contactSupport,
   staticData: { title: texts.contactSupport },
-  component: lazyRouteComponent(() => import('./features/site/contact-support-page.tsx'), 'ContactSupportPage'),
+  component: loadPage(() => import('./features/site/contact-support-page.tsx'), 'ContactSupportPage'),
 })
 const privacyPolicy = createRoute({
   getParentRoute: () => root,
   path: paths.privacyPolicy,
   staticData: { title: texts.privacyPolicy },
-  component: lazyRouteComponent(() => import('./features/site/privacy-policy-page.tsx'), 'PrivacyPolicyPage'),
+  component: loadPage(() => import('./features/site/privacy-policy-page.tsx'), 'PrivacyPolicyPage'),
 })
 const termsOfService = createRoute({
   getParentRoute: () => root,
   path: paths.termsOfService,
   staticData: { title: texts.termsOfService },
-  component: lazyRouteComponent(() => import('./features/site/terms-of-service-page.tsx'), 'TermsOfServicePage'),
+  component: loadPage(() => import('./features/site/terms-of-service-page.tsx'), 'TermsOfServicePage'),
 })
 const security = createRoute({
   getParentRoute: () => root,
   path: paths.security,
   staticData: { title: texts.securityOverview },
-  component: lazyRouteComponent(() => import('./features/site/security-page.tsx'), 'SecurityPage'),
+  component: loadPage(() => import('./features/site/security-page.tsx'), 'SecurityPage'),
 })
 
 const transparency = createRoute({
   getParentRoute: () => root,
   path: paths.transparency,
   staticData: { title: texts.transparency },
-  component: lazyRouteComponent(() => import('./features/transparency/transparency-page.tsx'), 'TransparencyPage'),
+  component: loadPage(() => import('./features/transparency/transparency-page.tsx'), 'TransparencyPage'),
 })
 
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: lazyRouteComponent(() => import('./features/dashboard/signed-in-layout.tsx'), 'SignedInLayout'),
+  component: loadPage(() => import('./features/dashboard/signed-in-layout.tsx'), 'SignedInLayout'),
 })
 
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: paths.dashboard,
   staticData: { title: texts.dashboard },
-  component: lazyRouteComponent(() => import('./features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
+  component: loadPage(() => import('./features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 const notifications = createRoute({
   getParentRoute: () => signedIn,
   path: paths.notifications,
   staticData: { title: texts.notifications },
-  component: lazyRouteComponent(() => import('./features/alerts/notifications-page.tsx'), 'NotificationsPage'),
+  component: loadPage(() => import('./features/alerts/notifications-page.tsx'), 'NotificationsPage'),
 })
 const history = createRoute({
   getParentRoute: () => signedIn,
   path: paths.history,
   staticData: { title: texts.history },
-  component: lazyRouteComponent(() => import('./features/account/history-page.tsx'), 'HistoryPage'),
+  component: loadPage(() => import('./features/account/history-page.tsx'), 'HistoryPage'),
 })
 const verification = createRoute({
   getParentRoute: () => signedIn,
   path: paths.verification,
   staticData: { title: texts.verification },
-  component: lazyRouteComponent(() => import('./features/proof/verification-page.tsx'), 'VerificationPage'),
+  component: loadPage(() => import('./features/proof/verification-page.tsx'), 'VerificationPage'),
 })
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: paths.settings,
   staticData: { title: texts.settings },
-  component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
+  component: loadPage(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 const admin = createRoute({
   getParentRoute: () => root,
   path: paths.admin,
   staticData: { title: texts.admin },
-  component: lazyRouteComponent(() => import('./features/admin/admin-page.tsx'), 'AdminPage'),
+  component: loadPage(() => import('./features/admin/admin-page.tsx'), 'AdminPage'),
 })
 
 const routeTree = root.addChildren([
@@ -166,7 +161,12 @@ const routeTree = root.addChildren([
   admin,
 ])
 
-export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true })
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultErrorComponent: RouteError,
+  scrollRestoration: true,
+})
 
 /** Names the page in the browser's tab. Every page has a title; an address that has none leads nowhere. */
 function Site() {

@@ -6,6 +6,13 @@ const en = {
     nothingStandsAtThisAddress: 'There is nothing at this address.',
     goToTheHomePage: 'Go to the home page',
   },
+  reloadOffer: {
+    pageCouldNotBeLoaded: 'This page could not be loaded',
+    newVersionOrConnection:
+      'A new version of Tocsin was released while this page was open, or the connection was lost.',
+    partIsMissing: 'Part of this page could not be loaded.',
+    reload: 'Reload',
+  },
   router: {
     marketIntelligence: 'Market Intelligence',
     logIn: 'Log in',

@@ -1,5 +1,6 @@
 import { Wallet } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
+import { importOrThrow } from '../load-page.ts'
 import { walletTexts } from '../texts/wallet.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -20,7 +21,9 @@ type WalletListProps = {
 }
 
 /** For wallets on other devices alone. */
-const PairingPanel = lazy(async () => ({ default: (await import('./pairing-panel.tsx')).PairingPanel }))
+const PairingPanel = lazy(async () => ({
+  default: (await importOrThrow(() => import('./pairing-panel.tsx'))).PairingPanel,
+}))
 
 /** Every wallet of this browser by its own name and icon, as buttons; while one on another device is waited for, how it is reached. */
 export function WalletList({ wallets, isWaiting, waitingFor, onPick }: WalletListProps) {

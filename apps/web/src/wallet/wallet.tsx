@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getChain } from '@tocsin/protocol'
-import { createContext, lazy, type ReactNode, Suspense, use, useMemo, useState } from 'react'
+import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { useUser } from '../auth.tsx'
 import { useConfirmed } from '../confirmation.tsx'
 import { pageIsIdle } from '../load-late.tsx'
+import { importOrThrow } from '../load-page.ts'
 import { queries } from '../queries.ts'
 import { useNetworkWarning } from './network-warning.ts'
 import { useChainNews } from './use-chain-news.ts'
@@ -22,11 +23,8 @@ export type Wallet = WalletState &
     isProved: boolean
   }
 
-/** Closed at first: fetched when the page stands. */
-const ConnectDialog = lazy(async () => {
-  await pageIsIdle()
-  return { default: (await import('./connect-dialog.tsx')).ConnectDialog }
-})
+const loadConnectDialog = async () => (await importOrThrow(() => import('./connect-dialog.tsx'))).ConnectDialog
+const ConnectDialog = lazy(async () => ({ default: await loadConnectDialog() }))
 
 const defaultChainId = 1
 const WalletContext = createContext<WalletActions | null>(null)
@@ -37,10 +35,23 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   useWalletEngineOnUse()
   const { data: config } = useQuery(queries.config)
   const [isChoosing, setIsChoosing] = useState(false)
+  const [hasChosen, setHasChosen] = useState(false)
   const confirmed = useConfirmed()
+  const openDialog = useCallback(() => {
+    setHasChosen(true)
+    setIsChoosing(true)
+  }, [])
   const actions = useMemo(
-    () => createWalletActions(queryClient, confirmed, () => setIsChoosing(true)),
-    [queryClient, confirmed],
+    () => createWalletActions(queryClient, confirmed, openDialog),
+    [queryClient, confirmed, openDialog],
+  )
+  // Fetched beforehand, so that it opens at once. If that fails now it matters only to those who open it.
+  useEffect(
+    () =>
+      void pageIsIdle()
+        .then(loadConnectDialog)
+        .catch(() => {}),
+    [],
   )
   useChainNews()
   useNetworkWarning(config?.chain)
@@ -48,9 +59,11 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   return (
     <WalletContext value={actions}>
       {children}
-      <Suspense>
-        <ConnectDialog open={isChoosing} onOpenChange={setIsChoosing} connect={actions.connect} />
-      </Suspense>
+      {hasChosen && (
+        <Suspense>
+          <ConnectDialog open={isChoosing} onOpenChange={setIsChoosing} connect={actions.connect} />
+        </Suspense>
+      )}
     </WalletContext>
   )
 }

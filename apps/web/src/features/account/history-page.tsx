@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { z } from 'zod'
+import { importOrThrow } from '../../load-page.ts'
 import { paths } from '../../paths.ts'
 import { historyTexts } from '../../texts/history.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -9,7 +10,7 @@ import { ActivityLog } from './activity-log.tsx'
 const texts = historyTexts.historyPage
 
 const PaymentHistory = lazy(async () => ({
-  default: (await import('../subscription/payment-history.tsx')).PaymentHistory,
+  default: (await importOrThrow(() => import('../subscription/payment-history.tsx'))).PaymentHistory,
 }))
 
 const historySearch = z.object({ tab: z.enum(['activity', 'payments']).catch('activity') })

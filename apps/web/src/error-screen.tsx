@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { createErrorReport } from './error-report.ts'
+import { paths } from './paths.ts'
+import { errorScreenTexts } from './texts/error-screen.ts'
+import { Button } from './ui/button.tsx'
+import { Mark } from './ui/identity/logo.tsx'
+import { useCopied } from './ui/use-copied.ts'
+
+const texts = errorScreenTexts.errorScreen
+
+interface ErrorScreenProps {
+  error: unknown
+  /** Draws the failed part again; null where only a new start of the page can help. */
+  onRetry: (() => void) | null
+}
+
+/** In place of a page or a whole window that failed: what happened, what to do, and the id of the report. */
+export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
+  const [report] = useState(() => createErrorReport(error))
+  const { copied, copy } = useCopied()
+  const reload = () => location.reload()
+  return (
+    <main className="grid min-h-[70dvh] place-content-center justify-items-center gap-6 p-6 text-center">
+      <Mark size={32} />
+      <div role="alert" className="grid max-w-100 gap-2">
+        <h1 className="text-h2">{texts.pageStoppedWorking}</h1>
+        <p className="text-body text-2">{texts.errorKeptThePage}</p>
+      </div>
+      <div className="flex flex-wrap justify-center gap-3">
+        {onRetry !== null && (
+          <Button size="lg" variant="primary" onClick={onRetry}>
+            {texts.tryAgain}
+          </Button>
+        )}
+        <Button size="lg" variant={onRetry === null ? 'primary' : 'secondary'} onClick={reload}>
+          {texts.reload}
+        </Button>
+        <Button asChild size="lg" variant="ghost">
+          <a href={paths.contactSupport}>{texts.contactSupport}</a>
+        </Button>
+      </div>
+      <p className="flex flex-wrap items-center justify-center gap-x-3 gap-y-2 text-hint text-2">
+        <span>
+          {texts.report} <span className="text-data text-1">{report.id}</span>
+        </span>
+        <Button size="sm" onClick={() => void copy(report.text).catch(() => {})}>
+          {copied ? texts.copied : texts.copyReport}
+        </Button>
+      </p>
+    </main>
+  )
+}
