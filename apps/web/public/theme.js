@@ -49,9 +49,27 @@
   globalThis.__zod_globalConfig = { jitless: true }
 
   apply()
+  // Errors of elements do not bubble, so they are caught on their way down. Scripts that other scripts import end up in main.ts.
+  addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLScriptElement) document.getElementById('start-failure')?.removeAttribute('hidden')
+    },
+    true,
+  )
   // The server names browsers that have sent a session's cookie; whether it is still one shows later.
   const { dataset } = document.documentElement
   dataset.session = stored('userAuth') === 'true' || dataset.session === 'in' ? 'in' : 'out'
+  // The same key as in pending-logout.ts: a logout that the server has not confirmed is repeated, on pages without the app too.
+  if (stored('logoutPending') !== null) {
+    dataset.session = 'out'
+    dataset.leaving = ''
+    const headers = { 'content-type': 'application/json' }
+    fetch('/api/auth/logout', { method: 'POST', headers, body: '{}' }).then(
+      ({ ok }) => ok && localStorage.removeItem('logoutPending'),
+      () => {},
+    )
+  }
   // The same two keys as in wallet/wallet-store.ts: whether there is a wallet to restore.
   dataset.wallet =
     stored('wallet.recentConnectorId') !== null && stored('walletManuallyDisconnected') === null ? 'known' : 'none'

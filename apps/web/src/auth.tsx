@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SessionUser } from '@tocsin/protocol'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { call, onUnauthorized } from './api.ts'
+import { onUnauthorized } from './api.ts'
 import { browserStorage } from './browser-storage.ts'
 import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
+import { endPendingLogout, forgetPendingLogout, isLogoutPending, markLogoutPending } from './pending-logout.ts'
 import { queries } from './queries.ts'
 import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-hint.ts'
 
@@ -20,10 +21,15 @@ interface Auth {
   /** Asks the server again who is signed in. */
   askAgain(): void
   signedIn(user: SessionUser): void
-  /** Ends the session, also here when the server can't be reached. Admin sign-out forgets the admin hint too. */
-  signOut(options?: { forgetAdmin: boolean }): Promise<void>
+  /**
+   * Ends the session, also here when the server can't be reached. Admin sign-out forgets the admin hint too. `leave` goes to a public
+   * page before the guard would notice.
+   */
+  signOut(options?: { forgetAdmin?: boolean; leave?: () => Promise<void> }): Promise<void>
 }
 
+/** How often a logout that the server has not confirmed is repeated while the page is open. */
+const logoutRetryMs = 5000
 const AuthContext = createContext<Auth | null>(null)
 const [userKey] = queries.currentUser.queryKey
 
@@ -73,6 +79,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     askAgain()
   }, [askAgain])
   useOtherTabs('session', follow)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (isLogoutPending()) endPendingLogout().then(askAgain, () => {})
+    }, logoutRetryMs)
+    return () => clearInterval(timer)
+  }, [askAgain])
   // Only what a signed-in page asks can tell that the session has ended; a wrong password answers 401 too.
   useEffect(() => (isIn ? onUnauthorized(askAgain) : undefined), [isIn, askAgain])
 
@@ -83,6 +95,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   )
   const signedIn = useCallback(
     (next: SessionUser) => {
+      forgetPendingLogout()
       writeHint(next)
       setHasEnded(false)
       become(next)
@@ -91,12 +104,14 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     [become],
   )
   const signOut = useCallback(
-    async (options?: { forgetAdmin: boolean }) => {
+    async ({ forgetAdmin = false, leave = async () => {} }: Parameters<Auth['signOut']>[0] = {}) => {
       // Before the answer is there: whoever reloads meanwhile, or hears of the session's end by its socket, has left on purpose.
       wasIn.current = false
+      markLogoutPending()
       clearHint()
-      if (options?.forgetAdmin) browserStorage.removeItem('adminAuth')
-      await call('logout').catch(() => {})
+      if (forgetAdmin) browserStorage.removeItem('adminAuth')
+      await leave().catch(() => {})
+      await endPendingLogout().catch(() => {})
       become(null)
       tellOtherTabs('session')
     },

@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ResponseOf } from '@tocsin/protocol'
 import { call } from './api.ts'
+import { endPendingLogout } from './pending-logout.ts'
 
 const MINUTE_MS = 60_000
 
@@ -23,7 +24,11 @@ export function createQueryClient(): QueryClient {
 export const queries = {
   currentUser: queryOptions({
     queryKey: ['/api/auth/user'],
-    queryFn: ({ signal }) => call('currentUser', { signal }),
+    // A session that was to be ended must not be used again: its logout is repeated first.
+    queryFn: async ({ signal }) => {
+      await endPendingLogout()
+      return call('currentUser', { signal })
+    },
   }),
   account: queryOptions({
     queryKey: ['/api/account'],

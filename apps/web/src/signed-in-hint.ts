@@ -1,6 +1,7 @@
 import type { SessionUser } from '@tocsin/protocol'
 import { z } from 'zod'
 import { browserStorage } from './browser-storage.ts'
+import { isLogoutPending } from './pending-logout.ts'
 
 /** What this browser remembers of who was signed in. It opens nothing. */
 export interface SignedInHint {
@@ -11,7 +12,7 @@ export interface SignedInHint {
 const storedUser = z.object({ email: z.string().nullable(), name: z.string() })
 
 export function readHint(): SignedInHint | null {
-  if (browserStorage.getItem('userAuth') !== 'true') return null
+  if (browserStorage.getItem('userAuth') !== 'true' || isLogoutPending()) return null
   try {
     const { name } = storedUser.parse(JSON.parse(browserStorage.getItem('userData') ?? ''))
     return { name, isAdmin: browserStorage.getItem('adminAuth') === 'true' }

@@ -50,10 +50,7 @@ function LogoutButton() {
   const { signOut } = useAuth()
   const navigate = useNavigate()
 
-  async function logOut() {
-    await navigate({ to: paths.home })
-    await signOut({ forgetAdmin: true })
-  }
+  const logOut = () => signOut({ forgetAdmin: true, leave: () => navigate({ to: paths.home }) })
 
   return (
     <Button inHeader onClick={logOut}>

@@ -64,10 +64,7 @@ function LiveShell() {
   const { data: head } = useQuery(queries.logHead)
   useStream()
 
-  async function logOut() {
-    await navigate({ to: paths.home })
-    await signOut()
-  }
+  const logOut = () => signOut({ leave: () => navigate({ to: paths.home }) })
 
   // Without a wallet the dashboard is one button. A wallet that is being restored has its strip already: nothing moves when it is there.
   const hasPulse = pulsePaths.includes(pathname) && (status === 'connected' || status === 'reconnecting')

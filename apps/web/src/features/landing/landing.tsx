@@ -6,7 +6,8 @@ import { usePublic } from './use-public.ts'
 export function Landing() {
   const { data } = usePublic('currentUser')
   useEffect(() => {
-    if (data) document.documentElement.dataset.session = data.user ? 'in' : 'out'
+    const { dataset } = document.documentElement
+    if (data) dataset.session = data.user && !('leaving' in dataset) ? 'in' : 'out'
   }, [data])
   return <LandingPage />
 }

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { browserStorage } from './browser-storage.ts'
+import { endPendingLogout, isLogoutPending, markLogoutPending } from './pending-logout.ts'
+import { createQueryClient, queries } from './queries.ts'
+import { readHint, writeHint } from './signed-in-hint.ts'
+
+const user = {
+  id: '0190d3a8-7a6b-7c3d-9e4f-5a6b7c8d9e0f',
+  email: 'jonas@tocsin.local',
+  name: 'Jonas',
+  isAdmin: false,
+  createdAt: '2026-11-22T12:00:00.000Z',
+  wallets: [],
+  provedWallets: [],
+}
+const asked: string[] = []
+let isDown = false
+
+beforeEach(() => {
+  asked.length = 0
+  isDown = false
+  vi.stubGlobal('fetch', async (address: string) => {
+    asked.push(address)
+    if (address === '/api/auth/logout' && isDown) throw new TypeError('Failed to fetch')
+    const body = address === '/api/auth/logout' ? { success: true, message: '' } : { success: true, user }
+    return new Response(JSON.stringify(body))
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  for (const key of ['userAuth', 'userData', 'logoutPending']) browserStorage.removeItem(key)
+})
+
+async function logOut(): Promise<void> {
+  markLogoutPending()
+  await endPendingLogout().catch(() => {})
+}
+
+it('a logout whose call fails is repeated before the session is asked for', async () => {
+  isDown = true
+  await logOut()
+  expect(isLogoutPending()).toBe(true)
+
+  const client = createQueryClient()
+  await expect(client.fetchQuery(queries.currentUser)).rejects.toThrow('Failed to fetch')
+  expect(asked).toEqual(['/api/auth/logout', '/api/auth/logout'])
+
+  isDown = false
+  await client.fetchQuery(queries.currentUser)
+  expect(asked.slice(2)).toEqual(['/api/auth/logout', '/api/auth/user'])
+  expect(isLogoutPending()).toBe(false)
+})
+
+it('a stored hint is not trusted while a logout is pending', async () => {
+  writeHint(user)
+  expect(readHint()).toEqual({ name: 'Jonas', isAdmin: false })
+  isDown = true
+  await logOut()
+  expect(readHint()).toBe(null)
+})
+
+it('a confirmed logout is not repeated', async () => {
+  await logOut()
+  await createQueryClient().fetchQuery(queries.currentUser)
+  expect(asked).toEqual(['/api/auth/logout', '/api/auth/user'])
+})
