@@ -10,6 +10,7 @@ import { toast } from '../ui/toast.tsx'
 import { flashConnectedHash } from './connected-hash.ts'
 import { isRejection, WalletError } from './wallet-error.ts'
 import { type WalletEngine, walletStore } from './wallet-store.ts'
+import { walletWords } from './wallet-words.ts'
 
 const texts = shellTexts.walletActions
 
@@ -72,10 +73,8 @@ async function connect(uid: string): Promise<void> {
     toast({ title: texts.walletConnected, description: shortHex(address), variant: 'success' })
     flashConnectedHash()
   } catch (error) {
-    if (!isRejection(error)) {
-      const description = error instanceof WalletError ? error.message : texts.failedToConnectWallet
-      toast({ title: texts.connectionFailed, description, variant: 'destructive' })
-    }
+    const ours = error instanceof WalletError && !isRejection(error) ? error.message : texts.failedToConnectWallet
+    toast({ title: texts.connectionFailed, description: walletWords(error) ?? ours, variant: 'destructive' })
     throw error
   }
 }
@@ -94,9 +93,11 @@ async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
       variant: 'success',
     })
   } catch (error) {
-    if (isRejection(error)) return
+    const words = walletWords(error)
     const isNotAdded = error instanceof WalletError && error.kind === 'chain_not_added'
-    const description = isNotAdded ? error.message : texts.failedToSwitchTo({ chainName })
+    const description = isNotAdded
+      ? [error.message, ...(words === null ? [] : [words])].join(': ')
+      : (words ?? texts.failedToSwitchTo({ chainName }))
     toast({ title: texts.networkSwitchFailed, description, variant: 'destructive' })
   }
 }

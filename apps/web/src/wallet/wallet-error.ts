@@ -29,7 +29,7 @@ export class WalletError extends Error {
   }
 }
 
-/** A refusal in the wallet is a decision, not a failure: it gets no red and no toast. */
+/** A refusal in the wallet is a decision, not a failure: where it is shown beside its button it is not red. */
 export function isRejection(error: unknown): boolean {
   return error instanceof WalletError && error.kind === 'rejected'
 }
