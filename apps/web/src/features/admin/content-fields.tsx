@@ -40,7 +40,11 @@ export function ContentFields({ suggestionsId, register, control, errors }: Cont
           {...register('confidence')}
           label={texts.confidence}
           placeholder={texts.zeroTo100}
+          type="number"
           inputMode="decimal"
+          min={0}
+          max={100}
+          step={0.1}
           autoComplete="off"
           right="%"
           error={errors.confidence?.message}

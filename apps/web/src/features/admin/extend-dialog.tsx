@@ -67,7 +67,10 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
           {...register('hours')}
           label={texts.hoursToAdd}
           aside={texts.oneTo({ maxExtensionHours })}
+          type="number"
           inputMode="numeric"
+          min={1}
+          max={maxExtensionHours}
           autoComplete="off"
           mono
           error={errors.hours?.message}

@@ -109,6 +109,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
         <div className="grid grid-cols-2 items-start gap-4 phone:grid-cols-1">
           <TextField
             {...register('reconnectInterval')}
+            type="number"
+            {...reconnectIntervalBounds}
             label={texts.reconnectInterval}
             right={texts.seconds({ min: reconnectIntervalBounds.min, max: reconnectIntervalBounds.max })}
             inputMode="numeric"
@@ -118,6 +120,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
           />
           <TextField
             {...register('maxRetries')}
+            type="number"
+            {...maxRetriesBounds}
             label={texts.maxRetries}
             right={texts.fromTo({ min: maxRetriesBounds.min, max: maxRetriesBounds.max })}
             inputMode="numeric"
