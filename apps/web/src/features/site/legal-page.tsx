@@ -7,7 +7,7 @@ const texts = siteTexts.legalPage
 /** A page that binds the operator, with the day of its wording. */
 export function LegalPage({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
-    <SitePage kind={texts.lastUpdated} title={title} lead={lead}>
+    <SitePage kind={texts.lastUpdated} isSentence title={title} lead={lead}>
       {children}
     </SitePage>
   )

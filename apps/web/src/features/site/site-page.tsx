@@ -5,21 +5,22 @@ import { LandingHeader } from '../landing/landing-header.tsx'
 import { container } from '../landing/section.tsx'
 
 interface SitePageProps {
-  /** The mono line over the title: what kind of page this is. */
+  /** The line over the title: what kind of page this is, in capitals, or a sentence as it is. */
   kind: string
+  isSentence?: boolean
   title: string
   lead: string
   children: ReactNode
 }
 
 /** A public page under the site's header and over its footer. */
-export function SitePage({ kind, title, lead, children }: SitePageProps) {
+export function SitePage({ kind, isSentence = false, title, lead, children }: SitePageProps) {
   const current = useLocation({ select: ({ pathname }) => pathname })
   return (
     <div className="flex min-h-dvh flex-col">
       <LandingHeader current={current} />
       <main id="page" tabIndex={-1} className={`${container} flex-1 pt-16 outline-none phone:pt-10`}>
-        <p className="text-label text-2">{kind}</p>
+        <p className={isSentence ? 'text-data text-2' : 'text-label text-2'}>{kind}</p>
         <h1 className="mt-3 text-verdict text-balance phone:text-h1">{title}</h1>
         <p className="mt-4 max-w-160 text-lead text-2">{lead}</p>
         {children}
