@@ -55,7 +55,9 @@ test('one transfer of exactly the price to the treasury that the server names, c
   await dialog.getByRole('button', { name: 'Open dashboard' }).click()
   await expect(page.getByText('Active', { exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Balance 90 ITO, refresh' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  await expect(page.getByText('You already have an active subscription', { exact: true }).last()).toBeVisible()
+  await expect(dialog).toHaveCount(0)
 
   await page.getByRole('link', { name: 'Payment history' }).click()
   const row = page.getByRole('row').filter({ hasText: '6 hours' })
@@ -74,10 +76,10 @@ test('the button says what is missing, in the order in which it is to be mended'
   await page.getByRole('tab', { name: 'Payments' }).click()
   await expect(page.getByText('No payments yet')).toBeVisible()
   await page.getByRole('button', { name: 'See the plans' }).click()
-  await expect(dialog.getByRole('button', { name: 'Select Plan' }).first()).toBeDisabled()
-  // Keys are the dialog's once it has the focus.
-  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Select Plan' }).first().click()
+  await expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible()
+  await expect(dialog.getByRole('heading', { name: 'Subscribe to Insights' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
   await expect(dialog).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Connect Wallet' }).click()
@@ -85,10 +87,28 @@ test('the button says what is missing, in the order in which it is to be mended'
   await expect(dialog.getByRole('button', { name: 'WalletConnect' }), 'not offered unless configured').toHaveCount(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(page.getByRole('button', { name: 'Balance 4 ITO, refresh' })).toBeVisible()
-  await chain.transfer(3, '96', { to: testAccount(account).address })
-  await page.getByRole('button', { name: /^Balance (4|100) ITO, refresh$/ }).click()
-  await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await page.getByRole('link', { name: 'Dashboard' }).click()
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  const tooLittle = 'Insufficient ITO tokens. You need 10 ITO but only have 4.00 ITO.'
+  await expect(page.getByText(tooLittle, { exact: true }).first()).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+  await chain.transfer(3, '96', { to: testAccount(account).address })
+  // A balance that can't be read is unknown, not 0.
+  const isTokenRead = (body: string | null) => body?.includes('70a08231') ?? false
+  await page.route('**/rpc**', (route) =>
+    isTokenRead(route.request().postData()) ? route.fulfill({ status: 503 }) : route.continue(),
+  )
+  await page.getByRole('button', { name: /^Balance (4|100) ITO, refresh$/ }).click()
+  const unknown = page.getByRole('button', { name: 'Balance unknown, read it again' })
+  await expect(unknown).toHaveText('— ITO')
+  await expect(page.getByRole('main').getByText('Balance unknown')).toBeAttached()
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  await expect(
+    page.getByText(/only have 0\.0 ITO\. Your balance could not be read: try again\.$/).first(),
+  ).toBeVisible()
+  await page.unrouteAll()
+  await unknown.click()
+  await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await choosePlan(page)
   await expect(dialog.getByRole('button', { name: 'Not enough ETH for the fee' })).toBeDisabled()
   await expect(dialog.getByText(/^You need about 0\.\d+ ETH for the network fee; you have 0\.$/)).toBeVisible()
@@ -96,6 +116,10 @@ test('the button says what is missing, in the order in which it is to be mended'
   await wallet.moveTo(1)
   await expect(dialog.getByText('Wrong Network')).toBeVisible()
   await expect(dialog.getByRole('button', { name: /^Pay/ })).toHaveCount(0)
+  wallet.rejectNext('wallet_switchEthereumChain')
+  await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
+  await expect(page.getByText('Network Switch Failed', { exact: true }).first()).toBeVisible()
+  await expect(page.getByText('User rejected the request.', { exact: true }).first()).toBeVisible()
   wallet.rejectNext('wallet_switchEthereumChain', { code: 4902, message: 'Unrecognized chain ID' })
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect(page.getByText('Successfully switched to Local Chain.').first()).toBeVisible()
@@ -104,7 +128,7 @@ test('the button says what is missing, in the order in which it is to be mended'
   wallet.rejectNext('wallet_switchEthereumChain', nested)
   wallet.rejectNext('wallet_addEthereumChain', { code: -32000, message: 'no' })
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
-  await expect(page.getByText('Failed to add Local Chain to the wallet').first()).toBeVisible()
+  await expect(page.getByText('Failed to add Local Chain to the wallet: no').first()).toBeVisible()
   wallet.rejectNext('wallet_switchEthereumChain', nested)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect.poll(() => wallet.asked.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useAuth } from './auth.tsx'
+import { planInAddress, rememberChosenPlan } from './chosen-plan.ts'
 import { ConfirmationProvider } from './confirmation.tsx'
 import { paths } from './paths.ts'
 import { shellTexts } from './texts/shell.tsx'
@@ -64,7 +65,9 @@ function useDelay(running: boolean, ms: number): boolean {
 function ToDoor({ adminOnly }: { adminOnly: boolean }) {
   const router = useRouter()
   useEffect(() => {
-    const { href, pathname } = router.state.location
+    const { href, pathname, searchStr } = router.state.location
+    const plan = planInAddress(searchStr)
+    if (plan !== null) rememberChosenPlan(plan, Date.now())
     const door = adminOnly ? paths.adminAuth : paths.auth
     if (pathname === door) return
     void router.navigate({ to: door, search: adminOnly ? {} : { next: href }, replace: true })

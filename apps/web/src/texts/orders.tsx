@@ -102,8 +102,12 @@ const en = {
     restHasToCome: 'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
     insufficientItoTokens: ({ need, balance }: { need: string; balance: string }) =>
       `Insufficient ITO tokens. You need ${need} ITO but only have ${balance} ITO`,
+    balanceCouldNotBeRead: 'Your balance could not be read: try again.',
     youNeedAbout: ({ fee, coin, have }: { fee: string; coin: string; have: string }) =>
       `You need about ${fee} ${coin} for the network fee; you have ${have}.`,
+  },
+  selectPlan: {
+    subscriptionFailed: 'Subscription Failed',
   },
 }
 

@@ -2,12 +2,15 @@ import type { ReactNode } from 'react'
 import { inLanguage } from './language.ts'
 
 const en = {
+  balance: {
+    balanceUnknown: 'Balance unknown',
+    reading: 'Reading…',
+    tryAgain: 'Try again',
+  },
   plansPanel: {
     subscriptionPlans: 'Subscription plans',
     youAlreadyHaveAnActive: 'You already have an active subscription',
-    prioritySupport: ', priority support',
     current: 'Current',
-    features: ({ count, support }: { count: number; support: string }) => `${count} features${support}`,
     selectNamed: ({ plan, price }: { plan: string; price: number }) => `Select Plan: ${plan}, ${price} ITO`,
     selectPlan: 'Select Plan',
   },

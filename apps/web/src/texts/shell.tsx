@@ -43,6 +43,7 @@ const en = {
     wrongNetwork: 'Wrong Network',
     switchTo: ({ network }: { network: string }) => `Switch to ${network}`,
     balanceItoRefresh: ({ balance }: { balance: string }) => `Balance ${balance} ITO, refresh`,
+    balanceUnknownRefresh: 'Balance unknown, read it again',
     payment: 'Payment…',
     subscribe: 'Subscribe',
   },

@@ -1,7 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { RefreshCw } from 'lucide-react'
 import { paths } from '../../paths.ts'
-import { usePreferences } from '../../preferences.ts'
 import { Dot, LiveStatus } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream-status.ts'
 import { shellTexts } from '../../texts/shell.tsx'
@@ -12,14 +11,15 @@ import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
+import { useWhyNotLive } from './why-not-live.ts'
 
 const texts = shellTexts.headerSlots
 
 /** Live, Reconnecting or Offline; without a plan there is no stream to speak of. */
 export function StreamSlot() {
   const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
-  const { preferences } = usePreferences()
-  const { subscription, isPending } = useSubscription()
+  const { isPending } = useSubscription()
+  const whyNotLive = useWhyNotLive()
   if (isWanted) {
     const lostAt = gaps.find(({ to }) => to === null)?.from ?? null
     return <LiveStatus state={state} lastMessageAt={lastMessageAt} lostAt={lostAt} />
@@ -28,14 +28,9 @@ export function StreamSlot() {
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 text-2">
       <Dot className="bg-text-3" />
-      <span className="min-w-0 leading-4">{whyNotLive(subscription !== null, preferences.realTimeAlerts)}</span>
+      <span className="min-w-0 leading-4">{whyNotLive}</span>
     </span>
   )
-}
-
-function whyNotLive(hasPlan: boolean, isRealTime: boolean): string {
-  if (!isRealTime) return texts.realTimeAlertsOff
-  return hasPlan ? texts.liveOnceWalletProved : texts.liveWithAPlan
 }
 
 export function WalletSlot() {
@@ -88,14 +83,16 @@ export function BalanceSlot() {
   const { status, balanceWei, isRefreshing, refreshBalance } = useWallet()
   if (status === 'reconnecting') return <Skeleton className="h-8 w-26" />
   if (status !== 'connected') return null
+  // One that could not be read is a dash: the chip is also what reads it again.
+  const balance = balanceWei === null ? null : formatAmount(balanceWei, 0)
   return (
     <Button
       inHeader
       disabled={isRefreshing}
       onClick={() => void refreshBalance()}
-      aria-label={texts.balanceItoRefresh({ balance: formatAmount(balanceWei ?? 0n, 0) })}
+      aria-label={balance === null ? texts.balanceUnknownRefresh : texts.balanceItoRefresh({ balance })}
     >
-      <span className="min-w-14 text-right text-data font-medium text-1">{formatAmount(balanceWei ?? 0n, 0)} ITO</span>
+      <span className="min-w-14 text-right text-data font-medium text-1">{balance ?? '—'} ITO</span>
       <RefreshCw aria-hidden size={14} strokeWidth={2} className="text-2 max-[374px]:hidden" />
     </Button>
   )

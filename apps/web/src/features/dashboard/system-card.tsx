@@ -9,6 +9,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ReadFailure } from '../alerts/read-failure.tsx'
 import { agoWords, upWords } from './status-words.ts'
+import { useWhyNotLive } from './why-not-live.ts'
 
 const texts = dashboardTexts.systemCard
 
@@ -50,7 +51,8 @@ export function SystemCard() {
 }
 
 function StatusRows({ status }: { status: SystemStatus }) {
-  const { state } = useStreamStatus()
+  const { state, isWanted } = useStreamStatus()
+  const whyNotLive = useWhyNotLive()
   const feed = feedWords[status.feed.state]
   const isLive = state === 'live'
   const up = useNow((nowMs) => upWords(nowMs - Date.parse(status.startedAt)))
@@ -62,8 +64,9 @@ function StatusRows({ status }: { status: SystemStatus }) {
         <StatusRow label={texts.analysisSystem} light={feed.light} word={feed.word} />
         <StatusRow
           label={texts.websocket}
-          light={isLive ? 'ok' : 'off'}
+          light={isLive ? 'ok' : isWanted ? 'medium' : 'off'}
           word={isLive ? texts.connected : texts.disconnected}
+          detail={isLive || isWanted ? null : whyNotLive}
         />
         <StatusRow
           label={texts.anchorChain}
@@ -78,12 +81,23 @@ function StatusRows({ status }: { status: SystemStatus }) {
   )
 }
 
-function StatusRow({ label, light, word }: { label: string; light: Light; word: string }) {
+type StatusRowProps = {
+  label: string
+  light: Light
+  word: string
+  /** Under the word: why this is as it should be. */
+  detail?: string | null
+}
+
+function StatusRow({ label, light, word, detail = null }: StatusRowProps) {
   return (
     <div className="flex min-h-9 items-center gap-3 py-1">
       <Dot className={lights[light]} />
       <dt className="min-w-0 text-base font-medium wrap-anywhere">{label}</dt>
-      <dd className="ml-auto max-w-[65%] shrink-0 text-right text-base wrap-anywhere text-2">{word}</dd>
+      <dd className="ml-auto max-w-[65%] shrink-0 text-right text-base wrap-anywhere text-2">
+        {word}
+        {detail !== null && <span className="block text-hint">{detail}</span>}
+      </dd>
     </div>
   )
 }

@@ -51,7 +51,7 @@ function PlanCard({ plan, recommended }: { plan: Plan; recommended: boolean }) {
         ))}
       </ul>
       <Button asChild size="lg" variant={recommended ? 'primary' : 'secondary'} className="mt-auto">
-        <SiteLink href={paths.dashboard} aria-label={texts.selectPlan({ plan: plan.name })}>
+        <SiteLink href={`${paths.dashboard}?plan=${plan.id}`} aria-label={texts.selectPlan({ plan: plan.name })}>
           {texts.select}
         </SiteLink>
       </Button>

@@ -2,9 +2,10 @@ import { plans } from '@tocsin/protocol'
 import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
-import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
+import { Balance } from './balance.tsx'
 import { useFlow } from './flow-context.ts'
+import { useSelectPlan } from './use-select-plan.ts'
 import { useSubscription } from './use-subscription.ts'
 
 const texts = purchaseTexts.planChoice
@@ -14,6 +15,7 @@ export function PlanChoice() {
   const { dispatch } = useFlow()
   const { balanceWei, status, openConnect } = useWallet()
   const { subscription } = useSubscription()
+  const select = useSelectPlan(({ id }) => dispatch({ type: 'opened', planId: id }))
   return (
     <>
       {subscription !== null && <p className="mb-4 text-base text-2">{texts.youAlreadyHaveAnActive}</p>}
@@ -28,11 +30,7 @@ export function PlanChoice() {
               <span className="text-number-sm">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
             </p>
             <CountdownCells hours={plan.hours} layout="small" className="mt-3 self-start" />
-            <Button
-              className="mt-2"
-              disabled={(balanceWei ?? 0n) < plan.priceWei || subscription !== null}
-              onClick={() => dispatch({ type: 'opened', planId: plan.id })}
-            >
+            <Button className="mt-2" onClick={() => void select(plan)}>
               {texts.selectPlan}
             </Button>
           </li>
@@ -45,9 +43,7 @@ export function PlanChoice() {
         </p>
       )}
       <p className="mt-4 flex justify-between text-base text-2">
-        {texts.yourBalance({
-          balance: <span className="text-data text-1">{formatAmount(balanceWei ?? 0n, 2)} ITO</span>,
-        })}
+        {texts.yourBalance({ balance: <Balance balanceWei={balanceWei} /> })}
       </p>
     </>
   )

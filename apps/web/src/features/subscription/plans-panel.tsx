@@ -4,14 +4,15 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
+import { Balance } from './balance.tsx'
 import { usePurchase } from './purchase-provider.tsx'
+import { useSelectPlan } from './use-select-plan.ts'
 import { useSubscription } from './use-subscription.ts'
 
 const texts = plansTexts.plansPanel
 
-/** The three plans. One can be selected when the balance covers it and no plan runs. */
+/** The three plans. Pressing one that can't be bought now says why. */
 export function PlansPanel() {
   const { balanceWei } = useWallet()
   const { subscription } = useSubscription()
@@ -22,7 +23,7 @@ export function PlansPanel() {
       right={
         <>
           {subscription && <span className="text-base text-2 phone:hidden">{texts.youAlreadyHaveAnActive}</span>}
-          <span className="text-data whitespace-nowrap">{formatAmount(balanceWei ?? 0n, 2)} ITO</span>
+          <Balance balanceWei={balanceWei} />
         </>
       }
     >
@@ -37,11 +38,8 @@ export function PlansPanel() {
 
 function PlanCell({ plan }: { plan: Plan }) {
   const { open } = usePurchase()
-  const { balanceWei } = useWallet()
-  const { subscription, isPending } = useSubscription()
-  const isAffordable = (balanceWei ?? 0n) >= plan.priceWei
-  const isSelectable = isAffordable && subscription === null && !isPending
-  const support = plan.id === '3d' ? texts.prioritySupport : ''
+  const { subscription } = useSubscription()
+  const select = useSelectPlan(({ id }) => open(id))
   return (
     <li className="flex flex-col p-5 phone:p-4">
       <div className="flex h-5 items-center justify-between">
@@ -51,15 +49,18 @@ function PlanCell({ plan }: { plan: Plan }) {
       <p className="mt-1">
         <span className="text-number">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
       </p>
-      <div className="mt-2 flex min-h-10.5 flex-1 items-end phone:mt-3 phone:min-h-0">
+      <div className="mt-2 flex min-h-10.5 items-end phone:mt-3 phone:min-h-0">
         <CountdownCells hours={plan.hours} layout="plan" />
       </div>
-      <p className="mt-2 text-base text-2">{texts.features({ count: plan.features.length, support })}</p>
+      <ul className="mt-4 mb-1 flex flex-1 list-['–_'] flex-col gap-1.5 pl-3 text-base text-2">
+        {plan.features.map((feature) => (
+          <li key={feature}>{feature}</li>
+        ))}
+      </ul>
       <Button
         className="mt-3 w-full max-xl:h-auto max-xl:min-h-8 max-xl:px-1 max-xl:whitespace-normal"
-        disabled={!isSelectable}
         aria-label={texts.selectNamed({ plan: plan.name, price: plan.price })}
-        onClick={() => open(plan.id)}
+        onClick={() => void select(plan)}
       >
         {texts.selectPlan}
       </Button>

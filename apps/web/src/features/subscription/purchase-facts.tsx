@@ -7,6 +7,7 @@ import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
+import { Balance } from './balance.tsx'
 import { useFlow } from './flow-context.ts'
 import { isPayable } from './order-standing.ts'
 import { formatIto } from './purchase.ts'
@@ -26,8 +27,9 @@ export function PurchaseFacts() {
 function CostFacts() {
   const { terms, funds, order, phase } = useFlow()
   const { network, balanceWei } = useWallet()
-  const before = funds?.balanceWei ?? (terms?.chainId === network.id ? balanceWei : null) ?? 0n
-  const isAhead = terms !== null && (order === null || isPayable(order)) && before >= terms.amountWei
+  const before = funds?.balanceWei ?? (terms?.chainId === network.id ? balanceWei : null)
+  const isPayableNow = terms !== null && (order === null || isPayable(order))
+  const after = isPayableNow && before !== null && before >= terms.amountWei ? before - terms.amountWei : null
   const fee = funds?.feeWei ?? null
   return (
     <KeyValueList>
@@ -40,10 +42,10 @@ function CostFacts() {
         </>
       ) : (
         <>
-          <KeyValue label={texts.yourBalance}>{formatAmount(before, 2)} ITO</KeyValue>
-          <KeyValue label={texts.afterPaying}>
-            {isAhead ? `${formatAmount(before - terms.amountWei, 2)} ITO` : '—'}
+          <KeyValue label={texts.yourBalance}>
+            <Balance balanceWei={before} />
           </KeyValue>
+          <KeyValue label={texts.afterPaying}>{after === null ? '—' : `${formatAmount(after, 2)} ITO`}</KeyValue>
         </>
       )}
       <KeyValue label={texts.networkFeeAbout}>{fee === null ? '—' : `${formatFee(fee)} ${terms?.coin}`}</KeyValue>

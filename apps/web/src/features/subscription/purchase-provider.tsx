@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { useLocation, useRouter } from '@tanstack/react-router'
 import type { PlanId } from '@tocsin/protocol'
 import { createContext, lazy, type ReactNode, Suspense, use, useEffect, useMemo, useState } from 'react'
 import { useUser } from '../../auth.tsx'
+import { planInAddress, takeChosenPlan } from '../../chosen-plan.ts'
+import { importOrThrow } from '../../load-page.ts'
 import { queries } from '../../queries.ts'
+import { useWallet } from '../../wallet/wallet.tsx'
 import { findCurrent, isMoving, isUnderWay } from './order-standing.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
 import { readAside } from './sent-payments.ts'
@@ -21,7 +25,9 @@ type PurchaseContextValue = {
 const PurchaseContext = createContext<PurchaseContextValue | null>(null)
 
 /** The purchase itself is loaded when somebody wants one, or has one under way. */
-const PurchaseFlow = lazy(async () => ({ default: (await import('./purchase-flow.tsx')).PurchaseFlow }))
+const PurchaseFlow = lazy(async () => ({
+  default: (await importOrThrow(() => import('./purchase-flow.tsx'))).PurchaseFlow,
+}))
 
 const followMs = 5000
 
@@ -55,6 +61,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
     }),
     [isOpen, isPaying],
   )
+  useChosenPlan(value.open)
   return (
     <PurchaseContext value={value}>
       {children}
@@ -65,6 +72,22 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
       )}
     </PurchaseContext>
   )
+}
+
+/** Opens the purchase of the plan that was chosen on the landing page, before the sign-in, once the wallet is known. */
+function useChosenPlan(open: (planId: PlanId) => void): void {
+  const { status } = useWallet()
+  const isKnown = status !== 'reconnecting'
+  const search = useLocation({ select: ({ searchStr }) => searchStr })
+  const router = useRouter()
+  useEffect(() => {
+    if (!isKnown) return
+    const plan = takeChosenPlan(search, Date.now())
+    if (plan === null) return
+    // A reload, or Back, must not open it again.
+    if (planInAddress(search) !== null) void router.navigate({ to: '.', search: {}, replace: true })
+    open(plan)
+  }, [isKnown, search, router, open])
 }
 
 /** True from the first time on. */

@@ -55,7 +55,7 @@ describe('findObstacle, in the order in which they are to be mended', () => {
       'token',
       'Insufficient ITO tokens. You need 75 ITO but only have 74.99 ITO',
     ],
-    [{ funds: null }, 'token', 'Insufficient ITO tokens. You need 75 ITO but only have 0.00 ITO'],
+    [{ funds: null }, 'token', 'Insufficient ITO tokens. You need 75 ITO but only have 0.0 ITO'],
     [
       { funds: { ...rich, balanceWei: 75n * ITO, nativeWei: rich.feeWei - 1n } },
       'gas',

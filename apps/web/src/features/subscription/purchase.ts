@@ -168,14 +168,18 @@ export function findObstacle(terms: Terms, standing: Standing): Obstacle | null 
   const { balanceWei = null, nativeWei = null, feeWei = null } = standing.funds ?? {}
   const balance = balanceWei ?? 0n
   if (balance < amountWei) {
-    const need = formatIto(amountWei)
-    const sentence = texts.insufficientItoTokens({ need, balance: formatAmount(balance, 2, 'down') })
-    return { kind: 'token', sentence }
+    return { kind: 'token', sentence: insufficientTokens(amountWei, balanceWei) }
   }
   if (feeWei !== null && nativeWei !== null && nativeWei < feeWei) {
     return { kind: 'gas', sentence: needGas(feeWei, nativeWei, coin) }
   }
   return null
+}
+
+/** A balance that could not be read counts as "0.0". */
+export function insufficientTokens(neededWei: bigint, balanceWei: bigint | null): string {
+  const balance = balanceWei === null ? '0.0' : formatAmount(balanceWei, 2, 'down')
+  return texts.insufficientItoTokens({ need: formatIto(neededWei), balance })
 }
 
 export function needGas(feeWei: bigint, nativeWei: bigint, coin: string): string {

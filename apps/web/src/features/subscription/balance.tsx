@@ -1,0 +1,23 @@
+import { plansTexts } from '../../texts/plans.tsx'
+import { Button } from '../../ui/button.tsx'
+import { formatAmount } from '../../wallet/amount.ts'
+import { useWallet } from '../../wallet/wallet.tsx'
+
+const texts = plansTexts.balance
+
+/** The connected wallet's ITO with two decimals. One that could not be read is a dash with a way to try again, never 0. */
+export function Balance({ balanceWei }: { balanceWei: bigint | null }) {
+  const { status, isRefreshing, refreshBalance } = useWallet()
+  if (balanceWei !== null) return <span className="text-data whitespace-nowrap">{formatAmount(balanceWei, 2)} ITO</span>
+  return (
+    <span className="inline-flex items-center gap-1 text-data whitespace-nowrap">
+      <span aria-hidden>— ITO</span>
+      <span className="sr-only">{texts.balanceUnknown}</span>
+      {status === 'connected' && (
+        <Button size="sm" variant="ghost" busy={isRefreshing} onClick={() => void refreshBalance()}>
+          {isRefreshing ? texts.reading : texts.tryAgain}
+        </Button>
+      )}
+    </span>
+  )
+}
