@@ -1,0 +1,164 @@
+import { expect, type Page, test } from '@playwright/test'
+import { testAccount } from '@tocsin/testkit'
+import { hostileAnswers, hostileWalletName, installHostileWallet, turnHostile } from './hostile-wallet.ts'
+import { logIn } from './log-in.ts'
+import { type Product, startProduct } from './product.ts'
+
+let product: Product
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  product = await startProduct()
+})
+test.afterAll(async () => {
+  await product?.discard()
+})
+
+const failed = /This page stopped working|This page could not be loaded|Something went wrong/
+
+/** Every guarded page of a trader, from any of them. */
+async function visitAll(page: Page): Promise<void> {
+  for (const name of ['Notifications', 'History', 'Verification', 'Settings']) {
+    await page
+      .getByRole('link', { name: new RegExp(`^${name}`) })
+      .first()
+      .click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
+  }
+  await page.getByRole('link', { name: 'Dashboard' }).first().click()
+  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
+  await expect(title.or(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }))).toBeVisible()
+  await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
+}
+
+async function openAsTrader(page: Page): Promise<void> {
+  await page.goto(`${product.url}/auth?next=/dashboard`)
+  await logIn(page, product.trader)
+  await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
+}
+
+test('a wallet that answers nonsense from the start ends no guarded page', async ({ page }) => {
+  test.setTimeout(180_000)
+  await installHostileWallet(page, testAccount(9).address)
+  await openAsTrader(page)
+  const dialog = page.getByRole('dialog')
+  for (const answer of hostileAnswers) {
+    await test.step(answer, async () => {
+      await turnHostile(page, answer)
+      await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+      await dialog.getByRole('button', { name: hostileWalletName }).click()
+      if (answer !== 'hang') {
+        await expect(page.getByText('Connection Failed').first()).toBeVisible()
+        await expect(dialog.getByRole('alert')).toBeVisible()
+      }
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await expect(dialog).toHaveCount(0)
+      await visitAll(page)
+    })
+  }
+})
+
+test('a connected wallet that turns hostile ends no guarded page, before and after a reload', async ({ page }) => {
+  test.setTimeout(180_000)
+  await installHostileWallet(page, testAccount(9).address)
+  await openAsTrader(page)
+  const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })
+  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
+  for (const answer of hostileAnswers) {
+    await test.step(answer, async () => {
+      await turnHostile(page, 'honest')
+      if (await connect.isVisible()) {
+        await connect.click()
+        await page.getByRole('dialog').getByRole('button', { name: hostileWalletName }).click()
+      }
+      await expect(title).toBeVisible()
+      await turnHostile(page, answer, { emits: true })
+      await visitAll(page)
+      await page.reload()
+      await expect(title.or(connect)).toBeVisible()
+      await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
+    })
+  }
+})
+
+test('a page that fails shows the error screen inside its frame, with a report to copy, and can be tried again', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openAsTrader(page)
+  await breakScript(page, 'history-page', 'HistoryPage')
+  await page.getByRole('link', { name: 'History' }).first().click()
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
+  const report = await page.getByText(/^Report [0-9A-F]{4}-[0-9A-F]{4}$/).textContent()
+  await page.getByRole('button', { name: 'Copy report' }).click()
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+  const copied = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))
+  expect(copied).toMatchObject({ page: '/history', error: expect.stringContaining('broken on purpose') })
+  expect(`Report ${copied.report}`).toBe(report)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
+  // The frame around it still works.
+  await page.getByRole('link', { name: 'Settings' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+})
+
+test('public pages and the admin area have the same error screen', async ({ page }) => {
+  await breakScript(page, 'documentation-page', 'DocumentationPage')
+  await page.goto(`${product.url}/contact-support`)
+  await page.getByRole('link', { name: 'Documentation' }).first().click()
+  await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
+  await breakScript(page, 'admin-page', 'AdminPage')
+  await page.goto(`${product.url}/admin-auth`)
+  await logIn(page, product.admin)
+  await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
+})
+
+test('a page whose script is gone offers to reload, which fetches it', async ({ page }) => {
+  await openAsTrader(page)
+  const history = page.getByRole('link', { name: 'History' }).first()
+  await page.route('**/assets/history-page*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await history.click()
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible()
+
+  await page.route('**/assets/app*.js', (route) => route.fulfill({ status: 404, body: 'gone' }))
+  await page.goto(`${product.url}/settings`)
+  await expect(page.getByRole('alert').getByText(/^This page could not be loaded\./)).toBeVisible()
+  await page.unrouteAll()
+  await page.getByRole('link', { name: 'Reload' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+})
+
+test('a logout that the server did not hear is repeated before the session is used again', async ({
+  page,
+  context,
+}) => {
+  await openAsTrader(page)
+  await context.route('**/api/auth/logout', (route) => route.abort())
+  await page.getByRole('button', { name: 'Logout' }).first().click()
+  await expect(page).toHaveURL(`${product.url}/`)
+  expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(true)
+
+  await page.goto(`${product.url}/dashboard`)
+  await expect(page.getByRole('heading', { name: 'Tocsin does not answer' })).toBeVisible()
+  const other = await context.newPage()
+  await other.goto(`${product.url}/settings`)
+  await expect(other.getByRole('heading', { name: 'Tocsin does not answer' })).toBeVisible()
+
+  await context.unrouteAll()
+  await page.reload()
+  await expect(page).toHaveURL(/\/auth\?next=/)
+  await other.reload()
+  await expect(other).toHaveURL(/\/auth\?next=/)
+  expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(false)
+})
+
+/** In place of a page's script stands one that throws when it is drawn. */
+async function breakScript(page: Page, file: string, name: string): Promise<void> {
+  const body = `export function ${name}() { throw new Error('broken on purpose') }`
+  await page.route(`**/assets/${file}*.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+}
