@@ -1,6 +1,9 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** Blocks that are not globally reachable unicast (IANA special-purpose registries, RFC 6890 and its updates). */
+/**
+ * Blocks that are not ordinary unicast addresses of the Internet: the IANA special-purpose registries (RFC 6890 and its
+ * updates), also those entries that are globally reachable but belong to a service (AS112, AMT, 6to4 relays), and multicast.
+ */
 const notPublicIPv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -10,16 +13,19 @@ const notPublicIPv4 = [
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
   '192.88.99.0/24',
   '192.168.0.0/16',
+  '192.175.48.0/24',
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-/** Within 2000::/3, the only global unicast there is. 2001::/23 holds Teredo, ORCHID and the like. */
-const notPublicIPv6 = ['2001::/23', '2001:db8::/32', '3fff::/20']
+/** Within 2000::/3, the only global unicast there is. 2001::/23 holds Teredo, ORCHID, AMT (2001:3::/32) and AS112 (2001:4:112::/48). */
+const notPublicIPv6 = ['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20']
 
 /** Prefixes that carry an IPv4 address, and the group at which it begins. */
 const carriers = [
