@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { ownEnvironment } from '../scripts/own-environment.mjs'
 
 export interface Product {
   dataDir: string
@@ -87,7 +88,7 @@ export interface Running {
 export async function run(env: Record<string, string>, upText: string): Promise<Running> {
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: ownEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = await waitForLine(child, upText).catch((error) => {

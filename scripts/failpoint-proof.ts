@@ -1,5 +1,6 @@
 import { failpoints } from '@tocsin/server/failpoint.ts'
 import { openFailpointScene } from './failpoint-proof/scene.ts'
+import { ownEnvironment } from './own-environment.mjs'
 
 /**
  * Kills the server (kill -9, by itself) between all steps of appending and anchoring, again and again:
@@ -10,6 +11,7 @@ import { openFailpointScene } from './failpoint-proof/scene.ts'
  * once and at its place. At the end everything has to be anchored, and each anchored root must be the one that the entries give. Prints a
  * line for each failpoint; the exit code is 1 when anything was wrong.
  */
+ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)
 const chosen = failpoints.filter((failpoint) => failpoint.startsWith(process.argv[3] ?? ''))
 

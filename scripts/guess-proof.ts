@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { comparable, PASSWORD, type Site, startSite } from '@tocsin/server/features/accounts/test-site.ts'
 import { compareTimes } from '@tocsin/testkit'
+import { ownEnvironment } from './own-environment.mjs'
 
 /**
  * What somebody learns who guesses: `node --import tsx scripts/guess-proof.ts [tries]`, 500 of each kind unless told otherwise.
@@ -11,6 +12,7 @@ import { compareTimes } from '@tocsin/testkit'
  * a minute of the server's clock: the alarm must be raised, and no account and no network may have more evaluated than its limit. Needs some five
  * minutes on a machine that has nothing else to do; the exit code is 1 when anything was told.
  */
+ownEnvironment()
 const TRIES = Number(process.argv[2] ?? 500)
 const PAIRS = 10_000
 const NETWORKS = 1_000

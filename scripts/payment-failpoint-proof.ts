@@ -1,5 +1,6 @@
 import { paymentFailpoints } from '@tocsin/server/failpoint.ts'
 import { openPaymentFailpointScene } from './failpoint-proof/payment-scene.ts'
+import { ownEnvironment } from './own-environment.mjs'
 
 /**
  * Kills the server (kill -9, by itself) between all steps of a purchase, again and again:
@@ -9,6 +10,7 @@ import { openPaymentFailpointScene } from './failpoint-proof/payment-scene.ts'
  * transaction until the server is gone. Then the order is asked for again with the same key, which must be the same order, and without another report
  * it must be paid: once, with one period, and the ledger must be what the chain shows. Prints a line for each failpoint; the exit code is 1 when anything was wrong.
  */
+ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)
 const chosen = paymentFailpoints.filter((failpoint) => failpoint.startsWith(process.argv[3] ?? ''))
 

@@ -1,4 +1,5 @@
 import { playSeam, seeded } from '@tocsin/server/features/live/seam-test-bed.ts'
+import { ownEnvironment } from './own-environment.mjs'
 import { proveCrowd } from './stream-proof/crowd.ts'
 import { proveHostile } from './stream-proof/hostile.ts'
 
@@ -7,6 +8,7 @@ import { proveHostile } from './stream-proof/hostile.ts'
  * otherwise. Random interleavings of history, live, doubts and lost connections; a crowd whose subscriptions end at random moments; peers that
  * send what no client would. The exit code is 1 when anything was wrong.
  */
+ownEnvironment()
 const [interleavings = 10_000, sockets = 1_000, alerts = 10_000, seed = Date.now() % 1_000_000] = process.argv
   .slice(2)
   .map(Number)

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launch } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
+import { ownEnvironment } from '../../scripts/own-environment.mjs'
 
 // Lighthouse with its mobile preset (a slow phone on a slow network) against the built product, started as a newcomer starts it:
 //   npm --prefix bench/lighthouse install && node bench/lighthouse/run.mjs [runs [path ...]]
@@ -31,7 +32,7 @@ const goals = [
 async function startProduct() {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-lighthouse-'))
   const [port, chainPort] = await Promise.all([freePort(), freePort()])
-  const env = { ...process.env, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir }
+  const env = ownEnvironment({ PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort), DATA_DIR: dataDir })
   const child = spawn(process.execPath, [start], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const output = await waitFor(child, 'Ctrl-C stops everything')
   const words = output.split(/\s+/)

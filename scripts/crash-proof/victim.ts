@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { root } from '../build-stamp.mjs'
+import { ownEnvironment } from '../own-environment.mjs'
 import { killNow, type Process, readSurvivors, readTree } from './process-tree.ts'
 
 export const targets = ['node', 'npm', 'postgres', 'anvil', 'everything'] as const
@@ -28,7 +29,7 @@ export interface Victim {
 export function createVictim(options: { dataDir: string; port: number; chainPort: number }): Victim {
   const { dataDir, port, chainPort } = options
   const url = `http://localhost:${port}`
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort) }
+  const env = ownEnvironment({ DATA_DIR: dataDir, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort) })
   const admin = { email: 'admin@tocsin.local', password: '' }
   let launcher: ChildProcess | null = null
   let seen: Process[] = []

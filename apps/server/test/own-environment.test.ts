@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ownEnvironment } from '../../../scripts/own-environment.mjs'
+
+test('scripts that kill servers refuse to run beside an installation, and pass on none of its settings', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-own-environment-'))
+  try {
+    for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE', 'PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']) {
+      expect(() => ownEnvironment({}, { [name]: 'x' }, folder)).toThrow(`${name} is set`)
+    }
+    const from = {
+      PATH: '/bin',
+      SIGNER_KEY: '0x1',
+      DATA_DIR: '/var/lib/tocsin',
+      SMTP_URL: 'smtp://x',
+      DATABASE_URL: '',
+    }
+    expect(ownEnvironment({ PORT: '1' }, from, folder)).toEqual({ PATH: '/bin', PORT: '1' })
+    writeFileSync(join(folder, '.env'), '')
+    expect(() => ownEnvironment({}, {}, folder)).toThrow('there is a .env')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,5 @@
+export function ownEnvironment(
+  settings?: Record<string, string>,
+  from?: Record<string, string | undefined>,
+  folder?: string,
+): Record<string, string>
