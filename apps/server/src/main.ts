@@ -32,11 +32,22 @@ async function start(): Promise<void> {
 /** The link goes to the terminal and not through the logger: it opens the admin area. */
 function describeServer({ url, firstAdminLink }: RunningServer): string {
   if (!firstAdminLink) return `Tocsin is up: ${url}`
+  const { link, expiresAt } = firstAdminLink
+  if (link === null) {
+    return [
+      `Tocsin is up: ${url}`,
+      `  There is no admin yet. An earlier start printed the link that makes one; it works until ${expiresAt.toISOString()}.`,
+      '  If it is lost: npm run tocsin -- admin create --email you@example.com --generate',
+    ].join('\n')
+  }
   return [
     `Tocsin is up: ${url}`,
     '',
-    '  There is no admin yet. Whoever opens this link first becomes one. It works once, for 24 hours:',
-    `  ${firstAdminLink}`,
+    '  There is no admin yet. The first person to open this link becomes one. It works once, for 24 hours:',
+    `  ${link}`,
+    ...(process.stdout.isTTY
+      ? []
+      : ['  The journal or log that keeps this output keeps the link too: open it now, before others can read it.']),
     '',
   ].join('\n')
 }

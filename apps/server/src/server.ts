@@ -12,7 +12,7 @@ import { migrateDatabase, openDatabase } from './db/database.ts'
 import { openWake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
-import { createFirstAdminLink, ensureFirstAdmin } from './features/accounts/first-admin.ts'
+import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './features/accounts/first-admin.ts'
 import { findActor, findActors, isAccountOpen, sessionOf } from './features/accounts/service.ts'
 import { cookieName } from './features/accounts/session.ts'
 import { findAnchorsLeft } from './features/admin/anchor-wallet.ts'
@@ -63,8 +63,8 @@ export interface Extensions {
 export interface RunningServer {
   /** Where people reach it. */
   url: string
-  /** Makes whoever opens it the first admin; null while there is one. Shown once, to the operator alone. */
-  firstAdminLink: string | null
+  /** Makes its holder the first admin; null if there is one. Shown once, to the operator alone. */
+  firstAdminLink: FirstAdminLink | null
   ctx: Context
   close(): Promise<void>
 }

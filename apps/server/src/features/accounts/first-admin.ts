@@ -44,22 +44,30 @@ export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   })
 }
 
+/** `link` is null on an instance that did not make it: only its hash is stored. */
+export interface FirstAdminLink {
+  link: string | null
+  expiresAt: Date
+}
+
 /**
- * While nobody is admin and none is configured: a link that lets whoever holds it become the first one. A former link ends. Null when there is no
- * need of one.
+ * While there is no admin and none is configured: the link that makes its holder the first one. A link that is still valid
+ * is not replaced, so of several instances one has it. Returns null if no link is needed.
  */
-export async function createFirstAdminLink(ctx: Context): Promise<string | null> {
+export async function createFirstAdminLink(ctx: Context): Promise<FirstAdminLink | null> {
   const token = newSecret()
   const now = ctx.clock.now()
-  const created = await ctx.db.transaction(async (tx) => {
+  // In the fragment, which browsers send nowhere.
+  const link = `${ctx.config.http.publicUrl}/admin-auth#setup=${token}`
+  return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    if (ctx.config.firstAdmin || (await hasAdmin(tx))) return false
+    if (ctx.config.firstAdmin || (await hasAdmin(tx))) return null
+    const earlier = linkSchema.safeParse((await findSetting(tx, SETTING))?.value)
+    if (earlier.success && earlier.data.expiresAt > now) return { link: null, expiresAt: earlier.data.expiresAt }
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
     await saveSetting(tx, SETTING, { tokenHash: hashSecret(token), expiresAt }, now)
-    return true
+    return { link, expiresAt }
   })
-  // In the fragment, which browsers send nowhere.
-  return created ? `${ctx.config.http.publicUrl}/admin-auth#setup=${token}` : null
 }
 
 /** Uses the link up: of any number of simultaneous calls one makes the admin, and is signed in. */
