@@ -17,7 +17,16 @@ interface DemoSources {
 
 /** What a page of the demo needs and no other installation has: the outbox, and the local chain at the page's own origin. */
 export function installDemoRoutes(app: FastifyInstance, { publicUrl, chainUrl, listOutbox }: DemoSources): void {
-  const { host } = new URL(publicUrl)
+  const { host, port } = new URL(publicUrl)
+  // Cookies and the origin check are bound to PUBLIC_URL: under another name of this machine nobody could log in.
+  const otherNames = new Set(
+    ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`).filter((name) => name !== host),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    const isPage =
+      request.method === 'GET' && request.headers.accept?.includes('text/html') && request.url.startsWith('/')
+    if (isPage && otherNames.has(request.headers.host ?? '')) return reply.redirect(`${publicUrl}${request.url}`)
+  })
   app.get('/dev/outbox.json', { schema: { hide: true } }, async (request, reply) => {
     // No cookie guards the mails: a foreign name that resolves to this machine must not read them.
     if (request.headers.host !== host) throw new Refusal('not_found', 'Not found')

@@ -9,6 +9,7 @@ import { lockDataDir } from './data-lock.ts'
 import { startDemoFeed } from './demo-feed.ts'
 import { installDemoRoutes } from './demo-routes.ts'
 import { loadDemoSecrets } from './demo-secrets.ts'
+import { followDemoFeed } from './follow-demo-feed.ts'
 import { startMachinery } from './machinery.ts'
 import { seedDemo } from './seed.ts'
 
@@ -55,7 +56,10 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
         const { signerKey, signerKeyNext } = loadDemoSecrets(dataDir, new Date())
         return signerKeyNext ? [signerKey, signerKeyNext] : [signerKey]
       },
-      prepare: (ctx) => seedDemo(ctx, { chain, genesisAt: secrets.genesisAt, users, signal: stops.signal, say }),
+      prepare: async (ctx) => {
+        await seedDemo(ctx, { chain, genesisAt: secrets.genesisAt, users, signal: stops.signal, say })
+        if (set.FEED_URL === undefined && feed.endpoint !== null) await followDemoFeed(ctx, feed.endpoint)
+      },
       install: (app, { config }) =>
         installDemoRoutes(app, {
           publicUrl: config.http.publicUrl,

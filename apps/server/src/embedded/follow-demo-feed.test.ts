@@ -1,0 +1,39 @@
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { saveSetting } from '../db/setting.ts'
+import { FEED_SETTING, readFeedForm } from '../features/feed/feed-settings.ts'
+import { followDemoFeed } from './follow-demo-feed.ts'
+
+let database: TestDatabase
+let opened: TestContext
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+})
+afterAll(async () => {
+  await opened?.close()
+  await database?.stop()
+})
+
+const save = (externalEndpoint: string) =>
+  saveSetting(
+    opened.ctx.db,
+    FEED_SETTING,
+    { externalEndpoint, apiKey: null, reconnectInterval: 7, maxRetries: 3, isEnabled: true },
+    opened.ctx.clock.now(),
+  )
+
+test('a saved form follows the demo feed to its new port; an endpoint of the admin’s own stays', async () => {
+  const { ctx } = opened
+  await followDemoFeed(ctx, 'ws://127.0.0.1:40001')
+  expect((await readFeedForm(ctx)).isSaved).toBe(false)
+  await save('ws://127.0.0.1:40001/')
+  await followDemoFeed(ctx, 'ws://127.0.0.1:40002')
+  expect(await readFeedForm(ctx)).toMatchObject({ externalEndpoint: 'ws://127.0.0.1:40002', reconnectInterval: 7 })
+  await followDemoFeed(ctx, 'ws://127.0.0.1:40003')
+  expect(await readFeedForm(ctx)).toMatchObject({ externalEndpoint: 'ws://127.0.0.1:40003' })
+  await save('wss://feed.example.com')
+  await followDemoFeed(ctx, 'ws://127.0.0.1:40004')
+  expect(await readFeedForm(ctx)).toMatchObject({ externalEndpoint: 'wss://feed.example.com' })
+})

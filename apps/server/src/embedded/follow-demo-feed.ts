@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { findSetting, lockSetting, saveSetting } from '../db/setting.ts'
+import { FEED_SETTING, storedSettings } from '../features/feed/feed-settings.ts'
+
+/** Where the demo's own feed was served at the last start. */
+const SERVED = 'demo.feed'
+const served = z.object({ endpoint: z.string() })
+
+/**
+ * The demo's feed gets another free port at each start. If an admin has saved the form with the former one, the saved
+ * endpoint follows; any other endpoint is the admin's choice and stays.
+ */
+export async function followDemoFeed(ctx: Context, endpoint: string): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await lockSetting(tx, FEED_SETTING)
+    const [former, saved] = [await findSetting(tx, SERVED), await findSetting(tx, FEED_SETTING)]
+    const now = ctx.clock.now()
+    if (former && saved) {
+      const stored = storedSettings.parse(saved.value)
+      if (isSame(stored.externalEndpoint, served.parse(former.value).endpoint)) {
+        await saveSetting(tx, FEED_SETTING, { ...stored, externalEndpoint: endpoint }, now)
+      }
+    }
+    await saveSetting(tx, SERVED, { endpoint }, now)
+  })
+}
+
+function isSame(a: string, b: string): boolean {
+  return URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href
+}
