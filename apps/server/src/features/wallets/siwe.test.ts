@@ -122,6 +122,70 @@ describe('no message of EIP-4361', () => {
   })
 })
 
+describe('an IP literal', () => {
+  const inEach = (host: string) => [
+    withLine('https://', `${host}${TITLE}`),
+    withLine('URI', `URI: http://${host}/`),
+    withLine('URI', `URI: wss://user@${host}:8443`),
+    withLine('- ipfs', `- https://${host}?a=b`),
+  ]
+  test.each([
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0x7f000001',
+    '0X7F.0.0.1',
+    '0x',
+    '0177.0.0.1',
+    '127.0.0.01',
+    '256.1.1.1',
+    '1.2.3.4.5',
+    '1.2.3.4.',
+    '1.2.3',
+    'example.1',
+    'example.0x1',
+    '%31%32%37.1',
+    '127.0.0.%31%',
+    '[::zz]',
+    '[]',
+    '[:]',
+    '[:::]',
+    '[1.2.3.4]',
+    '[::1.2.3.256]',
+    '[1:2:3:4:5:6:7]',
+    '[1:2:3:4:5:6:7:8:9]',
+    '[1::2::3]',
+    '[::12345]',
+    '[::1%25eth0]',
+    '[v1.a]',
+    '::1',
+  ])('is refused in domain, URI and resources when it is malformed: %s', (host) => {
+    expect(inEach(host).map(parseSiwe)).toEqual([null, null, null, null])
+  })
+
+  test.each([
+    '127.0.0.1',
+    '255.255.255.255',
+    '1.2.3.4.example',
+    '1password.com',
+    '0x7f.example',
+    'xn--e1aybc.example',
+    '[::1]',
+    '[2001:db8::1]',
+    '[::ffff:192.0.2.1]',
+    '[1:2:3:4:5:6:7:8]',
+    'localhost',
+  ])('is read, like a name, when it is well-formed: %s', (host) => {
+    for (const message of inEach(host)) expect(parseSiwe(message)).not.toBeNull()
+  })
+
+  test('is nothing special in a URI of a scheme without network hosts', () => {
+    expect(parseSiwe(withLine('- ipfs', '- ens://42'))).not.toBeNull()
+    expect(parseSiwe(withLine('- ipfs', '- ens://[42]'))).toBeNull()
+  })
+})
+
 test('a long message that is none is refused at once', () => {
   const messages = [`https://${'a@'.repeat(2000)}`, withLine('- ipfs', `- a:${'/'.repeat(3000)}"`)]
   expect(cpuMs(() => expect(messages.map(parseSiwe)).toEqual([null, null]))).toBeLessThan(500)

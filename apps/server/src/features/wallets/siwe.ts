@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net'
 import { type Address, getAddress, isAddress } from 'viem'
 
 /** A Sign-In with Ethereum message (EIP-4361), version 1, taken apart. */
@@ -32,6 +33,9 @@ const URI = `${SCHEME}:(?://${AUTHORITY}${PATH}|/?${PCHAR}+${PATH})${TAIL}`
 // RFC 3339.
 const TIME = String.raw`\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})`
 
+/** Schemes whose URIs name a host of the network; of others the authority may be a hash or a name. */
+const NETWORK_SCHEMES = new Set(['http', 'https', 'ws', 'wss', 'ftp'])
+
 /** The grammar of EIP-4361, in its order, and nothing before or behind. */
 const MESSAGE = new RegExp(
   [
@@ -64,6 +68,7 @@ export function parseSiwe(message: string): SiweMessage | null {
   // With its capital letters: a mistyped address must not pass for another.
   if (!isAddress(address) || getAddress(address) !== address) return null
   const resources = (fields.resources ?? '').split('\n- ').slice(1)
+  if (!isHost(domain) || ![uri, ...resources].every(hasHost)) return null
   return {
     scheme,
     domain,
@@ -78,6 +83,35 @@ export function parseSiwe(message: string): SiweMessage | null {
     requestId,
     resources,
   }
+}
+
+/**
+ * False for a malformed IP literal: brackets around anything but an IPv6 address (RFC 3986, 3.2.2), and a name that ends in a number, which programs
+ * take for an IPv4 address (WHATWG URL, "ends in a number") and each for another one, unless it is four plain decimals.
+ */
+function isHost(authority: string): boolean {
+  const host = authority.slice(authority.lastIndexOf('@') + 1)
+  if (host.startsWith('[')) return isIPv6(host.slice(1, host.indexOf(']')))
+  const name = unescapeHost(host.replace(/:[0-9]*$/, ''))
+  if (name === null) return false
+  const last = name.replace(/\.$/, '').split('.').at(-1) ?? ''
+  return /^(?:[0-9]+|0x[0-9a-f]*)$/i.test(last) ? isIPv4(name) : true
+}
+
+/** Null for escapes that are no text. */
+function unescapeHost(host: string): string | null {
+  try {
+    return decodeURIComponent(host)
+  } catch {
+    return null
+  }
+}
+
+/** Whether the host of a URI is one, where the URI has a host. */
+function hasHost(uri: string): boolean {
+  const [, scheme = '', authority] = /^([^:]+):\/\/([^/?#]*)/.exec(uri) ?? []
+  if (authority === undefined) return true
+  return NETWORK_SCHEMES.has(scheme.toLowerCase()) || authority.includes('[') ? isHost(authority) : true
 }
 
 /** Undefined for a time that is not there, null for one that no calendar has. */
