@@ -213,17 +213,26 @@ export const preferences = pgTable('preferences', {
 
 // ── wallets ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** One row per proved wallet; the primary key is what keeps a wallet with one account. Addresses are checksummed. */
+/**
+ * Proved wallets, by where the proof holds: a key signs for its address on every chain, a contract speaks for its address on its own chain alone, and
+ * the same address on another chain may be somebody else's. Addresses are checksummed.
+ */
 export const wallets = pgTable(
   'wallets',
   {
-    address: text('address').primaryKey(),
+    address: text('address').notNull(),
+    /** The contract's chain; 0 for a key, -1 where an earlier version linked it without noting that. */
+    chainId: integer('chain_id').notNull().default(-1),
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     linkedAt: moment('linked_at').notNull(),
   },
-  (table) => [index('wallets_account').on(table.accountId)],
+  (table) => [
+    primaryKey({ columns: [table.address, table.chainId] }),
+    uniqueIndex('wallets_every_chain').on(table.address).where(sql`chain_id <= 0`),
+    index('wallets_account').on(table.accountId),
+  ],
 )
 
 /**
@@ -236,9 +245,9 @@ export const walletProofs = pgTable(
     sessionIdHash: text('session_id_hash')
       .notNull()
       .references(() => sessions.idHash, { onDelete: 'cascade', onUpdate: 'cascade' }),
-    address: text('address')
-      .notNull()
-      .references(() => wallets.address, { onDelete: 'cascade' }),
+    address: text('address').notNull(),
+    /** As in `wallets`. */
+    chainId: integer('chain_id').notNull().default(-1),
     provedAt: moment('proved_at').notNull(),
     message: text('message'),
     signature: text('signature'),
