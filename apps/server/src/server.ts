@@ -159,8 +159,8 @@ async function serve(
     createChallenge: createStreamChallenge,
     verifyAnswer: verifyStreamAnswer,
     isStillAccepted,
-    findAccountOfWallet: async (walletAddress) => {
-      const accountId = await findOwner(ctx, walletAddress)
+    findAccountOfWallet: async (walletAddress, chainId) => {
+      const accountId = await findOwner(ctx, walletAddress, chainId)
       return accountId !== null && (await isAccountOpen(ctx, accountId)) ? accountId : null
     },
     findEntitlement: (_ctx, accountId) => findEntitlement(accountId),

@@ -1,11 +1,37 @@
-import { createTestContext, startTestChain, type TestChain, type TestContext, testConfig } from '@tocsin/testkit'
+import { randomUUID } from 'node:crypto'
+import {
+  createTestContext,
+  startTestChain,
+  type TestChain,
+  type TestContext,
+  testAccount,
+  testConfig,
+} from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { parseUnits } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CHAIN_SETTING, configuredContexts } from '../src/chain/payment-chains.ts'
-import { payments, settings } from '../src/db/schema.ts'
+import type { Tx } from '../src/db/database.ts'
+import { accounts, payments, sessions, settings, unmatchedTransfers, wallets } from '../src/db/schema.ts'
+import { checkWallets } from '../src/features/wallets/recheck.ts'
+import { findOwner, getWalletUser } from '../src/features/wallets/service.ts'
+import { createSignInChallenge, signInWithWallet } from '../src/features/wallets/sign-in.ts'
 import { checkLedger } from './check-ledger.ts'
 import { makeOrder, readOrder, reportHash, watch } from './order-scene.ts'
-import { bert, box, chain, clock, payIto, readActive, setPaymentScene } from './payment-scene.ts'
+import {
+  anna,
+  bert,
+  box,
+  chain,
+  clock,
+  inputOf,
+  payIto,
+  post,
+  readActive,
+  refusalOf,
+  setPaymentScene,
+  walletOf,
+} from './payment-scene.ts'
 
 /** Two live chains. Token and treasury have the same addresses on both, as where one deployer has made them. */
 
@@ -75,4 +101,114 @@ test('orders are paid each on its own chain, whichever is chosen meanwhile, and 
   await watchBoth()
   expect(await box.ctx.db.select().from(payments)).toHaveLength(2)
   await checkBoth()
+})
+
+describe('a contract wallet with the same address on two chains', () => {
+  /** Runtime code that accepts every signature (ERC-1271). */
+  const YES = '0x631626ba7e60e01b60005260206000f3'
+  const signature = `0x${'12'.repeat(65)}`
+  const address = testAccount(500).address
+
+  /** Signs in, on the chain that is chosen now, by nothing but the contract's yes. */
+  async function signIn() {
+    const { message, browser } = await createSignInChallenge(both.ctx, address)
+    return signInWithWallet(
+      both.ctx,
+      { createAccount: newAccount, startSession: newSession },
+      { message, signature },
+      browser,
+    )
+  }
+  async function newAccount(tx: Tx, name: string) {
+    const [made] = await tx.insert(accounts).values({ name, createdAt: clock.now() }).returning()
+    return made?.id ?? ''
+  }
+  async function newSession(tx: Tx, accountId: string) {
+    const at = clock.now()
+    const times = { createdAt: at, lastSeenAt: at, expiresAt: new Date(at.getTime() + 86_400_000) }
+    const sessionIdHash = randomUUID()
+    const session = { idHash: sessionIdHash, accountId, remembered: false, userAgent: '', ...times }
+    await tx.insert(sessions).values(session)
+    return { sessionIdHash, accountId }
+  }
+
+  test('opens another account on the other chain when somebody else controls it there', async () => {
+    await chain.control.setCode({ address, bytecode: YES })
+    await other.control.setCode({ address, bytecode: YES })
+    const owner = await signIn()
+    await choose(OTHER_ID)
+    const stranger = await signIn()
+    expect(stranger.accountId).not.toBe(owner.accountId)
+    expect((await signIn()).accountId).toBe(stranger.accountId)
+    await choose(chain.chainId)
+    expect((await signIn()).accountId).toBe(owner.accountId)
+
+    // A program's signature opens the account of its chain, and a key's none of them.
+    const owners = [chain.chainId, OTHER_ID, null].map((chainId) => findOwner(both.ctx, address, chainId))
+    expect(await Promise.all(owners)).toEqual([owner.accountId, stranger.accountId, null])
+    const actorOf = ({ accountId }: { accountId: string }) => inputOf(accountId, [address]).actor
+    for (const one of [owner, stranger]) {
+      expect(await getWalletUser(both.ctx, actorOf(one), address)).toEqual({
+        id: one.accountId,
+        walletAddress: address,
+      })
+    }
+
+    // The other contract's no ends what rests on it, and nothing of the owner's.
+    await other.control.setCode({ address, bytecode: '0x60006000fd' })
+    clock.advance(300_000)
+    const ends = {
+      endSession: async () => {},
+      removeUnlessLast: (_tx: Tx, _id: string, remove: () => Promise<boolean>) => remove(),
+    }
+    await checkWallets(both.ctx, ends)
+    const left = await box.ctx.db.select().from(wallets).where(eq(wallets.address, address))
+    expect(left).toMatchObject([{ accountId: owner.accountId, chainId: chain.chainId }])
+  })
+
+  test('is no way to the account of the key, nor the key to that of the contract', async () => {
+    const key = testAccount(501)
+    await box.ctx.db.insert(wallets).values([
+      { address: key.address, chainId: 0, accountId: anna, linkedAt: clock.now() },
+      { address, chainId: chain.chainId, accountId: bert, linkedAt: clock.now() },
+    ])
+    await chain.control.setCode({ address: key.address, bytecode: YES })
+    const tryAs = async (of: `0x${string}`, sign: (message: string) => Promise<string>) => {
+      const { message, browser } = await createSignInChallenge(both.ctx, of)
+      const made = { createAccount: newAccount, startSession: newSession }
+      return signInWithWallet(both.ctx, made, { message, signature: await sign(message) }, browser)
+    }
+    expect((await refusalOf(tryAs(key.address, async () => signature))).code).toBe('wallet_taken')
+    const byKey = tryAs(address, (message) => testAccount(500).signMessage({ message }))
+    expect((await refusalOf(byKey)).code).toBe('wallet_taken')
+    expect((await tryAs(key.address, (message) => key.signMessage({ message }))).accountId).toBe(anna)
+  })
+
+  test('is credited on its own chain, to the account that has proved it there', async () => {
+    const [payer, hers] = [walletOf(2), walletOf(1)]
+    await box.ctx.db.update(wallets).set({ chainId: OTHER_ID }).where(eq(wallets.address, payer))
+    await box.ctx.db.update(wallets).set({ chainId: chain.chainId }).where(eq(wallets.address, hers))
+    await box.ctx.db
+      .insert(wallets)
+      .values({ address: hers, chainId: OTHER_ID, accountId: bert, linkedAt: clock.now() })
+
+    const refusal = await refusalOf(makeOrder('6h', { ctx: both.ctx, by: bert, wallet: 2 }))
+    expect(refusal).toMatchObject({ code: 'wallet_not_proved', message: expect.stringMatching(/another chain/) })
+    expect((await refusalOf(makeOrder('6h', { ctx: both.ctx, by: bert, wallet: 1 }))).code).toBe('wallet_not_proved')
+    const { transactionHash: foreign } = await payIto(2, '10')
+    const { transactionHash: hash } = await payIto(1, '10')
+    for (const claimed of [foreign, hash]) {
+      const claim = post({ hash: claimed, by: bert, proved: [1, 2], ctx: both.ctx })
+      expect((await refusalOf(claim)).code).toBe('payment_wrong_sender')
+    }
+    await watchBoth()
+    expect(await readActive(bert, bert)).toBeNull()
+    expect(await readActive(anna)).toMatchObject({ transactionHash: hash })
+    const unmatched = await box.ctx.db.select().from(unmatchedTransfers)
+    expect(unmatched).toMatchObject([{ payer, reason: 'unknown_wallet' }])
+    await payThere(1)
+    await watchBoth()
+    expect(await readActive(bert, bert)).toMatchObject({ planType: '6h' })
+    await checkBoth()
+  })
 })

@@ -71,7 +71,7 @@ function selectUsers(tx: Queryable, where: SQL | undefined, limit: number) {
       suspensionReason: accounts.suspensionReason,
       // Of a single table the builder leaves the table's name out, which inside of a subquery means another column.
       wallets: sql<string[]>`array(
-        select w.address from ${wallets} w where w.account_id = accounts.id order by w.linked_at)`,
+        select w.address from ${wallets} w where w.account_id = accounts.id group by w.address order by min(w.linked_at))`,
       lastSeenAt: sql<Date | null>`greatest(
         (select max(s.last_seen_at) from ${sessions} s where s.account_id = accounts.id),
         (select a.at from ${activities} a where a.account_id = accounts.id and a.kind in ('signed_in', 'signed_out')

@@ -43,8 +43,11 @@ export interface Rights {
     answer: Answer,
   ): Promise<{ walletAddress: string; evidence: Evidence | null }>
   isStillAccepted(ctx: Context, evidence: Evidence): Promise<boolean>
-  /** Whose wallet it is now; null for nobody's, and for somebody's who is suspended. */
-  findAccountOfWallet(walletAddress: string): Promise<string | null>
+  /**
+   * The account that the wallet opens now; null without one, and for a suspended account.
+   * @param chainId of the contract that speaks for the wallet, null for its own key
+   */
+  findAccountOfWallet(walletAddress: string, chainId: number | null): Promise<string | null>
   findEntitlement(
     ctx: Context,
     accountId: string,
@@ -69,6 +72,8 @@ interface Asking {
   sessionId: string | null
   accountId: string
   walletAddress: string
+  /** Of the contract that has accepted a program's signature, null for a key's. */
+  chainId: number | null
 }
 
 /** Whether this socket may hear the stream for that wallet, read from the database at this moment. */
@@ -110,8 +115,8 @@ async function findSessionHolder(rights: Rights, asking: Asking, sessionId: stri
 }
 
 /** A subscription is asked of a program, whoever's it is: an admin's rights end with a session, and here is none. */
-async function findHolder(rights: Rights, { accountId, walletAddress }: Asking): Promise<Holder> {
-  if ((await rights.findAccountOfWallet(walletAddress)) === accountId) return { isAdmin: false }
+async function findHolder(rights: Rights, { accountId, walletAddress, chainId }: Asking): Promise<Holder> {
+  if ((await rights.findAccountOfWallet(walletAddress, chainId)) === accountId) return { isAdmin: false }
   return {
     allowed: false,
     reason: 'wallet',

@@ -102,7 +102,7 @@ async function judge(
 ): Promise<Verdict> {
   try {
     const { walletAddress, evidence } = await rights.verifyAnswer(ctx, challenge, message)
-    const accountId = await rights.findAccountOfWallet(walletAddress)
+    const accountId = await rights.findAccountOfWallet(walletAddress, evidence?.chainId ?? null)
     return accountId === null ? { fault: 'No account has this wallet' } : { accountId, evidence }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

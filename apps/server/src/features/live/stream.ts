@@ -52,9 +52,12 @@ export function createStream(
   /** Reads until nothing changed while it was reading. */
   const readRights = async (connection: Connection, walletAddress: string): Promise<Authorization> => {
     for (;;) {
-      const { changes, sessionId, accountId } = connection
+      const { changes, sessionId, accountId, evidence } = connection
       if (accountId === null) throw new Error('Nobody has proved a wallet on this socket')
-      const authorization = await authorize(ctx, deps, { sessionId, accountId, walletAddress })
+      const authorization = await authorize(ctx, deps, {
+        ...{ sessionId, accountId, walletAddress },
+        chainId: evidence?.chainId ?? null,
+      })
       if (connection.changes === changes) return authorization
     }
   }

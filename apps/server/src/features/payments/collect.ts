@@ -44,7 +44,7 @@ export async function collectApproved(
   const confirmed = Math.max(0, head - Math.max(1, confirmations) + 1)
   for (const running of await store.listRunning(ctx.db, chainId))
     await advance(ctx, effects, treasuryKey, running, { head, confirmed })
-  const paying = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving])).values())
+  const paying = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], chainId)).values())
   for (const collectable of await orderStore.listCollectable(ctx.db, chainId, ctx.clock.now())) {
     const { order } = collectable
     if (order.accountId === null || paying.has(order.accountId)) continue

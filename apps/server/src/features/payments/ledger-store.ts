@@ -10,6 +10,12 @@ export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
 
 const resolvers = alias(accounts, 'resolvers')
 const receivers = alias(accounts, 'receivers')
+/** The payer's wallet on that chain: its contract's if there is one, else its key's or one of unknown origin. */
+const isOfPayer = and(
+  eq(wallets.address, unmatchedTransfers.payer),
+  sql`${wallets.chainId} = (select max(w.chain_id) from wallets w where w.address = ${unmatchedTransfers.payer}
+    and (w.chain_id <= 0 or w.chain_id = ${unmatchedTransfers.chainId}))`,
+)
 
 /** Newest block first, with whoever holds the payer's wallet by now, who settled it and who got what for it. */
 export function listUnmatched(
@@ -34,7 +40,7 @@ export function listUnmatched(
       receiver: { id: receivers.id, name: receivers.name, email: receivers.email },
     })
     .from(unmatchedTransfers)
-    .leftJoin(wallets, eq(wallets.address, unmatchedTransfers.payer))
+    .leftJoin(wallets, isOfPayer)
     .leftJoin(accounts, eq(accounts.id, wallets.accountId))
     .leftJoin(resolvers, eq(resolvers.id, unmatchedTransfers.resolvedBy))
     .leftJoin(payments, isOfPayment)

@@ -1,4 +1,4 @@
-import { getPlan, type Order, type PlanId, type Subscription } from '@tocsin/protocol'
+import { getChain, getPlan, type Order, type PlanId, type Subscription } from '@tocsin/protocol'
 import { getAddress } from 'viem'
 import { configuredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
@@ -11,6 +11,7 @@ import { followOrder } from './follow-order.ts'
 import { presentOrder, presentOrderless } from './order-present.ts'
 import * as orderStore from './order-store.ts'
 import type { PaymentEffects } from './settle.ts'
+import * as store from './store.ts'
 
 /** What orders need of subscriptions. */
 export interface OrderParts extends PaymentEffects {
@@ -34,11 +35,18 @@ const MAX_OPEN = 5
 /**
  * Begins a purchase on the terms of this moment. Asked again with the same key, or while the same purchase is open, it answers with the same order.
  * Orders that wait for an approval end when a newer one is opened: an approval pays what was chosen last, and nothing else.
- * @throws Refusal subscription_active, payment_under_way, too_many_orders, idempotency_mismatch, unavailable
+ * @throws Refusal wallet_not_proved, subscription_active, payment_under_way, too_many_orders, idempotency_mismatch, unavailable
  */
 export async function createOrder(ctx: Context, parts: OrderParts, wanted: NewOrder): Promise<string> {
   const [chosen] = await listPaymentContexts(ctx)
   const order = termsOf(chosen, wanted)
+  const { payer, chainId } = order
+  if ((await store.listWalletOwners(ctx.db, [payer], chainId)).get(payer) !== wanted.accountId) {
+    throw new Refusal(
+      'wallet_not_proved',
+      `This contract wallet is proved on another chain. Switch it to ${getChain(chainId).name} and sign in with it there, then try again.`,
+    )
+  }
   // Without the lock first: what is repeated many times at once does not queue for it.
   const before = await findBefore(ctx, ctx.db, parts, order, wanted.key)
   if (before) return before.id

@@ -540,10 +540,11 @@ export function listCollectable(tx: Queryable, chainId: number, now: Date, id?: 
   return tx
     .select({ order: orders, partWei: orderSums.partWei })
     .from(orders)
-    .innerJoin(wallets, and(eq(wallets.address, orders.payer), eq(wallets.accountId, orders.accountId)))
     .where(
       and(
         isApproving,
+        sql`exists (select 1 from ${wallets} w where w.address = orders.payer and w.account_id = orders.account_id
+          and (w.chain_id <= 0 or w.chain_id = orders.chain_id))`,
         eq(orders.chainId, chainId),
         gt(orders.expiresAt, now),
         lte(orders.createdAt, now),

@@ -39,6 +39,7 @@ export async function findTransfers(ctx: Context, claim: PaymentClaim): Promise<
 }
 
 interface PaymentClaim {
+  accountId: string
   txHash: Hex
   plan: Plan
   payers: readonly string[]
@@ -50,7 +51,10 @@ async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Trans
   const terms = ctx.config.payment
   const transaction = await readTransaction(ctx, claim.txHash)
   const used = await store.listUsedLogs(ctx.db, terms.chainId, claim.txHash)
-  return acceptTransfers(transaction, used, { ...claim, now: ctx.clock.now() }, terms)
+  // What the session has proved on another chain may be somebody else's on this one.
+  const owners = await store.listWalletOwners(ctx.db, claim.payers, terms.chainId)
+  const payers = claim.payers.filter((payer) => owners.get(payer) === claim.accountId)
+  return acceptTransfers(transaction, used, { ...claim, payers, now: ctx.clock.now() }, terms)
 }
 
 /**

@@ -98,6 +98,7 @@ async function queueByOwner(ctx: Context, arrived: readonly Arrived[]): Promise<
   const owners = await store.listWalletOwners(
     ctx.db,
     arrived.map(([{ payer }]) => payer),
+    ctx.config.payment.chainId,
   )
   const queues = new Map<string, Queue>()
   for (const transfers of arrived) {
@@ -132,7 +133,7 @@ async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue
   try {
     const left = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
-      const owners = await store.listWalletOwners(tx, payers)
+      const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
       const free = new Set(await effects.lockFreeAccounts(tx, [...new Set(owners.values())]))
       const taken: { accountId: string | null; transfers: Arrived }[] = []
       const others: Queue[] = []
@@ -157,7 +158,7 @@ async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue
 async function settleAlone(ctx: Context, effects: PaymentEffects, transfers: Arrived): Promise<void> {
   const [{ payer }] = transfers
   await ctx.db.transaction(async (tx) => {
-    const ownerId = (await store.listWalletOwners(tx, [payer])).get(payer) ?? null
+    const ownerId = (await store.listWalletOwners(tx, [payer], ctx.config.payment.chainId)).get(payer) ?? null
     const accountId = ownerId !== null && (await effects.lockAccount(tx, ownerId)) ? ownerId : null
     await settleArrived(ctx, tx, effects, [{ accountId, transfers }])
   })

@@ -1,6 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import { getPlan, type PlanId } from '@tocsin/protocol'
-import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, type Column, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -125,7 +125,7 @@ export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: 
   const rows = await tx
     .selectDistinct({ txHash: unmatchedTransfers.txHash })
     .from(unmatchedTransfers)
-    .innerJoin(wallets, eq(wallets.address, unmatchedTransfers.payer))
+    .innerJoin(wallets, and(eq(wallets.address, unmatchedTransfers.payer), isOnChain(unmatchedTransfers.chainId)))
     .where(
       and(
         eq(unmatchedTransfers.chainId, chainId),
@@ -177,9 +177,21 @@ export async function countRecorded(tx: Queryable, chainId: number, txHashes: He
   return new Map([...seen].map(([txHash, logs]) => [txHash, logs.size]))
 }
 
-/** Accounts of wallets, by address. */
-export async function listWalletOwners(tx: Queryable, addresses: string[]): Promise<Map<string, string>> {
-  const rows = await tx.select().from(wallets).where(inArray(wallets.address, addresses))
+/** Wallets count on the chain of their contract, those that sign with a key on every chain, and those of unknown origin too. */
+export const isOnChain = (chainId: number | Column) => or(lte(wallets.chainId, 0), eq(wallets.chainId, chainId))
+
+/** Accounts that own these wallets on a chain, by address. */
+export async function listWalletOwners(
+  tx: Queryable,
+  addresses: readonly string[],
+  chainId: number,
+): Promise<Map<string, string>> {
+  const rows = await tx
+    .select()
+    .from(wallets)
+    .where(and(inArray(wallets.address, [...addresses]), isOnChain(chainId)))
+    // Of two the contract's own comes last and counts.
+    .orderBy(wallets.chainId)
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))
 }
 

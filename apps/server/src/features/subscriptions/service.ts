@@ -24,7 +24,7 @@ export interface Payments {
   /** Transfers of a transaction that pay for the plan; at least one, or a Refusal. */
   findTransfers(
     ctx: Context,
-    claim: { txHash: Hex; plan: Plan; payers: readonly string[] },
+    claim: { accountId: string; txHash: Hex; plan: Plan; payers: readonly string[] },
   ): Promise<readonly CreditedTransfer[]>
   recordPayment: RecordPayment
 }

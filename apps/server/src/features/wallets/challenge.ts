@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
-import { findChainClient, findPaymentChain } from '../../chain/payment-chains.ts'
+import { configuredContexts, findChainClient, findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { findSigner } from './signature.ts'
 import { judgeSiwe, parseSiwe } from './siwe.ts'
+import { EVERY_CHAIN, type ProvedOn } from './wallet.ts'
 import { CHALLENGE_LIFETIME_MS, type ChallengePurpose, formatChallenge } from './wallet-challenge.ts'
 
 /** What somebody brings who says that a wallet is theirs. */
@@ -46,6 +47,8 @@ export async function writeChallenge(
 export interface ProvedWallet {
   /** Checksummed. */
   address: Address
+  /** The chain of the contract that has accepted the signature, or `EVERY_CHAIN` for the wallet's own key. */
+  chainId: number
   /** What its contract has accepted, and is asked again; null where the wallet's own key has signed, which stays true. */
   evidence: WalletProof | null
 }
@@ -81,7 +84,13 @@ export async function verifyAnswer(
   if (signer === null) {
     throw new Refusal('signature_invalid', 'The signature is not one of this wallet for this message.')
   }
-  return { address, evidence: signer === 'contract' ? { message, signature } : null }
+  return signer === 'contract'
+    ? { address, chainId: parsed.chainId, evidence: { message, signature } }
+    : { address, chainId: EVERY_CHAIN, evidence: null }
+}
+
+export function provedOn(ctx: Context, chainId: number): ProvedOn {
+  return { chainId, configuredChainIds: configuredContexts(ctx).map(({ config }) => config.payment.chainId) }
 }
 
 const notTheOne = () =>

@@ -10,7 +10,7 @@ import { parseSiwe } from './siwe.ts'
 import {
   type ContractProof,
   deleteProof,
-  deleteWallet,
+  deleteWalletOn,
   isProvedAnywhere,
   listContractProofsCheckedBefore,
   listContractProofsOf,
@@ -88,15 +88,12 @@ async function endProof(ctx: Context, proof: ContractProof, { endSession }: Proo
 }
 
 /** The wallet leaves its account, unless it was proved anew or is the only way in: then whoever the contract speaks for signs in again. */
-async function unlinkUnproved(
-  ctx: Context,
-  { address, accountId }: ContractProof,
-  { removeUnlessLast }: ProofEnds,
-): Promise<void> {
+async function unlinkUnproved(ctx: Context, proof: ContractProof, { removeUnlessLast }: ProofEnds): Promise<void> {
   await ctx.db.transaction(async (tx) => {
+    const { address, accountId } = proof
     await lockWallet(tx, address)
-    if (await isProvedAnywhere(tx, address)) return
-    const isUnlinked = await removeUnlessLast(tx, accountId, () => deleteWallet(tx, { address, accountId }))
+    if (await isProvedAnywhere(tx, proof)) return
+    const isUnlinked = await removeUnlessLast(tx, accountId, () => deleteWalletOn(tx, proof))
     if (!isUnlinked) return
     const detail = 'Wallet unlinked: its contract no longer accepts the signature that proved it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })

@@ -4,21 +4,22 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, assertRecent } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { type ProvedWallet, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
+import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   type Challenge,
   deleteWallet,
-  findWallet,
   holdSession,
   insertProof,
   insertWallet,
   listAddresses,
+  listWalletsAt,
   listWalletsOf,
   lockWallet,
   replaceChallenge,
+  saveChain,
   takeChallenge,
-  type Wallet,
 } from './store.ts'
+import { assertFree, EVERY_CHAIN, findOpened } from './wallet.ts'
 import { nameAccount, readNonce } from './wallet-challenge.ts'
 
 /** Gives a session that gains rights a new id. `authenticatedAt` says that its person has just proved who they are. */
@@ -55,8 +56,8 @@ export async function createChallenge(
  * whoever was given the message to sign may take until it ends.
  */
 async function assertMayLink(ctx: Context, actor: Actor, address: string): Promise<void> {
-  const wallet = await findWallet(ctx.db, address)
-  if (wallet?.accountId !== actor.accountId) assertRecent(actor, ctx.clock.now())
+  const isOwn = (await listWalletsAt(ctx.db, address)).some(({ accountId }) => accountId === actor.accountId)
+  if (!isOwn) assertRecent(actor, ctx.clock.now())
 }
 
 /** Checks the signed message, once and for all, and links the wallet, which is proved in this session from then on. */
@@ -77,9 +78,9 @@ export async function confirmWithWallet<Renewed extends { idHash: string }>(
   proof: WalletProof,
   renewSession: RenewSession<Renewed>,
 ): Promise<Renewed> {
-  const { address } = await answer(ctx, actor, 'confirm', proof)
+  const { address, chainId } = await answer(ctx, actor, 'confirm', proof)
   return ctx.db.transaction(async (tx) => {
-    const wallet = await findWallet(tx, address)
+    const wallet = findOpened(await listWalletsAt(tx, address), provedOn(ctx, chainId))
     if (wallet?.accountId !== actor.accountId) {
       throw new Refusal('forbidden', 'This wallet is not linked to your account.')
     }
@@ -102,7 +103,7 @@ async function answer(
 async function linkWallet<Renewed extends { idHash: string }>(
   ctx: Context,
   actor: Actor,
-  { address, evidence }: ProvedWallet,
+  { address, chainId, evidence }: ProvedWallet,
   renewSession: RenewSession<Renewed>,
 ): Promise<Renewed> {
   const { accountId } = actor
@@ -110,13 +111,19 @@ async function linkWallet<Renewed extends { idHash: string }>(
   return ctx.db.transaction(async (tx) => {
     const session = await renewSession(ctx, tx, actor)
     await lockWallet(tx, address)
-    const isNew = await insertWallet(tx, { address, accountId, linkedAt: at })
-    const wallet = await findWallet(tx, address)
-    if (wallet?.accountId !== accountId) {
-      throw new Refusal('wallet_taken', 'This wallet belongs to another account.')
+    const linked = await listWalletsAt(tx, address)
+    assertFree(linked, chainId, accountId)
+    const own = linked.filter((wallet) => wallet.accountId === accountId)
+    const unknown = own.find((wallet) => wallet.chainId < EVERY_CHAIN)
+    const isCovered = own.some((wallet) => wallet.chainId === EVERY_CHAIN || wallet.chainId === chainId)
+    if (!isCovered && unknown) await saveChain(tx, unknown, chainId)
+    else if (!isCovered) {
+      // One more way in, on another chain or by the key.
+      if (own.length > 0) assertRecent(actor, at)
+      await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
     }
-    await insertProof(tx, { sessionIdHash: session.idHash, address, evidence, at })
-    if (isNew)
+    await insertProof(tx, { sessionIdHash: session.idHash, address, chainId, evidence, at })
+    if (own.length === 0)
       await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
     await ctx.wake.notify(tx, 'entitlement', accountId)
     return session
@@ -142,8 +149,10 @@ export async function unlinkWallet(
 
 /** The wallet's account, for its owner and for admins. For anybody else there is no such wallet. */
 export async function getWalletUser(ctx: Context, actor: Actor, walletAddress: string) {
-  const wallet = await findWallet(ctx.db, getAddress(walletAddress))
-  if (!wallet || (wallet.accountId !== actor.accountId && !actor.isAdmin)) {
+  const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
+  const wallet =
+    linked.find(({ accountId }) => accountId === actor.accountId) ?? (actor.isAdmin ? linked[0] : undefined)
+  if (!wallet) {
     throw new Refusal('not_found', 'No user has this wallet')
   }
   return { id: wallet.accountId, walletAddress: wallet.address }
@@ -163,13 +172,14 @@ export function listWallets(ctx: Context, accountId: string): Promise<string[]> 
   return listAddresses(ctx.db, accountId)
 }
 
-/** The account that a wallet belongs to now, or null. */
-export async function findOwner(ctx: Context, walletAddress: string): Promise<string | null> {
-  return (await findWallet(ctx.db, getAddress(walletAddress)))?.accountId ?? null
+/** The account that a wallet opens now, or null. @param chainId of the contract that speaks for it, null for its own key */
+export async function findOwner(ctx: Context, walletAddress: string, chainId: number | null): Promise<string | null> {
+  const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
+  return findOpened(linked, provedOn(ctx, chainId ?? EVERY_CHAIN))?.accountId ?? null
 }
 
 /** The same with the moment when each was proved first. */
-export function listLinkedWallets(ctx: Context, accountId: string): Promise<Wallet[]> {
+export function listLinkedWallets(ctx: Context, accountId: string): ReturnType<typeof listWalletsOf> {
   return listWalletsOf(ctx.db, accountId)
 }
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Address } from 'viem'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
-import { findWallet, insertProof, insertSignIn, insertWallet, lockWallet, takeSignIn } from './store.ts'
+import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
+import { insertProof, insertSignIn, insertWallet, listWalletsAt, lockWallet, saveChain, takeSignIn } from './store.ts'
+import { assertFree, findOpened } from './wallet.ts'
 import { readNonce } from './wallet-challenge.ts'
 
 /** What signing in needs of accounts. `Session` is theirs: it is handed through. */
@@ -39,13 +39,18 @@ export async function signInWithWallet<Session extends { sessionIdHash: string }
   const nonce = readNonce(proof.message)
   // Taken before anything is checked, and for good: a challenge has one answer, right or wrong.
   const challenge = nonce && browser ? await takeSignIn(ctx.db, nonce, hashBrowser(browser)) : undefined
-  const { address, evidence } = await verifyAnswer(ctx, challenge, proof)
+  const proved = await verifyAnswer(ctx, challenge, proof)
+  const { address, chainId, evidence } = proved
   return ctx.db.transaction(async (tx) => {
     await lockWallet(tx, address)
-    const accountId = (await findWallet(tx, address))?.accountId ?? (await createOwner(ctx, tx, accounts, address))
+    const linked = await listWalletsAt(tx, address)
+    const opened = findOpened(linked, provedOn(ctx, chainId))
+    if (!opened) assertFree(linked, chainId, null)
+    if (opened && opened.chainId !== chainId) await saveChain(tx, opened, chainId)
+    const accountId = opened?.accountId ?? (await createOwner(ctx, tx, accounts, proved))
     const session = await accounts.startSession(tx, accountId)
     const { sessionIdHash } = session
-    await insertProof(tx, { sessionIdHash, address, evidence, at: ctx.clock.now() })
+    await insertProof(tx, { sessionIdHash, address, chainId, evidence, at: ctx.clock.now() })
     return session
   })
 }
@@ -54,11 +59,11 @@ async function createOwner(
   ctx: Context,
   tx: Tx,
   accounts: Pick<WalletAccounts<never>, 'createAccount'>,
-  address: Address,
+  { address, chainId }: ProvedWallet,
 ): Promise<string> {
   const at = ctx.clock.now()
   const accountId = await accounts.createAccount(tx, `${address.slice(0, 6)}…${address.slice(-4)}`)
-  await insertWallet(tx, { address, accountId, linkedAt: at })
+  await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
   await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
   return accountId
 }

@@ -62,17 +62,33 @@ export async function lockWallet(tx: Queryable, address: string): Promise<void> 
   await tx.execute(sql`select pg_advisory_xact_lock(${WALLET_LOCKS}::int, hashtext(${address}))`)
 }
 
-/** False if the wallet is linked already, to whomever. */
-export async function insertWallet(tx: Queryable, wallet: Wallet): Promise<boolean> {
-  const inserted = await tx.insert(wallets).values(wallet).onConflictDoNothing().returning({ address: wallets.address })
-  return inserted.length > 0
+export async function insertWallet(tx: Queryable, wallet: Wallet): Promise<void> {
+  await tx.insert(wallets).values(wallet)
 }
 
-/** With its proofs, in all sessions. False if the account has no such wallet. */
+/** Notes where a wallet of unknown origin was proved. */
+export async function saveChain(tx: Queryable, wallet: Wallet, chainId: number): Promise<void> {
+  await tx.update(wallets).set({ chainId }).where(isThisWallet(wallet))
+}
+
+const isThisWallet = ({ address, chainId, accountId }: Omit<Wallet, 'linkedAt'>) =>
+  and(eq(wallets.address, address), eq(wallets.chainId, chainId), eq(wallets.accountId, accountId))
+
+/** On one chain, the proofs left as they are. False if the account has no such wallet. */
+export async function deleteWalletOn(tx: Queryable, wallet: Omit<Wallet, 'linkedAt'>): Promise<boolean> {
+  const deleted = await tx.delete(wallets).where(isThisWallet(wallet)).returning({ address: wallets.address })
+  return deleted.length > 0
+}
+
+/** On every chain, with its proofs in all sessions of the account. False if the account has no such wallet. */
 export async function deleteWallet(
   tx: Queryable,
   { address, accountId }: Pick<Wallet, 'address' | 'accountId'>,
 ): Promise<boolean> {
+  const ownSessions = tx.select({ idHash: sessions.idHash }).from(sessions).where(eq(sessions.accountId, accountId))
+  await tx
+    .delete(walletProofs)
+    .where(and(eq(walletProofs.address, address), inArray(walletProofs.sessionIdHash, ownSessions)))
   const deleted = await tx
     .delete(wallets)
     .where(and(eq(wallets.address, address), eq(wallets.accountId, accountId)))
@@ -80,9 +96,13 @@ export async function deleteWallet(
   return deleted.length > 0
 }
 
-export async function findWallet(tx: Queryable, address: string): Promise<Wallet | undefined> {
-  const [wallet] = await tx.select().from(wallets).where(eq(wallets.address, address))
-  return wallet
+/** All that are linked under this address, a key's first, then in the order of their chains. */
+export function listWalletsAt(tx: Queryable, address: string): Promise<Wallet[]> {
+  return tx
+    .select()
+    .from(wallets)
+    .where(eq(wallets.address, address))
+    .orderBy(sql`${wallets.chainId} <> 0`, asc(wallets.chainId))
 }
 
 /** What is shown again takes the place of what was shown before: the newest signature is the one to ask the wallet's contract about. */
@@ -91,11 +111,19 @@ export async function insertProof(
   {
     sessionIdHash,
     address,
+    chainId,
     evidence,
     at,
-  }: { sessionIdHash: string; address: string; evidence: { message: string; signature: string } | null; at: Date },
+  }: {
+    sessionIdHash: string
+    address: string
+    chainId: number
+    evidence: { message: string; signature: string } | null
+    at: Date
+  },
 ): Promise<void> {
   const shown = {
+    chainId,
     message: evidence?.message ?? null,
     signature: evidence?.signature ?? null,
     checkedAt: evidence ? at : null,
@@ -112,6 +140,7 @@ export interface ContractProof {
   sessionIdHash: string
   accountId: string
   address: string
+  chainId: number
   message: string
   signature: string
 }
@@ -123,6 +152,7 @@ const contractProofs = (tx: Queryable) =>
       sessionIdHash: walletProofs.sessionIdHash,
       accountId: sessions.accountId,
       address: walletProofs.address,
+      chainId: walletProofs.chainId,
       // Not null where `checkedAt` is not: they are written together.
       message: sql<string>`${walletProofs.message}`,
       signature: sql<string>`${walletProofs.signature}`,
@@ -156,21 +186,35 @@ export async function deleteProof(tx: Queryable, proof: ContractProof): Promise<
   return deleted.length > 0
 }
 
-export async function isProvedAnywhere(tx: Queryable, address: string): Promise<boolean> {
-  return (await tx.$count(walletProofs, eq(walletProofs.address, address))) > 0
+/** Whether a session of the account holds a proof of the wallet on that chain. */
+export async function isProvedAnywhere(
+  tx: Queryable,
+  { address, chainId, accountId }: Pick<ContractProof, 'address' | 'chainId' | 'accountId'>,
+): Promise<boolean> {
+  const ownSessions = tx.select({ idHash: sessions.idHash }).from(sessions).where(eq(sessions.accountId, accountId))
+  const isOf = and(
+    eq(walletProofs.address, address),
+    eq(walletProofs.chainId, chainId),
+    inArray(walletProofs.sessionIdHash, ownSessions),
+  )
+  return (await tx.$count(walletProofs, isOf)) > 0
 }
 
-/** In the order in which they were linked. */
+/** Each address once, in the order in which they were linked. */
 export async function listAddresses(tx: Queryable, accountId: string): Promise<string[]> {
-  const rows = await tx
-    .select({ address: wallets.address })
+  return (await listWalletsOf(tx, accountId)).map(({ address }) => address)
+}
+
+/** Each address once, oldest first. */
+export async function listWalletsOf(tx: Queryable, accountId: string): Promise<Omit<Wallet, 'chainId'>[]> {
+  return tx
+    .select({
+      address: wallets.address,
+      accountId: wallets.accountId,
+      linkedAt: sql`min(${wallets.linkedAt})`.mapWith(wallets.linkedAt),
+    })
     .from(wallets)
     .where(eq(wallets.accountId, accountId))
-    .orderBy(asc(wallets.linkedAt), asc(wallets.address))
-  return rows.map(({ address }) => address)
-}
-
-/** Oldest first. */
-export async function listWalletsOf(tx: Queryable, accountId: string): Promise<Wallet[]> {
-  return tx.select().from(wallets).where(eq(wallets.accountId, accountId)).orderBy(asc(wallets.linkedAt))
+    .groupBy(wallets.address, wallets.accountId)
+    .orderBy(sql`min(${wallets.linkedAt})`, asc(wallets.address))
 }

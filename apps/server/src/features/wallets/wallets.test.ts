@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { endpoints } from '@tocsin/protocol'
 import {
   createTestContext,
@@ -11,7 +12,7 @@ import {
   testAccount,
   testConfig,
 } from '@tocsin/testkit'
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Address, getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -369,6 +370,27 @@ describe('contract wallets', () => {
   })
 
   const silent = () => ({ ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) })
+})
+
+test('the migration reads from its proofs where a wallet of an earlier version was linked', async () => {
+  const [ann, bob] = [await signedIn(), await signedIn()]
+  const [key, contract] = [freshWallet(), freshWallet()]
+  await prove(ann, key)
+  const { message } = await answer(bob, contract)
+  const shown = { message, signature: '0x12', checkedAt: clock.now(), provedAt: clock.now() }
+  const unproved = freshWallet().address
+  const linked = { accountId: bob.accountId, linkedAt: clock.now() }
+  await ctx.db.insert(wallets).values([contract.address, unproved].map((address) => ({ ...linked, address })))
+  await ctx.db.insert(walletProofs).values({ sessionIdHash: bob.sessionIdHash, address: contract.address, ...shown })
+  const own = [key.address, contract.address, unproved]
+  await ctx.db.update(wallets).set({ chainId: -1 }).where(inArray(wallets.address, own))
+  const folder = new URL('../../../drizzle/', import.meta.url)
+  const name = (await readdir(folder)).find((file) => file.endsWith('_wallet_chains.sql')) ?? ''
+  const statements = (await readFile(new URL(name, folder), 'utf8')).split('--> statement-breakpoint')
+  for (const statement of statements.filter((part) => part.includes('UPDATE "'))) await ctx.db.execute(statement)
+  const rows = await ctx.db.select().from(wallets).where(inArray(wallets.address, own))
+  const chainOf = new Map(rows.map(({ address, chainId }) => [address, chainId]))
+  expect(own.map((address) => chainOf.get(address))).toEqual([0, chain.chainId, -1])
 })
 
 test('a proof links the wallet once, tells who waits for it, and serves this session alone', async () => {
