@@ -168,8 +168,8 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     streamRoute(endpoints.exportAlertsJson, exports.json),
     route(endpoints.markAllRead, (ctx, input) => alertLists.markAllRead(ctx, input, entitlement)),
     route(endpoints.unmarkAllRead, alertLists.unmarkAllRead),
-    route(endpoints.markAlertsRead, alerts.markAlertsRead),
-    route(endpoints.verifyAlert, (ctx, input) => alerts.verifyAlert(ctx, input, publishedKeys)),
+    route(endpoints.markAlertsRead, (ctx, input) => alerts.markAlertsRead(ctx, input, entitlement)),
+    route(endpoints.verifyAlert, (ctx, input) => alerts.verifyAlert(ctx, input, publishedKeys, entitlement)),
     route(endpoints.listAlerts, alerts.listAlerts),
     route(
       endpoints.createAlert,

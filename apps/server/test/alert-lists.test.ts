@@ -143,7 +143,7 @@ function createTestApp() {
       streamRoute(endpoints.exportAlertsJson, exports.json),
       route(endpoints.markAllRead, (c, input) => lists.markAllRead(c, input, entitlement)),
       route(endpoints.unmarkAllRead, lists.unmarkAllRead),
-      route(endpoints.markAlertsRead, alerts.markAlertsRead),
+      route(endpoints.markAlertsRead, (c, input) => alerts.markAlertsRead(c, input, entitlement)),
       route(endpoints.userAlerts, (c, input) => alerts.userAlerts(c, input, entitlement)),
       route(endpoints.listActivity, listActivity),
     ],
@@ -183,7 +183,9 @@ async function search(who: Person, query: Record<string, string> = {}): Promise<
   return alertSearch.parse(answer.json())
 }
 
-const nameOf = (id: string) => Object.entries(made).find(([, each]) => each.id === id)?.[0] ?? id
+/** A locked row has no id of an alert: it is found by its place in the log. */
+const nameOf = (id: string) =>
+  Object.entries(made).find(([, each]) => each.id === id || `locked-${each.logIndex}` === id)?.[0] ?? id
 const names = ({ items }: AlertSearch) =>
   items.map(({ id, alert }) => ('locked' in alert ? `(${nameOf(id)})` : nameOf(id)))
 

@@ -87,8 +87,8 @@ function createTestApp() {
     [
       route(endpoints.recentAlerts, (c, input) => alerts.recentAlerts(c, input, entitlement)),
       route(endpoints.userAlerts, (c, input) => alerts.userAlerts(c, input, entitlement)),
-      route(endpoints.markAlertsRead, alerts.markAlertsRead),
-      route(endpoints.verifyAlert, (c, input) => alerts.verifyAlert(c, input, publishedKeys)),
+      route(endpoints.markAlertsRead, (c, input) => alerts.markAlertsRead(c, input, entitlement)),
+      route(endpoints.verifyAlert, (c, input) => alerts.verifyAlert(c, input, publishedKeys, entitlement)),
       route(endpoints.listAlerts, alerts.listAlerts),
       route(endpoints.createAlert, (c, input) => alerts.createAlert(c, input, issuer)),
       route(endpoints.correctAlert, (c, input) => alerts.correctAlert(c, input, issuer)),
@@ -325,8 +325,10 @@ describe('reading', () => {
     const { alert } = await issue()
     await issue({ broadcast: false })
     const locked = await call<object[]>('visitor', 'GET', '/api/alerts/recent')
-    expect(locked.body).toEqual([{ id: alert.id, locked: true, priority: 'critical', createdAt: now.toISOString() }])
-    for (const secret of secrets) expect(locked.text).not.toContain(secret)
+    const row = { id: 'locked-0', locked: true, priority: 'critical', createdAt: now.toISOString(), logIndex: 0 }
+    expect(locked.body).toEqual([row])
+    expect((await call(null, 'GET', '/api/alerts/recent')).body).toEqual([row])
+    for (const secret of [...secrets, alert.id]) expect(locked.text).not.toContain(secret)
     for (const reader of ['subscriber', 'admin'] as const) {
       expect(await call(reader, 'GET', '/api/alerts/recent')).toMatchObject({ body: [{ id: alert.id, ...content }] })
     }
@@ -426,10 +428,11 @@ describe('verification', () => {
     expect(result.steps.map(({ status }) => status)).toEqual(Array(6).fill('passed'))
     expect(result.rungs.at(-1)?.hash).toBe(anchored.root)
     expect(result.confirmations).toBeGreaterThan(0)
-    expect(await verify(anchored, { alert: undefined })).toMatchObject({ valid: true })
+    expect(await verify(anchored, { alert: undefined }, 'subscriber')).toMatchObject({ valid: true })
     const { rows } = await ctx.db.execute(sql`select account_id, kind, detail, reference from activities`)
     expect(rows).toEqual([
       { account_id: people.visitor, kind: 'alert_verified', detail: '#2, 6 of 6 checks', reference: anchored.id },
+      { account_id: people.subscriber, kind: 'alert_verified', detail: '#2, 6 of 6 checks', reference: anchored.id },
     ])
   })
 
@@ -504,19 +507,63 @@ describe('verification', () => {
     await expect(checkLog(ctx)).rejects.toThrow('signature of entry 5')
   })
 
-  test('no such alert says nothing but that', async () => {
-    for (const id of ['nothing', randomUUID()]) {
-      const result = await verify(anchored, { alertId: id, alert: undefined })
-      expect(result).toMatchObject({
-        valid: false,
-        failedStep: 1,
-        reason: 'There is no such alert in the log',
-        rungs: [],
-      })
+  const specified = (alert: Alert) => {
+    const { id, asset, priority, summary, confidence, regime, anomalyType, createdAt } = alert
+    return { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
+  }
+
+  test('an alert that the caller may not read is answered like one that does not exist', async () => {
+    const unknown = { valid: false, failedStep: 1, reason: 'There is no alert with this id that you may read' }
+    const { alert: draft } = await issue({ broadcast: false })
+    const ask = async (as: keyof typeof people | null, alertId: string) => {
+      const { signature, merklePath, avalancheTx } = anchored
+      const asked = { alertId, signature, merklePath, avalancheTx }
+      return (await call<VerifyAlertResponse>(as, 'POST', '/api/alerts/verify', asked)).body
     }
-    const guess = { alertId: anchored.id, signature: '0x00', merklePath: [], avalancheTx: '' }
-    const { text } = await call(null, 'POST', '/api/alerts/verify', guess)
-    for (const secret of ['BTC', 'Naïve', '99.9', 'Trending']) expect(text).not.toContain(secret)
+    const missing = await ask(null, randomUUID())
+    expect(missing).toMatchObject({ ...unknown, rungs: [] })
+    for (const as of [null, 'visitor'] as const)
+      for (const id of ['nothing', anchored.id, draft.id]) expect(await ask(as, id)).toEqual(missing)
+    expect(await ask('subscriber', draft.id)).toEqual(missing)
+    expect(await ask('subscriber', anchored.id)).toMatchObject({ valid: true })
+    expect(await ask('admin', draft.id)).not.toEqual(missing)
+    now = new Date(now.getTime() + 24 * HOUR_MS)
+    expect(await ask(null, anchored.id)).toMatchObject({ valid: true })
+  })
+
+  test('a copy with the fields of the specification is filled in for readers of the alert, and checked in part for others', async () => {
+    const alert = specified(anchored)
+    expect(await verify(anchored, { alert }, 'subscriber')).toMatchObject({ valid: true, verdict: 'verified' })
+    const changed = { ...alert, summary: 'Changed' }
+    expect(await verify(anchored, { alert: changed }, 'subscriber')).toMatchObject({ verdict: 'failed', failedStep: 1 })
+
+    for (const pasted of [alert, changed]) {
+      const part = await verify(anchored, { alert: pasted })
+      const unknown = await verify(anchored, { alertId: randomUUID(), alert: pasted })
+      expect(part).toEqual(unknown)
+      expect(part).toMatchObject({ valid: false, verdict: 'unavailable', failedStep: null, rungs: [] })
+      expect(part.reason).toContain('this copy lacks origin, signalHash, signer, logIndex, leafHash, treeSize, root')
+      expect(part.steps.map(({ status }) => status)).toEqual([...Array(4).fill('unavailable'), 'passed', 'passed'])
+    }
+    const { logIndex, treeSize, root } = anchored
+    const placed = await verify(anchored, { alert: { ...alert, logIndex, treeSize, root } })
+    expect(placed.reason).toContain('this copy lacks origin, signalHash, signer, leafHash')
+    expect(placed.steps.map(({ status }) => status)).toEqual([
+      ...Array(3).fill('unavailable'),
+      ...Array(3).fill('passed'),
+    ])
+    const forged = { ...alert, logIndex, treeSize, root: flip(root) }
+    expect(await verify(anchored, { alert: forged })).toMatchObject({ verdict: 'failed', failedStep: 4 })
+    expect(await verify(anchored, { alert, avalancheTx: hash })).toMatchObject({ verdict: 'failed', failedStep: 4 })
+    expect(await verify(anchored, { alert, avalancheTx: '' })).toMatchObject({ verdict: 'unavailable' })
+  })
+
+  test('what an account marks as read without being able to read it is not kept', async () => {
+    const ids = [anchored.id, randomUUID()]
+    for (const as of ['visitor', 'subscriber'] as const)
+      expect(await call(as, 'POST', '/api/alerts/read', { ids })).toMatchObject({ status: 200 })
+    const { rows } = await ctx.db.execute(sql`select account_id, alert_id from alert_reads`)
+    expect(rows).toEqual([{ account_id: people.subscriber, alert_id: anchored.id }])
   })
 
   test('before the anchor: not anchored yet; while the chain is away: can not be checked now', async () => {

@@ -64,7 +64,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   endUserSession: ['not_found'],
   unmarkAllRead: ['not_found'],
   // Its code is sent without a session, and the alert is fresh.
-  alertSignal: ['not_public_yet'],
+  alertSignal: ['not_found'],
   findWalletUser: ['not_found'],
   createWalletUser: ['wallet_not_proved'],
   findReceipt: ['not_found'],

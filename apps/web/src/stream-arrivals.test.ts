@@ -34,13 +34,17 @@ function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
 describe('merging', () => {
   const list = [
     alertOf(5),
-    { id: 'x', locked: true as const, priority: 'low' as const, createdAt: alertOf(3).createdAt },
+    { id: 'x', locked: true as const, priority: 'low' as const, createdAt: alertOf(3).createdAt, logIndex: 3 },
   ]
 
   it('puts an alert where its time belongs', () => {
     expect(mergeRecent(list, alertOf(9)).map(({ id }) => id)).toEqual(['alert-9', 'alert-5', 'x'])
     expect(mergeRecent(list, alertOf(4)).map(({ id }) => id)).toEqual(['alert-5', 'alert-4', 'x'])
     expect(mergeRecent([], alertOf(1)).map(({ id }) => id)).toEqual(['alert-1'])
+  })
+
+  it('opens a locked row, which has no id of the alert, in its place', () => {
+    expect(mergeRecent(list, alertOf(3))).toEqual([alertOf(5), alertOf(3)])
   })
 
   it('takes the anchored version of a known alert without moving it', () => {

@@ -2,9 +2,13 @@ import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
 
 type UserAlert = ResponseOf<'userAlerts'>[number]
 
-/** The list with this alert in it: in its old place when the id is known, else where its time puts it (newest first). */
+/**
+ * The list with this alert in it: in the place of its row, which may have been locked, else where its
+ * time puts it (newest first). A locked row has no id of an alert, so rows are compared by log index.
+ */
 export function mergeRecent(list: readonly ReadableAlert[], alert: Alert): ReadableAlert[] {
-  if (list.some(({ id }) => id === alert.id)) return list.map((each) => (each.id === alert.id ? alert : each))
+  const isIt = ({ logIndex }: ReadableAlert) => logIndex === alert.logIndex
+  if (list.some(isIt)) return list.map((each) => (isIt(each) ? alert : each))
   const marked = list.map((each) => ('locked' in each ? each : supersede(each, alert)))
   return insertByTime(marked, alert, (each) => each.createdAt)
 }

@@ -48,7 +48,7 @@ export const searchAlertsQuery = z
   })
   .refine(isInOrder, outOfOrder)
 
-/** `locked` for a fresh alert whose content is for subscribers; it is neither read nor unread. */
+/** `locked` for a fresh alert whose content is for subscribers; it is neither read nor unread, and `id` is its row's. */
 export const listedAlert = z.object({ id: z.string(), alert: z.union([lockedAlert, alert]), isRead: z.boolean() })
 export type ListedAlert = z.infer<typeof listedAlert>
 

@@ -91,8 +91,18 @@ export const alert = z.object({
 })
 export type Alert = z.infer<typeof alert>
 
-/** What someone without a subscription sees of a fresh alert: that there was one. */
-export const lockedAlert = z.object({ id: z.string(), locked: z.literal(true), priority, createdAt: isoTime })
+/**
+ * What someone without a subscription sees of a fresh alert: that there was one. `id` names the row
+ * and no alert: the alert's own id is part of what is hashed into the log, so it is withheld with
+ * the content. The place in the log is public already.
+ */
+export const lockedAlert = z.object({
+  id: z.string(),
+  locked: z.literal(true),
+  priority,
+  createdAt: isoTime,
+  logIndex: z.number().int().nonnegative(),
+})
 export const readableAlert = z.union([lockedAlert, alert])
 export type ReadableAlert = z.infer<typeof readableAlert>
 
@@ -125,7 +135,11 @@ export const createAlertResponse = z.object({ alert: adminAlert, broadcast: z.bo
 
 const proofHex = z.string().max(4096)
 
-/** A pasted alert as someone holds it: nothing is trusted, so lengths are all that is checked before verification. */
+/**
+ * A pasted alert as someone holds it: nothing is trusted, so lengths are all that is checked before
+ * verification. The fields up to `createdAt` are those that every client has. The others may be
+ * missing: the server takes them from the alert of that id, if the caller may read it.
+ */
 export const pastedAlert = z.object({
   id: z.string().max(100),
   asset: z.string().max(200),
@@ -135,18 +149,18 @@ export const pastedAlert = z.object({
   regime: z.string().max(200),
   anomalyType: z.string().max(200),
   createdAt: z.string().max(40),
-  origin: z.string().max(20),
-  signalHash: proofHex.nullable(),
+  origin: z.string().max(20).optional(),
+  signalHash: proofHex.nullable().optional(),
   /** The three are missing in what was copied before there were corrections: it is of kind alert. */
   kind: z.string().max(20).optional(),
   targetIndex: z.number().nullable().optional(),
   targetLeafHash: proofHex.nullable().optional(),
   salt: proofHex.nullish(),
-  signer: proofHex,
-  logIndex: z.number(),
-  leafHash: proofHex,
-  treeSize: z.number().nullable(),
-  root: proofHex.nullable(),
+  signer: proofHex.optional(),
+  logIndex: z.number().optional(),
+  leafHash: proofHex.optional(),
+  treeSize: z.number().nullable().optional(),
+  root: proofHex.nullable().optional(),
 })
 export type PastedAlert = z.infer<typeof pastedAlert>
 

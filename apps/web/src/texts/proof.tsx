@@ -163,6 +163,8 @@ const en = {
   },
   useChecks: {
     alertCouldNotBeChecked: 'The alert could not be checked. Please try again.',
+    copyLacks: ({ fields }: { fields: string }) =>
+      `This browser cannot recompute it: the copy lacks ${fields}, and there is no alert with this id that you may read.`,
     verificationError: 'Verification Error',
   },
   verdictPanel: {

@@ -49,7 +49,7 @@ async function loadItems(ctx: Context, reader: Reader, indexes: number[]): Promi
     const stored = found.get(index)
     if (!stored) return []
     const alert = reader.subscribed ? presentAlert(stored) : presentPublicAlert(stored, reader.publicAt)
-    return [{ id: stored.id, alert, isRead: !('locked' in alert) && read.has(stored.id) }]
+    return [{ id: alert.id, alert, isRead: !('locked' in alert) && read.has(stored.id) }]
   })
 }
 

@@ -45,7 +45,8 @@ export function presentAdminAlert(stored: StoredAlert): AdminAlert {
 /** To someone without a subscription: full once it is public, before that only that there was one. */
 export function presentPublicAlert(stored: StoredAlert, publicAt: Date): ReadableAlert {
   if (stored.createdAt <= publicAt) return presentAlert(stored)
-  return { id: stored.id, locked: true, priority: stored.priority, createdAt: stored.createdAt.toISOString() }
+  const { logIndex, priority, createdAt } = stored
+  return { id: `locked-${logIndex}`, locked: true, priority, createdAt: createdAt.toISOString(), logIndex }
 }
 
 export function presentVerification(verification: Verification, evidence: EvidenceAnswer): VerifyAlertResponse {
@@ -76,9 +77,9 @@ function summarize(checks: Verification['checks'], ids: Verification['checks'][n
   return { valid: !bad, reason: (bad ?? ours.at(-1))?.reason ?? '' }
 }
 
-/** No alert of the log has this id. */
+/** No alert that the caller may read has this id. */
 export function presentUnknownAlert(): VerifyAlertResponse {
-  const reason = 'There is no such alert in the log'
+  const reason = 'There is no alert with this id that you may read'
   const skipped = 'Not checked, because an earlier check failed'
   const untouched = { valid: false, reason: skipped }
   const later = ['signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const

@@ -2,8 +2,7 @@ import { type Priority, priorities } from '@tocsin/protocol'
 import { and, asc, count, desc, gt, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts } from '../../db/schema.ts'
-import { isShown } from './read-store.ts'
-import type { Readers } from './store.ts'
+import { isShown, type Readers } from './readable.ts'
 
 /**
  * Every entry that the reader may know of, as locked rows show them. Leaving out corrections and

@@ -1,25 +1,8 @@
 import { type Counted, mostCounted } from '@tocsin/protocol'
-import {
-  and,
-  desc,
-  eq,
-  exists,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  lt,
-  lte,
-  max,
-  not,
-  notExists,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { and, desc, eq, exists, gt, gte, inArray, lt, lte, max, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts, alertReadMarks, alertReads, alerts } from '../../db/schema.ts'
-import type { Readers } from './store.ts'
+import { isReadable, type Readers } from './readable.ts'
 
 /** Everything up to `upToIndex` that could be read at `at`, when alerts up to `publicAt` were for everybody, counts as read. */
 interface ReadMark {
@@ -44,17 +27,6 @@ export async function findReading(tx: Queryable, accountId: string) {
     .where(eq(accounts.id, accountId))
   const marks = rows.flatMap(({ upToIndex, at }) => (upToIndex === null || at === null ? [] : [{ upToIndex, at }]))
   return { joinedAt: rows[0]?.joinedAt ?? new Date(0), marks }
-}
-
-/** What the reader may read in full: the one condition of every list, search, count and export. */
-export function isReadable({ publicAt, subscribed }: Readers): SQL | undefined {
-  const isPublic = lte(alerts.createdAt, publicAt)
-  return subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
-}
-
-/** What the reader may know of: that, and of fresher ones that were sent out that they exist. */
-export function isShown({ publicAt }: Readers): SQL | undefined {
-  return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicAt))
 }
 
 /** Opened, marked with all the others, or older than the account. */

@@ -2,10 +2,21 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { findReading, type Reader } from './read-store.ts'
+import type { Sight } from './readable.ts'
 import { readersOf } from './service.ts'
 
 /** The running subscription of an account, or null. */
 export type FindEntitlement = (ctx: Context, accountId: string) => Promise<object | null>
+
+/** What a caller may read now. Anonymous callers read what is public. */
+export async function findSight(
+  ctx: Context,
+  actor: Pick<Actor, 'accountId' | 'isAdmin'> | null,
+  findEntitlement: FindEntitlement,
+): Promise<Sight> {
+  if (actor?.isAdmin) return 'all'
+  return readersOf(ctx, actor !== null && (await findEntitlement(ctx, actor.accountId)) !== null)
+}
 
 /** What this account reads now, and what of it counts as read. */
 export async function findReader(

@@ -7,6 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import type { AlsoWrite } from './alert.ts'
 import { askAnchorChain } from './anchor-chain.ts'
+import { listMissing, presentIncomplete } from './incomplete-alert.ts'
 import type { IssueAlert } from './issue-alerts.ts'
 import {
   presentAdminAlert,
@@ -17,7 +18,8 @@ import {
 } from './present.ts'
 import { tellOtherDevices } from './read-state.ts'
 import { listRead } from './read-store.ts'
-import { type FindEntitlement, findReader } from './reader.ts'
+import type { Sight } from './readable.ts'
+import { type FindEntitlement, findReader, findSight } from './reader.ts'
 import { broadcastAlert as broadcast, readersOf } from './service.ts'
 import * as store from './store.ts'
 
@@ -58,8 +60,8 @@ export async function recentAlerts(
   input: Input<Endpoints['recentAlerts']>,
   findEntitlement: FindEntitlement,
 ) {
-  const { accountId, isAdmin } = signedIn(input)
-  const isEntitled = isAdmin || (await findEntitlement(ctx, accountId)) !== null
+  const { actor } = input
+  const isEntitled = actor !== null && (actor.isAdmin || (await findEntitlement(ctx, actor.accountId)) !== null)
   const readers = readersOf(ctx, isEntitled)
   const alerts = await store.listShownAlerts(ctx.db, readers, input.query.limit)
   return alerts.map((alert) => (isEntitled ? presentAlert(alert) : presentPublicAlert(alert, readers.publicAt)))
@@ -82,9 +84,14 @@ export async function userAlerts(
   return alerts.map((alert) => ({ id: alert.id, alert: presentAlert(alert), isRead: read.has(alert.id) }))
 }
 
-export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, input) => {
+export async function markAlertsRead(
+  ctx: Context,
+  input: Input<Endpoints['markAlertsRead']>,
+  findEntitlement: FindEntitlement,
+) {
   const reader = signedIn(input)
-  await store.insertReads(ctx.db, reader.accountId, input.body.ids.filter(isUuid), ctx.clock.now())
+  const sight = await findSight(ctx, reader, findEntitlement)
+  await store.insertReads(ctx.db, sight, reader.accountId, input.body.ids.filter(isUuid), ctx.clock.now())
   await tellOtherDevices(ctx, reader)
   return { success: true, message: 'Marked as read' }
 }
@@ -92,12 +99,18 @@ export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, 
 /** All keys that ever signed, with the entries that they may sign. */
 export type PublishedKeys = (ctx: Context) => Promise<SigningKey[]>
 
+/**
+ * POST /api/alerts/verify. An id of an alert that the caller may not read is answered like an id that
+ * no alert has: otherwise the answer would tell whether a guessed id, or content, is right.
+ */
 export async function verifyAlert(
   ctx: Context,
   { body, actor }: Input<Endpoints['verifyAlert']>,
   publishedKeys: PublishedKeys,
+  findEntitlement: FindEntitlement,
 ) {
-  const claim = body.alert ? toClaim(body.alert) : await findClaim(ctx, body.alertId)
+  const sight = await findSight(ctx, actor, findEntitlement)
+  const claim = await findClaim(ctx, sight, body.alertId, body.alert)
   if (!claim) return presentUnknownAlert()
   const alert: ClaimedAlert = {
     ...claim,
@@ -113,20 +126,32 @@ export async function verifyAlert(
     publishedKeys(ctx),
     readAnchorEvidence(askAnchorChain(ctx), domain, alert.avalancheTx, alert.treeSize),
   ])
+  const missing = listMissing(alert)
+  if (missing.length > 0) return presentIncomplete(alert, missing, evidence)
   const verification = verifyProof({ alert, domain, keys, evidence })
   if (actor && verification.verdict === 'verified') await recordVerification(ctx, actor.accountId, alert)
   return presentVerification(verification, evidence)
 }
 
-async function findClaim(ctx: Context, id: string): Promise<ClaimedAlert | null> {
-  const stored = isUuid(id) ? await store.findAlert(ctx.db, id) : null
-  if (!stored) return null
-  return toClaim(presentAlert(stored))
+/** The pasted alert, with what it lacks from the stored one; without a pasted one, the stored one. Null if there is neither. */
+async function findClaim(
+  ctx: Context,
+  sight: Sight,
+  id: string,
+  pasted: PastedAlert | undefined,
+): Promise<ClaimedAlert | null> {
+  const claim = pasted && toClaim(pasted)
+  // Without a salt it may be a whole copy of version 1, or one of version 2 that lacks it.
+  if (claim && 'salt' in claim && listMissing(claim).length === 0) return claim
+  const stored = isUuid(id) ? await store.findAlert(ctx.db, sight, id) : null
+  if (!stored) return claim ?? null
+  return { ...toClaim(presentAlert(stored)), ...claim }
 }
 
-/** On the wire the statement's index is called logIndex. */
+/** On the wire the statement's index is called logIndex. Fields that are not there stay away. */
 function toClaim({ logIndex, ...alert }: PastedAlert): ClaimedAlert {
-  return { ...alert, index: logIndex }
+  const claim = { ...alert, index: logIndex }
+  return Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== undefined))
 }
 
 async function recordVerification(ctx: Context, accountId: string, alert: ClaimedAlert): Promise<void> {

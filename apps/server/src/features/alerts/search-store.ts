@@ -10,7 +10,8 @@ import {
 import { and, count, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts, alertWords } from '../../db/schema.ts'
-import { isRead, isReadable, isShown, isUnread, type Reader, toCounted } from './read-store.ts'
+import { isRead, isUnread, type Reader, toCounted } from './read-store.ts'
+import { isReadable, isShown } from './readable.ts'
 
 /** A selection whose words are ready to be looked for. */
 export type Search = AlertSelection & { words: string | null }

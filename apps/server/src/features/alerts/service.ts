@@ -6,6 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import type { AlsoWrite } from './alert.ts'
 import { presentAdminAlert, presentAlert } from './present.ts'
+import type { Readers } from './readable.ts'
 import * as store from './store.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function broadcastAlert(ctx: Context, id: string, alsoWrite?: AlsoW
 }
 
 async function getAlert(tx: Tx, id: string): Promise<store.StoredAlert> {
-  const alert = isUuid(id) ? await store.findAlert(tx, id) : null
+  const alert = isUuid(id) ? await store.findAlert(tx, 'all', id) : null
   if (!alert) throw new Refusal('not_found', 'There is no such alert')
   return alert
 }
@@ -40,7 +41,7 @@ export async function getAdminAlert(tx: Tx, id: string): Promise<AdminAlert> {
 }
 
 /** Who reads now. @param subscribed also what was sent out and is not public yet */
-export function readersOf({ clock, config }: Context, subscribed: boolean): store.Readers {
+export function readersOf({ clock, config }: Context, subscribed: boolean): Readers {
   return { publicAt: publicUntil(clock.now(), config.publicDelayHours), subscribed }
 }
 

@@ -23,6 +23,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { alertReads, alertSignals, alerts, anchors, deliveries, logEntries, logHead } from '../../db/schema.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 import type { TargetRow } from './issue.ts'
+import { isReadable, isShown, type Readers, type Sight } from './readable.ts'
 
 /**
  * An alert with its entry, its path, the first anchor that covers it, and the newest entry that points at it; path and anchor are empty until there
@@ -33,17 +34,9 @@ export type StoredAlert = Awaited<ReturnType<typeof selectAlerts>>[number] & { m
 /** An alert that was logged just now. */
 export const unproved = { anchor: null, supersededBy: null, merklePath: [] }
 
-/** Which corrections and retractions whoever asks may know of: a fresh one that points at an old alert would tell its asset. */
-export type Sight = 'all' | Readers
-
-/** `subscribed`: whoever also reads what was sent out and is not public yet. */
-export interface Readers {
-  publicAt: Date
-  subscribed: boolean
-}
-
 const later = alias(alerts, 'later')
 
+/** A fresh correction that points at a public alert would tell its asset, so it is left out like its content. */
 function isSeen(sight: Sight): SQL | undefined {
   if (sight === 'all') return undefined
   const isPublic = lte(later.createdAt, sight.publicAt)
@@ -99,8 +92,9 @@ async function listAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, l
   return rows.map((row) => ({ ...row, merklePath: row.anchor ? (paths.next().value ?? []) : [] }))
 }
 
-export async function findAlert(tx: Queryable, id: string): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, 'all', eq(alerts.id, id), 1)
+/** Null also if the reader may not read it. */
+export async function findAlert(tx: Queryable, sight: Sight, id: string): Promise<StoredAlert | null> {
+  const [row] = await listAlerts(tx, sight, and(eq(alerts.id, id), isReadable(sight)), 1)
   return row ?? null
 }
 
@@ -153,7 +147,7 @@ export function listAllAlerts(tx: Queryable, limit: number): Promise<StoredAlert
 
 /** What was sent out, or is for everybody by now. */
 export function listShownAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
-  return listAlerts(tx, sight, or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, sight.publicAt)), limit)
+  return listAlerts(tx, sight, isShown(sight), limit)
 }
 
 export function listPublicAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
@@ -189,13 +183,17 @@ export async function insertSignalMessages(tx: Tx, rows: { alertId: string; mess
   await tx.insert(alertSignals).values(rows)
 }
 
-/** When the alert was made and first sent out, and the feed's message that it came from; null where there is no such alert. */
-export async function findSignalMessage(tx: Queryable, id: string) {
+/** The feed message that the alert came from, if one is kept; null if the reader may read no such alert. */
+export async function findSignalMessage(
+  tx: Queryable,
+  sight: Sight,
+  id: string,
+): Promise<{ message: string | null } | null> {
   const [row] = await tx
-    .select({ createdAt: alerts.createdAt, broadcastAt: alerts.broadcastAt, message: alertSignals.message })
+    .select({ message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(eq(alerts.id, id))
+    .where(and(eq(alerts.id, id), isReadable(sight)))
   return row ?? null
 }
 
@@ -248,9 +246,18 @@ export async function findFirstSeq(
   return row?.seq ?? null
 }
 
-/** Ids of no alert are passed over. */
-export async function insertReads(tx: Queryable, accountId: string, ids: string[], at: Date): Promise<void> {
-  const existing = await tx.select({ alertId: alerts.id }).from(alerts).where(inArray(alerts.id, ids))
+/** Skips ids of alerts that the reader may not read, as if there were none: the account's export lists what was stored. */
+export async function insertReads(
+  tx: Queryable,
+  sight: Sight,
+  accountId: string,
+  ids: string[],
+  at: Date,
+): Promise<void> {
+  const existing = await tx
+    .select({ alertId: alerts.id })
+    .from(alerts)
+    .where(and(inArray(alerts.id, ids), isReadable(sight)))
   if (existing.length === 0) return
   await tx
     .insert(alertReads)

@@ -34,9 +34,10 @@ function alert(logIndex: number, change: Partial<Alert> = {}): Alert {
     ...change,
   }
 }
-const locked = (id: string): ReadableAlert => ({
-  id,
+const locked = (logIndex: number): ReadableAlert => ({
+  id: `locked-${logIndex}`,
   locked: true,
+  logIndex,
   priority: 'low',
   createdAt: '2026-11-21T12:00:00.000Z',
 })
@@ -51,7 +52,7 @@ const page = (alerts: ReadableAlert[], next: string | null = null): AlertSearch 
 const ids = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).join(' ')
 
 describe('what has come in since a list was read', () => {
-  const recent = [alert(7), alert(6), locked('x'), alert(5), alert(3)]
+  const recent = [alert(7), alert(6), locked(4), alert(5), alert(3)]
   test.each([
     [{ lastIndex: 5, known: new Set(['a5', 'a3']) }, 'a7 a6'],
     [{ lastIndex: 5, known: null }, 'a7 a6'],
@@ -105,7 +106,10 @@ describe('the list with it', () => {
   })
 
   test('opens a locked row when its content has come', () => {
-    const merged = mergeLive([page([locked('a8')])], {}, [alert(8)], [], nothing)
-    expect(merged[0]?.alert).toEqual(alert(8))
+    const merged = mergeLive([page([locked(8), locked(7)])], {}, [alert(8)], [alert(8)], nothing)
+    expect(merged.map(({ id, alert: shown }) => [id, shown.id])).toEqual([
+      ['a8', 'a8'],
+      ['locked-7', 'locked-7'],
+    ])
   })
 })

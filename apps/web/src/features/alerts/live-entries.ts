@@ -14,16 +14,19 @@ export function mergeLive(
   opened: ReadonlySet<string>,
 ): ListedAlert[] {
   const listed = pages.flatMap(({ items }) => items)
-  const newest = new Map(recent.flatMap((alert) => (isLocked(alert) ? [] : [[alert.id, alert] as const])))
+  // By log index: a locked row has no id of an alert.
+  const newest = new Map(recent.flatMap((alert) => (isLocked(alert) ? [] : [[alert.logIndex, alert] as const])))
   const current = listed.map((entry) => {
-    const live = newest.get(entry.id)
-    return live && knowsMore(live, entry.alert) ? { ...entry, alert: live } : entry
+    const live = newest.get(entry.alert.logIndex)
+    return live && knowsMore(live, entry.alert) ? { ...entry, id: live.id, alert: live } : entry
   })
-  const ids = new Set(listed.map(({ id }) => id))
+  const indexes = new Set(listed.map(({ alert }) => alert.logIndex))
   const isWhole = pages.at(-1)?.next === null
   const oldest = lowestIndex(listed)
   const added = arrived
-    .filter((alert) => !ids.has(alert.id) && isSelected(alert, selection) && (isWhole || alert.logIndex > oldest))
+    .filter(
+      (alert) => !indexes.has(alert.logIndex) && isSelected(alert, selection) && (isWhole || alert.logIndex > oldest),
+    )
     .map((alert): ListedAlert => ({ id: alert.id, alert, isRead: opened.has(alert.id) }))
   return added.reduce(insertByIndex, current)
 }
@@ -35,15 +38,10 @@ function knowsMore(live: Alert, listed: ReadableAlert): boolean {
 }
 
 function lowestIndex(entries: readonly ListedAlert[]): number {
-  return entries.reduce(
-    (lowest, { alert }) => (isLocked(alert) ? lowest : Math.min(lowest, alert.logIndex)),
-    Number.POSITIVE_INFINITY,
-  )
+  return entries.reduce((lowest, { alert }) => Math.min(lowest, alert.logIndex), Number.POSITIVE_INFINITY)
 }
 
 function insertByIndex(entries: ListedAlert[], entry: ListedAlert): ListedAlert[] {
-  const { alert } = entry
-  if (isLocked(alert)) return entries
-  const place = entries.findIndex((each) => !isLocked(each.alert) && each.alert.logIndex < alert.logIndex)
+  const place = entries.findIndex((each) => each.alert.logIndex < entry.alert.logIndex)
   return place === -1 ? [...entries, entry] : [...entries.slice(0, place), entry, ...entries.slice(place)]
 }

@@ -8,6 +8,7 @@ const locked = (id: string, priority: Priority, minutesAgo: number) => ({
   locked: true as const,
   priority,
   createdAt: new Date(nowMs - minutesAgo * 60_000).toISOString(),
+  logIndex: 1,
 })
 
 describe('pulseAlerts', () => {

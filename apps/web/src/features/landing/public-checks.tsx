@@ -1,7 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, Minus, X } from 'lucide-react'
 import { landingTexts } from '../../texts/landing.tsx'
-import { stepNames } from '../proof/verdict.ts'
+import { stepNames } from '../proof/step-names.ts'
 
 const texts = landingTexts.publicChecks
 

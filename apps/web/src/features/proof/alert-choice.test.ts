@@ -30,7 +30,13 @@ const full = (id: string, createdAt: string, rest: Partial<Alert> = {}): Alert =
 })
 const older = full('a', '2026-11-21T10:00:00.000Z')
 const newer = full('b', '2026-11-21T11:00:00.000Z', { asset: 'BTC/USDT', logIndex: 8 })
-const locked: ReadableAlert = { id: 'c', locked: true, priority: 'low', createdAt: '2026-11-21T12:00:00.000Z' }
+const locked: ReadableAlert = {
+  id: 'c',
+  locked: true,
+  priority: 'low',
+  createdAt: '2026-11-21T12:00:00.000Z',
+  logIndex: 9,
+}
 const own = (alert: Alert) => ({ id: alert.id, alert, isRead: false })
 const ids = (list: readonly ReadableAlert[]) => list.map(({ id }) => id)
 
@@ -40,7 +46,7 @@ describe('choicesOf', () => {
   })
 
   it('takes the full one over the locked one', () => {
-    const open = full('c', locked.createdAt)
+    const open = full('d', locked.createdAt, { logIndex: 9 })
     expect(choicesOf([locked], [own(open)])).toEqual([open])
   })
 })

@@ -4,12 +4,12 @@ import { type Draft, emptyDraft } from './claim.ts'
 
 /** The newest alerts, locked ones too, and all others that the user may read; newest first, each once. */
 export function choicesOf(recent: readonly ReadableAlert[], own: ResponseOf<'userAlerts'>): ReadableAlert[] {
-  const byId = new Map<string, ReadableAlert>()
+  const byIndex = new Map<number, ReadableAlert>()
   for (const alert of [...recent, ...own.map((entry) => entry.alert)]) {
-    const known = byId.get(alert.id)
-    if (!known || isLocked(known)) byId.set(alert.id, alert)
+    const known = byIndex.get(alert.logIndex)
+    if (!known || isLocked(known)) byIndex.set(alert.logIndex, alert)
   }
-  return [...byId.values()].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+  return [...byIndex.values()].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
 }
 
 export function findChoice(choices: readonly ReadableAlert[], id: string | undefined): Alert | null {

@@ -4,13 +4,15 @@ import { Panel } from '../../ui/panel.tsx'
 import { readAlertText } from './claim.ts'
 import { DownloadProof } from './download-proof.tsx'
 import { proofFileName, verifyCommand } from './proof-bundle.ts'
+import { isWhole } from './whole-alert.ts'
 
 const texts = proofTexts.checkElsewhere
 
 /** What one needs to check the alert at hand without this site: its proof file, and a command. */
 export function CheckElsewhere({ text }: { text: string }) {
   const held = readAlertText(text)
-  const alert = 'alert' in held ? held.alert : null
+  // A proof file of a copy that lacks fields could not be checked.
+  const alert = 'alert' in held && isWhole(held.alert) ? held.alert : null
   const isFile = 'bundle' in held && held.bundle !== null
   return (
     <Panel title={texts.checkItWithoutUs}>

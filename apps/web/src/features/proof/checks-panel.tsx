@@ -3,7 +3,8 @@ import { Check, CircleHelp, Clock, LoaderCircle, type LucideIcon, Minus, X } fro
 import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { countSteps, stepNames } from './verdict.ts'
+import { stepNames } from './step-names.ts'
+import { countSteps } from './verdict.ts'
 
 const texts = proofTexts.checksPanel
 

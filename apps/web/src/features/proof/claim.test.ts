@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
 import { bundlesOf, type Draft, type HeldAlert, readAlertText, requestsOf, verificationForm } from './claim.ts'
+import { missingIn } from './whole-alert.ts'
 
 const held: HeldAlert = {
   id: 'a-5',
@@ -53,6 +54,25 @@ describe('readAlertText', () => {
     expect('problem' in read && read.problem).toEqual(
       typeof problem === 'string' ? problem : expect.stringMatching(problem),
     )
+  })
+
+  it('takes an alert with exactly the fields of the specification, and names what it lacks', () => {
+    const { id, asset, priority, summary, confidence, regime, anomalyType, createdAt } = held
+    const { signature, merklePath, avalancheTx } = held
+    const specified = { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
+    const text = JSON.stringify({ ...specified, signature, merklePath, avalancheTx })
+    const read = readAlertText(text)
+    if ('problem' in read) throw new Error(read.problem)
+    expect(missingIn(read.alert)).toEqual([
+      'origin',
+      'signalHash',
+      'signer',
+      'logIndex',
+      'leafHash',
+      'treeSize',
+      'root',
+    ])
+    expect(missingIn(held)).toEqual([])
   })
 
   it('takes an alert and drops keys that say nothing of it', () => {

@@ -1,6 +1,6 @@
 import { proofTexts } from '../../texts/proof.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { stepNames } from './verdict.ts'
+import { stepNames } from './step-names.ts'
 import type { Checked } from './verify-claim.ts'
 
 const texts = proofTexts.toastFailure

@@ -6,6 +6,7 @@ import { queries } from '../../queries.ts'
 import { proofTexts } from '../../texts/proof.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
+import { completeClaim } from './complete-claim.ts'
 import { frameOf } from './proof-bundle.ts'
 import { recomputeClaim } from './recompute-claim.ts'
 import { getRpcUrl } from './rpc-url.ts'
@@ -13,6 +14,7 @@ import { toastFailure } from './toast-failure.tsx'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
 import { type Checked, verifyClaim } from './verify-claim.ts'
+import { missingIn } from './whole-alert.ts'
 
 const texts = proofTexts.useChecks
 
@@ -32,7 +34,10 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
     // What this browser can check by itself it also checks while it believes to be offline.
     networkMode: 'always',
     mutationFn: async ({ by, claim }: { by: 'server' | 'browser'; claim: Claim }) => {
-      if (by === 'server') return verifyClaim(claim)
+      const whole = await completeClaim(claim)
+      if (by === 'server') return verifyClaim(whole)
+      const missing = missingIn(whole.alert)
+      if (missing.length > 0) throw new Error(texts.copyLacks({ fields: missing.join(', ') }))
       if (!config || !choice) throw new Error('This page has not loaded whole yet. Please try again.')
       const rpcUrl = getRpcUrl(choice.rpcUrl)
       choice.pin()
@@ -40,7 +45,7 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
         return frameOf(config, entries)
       }
-      return recomputeClaim({ claim, getFrame, trust: choice.trust, rpcUrl }, run, setChecked)
+      return recomputeClaim({ claim: whole, getFrame, trust: choice.trust, rpcUrl }, run, setChecked)
     },
     onMutate: ({ by }) => {
       setBusy(by)

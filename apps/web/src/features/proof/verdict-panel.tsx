@@ -77,7 +77,13 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
   const claimedAt = answer.chainTime ?? alert.anchoredAt ?? null
   return (
     <>
-      <Seal leafHash={alert.leafHash} root={alert.root} state={seal} size={sealSize} className="phone:self-center" />
+      <Seal
+        leafHash={alert.leafHash ?? ghostLeaf}
+        root={alert.root ?? null}
+        state={seal}
+        size={sealSize}
+        className="phone:self-center"
+      />
       <div className="min-w-0 flex-1 phone:w-full">
         <Subject alert={alert} />
         <Related alert={alert} />
@@ -129,8 +135,8 @@ function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
 /** What it corrects or retracts by its own word; what has become of it as far as this page has read that. */
 function Related({ alert }: { alert: HeldAlert }) {
   const find = useHeldAlerts()
-  const known = find(alert.logIndex)
-  const supersededBy = known?.leafHash === alert.leafHash ? known.supersededBy : null
+  const known = alert.logIndex === undefined ? null : find(alert.logIndex)
+  const supersededBy = known !== null && known.leafHash === alert.leafHash ? known.supersededBy : null
   const { kind, targetIndex = null } = alert
   const own = kind === 'correction' || kind === 'retraction' ? kind : 'alert'
   return <RelationNotes alert={{ kind: own, targetIndex, supersededBy }} className="mt-1" />
@@ -144,7 +150,9 @@ function Subject({ alert }: { alert: HeldAlert }) {
       {known.success ? <PriorityGlyph priority={known.data} word className="font-medium" /> : alert.priority}
       <span className="font-semibold">{alert.asset}</span>
       <span className="text-2">
-        {alert.anomalyType !== '' && `${alert.anomalyType} · `}#{alert.logIndex.toLocaleString(numberLocale)}
+        {[alert.anomalyType, alert.logIndex !== undefined && `#${alert.logIndex.toLocaleString(numberLocale)}`]
+          .filter(Boolean)
+          .join(' · ')}
       </span>
     </p>
   )

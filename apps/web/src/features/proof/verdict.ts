@@ -5,19 +5,11 @@ import type { SealState } from '../../ui/identity/seal.tsx'
 import { anchorSentence } from '../alerts/alert-words.ts'
 import { rpcHost } from './rpc-url.ts'
 import type { ByBrowser, Checked, Findings } from './verify-claim.ts'
+import { isWhole } from './whole-alert.ts'
 
 const texts = proofWordsTexts.verdict
 
 type Step = VerifyAlertResponse['steps'][number]
-
-export const stepNames: Record<Step['id'], string> = {
-  payload: texts.payloadHash,
-  signature: texts.signature,
-  merklePath: texts.merklePath,
-  root: texts.rootOnChain,
-  transaction: texts.transaction,
-  blockTime: texts.blockTime,
-}
 
 const failures: Record<Step['id'], string> = {
   payload: texts.contentIsAnother,
@@ -48,6 +40,7 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
         sentence: texts.contentAndSignature,
       }
     case 'unavailable':
+      if (answer.steps[0]?.status === 'unavailable') return describeIncomplete(answer.steps[0].reason)
       return {
         word: texts.cannotCheckNow,
         tone: 'plain',
@@ -62,6 +55,11 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
         sentence: texts.doNotAct({ failure: failureSentence(answer) }),
       }
   }
+}
+
+/** A copy that lacks fields has not failed: the server says what it lacks. */
+function describeIncomplete(reason: string): Verdict {
+  return { word: texts.cannotCheckNow, tone: 'plain', seal: 'unsigned', sentence: `${reason}.` }
 }
 
 function silenceOf(by: Checked['by']): string {
@@ -117,6 +115,7 @@ export type Ladder = {
 /** The way up as the server recomputed it. Null where there is none: the leaf itself is wrong, or the path does not fit. */
 export function ladderOf({ alert, transaction, answer }: Checked): Ladder | null {
   const { failedStep, rungs, chainTime, blockNumber } = answer
+  if (!isWhole(alert)) return null
   const failed = failedStep === null ? null : answer.steps[failedStep - 1]?.id
   if (failed === 'payload' || failed === 'signature') return null
   const ladder: Ladder = {
@@ -129,8 +128,8 @@ export function ladderOf({ alert, transaction, answer }: Checked): Ladder | null
     anchored: answer.verdict === 'verified',
   }
   if (failed !== 'merklePath') return ladder
-  const isWhole = rungs.length === alert.merklePath.length && alert.root !== null
-  if (!isWhole) return null
+  const leadsToTop = rungs.length === alert.merklePath.length && alert.root !== null
+  if (!leadsToTop) return null
   const recomputed = rungs.at(-1)?.hash ?? alert.leafHash
   return { ...ladder, failedAt: { rung: 'root', recomputed, published: alert.root ?? '' } }
 }

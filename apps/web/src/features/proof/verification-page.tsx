@@ -99,5 +99,5 @@ export function VerificationPage() {
 /** An alert that was pasted may have any word as its priority. */
 function shownOf(alert: HeldAlert) {
   const known = priority.safeParse(alert.priority)
-  return known.success ? { ...alert, priority: known.data } : null
+  return known.success ? { ...alert, priority: known.data, signalHash: alert.signalHash ?? null } : null
 }

@@ -1,0 +1,115 @@
+import type { ClaimedAlert, EvidenceAnswer } from '@tocsin/proof'
+import type { VerifyAlertResponse } from '@tocsin/protocol'
+
+/** A copy of an alert in the specification's form lacks fields that are signed, hashed or needed for the path. */
+
+type Step = VerifyAlertResponse['steps'][number]
+type Outcome = Pick<Step, 'status' | 'reason'>
+
+/** As a pasted alert names them. Corrections and retractions name more, which is null or absent in an alert. */
+const needed = {
+  origin: 'origin',
+  signalHash: 'signalHash',
+  signer: 'signer',
+  index: 'logIndex',
+  leafHash: 'leafHash',
+  treeSize: 'treeSize',
+  root: 'root',
+} as const
+
+/** Names of the fields without which an alert cannot be checked whole. */
+export function listMissing(alert: ClaimedAlert): string[] {
+  return Object.entries(needed).flatMap(([field, name]) => (field in alert ? [] : [name]))
+}
+
+/**
+ * The checks that can be made of an alert which lacks fields: what the chain says of its transaction.
+ * All others say why they could not be made.
+ */
+export function presentIncomplete(
+  alert: ClaimedAlert,
+  missing: readonly string[],
+  evidence: EvidenceAnswer,
+): VerifyAlertResponse {
+  const content = unavailable(
+    `Cannot be checked: this copy lacks ${missing.join(', ')}, and there is no alert with this id that you may read`,
+  )
+  const unknownLeaf = unavailable('Cannot be checked without the hash of the whole content')
+  const found = alert.avalancheTx === null ? 'none' : evidence
+  const steps: Step[] = [
+    { id: 'payload', ...content },
+    { id: 'signature', ...content },
+    { id: 'merklePath', ...unknownLeaf },
+    { id: 'root', ...checkRoot(alert, found) },
+    { id: 'transaction', ...checkTransaction(found) },
+    { id: 'blockTime', ...checkBlockTime(alert, found) },
+  ]
+  const failed = steps.findIndex(({ status }) => status === 'failed')
+  const named = typeof found === 'object' && found !== null ? found : null
+  const chain = summarize(steps.slice(3))
+  return {
+    valid: false,
+    verdict: failed === -1 ? 'unavailable' : 'failed',
+    checks: { signature: summarize(steps.slice(0, 2)), merklePath: summarize([unknownLeaf]), anchor: chain },
+    steps,
+    failedStep: failed === -1 ? null : failed + 1,
+    reason: (steps[failed] ?? content).reason,
+    chainTime: named?.status === 'success' ? named.blockAt : null,
+    blockNumber: named?.blockNumber ?? null,
+    confirmations: named?.confirmations ?? null,
+    rungs: [],
+  }
+}
+
+type Found = EvidenceAnswer | 'none'
+
+function checkRoot({ root, treeSize }: ClaimedAlert, found: Found): Outcome {
+  const trouble = troubleOf(found)
+  if (trouble) return trouble
+  if (root === undefined || treeSize === undefined) return unavailable('Cannot be checked without root and tree size')
+  if (typeof found !== 'object' || found === null) return silent
+  const isSame = typeof root === 'string' && root.toLowerCase() === found.root.toLowerCase() && treeSize === found.size
+  if (isSame) return { status: 'passed', reason: `The chain holds this root for ${found.size} entries` }
+  return { status: 'failed', reason: `The chain holds another root, for ${found.size} entries` }
+}
+
+function checkTransaction(found: Found): Outcome {
+  const trouble = troubleOf(found)
+  if (trouble) return trouble
+  if (typeof found !== 'object' || found === null) return silent
+  const block = `block ${found.blockNumber}`
+  if (found.status === 'success') return { status: 'passed', reason: `The transaction succeeded in ${block}` }
+  return { status: 'failed', reason: `The transaction was reverted in ${block}` }
+}
+
+/** As far apart as two clocks may be: the same as in the whole check. */
+const clockDifferenceMs = 60_000
+
+function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
+  const trouble = troubleOf(found)
+  if (trouble) return trouble
+  if (typeof found !== 'object' || found === null) return silent
+  const isAfter = Date.parse(found.blockAt) + clockDifferenceMs >= Date.parse(String(createdAt))
+  const reason = `The block's time is ${found.blockAt}, the alert's ${String(createdAt)}`
+  return isAfter ? { status: 'passed', reason } : { status: 'failed', reason }
+}
+
+const silent = unavailable('The anchor chain did not answer')
+
+/** What stands in the way of every check against the chain. */
+function troubleOf(found: Found): Outcome | null {
+  if (found === 'none') return { status: 'pending', reason: 'This copy names no anchoring transaction' }
+  if (found === 'unavailable') return silent
+  if (found === null) return { status: 'failed', reason: 'The chain has no such transaction, or no anchor in it' }
+  return null
+}
+
+function unavailable(reason: string): Outcome {
+  return { status: 'unavailable', reason }
+}
+
+/** Several steps as one: good if all passed, else with the reason of the first that did not. */
+function summarize(steps: readonly Outcome[]): { valid: boolean; reason: string } {
+  const bad = steps.find(({ status }) => status !== 'passed')
+  return { valid: !bad, reason: (bad ?? steps.at(-1))?.reason ?? '' }
+}
