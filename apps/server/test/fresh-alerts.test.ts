@@ -1,0 +1,544 @@
+import { bytesToHex, decodeAlert, encodeAlert, hashLeaf } from '@tocsin/proof'
+import { type EndpointName, endpoints, examples, logEntries, type ResponseOf } from '@tocsin/protocol'
+import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { logEntries as logEntryTable } from '../src/db/schema.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import type { AlertContent } from '../src/features/alerts/alert.ts'
+import type { Issue } from '../src/features/alerts/issue.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { receiveSignals } from '../src/features/feed/receive-signals.ts'
+import { appendEntries } from '../src/features/tlog/append-entries.ts'
+import { type RawAnswer, send } from './raw-client.ts'
+
+/**
+ * What a fresh alert changes for callers who may not read it. Every call of the protocol is made
+ * before and after an alert is issued, and the answers may differ only as `mayDiffer` says. Calls are
+ * taken from the table of endpoints, so a new one is covered without being named here.
+ */
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const RARE = { asset: 'ZZQ/RARE', anomalyType: 'Rare type', regime: 'Rare regime', summary: 'zqrare summary' }
+const nobody = '00000000-0000-4000-8000-000000000000'
+const noHash = `0x${'00'.repeat(32)}`
+
+/** Everything that the log itself makes public at once: size, root, leaf hashes, anchors and their times. */
+const wholeAnswer = [/./]
+const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
+  logHead: wholeAnswer,
+  logCheckpoint: wholeAnswer,
+  logAnchors: wholeAnswer,
+  logEntries: [/^size /, /^entries\[\d+\]\.(index|leafHash) added/, /^entries\[\d+\]\.(bytes|signature) added null$/],
+  logStats: [
+    /^(size|entriesStored|anchors|anchoredSize|lastAnchoredAt|oldestWaitingAt|state|reason|timeToAnchor\.\w+) /,
+  ],
+  // Time and priority of a fresh alert that was sent out.
+  recentAlerts: [/^\[locked-\d+\]\.(id|locked|priority|createdAt|logIndex) added/],
+  searchAlerts: [
+    /^items\[locked-\d+\]\.(id|isRead|alert\.(id|locked|priority|createdAt|logIndex)) added/,
+    /^(total|byPriority\.critical)\.count \+1$/,
+  ],
+  alertPulse: [/^items\[.+\]\.(createdAt|priority) added/, /^counts\.critical \+1$/, /^until /],
+  // The moment of the answer.
+  exportAccount: [/^exportedAt /],
+  systemStatus: [/^anchor\.(lastAnchoredAt|state|reason) /, /^alerts\.medianToAnchorMs /],
+}
+
+/** Calls that read although they are not GETs. */
+const readingWrites: EndpointName[] = ['verifyAlert', 'readChain', 'markAlertsRead', 'markAllRead']
+/** Calls that change something of the caller alone and answer nothing about alerts. A new call has to be added to one of the lists. */
+const callerWrites = [
+  'cancelOrder',
+  'changeEmail',
+  'changeName',
+  'changePassword',
+  'confirm',
+  'confirmWallet',
+  'contactSupport',
+  'createChallenge',
+  'createFirstAdmin',
+  'createOrder',
+  'createWalletUser',
+  'deleteAccount',
+  'endOtherSessions',
+  'endSession',
+  'forgotPassword',
+  'login',
+  'logout',
+  'proveWallet',
+  'register',
+  'reportOrderTransaction',
+  'resendVerification',
+  'resetPassword',
+  'savePreferences',
+  'subscribe',
+  'unlinkIdentity',
+  'unlinkWallet',
+  'unmarkAllRead',
+  'walletSignIn',
+  'walletSignInChallenge',
+]
+/** They leave a trace in the caller's own account, which its other answers would show. */
+const leavingTraces: EndpointName[] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
+
+/** Instead of the example: the whole of each list, and questions for each field that a locked row hides. */
+const questionsOf: { [N in EndpointName]?: string[] } = {
+  recentAlerts: ['?limit=100'],
+  publicAlerts: ['?limit=100'],
+  searchAlerts: [
+    '?limit=100',
+    '?priority=critical&limit=100',
+    `?asset=${encodeURIComponent(RARE.asset)}`,
+    `?type=${encodeURIComponent(RARE.anomalyType)}`,
+    '?q=zqrare',
+    '?q=retracted',
+    '?read=unread',
+  ],
+  exportAlertsCsv: ['', '?priority=critical'],
+  exportAlertsJson: ['', '?q=zqrare'],
+  logEntries: ['?from=0&limit=1000'],
+}
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let readers: Record<'anonymous' | 'free' | 'subscriber', { main: TestClient; traced: TestClient; id: string }>
+/** Public alerts to correct and to retract. */
+let publicIds: string[]
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  const payment = { ...chain.settings.payment, maxAgeHours: 1_000 }
+  server = await startTestServer(parts, { payment, http: { trustedProxies: 1 } }, { clock })
+  publicIds = []
+  for (const confidence of [61, 72.5, 83, 94.5]) {
+    const content: AlertContent = {
+      ...RARE,
+      asset: 'BTC/USDT',
+      summary: 'Public by now',
+      confidence,
+      priority: 'critical',
+    }
+    publicIds.push((await issue({ content, origin: 'admin', broadcast: true })).id)
+  }
+  await passTime(26 * HOUR_MS)
+  readers = {
+    anonymous: { main: server.createClient(), traced: server.createClient(), id: nobody },
+    free: await signUp('free'),
+    subscriber: await signUp('subscriber', 1),
+  }
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+async function signUp(name: string, payFrom?: number) {
+  const clients: TestClient[] = []
+  for (const role of ['main', 'traced']) {
+    const login = { email: `${name}-${role}@example.com`, password: `the long password of ${name}` }
+    await createAccount(server.ctx, { ...login, name, role: 'user', verified: true })
+    const client = server.createClient()
+    await client.call('login', { body: login })
+    clients.push(client)
+  }
+  const [main = server.createClient(), traced = main] = clients
+  if (payFrom !== undefined) {
+    for (const [at, client] of clients.entries()) {
+      await client.proveWallet(parts.chain.wallet(payFrom + at))
+      const { transactionHash } = await parts.chain.pay({ from: payFrom + at, amountWei: 75n * 10n ** 18n })
+      await client.call('subscribe', { body: { planType: '3d', transactionHash } })
+    }
+  }
+  return { main, traced, id: (await main.call('currentUser')).user?.id ?? '' }
+}
+
+async function passTime(ms: number): Promise<void> {
+  clock.advance(ms)
+  await parts.chain.control.increaseTime({ seconds: ms / 1000 })
+  await parts.chain.mine()
+}
+
+async function issue(asked: Issue) {
+  return (await issueAlert(server.ctx, appendEntries, asked)).alert
+}
+
+async function say(signal: object): Promise<void> {
+  const text = JSON.stringify({ ...RARE, confidence: 88.8, priority: 'critical', ...signal })
+  const issuing: Parameters<typeof receiveSignals>[1] = (alert) => issueAlert(server.ctx, appendEntries, alert)
+  await receiveSignals(server.ctx, issuing, [text], new AbortController().signal)
+}
+
+/** The log is anchored whole, and answers that are kept for a while are of now. */
+async function untilSettled(): Promise<void> {
+  const stranger = server.createClient()
+  const until = clock.now().toISOString()
+  const read = async <N extends EndpointName>(name: N) => {
+    const { body } = await ask({ method: 'GET', path: endpoints[name].path }, stranger)
+    return endpoints[name].response.parse(JSON.parse(body)) as ResponseOf<N>
+  }
+  await vi.waitFor(async () => {
+    const { size, anchored } = await read('logHead')
+    const [stats, pulse] = await Promise.all([read('logStats'), read('alertPulse')])
+    expect([anchored?.size, stats.size, stats.anchoredSize, pulse.until]).toEqual([size, size, size, until])
+  }, 30_000)
+}
+
+interface Question {
+  key: string
+  name: EndpointName
+  method: string
+  path: string
+  body?: string
+}
+
+/** Every call that reads, as its example makes it or as `questionsOf` says. */
+function listQuestions(accountId: string): Question[] {
+  return Object.entries(endpoints).flatMap(([key, { method, path }]) => {
+    // Keys of the table are its names.
+    const name = key as EndpointName
+    if (method !== 'GET' && !readingWrites.includes(name)) return []
+    const {
+      params = {},
+      query = {},
+      body,
+    } = { ...examples[name] } as {
+      params?: Record<string, string>
+      query?: Record<string, string | number>
+      body?: object
+    }
+    const ids: Record<string, string> = { ...params, ...('userId' in params ? { userId: accountId } : {}) }
+    const filled = path.replace(/:(\w+)/g, (_, param: string) => encodeURIComponent(ids[param] ?? nobody))
+    const search = new URLSearchParams(
+      Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
+    )
+    const searches = questionsOf[name] ?? [search.size > 0 ? `?${search}` : '']
+    return searches.map((asked) => ({
+      key: `${name}${asked}`,
+      name,
+      method,
+      path: `${filled}${asked}`,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }))
+  })
+}
+
+let asked = 0
+
+function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
+  asked += 1
+  const headers = {
+    // A network of its own for each call: limits are no part of this.
+    'x-forwarded-for': `198.${18 + Math.floor(asked / 62_500)}.${Math.floor(asked / 250) % 250}.${asked % 250}`,
+    cookie: client.cookie(),
+    origin: server.url,
+    ...(body ? { 'content-type': 'application/json' } : {}),
+  }
+  return send(server.url, { method, path, headers, ...(body ? { body } : {}) })
+}
+
+type Answers = Map<string, { name: EndpointName; lines: Map<string, string> }>
+
+async function readAll(reader: (typeof readers)[keyof typeof readers]): Promise<Answers> {
+  const answers: Answers = new Map()
+  const read = async ({ key, name, ...question }: Question, client: TestClient) => {
+    const { status, headers, body } = await ask(question, client)
+    const { etag, 'last-modified': lastModified, 'content-type': type } = headers
+    const lines = flatten(parse(body))
+    for (const [field, value] of Object.entries({ status, etag, lastModified, type }))
+      lines.set(`(${field})`, String(value))
+    lines.delete('requestId')
+    answers.set(key, { name, lines })
+  }
+  const questions = listQuestions(reader.id)
+  const leavesTraces = ({ name }: Question) => leavingTraces.includes(name)
+  const atOnce = questions.filter((question) => !leavesTraces(question))
+  await Promise.all(atOnce.map((question) => read(question, reader.main)))
+  for (const question of questions.filter(leavesTraces)) await read(question, reader.traced)
+  return answers
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}
+
+/** Every value by its path. Items of a list are named by what they are, so that a new one moves no other. */
+function flatten(value: unknown, path = '', lines = new Map<string, string>()): Map<string, string> {
+  if (typeof value !== 'object' || value === null) return lines.set(path, JSON.stringify(value) ?? '')
+  if (Array.isArray(value)) {
+    lines.set(`${path}(list)`, '')
+    for (const [at, item] of value.entries()) flatten(item, `${path}[${nameOf(item) ?? at}]`, lines)
+    return lines
+  }
+  for (const [field, item] of Object.entries(value)) flatten(item, path === '' ? field : `${path}.${field}`, lines)
+  return lines
+}
+
+function nameOf(item: unknown): string | number | null {
+  if (typeof item !== 'object' || item === null) return null
+  for (const field of ['id', 'index', 'size', 'createdAt']) {
+    const value: unknown = Object.entries(item).find(([name]) => name === field)?.[1]
+    if (typeof value === 'string' || typeof value === 'number') return value
+  }
+  return null
+}
+
+/** What has changed from one answer to the next: `path added value`, `path +1`, `path a -> b`. */
+function differences(before: Map<string, string>, after: Map<string, string>): string[] {
+  const changed = [...after].flatMap(([path, value]) => {
+    const known = before.get(path)
+    if (known === value) return []
+    if (known === undefined) return [`${path} added ${value}`]
+    const delta = Number(value) - Number(known)
+    if (Number.isNaN(delta) || value === '""' || known === '""') return [`${path} ${known} -> ${value}`]
+    return [`${path} ${delta > 0 ? '+' : ''}${delta}`]
+  })
+  const gone = [...before.keys()].filter((path) => !after.has(path)).map((path) => `${path} removed`)
+  return [...changed, ...gone]
+}
+
+interface Change {
+  /** Not allowed by `mayDiffer`, as `call: difference`. */
+  leaks: string[]
+  /** Allowed, but of alerts and not of the log: with moment and place left out. */
+  shown: string[]
+}
+
+const ofLog: EndpointName[] = ['logHead', 'logCheckpoint', 'logAnchors', 'logEntries', 'logStats', 'systemStatus']
+
+/** Reads everything before and after, as each of the readers. */
+async function changeBy(
+  act: () => Promise<unknown>,
+  names: (keyof typeof readers)[],
+  prepare?: () => Promise<unknown>,
+): Promise<Record<string, Change>> {
+  await passTime(5 * MINUTE_MS)
+  await prepare?.()
+  await untilSettled()
+  const before = new Map<string, Answers>()
+  for (const name of names) {
+    // The first mark changes what the next one has to mark.
+    if (name !== 'anonymous') await readers[name].traced.call('markAllRead', { body: { upTo: 1_000_000 } })
+    before.set(name, await readAll(readers[name]))
+  }
+  await act()
+  const createdAt = clock.now().toISOString()
+  // Kept answers name their moment: a later one tells that they are of after.
+  clock.advance(1)
+  await untilSettled()
+  const changes: Record<string, Change> = {}
+  for (const name of names) {
+    const after = await readAll(readers[name])
+    const change: Change = { leaks: [], shown: [] }
+    for (const [key, { name: call, lines }] of after) {
+      const known = before.get(name)?.get(key)?.lines ?? new Map<string, string>()
+      const found = differences(known, lines)
+      const allowed = mayDiffer[call] ?? []
+      const isAllowed = (line: string) => allowed.some((pattern) => pattern.test(line))
+      change.leaks.push(...found.filter((line) => !isAllowed(line)).map((line) => `${key}: ${line}`))
+      if (ofLog.includes(call)) continue
+      const general = (line: string) =>
+        line
+          .replaceAll(createdAt, 'NOW')
+          .replace(/locked-\d+/g, 'locked-PLACE')
+          .replace(/(logIndex added) \d+/, '$1 PLACE')
+      const ofAlerts = found.filter((line) => isAllowed(line) && !/^(until|exportedAt) /.test(line))
+      change.shown.push(...ofAlerts.map((line) => `${key}: ${general(line)}`))
+    }
+    change.shown.sort()
+    changes[name] = change
+  }
+  return changes
+}
+
+const critical = (rest: Partial<AlertContent>): AlertContent => ({
+  asset: 'ETH/USDT',
+  anomalyType: 'Volume spike',
+  regime: '',
+  summary: 'Volume rose',
+  confidence: 90,
+  ...rest,
+  priority: 'critical',
+})
+const signalAt = (id: string, rest: object = {}) => ({ id, observedAt: clock.now().toISOString(), ...rest })
+
+const sent: [string, () => Promise<unknown>][] = [
+  ['an alert of an ordinary asset', () => issue({ content: critical({}), origin: 'admin', broadcast: true })],
+  [
+    'an alert of a rare asset and type with an odd confidence',
+    () => issue({ content: critical({ ...RARE, confidence: 3.7 }), origin: 'admin', broadcast: true }),
+  ],
+  ['an alert of the feed', () => say(signalAt('sent'))],
+  [
+    'a correction of a public alert',
+    () =>
+      issue({
+        kind: 'correction',
+        targetId: publicIds[0] ?? '',
+        content: critical({ asset: 'BTC/USDT', confidence: 12.3 }),
+        broadcast: true,
+      }),
+  ],
+  [
+    'a retraction of a public alert',
+    () => issue({ kind: 'retraction', targetId: publicIds[1] ?? '', reason: 'It is retracted', broadcast: true }),
+  ],
+]
+const unsent: [string, () => Promise<unknown>][] = [
+  ['a draft', () => issue({ content: critical({ ...RARE, confidence: 41.9 }), origin: 'admin', broadcast: false })],
+  [
+    'a retraction that was not sent',
+    () => issue({ kind: 'retraction', targetId: publicIds[2] ?? '', reason: 'It is retracted', broadcast: false }),
+  ],
+  [
+    'a late signal, which is not sent',
+    () =>
+      say(
+        signalAt('late', {
+          asset: 'LATE/USDT',
+          observedAt: new Date(clock.now().getTime() - 2 * HOUR_MS).toISOString(),
+        }),
+      ),
+  ],
+]
+
+test('every call is a question, or known to change something of the caller alone', () => {
+  const others = Object.entries(endpoints).flatMap(([name, { method, access }]) =>
+    method === 'GET' || access === 'admin' || readingWrites.some((reading) => reading === name) ? [] : [name],
+  )
+  expect(others.sort()).toEqual([...callerWrites].sort())
+  const keys = new Set(listQuestions(nobody).map(({ name }) => name))
+  const gets = Object.entries(endpoints).filter(([, { method }]) => method === 'GET')
+  expect(gets.filter(([name]) => ![...keys].some((key) => key === name))).toEqual([])
+})
+
+describe('for callers who may not read it', () => {
+  test('an alert that was sent out changes nothing but what time, priority and the log say, the same whatever it says', async () => {
+    const shown: Record<string, unknown> = {}
+    for (const [name, act] of sent) {
+      const changes = await changeBy(act, ['anonymous', 'free'])
+      for (const [reader, { leaks }] of Object.entries(changes)) expect(leaks, `${name} for ${reader}`).toEqual([])
+      shown[name] = Object.fromEntries(Object.entries(changes).map(([reader, change]) => [reader, change.shown]))
+    }
+    const [first, ...others] = sent.map(([name]) => shown[name])
+    expect(JSON.stringify(first)).toContain('searchAlerts?limit=100: items[locked-PLACE].alert.priority added')
+    for (const [at, other] of others.entries()) expect(other, sent[at + 1]?.[0]).toEqual(first)
+  })
+
+  test('an alert that was not sent out changes nothing but the log, for subscribers too', async () => {
+    for (const [name, act] of unsent) {
+      const changes = await changeBy(act, ['anonymous', 'free', 'subscriber'])
+      for (const [reader, { leaks, shown }] of Object.entries(changes)) {
+        // Subscribers are told how much the feed sends.
+        const ofFeed = /^systemStatus: feed\.(signalsReceived|lastSignalAt) /
+        const found = reader === 'subscriber' ? leaks.filter((line) => !ofFeed.test(line)) : leaks
+        expect([...found, ...shown], `${name} for ${reader}`).toEqual([])
+      }
+    }
+  })
+
+  test('a signal that is counted under an alert of the same asset, or refused, changes nothing', async () => {
+    const running = () => say(signalAt('running', { asset: 'RUN/USDT' }))
+    for (const [name, act] of [
+      ['repeated', () => say(signalAt('repeat', { asset: 'RUN/USDT' }))],
+      ['refused', () => say(signalAt('', {}))],
+    ] as const) {
+      const changes = await changeBy(act, ['anonymous', 'free'], running)
+      for (const [reader, { leaks, shown }] of Object.entries(changes))
+        expect([...leaks, ...shown], `${name} for ${reader}`).toEqual([])
+    }
+  })
+})
+
+describe('the id of an alert that the caller may not read', () => {
+  /** Each call that takes an id of an alert. */
+  const withId = (id: string): Omit<Question, 'name'>[] => {
+    const paths = Object.values(endpoints).filter(({ path }) => /\/alerts\/:id/.test(path))
+    return [
+      ...paths.map(({ method, path }) => ({
+        key: path,
+        method,
+        path: path.replace(':id', id),
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      })),
+      { key: 'search', method: 'GET', path: `/api/alerts/search?q=${id}` },
+      { key: 'export', method: 'GET', path: `/api/alerts/export.json?q=${id}` },
+      { key: 'read', method: 'POST', path: '/api/alerts/read', body: JSON.stringify({ ids: [id] }) },
+      {
+        key: 'verify',
+        method: 'POST',
+        path: '/api/alerts/verify',
+        body: JSON.stringify({ alertId: id, signature: noHash, merklePath: [], avalancheTx: '' }),
+      },
+    ]
+  }
+
+  test('is answered like an id that no alert has', async () => {
+    const { id: freshId } = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
+    const { id: draftId } = await issue({ content: critical(RARE), origin: 'admin', broadcast: false })
+    await untilSettled()
+    const answersTo = async (id: string, client: TestClient) => {
+      const answers: Record<string, unknown> = {}
+      for (const { key, ...question } of withId(id)) {
+        const { status, body } = await ask(question, client)
+        const lines = flatten(parse(body))
+        lines.delete('requestId')
+        answers[key] = [status, ...lines]
+      }
+      return answers
+    }
+    for (const [name, ids] of [
+      ['anonymous', [freshId, draftId]],
+      ['free', [freshId, draftId]],
+      ['subscriber', [draftId]],
+    ] as const) {
+      const { traced } = readers[name]
+      const unknown = await answersTo(nobody, traced)
+      expect(Object.keys(unknown).length).toBeGreaterThan(5)
+      for (const id of ids) expect(await answersTo(id, traced), `${name}, ${id}`).toEqual(unknown)
+    }
+  })
+
+  test('is in no answer, so that its leaf hash can not be guessed', async () => {
+    const { logIndex } = await issue({
+      kind: 'retraction',
+      targetId: publicIds[3] ?? '',
+      reason: 'The feed had read a stale order book.',
+      broadcast: true,
+    })
+    await untilSettled()
+    const [entry] = await server.ctx.db.select().from(logEntryTable).where(eq(logEntryTable.index, logIndex))
+    if (!entry) throw new Error('The entry is not there')
+    // The attacker knows or guesses everything that was stated, even the salt, but not the id.
+    const statement = decodeAlert(entry.bytes)
+    const leafHashOf = (id: string) => bytesToHex(hashLeaf(encodeAlert({ ...statement, id })))
+    const { entries } = logEntries.parse(
+      await server.createClient().call('logEntries', { query: { from: logIndex, limit: 1 } }),
+    )
+    const published = entries[0]?.leafHash
+    expect(leafHashOf(statement.id)).toBe(published)
+
+    for (const name of ['anonymous', 'free'] as const) {
+      const answers = await readAll(readers[name])
+      const texts = [...answers.values()].flatMap(({ lines }) => [...lines].flat())
+      const candidates = new Set(
+        texts.flatMap((text) => [text.replaceAll('"', ''), ...(text.match(/[\w-]{8,}/g) ?? [])]),
+      )
+      expect(candidates.size).toBeGreaterThan(100)
+      expect([...candidates].filter((id) => leafHashOf(id) === published)).toEqual([])
+      for (const secret of [statement.id, statement.salt ?? statement.id]) expect(texts.join()).not.toContain(secret)
+    }
+  })
+})
