@@ -14,6 +14,8 @@ const mistakes: Record<SettingName, string> = {
   DATA_DIR: 'A folder that a restart of the container empties: in the demo chain, keys and log are gone with it.',
   DATABASE_URL:
     'Two installations on one database would write one log with two keys. A role that may not create tables can’t migrate.',
+  DATABASE_TIMEOUT_SECONDS:
+    'Too short for a slow database: requests fail with 503. Too long: they hang while the database is gone.',
   CHAIN_ID:
     'A node of another chain: a start with the wrong pair would credit payments of worthless tokens. Both are compared.',
   PAYMENT_RPC_URL:

@@ -24,6 +24,8 @@ export interface Config {
     drain: { noticeMs: number; timeoutMs: number }
   }
   databaseUrl: string
+  /** How long one statement may take before it is cancelled. */
+  databaseTimeoutSeconds: number
   payment: {
     chainId: number
     rpcUrls: string[]

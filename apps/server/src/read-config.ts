@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { localChainId } from '@tocsin/protocol'
 import type { Config, ProviderConfig } from './config.ts'
+import { defaultStatementSeconds } from './db/database.ts'
 import { addressOf, findSharedKeys } from './separate-keys.ts'
 import { type SettingName, type SetValues, settingsTable } from './settings-table.ts'
 
@@ -198,6 +199,7 @@ export function completeConfig(
       drain: { noticeMs: (set.DRAIN_NOTICE_SECONDS ?? (demo ? 0 : 1)) * 1000, timeoutMs: DRAIN_TIMEOUT_MS },
     },
     databaseUrl: parts.databaseUrl,
+    databaseTimeoutSeconds: set.DATABASE_TIMEOUT_SECONDS ?? defaultStatementSeconds,
     payment: { ...parts.payment, confirmations: set.CONFIRMATIONS ?? 1, maxAgeHours: set.PAYMENT_MAX_AGE_HOURS ?? 72 },
     orders: {
       ttlMinutes: set.ORDER_TTL_MINUTES ?? 30,

@@ -125,6 +125,12 @@ export const settingsTable = {
     'postgres://tocsin:secret@db.internal:5432/tocsin',
     'PostgreSQL 15 or newer. Unset: a private one is started in DATA_DIR.',
   ),
+  DATABASE_TIMEOUT_SECONDS: setting(
+    wholeNumber(1, 600, 'not a whole number of seconds up to 600'),
+    '8',
+    '15',
+    'How long one database statement of a request may take. A connection that is silent for a second longer is closed.',
+  ),
   CHAIN_ID: setting(count, '31337, the local chain', '1', 'Chain that payments are made on.'),
   PAYMENT_RPC_URL: setting(
     httpUrls,

@@ -24,3 +24,4 @@ export {
 } from './identity-provider.ts'
 export { productionEnv } from './production-env.ts'
 export { addPeriod, addSubscriber } from './subscriber.ts'
+export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
+import { bulkLimits, openClient } from '../db/connection.ts'
 import { migrationsFolder } from '../db/database.ts'
 
 /**
@@ -37,8 +38,7 @@ const ROWS_PER_FETCH = 1_000
  * (`["…"]`), and last how many rows there were. The server may go on meanwhile.
  */
 export async function* dumpDatabase(url: string, now: Date): AsyncGenerator<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  await client.connect()
+  const client = await openClient(url, bulkLimits)
   try {
     await client.query(EXACT_TEXT)
     await client.query('begin isolation level repeatable read read only')

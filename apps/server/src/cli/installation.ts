@@ -3,6 +3,7 @@ import { createChainClient } from '../chain/chain-client.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
+import { bulkLimits } from '../db/connection.ts'
 import { migrateDatabase, openDatabase } from '../db/database.ts'
 import { openWake } from '../db/wake.ts'
 import { borrowDemo } from '../embedded/machinery.ts'
@@ -43,7 +44,8 @@ export async function withInstallation<T>(
 export async function openContext({ config, stops }: Installation): Promise<Context> {
   await migrateDatabase(config.databaseUrl)
   const logger = createLogger({ ...config, demo: false, logLevel: 'error' }, pino.destination(2))
-  const database = openDatabase(config.databaseUrl, (error) => logger.error({ err: error }, 'database'))
+  const onBroken = (error: Error) => logger.error({ err: error }, 'database')
+  const database = openDatabase(config.databaseUrl, onBroken, { limits: bulkLimits })
   stops.add(database.close)
   const wake = await openWake(config.databaseUrl, logger)
   stops.add(wake.close)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
+import { bulkLimits, openClient } from '../db/connection.ts'
 import { migrateDatabase, migrationsFolder } from '../db/database.ts'
 import { CommandFailure } from './command.ts'
 import { EXACT_TEXT, type Header, headerSchema, readJournal } from './dump.ts'
@@ -140,8 +141,7 @@ function parseLine(line: string): unknown {
 }
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  await client.connect()
+  const client = await openClient(url, bulkLimits)
   try {
     return await use(client)
   } finally {

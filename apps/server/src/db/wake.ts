@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from 'pino'
+import { type ConnectionLimits, openClient } from './connection.ts'
 import type { Queryable } from './database.ts'
 
 /**
@@ -31,16 +32,24 @@ export interface Wake {
 
 const CHANNEL = 'tocsin_wake'
 const RECONNECT_MS = 500
-const CONNECT_TIMEOUT_MS = 5_000
+/** A listening connection is silent while nothing happens, so its loss is only noticed by asking. */
+const HEARTBEAT_MS = 2_000
+const limits: ConnectionLimits = {
+  connectMs: 3_000,
+  statementMs: 2_000,
+  lockMs: 0,
+  idleInTransactionMs: 0,
+  silenceMs: 3_000,
+}
 
-export async function openWake(url: string, logger: Logger): Promise<Wake> {
+export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTBEAT_MS): Promise<Wake> {
   const listeners = new Map<Topic, Set<(key: string) => void>>()
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | null = null
   let closed = false
 
   const connect = async () => {
-    const next = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+    const next = await openClient(url, limits)
     next.on('error', (error) => lost(next, error))
     next.on('end', () => lost(next, null))
     next.on('notification', ({ payload }) => {
@@ -48,16 +57,24 @@ export async function openWake(url: string, logger: Logger): Promise<Wake> {
       if (payload && separator > 0) tell(payload.slice(0, separator) as Topic, payload.slice(separator + 1))
     })
     try {
-      await next.connect()
       await next.query(`listen ${CHANNEL}`)
     } catch (error) {
       await next.end().catch(() => {})
       throw error
     }
     client = next
-    // Closed while it was reconnecting: nobody else would end this connection.
+    // Closed while it was reconnecting: nothing else would end this connection.
     if (closed) await next.end()
   }
+  let isAsking = false
+  const ask = async () => {
+    if (isAsking || !client) return
+    isAsking = true
+    // Without an answer the connection is closed, which `lost` hears.
+    await client.query('select 1').catch(() => {})
+    isAsking = false
+  }
+  const heartbeat = setInterval(ask, heartbeatMs)
   const lost = (which: pg.Client, error: Error | null) => {
     if (closed || client !== which) return
     client = null
@@ -76,7 +93,12 @@ export async function openWake(url: string, logger: Logger): Promise<Wake> {
     for (const listener of listeners.get(topic) ?? []) listener(key)
   }
 
-  await connect()
+  try {
+    await connect()
+  } catch (error) {
+    clearInterval(heartbeat)
+    throw error
+  }
   return {
     async notify(tx, topic, key = '') {
       await tx.execute(sql`select pg_notify(${CHANNEL}, ${`${topic}:${key}`})`)
@@ -92,6 +114,7 @@ export async function openWake(url: string, logger: Logger): Promise<Wake> {
     },
     async close() {
       closed = true
+      clearInterval(heartbeat)
       if (retry) clearTimeout(retry)
       await client?.end()
     },

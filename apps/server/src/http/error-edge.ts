@@ -1,7 +1,7 @@
 import type { ErrorBody, RefusalCode } from '@tocsin/protocol'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { isDatabaseBusy, isDatabaseUnavailable } from '../db/unavailable.ts'
 import { Refusal } from '../refusal.ts'
 
 type Answer = { status: number } & Omit<ErrorBody, 'success' | 'requestId'>
@@ -50,6 +50,7 @@ function toAnswer(error: FastifyError): Answer {
     const message = first ? `${first.path ? `${first.path}: ` : ''}${first.message}` : 'The request is malformed'
     return { status: 400, code: 'malformed', message, issues }
   }
+  if (isDatabaseBusy(error)) return { ...databaseBusy }
   if (isDatabaseUnavailable(error)) return { ...databaseAway }
   return { ...(frameworkAnswers[error.statusCode ?? 500] ?? frameworkFault) }
 }
@@ -59,6 +60,8 @@ const frameworkFault = { status: 500, code: 'fault', message: 'Something went wr
 const known = (status: number, code: RefusalCode, message: string): Answer => ({ status, code, message })
 
 const databaseAway = known(503, 'unavailable', 'Not available right now. Please try again in a moment.')
+
+const databaseBusy = known(503, 'unavailable', 'Another operation is holding this up. Please try again in a moment.')
 
 /** What fastify itself refuses before a handler runs. */
 const frameworkAnswers: Record<number, Answer> = {

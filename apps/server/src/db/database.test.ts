@@ -1,0 +1,70 @@
+import { startTcpProxy, startTestDatabase, type TcpProxy, type TestDatabase } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from './database.ts'
+import { isDatabaseBusy, isDatabaseUnavailable } from './unavailable.ts'
+
+const limits = { connectMs: 1_000, statementMs: 400, lockMs: 200, idleInTransactionMs: 500, silenceMs: 600 }
+const MAX = 3
+
+let server: TestDatabase
+let url: string
+let proxy: TcpProxy
+let opened: OpenDatabase
+
+beforeAll(async () => {
+  server = await startTestDatabase()
+  url = await server.createDatabase()
+  const { port } = new URL(url)
+  proxy = await startTcpProxy(Number(port))
+  opened = openDatabase(url.replace(`:${port}/`, `:${proxy.port}/`), () => {}, { limits, max: MAX })
+})
+afterAll(async () => {
+  await opened?.close()
+  await proxy?.close()
+  await server?.stop()
+})
+
+const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
+const read = () => opened.db.execute(sql`select 1`)
+/** Uses all connections of the pool at once. */
+const readAtOnce = () => Promise.all(Array.from({ length: MAX }, () => opened.db.execute(sql`select pg_sleep(0.05)`)))
+
+test('queries and transactions on a black-holed connection fail as unavailable, and the pool is whole after the heal', async () => {
+  for (const work of [read, () => opened.db.transaction(async () => {}), () => opened.db.transaction(() => read())]) {
+    await readAtOnce()
+    proxy.blackHole()
+    expect(isDatabaseUnavailable(await failure(work()))).toBe(true)
+    proxy.heal()
+    await readAtOnce()
+  }
+})
+
+test('one overdue answer drops the idle connections that are as silent', async () => {
+  await readAtOnce()
+  proxy.blackHole()
+  await failure(read())
+  expect(opened.pool.totalCount).toBe(0)
+  proxy.heal()
+  await read()
+})
+
+test('a statement that runs for too long is cancelled, as is the wait for a lock', async () => {
+  const held = await server.hold(url, 'lock table settings')
+  expect(isDatabaseBusy(await failure(opened.db.execute(sql`select from settings`)))).toBe(true)
+  await held.release()
+  expect(isDatabaseBusy(await failure(opened.db.execute(sql`select pg_sleep(5)`)))).toBe(true)
+})
+
+test('a transaction whose process does nothing loses its locks', async () => {
+  const stuck = await failure(
+    opened.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table settings`)
+      const waiting = openDatabase(url, () => {}, { limits: { ...limits, statementMs: 0, lockMs: 0, silenceMs: 0 } })
+      await waiting.db.execute(sql`select from settings`)
+      await waiting.close()
+      await tx.execute(sql`select 1`)
+    }),
+  )
+  expect(isDatabaseUnavailable(stuck)).toBe(true)
+})
