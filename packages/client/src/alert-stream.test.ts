@@ -143,6 +143,18 @@ describe('an alert stream', () => {
     expect(last().sent).toEqual([{ type: 'authenticate', walletAddress, lastIndex: 44, logId }])
   })
 
+  it('is delayed while the server says that it cannot see new alerts', async () => {
+    const { say, hangUp, told } = setUp()
+    await say({ type: 'delayed', since: '2026-11-22T12:00:00.000Z' })
+    await say(live())
+    await say({ type: 'delayed', since: '2026-11-22T12:00:00.000Z' })
+    await say(alert(7))
+    await say({ type: 'delayed', since: null })
+    await say({ type: 'delayed', since: '2026-11-22T12:01:00.000Z' })
+    hangUp(1012)
+    expect(told).toEqual(['live', 'live 0 true true', 'delayed', 'fresh 7', 'live', 'delayed', 'reconnecting'])
+  })
+
   it('tells an alert once, and what comes again as an update', async () => {
     const { say, hangUp, told } = setUp({ isKnown: (id) => id === 'alert-0' })
     for (const message of [alert(0), alert(1), live(), alert(1), alert(2), alert(2)]) await say(message)

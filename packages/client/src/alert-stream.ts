@@ -11,7 +11,8 @@ declare function clearTimeout(timer: unknown): void
 /** A quiet market still has a heartbeat every 20 s: silence of this length means a dead connection. */
 const DEAD_AFTER_MS = 45_000
 
-export type StreamState = 'live' | 'reconnecting' | 'offline'
+/** `delayed`: connected to a server that cannot see new alerts now. */
+export type StreamState = 'live' | 'delayed' | 'reconnecting' | 'offline'
 
 export interface StreamOptions {
   /** Of the stream, such as wss://tocsin.example/ws. */
@@ -147,6 +148,9 @@ class Stream implements AlertStream {
       case 'live':
         this.#becomeLive(message)
         break
+      case 'delayed':
+        this.#delay(message.since !== null)
+        break
       case 'authentication_failed':
         this.close()
         this.#options.onRefused?.(message.message)
@@ -170,6 +174,12 @@ class Stream implements AlertStream {
     const missed = this.#arrivals.end()
     this.#moveTo('live')
     this.#options.onLive?.({ missed, recovered, isFirst })
+  }
+
+  /** What was missed meanwhile has arrived before the delay ends. */
+  #delay(isDelayed: boolean): void {
+    if (isDelayed && this.#state === 'live') this.#moveTo('delayed')
+    if (!isDelayed && this.#state === 'delayed') this.#moveTo('live')
   }
 
   #handleClose(code: number): void {

@@ -59,7 +59,8 @@ export type AdminArea = z.infer<typeof adminArea>
 /**
  * What the server says on /ws. `challenge` opens a program's socket and follows each failed `auth`. `new_alert` comes once at issue and again, same
  * id and with `isUpdate`, when path and anchor are known. `live` ends the backfill: from here on everything is fresh; `recovered` is false when the gap could not be
- * filled and the client must read the list again. `heartbeat` lets a page tell a quiet market from a dead connection. `chain_changed`: payments are
+ * filled and the client must read the list again. `delayed`: this server cannot read new alerts since then, and closes the socket (1012) if that lasts; with null
+ * it can again, and has sent what was missing. `heartbeat` lets a page tell a quiet market from a dead connection. `chain_changed`: payments are
  * made on another chain from now on. `preferences_changed`: the account has chosen something on another device; `reads_changed`: it has read alerts there. `admin_changed` goes to admins: what of these areas a page shows is out of date. `market_alert` and `subscription_update` go to programs that have asked for the short format.
  */
 export const serverMessage = z.discriminatedUnion('type', [
@@ -81,6 +82,7 @@ export const serverMessage = z.discriminatedUnion('type', [
     logId: z.string(),
     recovered: z.boolean(),
   }),
+  z.object({ type: z.literal('delayed'), since: isoTime.nullable() }),
   z.object({ type: z.literal('heartbeat'), at: isoTime }),
   z.object({ type: z.literal('chain_changed'), chainId: z.string(), chainName: z.string() }),
   z.object({ type: z.literal('preferences_changed') }),

@@ -9,10 +9,11 @@ import { Time } from '../ui/time.tsx'
 
 const texts = shellTexts.status
 
-type LiveState = 'live' | 'reconnecting' | 'offline'
+type LiveState = 'live' | 'delayed' | 'reconnecting' | 'offline'
 
 const liveLooks: Record<LiveState, { word: string; dot: string }> = {
   live: { word: texts.live, dot: 'bg-ok' },
+  delayed: { word: texts.delayed, dot: 'bg-medium' },
   reconnecting: { word: texts.reconnecting, dot: 'bg-medium' },
   offline: { word: texts.offline, dot: 'bg-critical' },
 }
@@ -34,7 +35,7 @@ export function LiveStatus({ state, lastMessageAt, lostAt }: LiveStatusProps) {
         <Dot className={dot} />
         <span className="font-medium">{word}</span>
       </span>
-      {state === 'reconnecting' && lostAt !== null && <LostFor at={lostAt} />}
+      {(state === 'reconnecting' || state === 'delayed') && lostAt !== null && <LostFor at={lostAt} />}
       {lastMessageAt !== null && <LastMessage at={lastMessageAt} />}
     </span>
   )

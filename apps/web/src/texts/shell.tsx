@@ -95,6 +95,7 @@ const en = {
   },
   status: {
     live: 'Live',
+    delayed: 'Delayed: reconnecting',
     reconnecting: 'Reconnecting',
     offline: 'Offline',
     lastMessageAgo: ({ age }: { age: string }) => `last message ${age} ago`,

@@ -11,6 +11,7 @@ import { takeCensus } from './census.ts'
 import { Connection, type Owner } from './connection.ts'
 import { Connections } from './connections.ts'
 import type { Frame } from './frame.ts'
+import { watchFreshness } from './freshness.ts'
 import { createPrograms } from './programs.ts'
 import { Quotas } from './quota.ts'
 import { createReader, type Sources } from './reader.ts'
@@ -26,6 +27,8 @@ export type LiveDependencies = Rights & History & Sources
 export interface Live {
   /** For the HTTP server's `upgrade` event. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Why this instance cannot send new alerts now, or null. */
+  trouble(): string | null
   connected(): number
   /** Sockets that hear alerts, on all instances. */
   countListening(): Promise<number>
@@ -73,7 +76,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     fanOuts += 1
     stream.fanOut(connections.all(), frames)
   }
-  const reader = createReader(ctx, deps, fanOut, scheduler)
+  const freshness = watchFreshness(ctx, connections, scheduler)
+  const reader = createReader(ctx, deps, fanOut, scheduler, freshness.noteRead)
   const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, scheduler)
   const arrivals = new Quotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
@@ -114,7 +118,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   }
 
   const stops = [
-    keepUp(ctx, connections, stream, scheduler),
+    freshness.stop,
+    keepUp(ctx, connections, { stream, isStale: () => freshness.trouble() !== null }, scheduler),
     programs.watch(),
     tellAdmins(ctx, connections, scheduler),
     scheduler.every(MINUTE_MS, () => {
@@ -132,6 +137,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
       }
       if (closing || !(socket instanceof Socket))
         return refuseUpgrade(socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
+      const trouble = freshness.trouble()
+      if (trouble !== null) return refuseUpgrade(socket, 'unavailable', trouble, RETRY_AFTER_SECONDS)
       const network = networkAsking(request, ctx.config.http.trustedProxies)
       if (!attempts.take(network, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
       if (isProgramHere) return welcomeProgram(request, socket, head, network)
@@ -140,6 +147,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
         refuseUpgrade(socket, 'unavailable', 'Not available right now')
       })
     },
+    trouble: freshness.trouble,
     connected: () => connections.size,
     countListening: census.countListening,
     refuseNew() {

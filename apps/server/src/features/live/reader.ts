@@ -33,18 +33,20 @@ const PAGE = 200
 const MAX_UPDATES = 400
 /** Newest anchors that are remembered, to tell how far back the chain has changed. */
 const KEPT_MARKS = 32
-const SAFETY_NET_MS = 5_000
+const SAFETY_NET_MS = 2_000
 const RETRY_MS = 1_000
 
 /**
  * Reads each delivery and each anchored alert once for the whole instance and hands it on, encoded. One pass at a time: deliveries first, then
  * proofs, so that an alert is never followed by an older version of itself.
+ * @param noteRead is called after each pass that has read everything there is
  */
 export function createReader(
   ctx: Context,
   sources: Sources,
   fanOut: (frames: Frame[]) => void,
   scheduler: Scheduler,
+  noteRead: () => void,
 ): Reader {
   let position: { seq: number; marks: AnchorMark[] } | null = null
   let highest: number | null = null
@@ -96,6 +98,7 @@ export function createReader(
         isReady()
         await readDeliveries(position)
         await readProofs(position)
+        noteRead()
       }
     } catch (error) {
       ctx.logger.error({ err: error }, 'reading deliveries failed, trying again')

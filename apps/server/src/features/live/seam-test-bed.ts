@@ -104,7 +104,7 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
     fanOuts += 1
     stream.fanOut(connection ? [connection] : [], frames)
   }
-  const reader = createReader(ctx, deps, fanOut, never)
+  const reader = createReader(ctx, deps, fanOut, never, () => {})
   const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, never)
 
   const seenAtFirst = sent.length === 0 ? null : upTo(sent.length - 1)

@@ -15,7 +15,12 @@ const PROGRESS_MS = 1_000
 const SESSION_CHECK_MS = 300_000
 
 /** Ends what has lost its right or its peer, and tells the others that we are there. Returns what stops it. */
-export function keepUp(ctx: Context, connections: Connections, stream: Stream, scheduler: Scheduler): () => void {
+export function keepUp(
+  ctx: Context,
+  connections: Connections,
+  { stream, isStale }: { stream: Stream; isStale: () => boolean },
+  scheduler: Scheduler,
+): () => void {
   const endSession = (id: string) => {
     if (id === '') return void endLostSessions()
     for (const connection of connections.all()) {
@@ -70,6 +75,8 @@ export function keepUp(ctx: Context, connections: Connections, stream: Stream, s
     for (const connection of connections.all()) connection.ping()
   }
   const heartbeat = () => {
+    // Older clients take a heartbeat for a sign that they miss nothing.
+    if (isStale()) return
     const bytes = encodeMessage({ type: 'heartbeat', at: ctx.clock.now().toISOString() })
     for (const connection of connections.all()) {
       if (connection.outbox || connection.isAdmin) connection.write(bytes)

@@ -93,7 +93,12 @@ const anchorLooks: Record<SystemStatus['anchor']['state'], { tone: BadgeTone; wo
   stopped: { tone: 'critical', word: texts.stopped },
 }
 
-const streamWords = { live: texts.live, reconnecting: texts.reconnecting, offline: texts.offline }
+const streamWords = {
+  live: texts.live,
+  delayed: texts.delayed,
+  reconnecting: texts.reconnecting,
+  offline: texts.offline,
+}
 
 function State({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
   const { tone, word } = feedLooks[feed.state]

@@ -1,0 +1,71 @@
+import { fakeClock } from '@tocsin/testkit'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { watchFreshness } from './freshness.ts'
+
+function setUp() {
+  const ctx = { clock: fakeClock(new Date('2026-11-22T12:00:00Z')), logger: pino({ level: 'silent' }) }
+  const heard: string[] = []
+  const socket = {
+    // The frame's header has two bytes; its text is short.
+    write: (frame: Buffer) => void heard.push(frame.subarray(2).toString()),
+    end: (code: number) => void heard.push(`closed ${code}`),
+  }
+  let look = () => {}
+  let nowMs = 0
+  const scheduler = {
+    after: () => () => {},
+    every: (_ms: number, run: () => void) => {
+      look = run
+      return () => {}
+    },
+  }
+  // Only these two methods of a connection are used.
+  const connections = { size: 1, all: () => [socket] as never }
+  const freshness = watchFreshness(ctx, connections, scheduler, () => nowMs)
+  const pass = (seconds: number) => {
+    for (let at = 0; at < seconds; at++) {
+      nowMs += 1_000
+      ctx.clock.advance(1_000)
+      look()
+    }
+  }
+  return { freshness, heard, pass, jump: (ms: number) => (nowMs += ms) }
+}
+
+const since = '{"type":"delayed","since":"2026-11-22T12:00:00.000Z"}'
+
+test('sockets hear nothing while reads succeed', () => {
+  const { freshness, heard, pass } = setUp()
+  for (let round = 0; round < 10; round++) {
+    pass(4)
+    freshness.noteRead()
+  }
+  expect(heard).toEqual([])
+  expect(freshness.trouble()).toBeNull()
+})
+
+test('sockets are told once after 5 s without a read, and again when it succeeds', () => {
+  const { freshness, heard, pass } = setUp()
+  pass(12)
+  expect(heard).toEqual([since])
+  expect(freshness.trouble()).toBe('new alerts could not be read for 12 s')
+  freshness.noteRead()
+  freshness.noteRead()
+  expect(heard).toEqual([since, '{"type":"delayed","since":null}'])
+  expect(freshness.trouble()).toBeNull()
+})
+
+test('sockets are closed after 20 s, so that clients connect to another instance', () => {
+  const { heard, pass } = setUp()
+  pass(20)
+  expect(heard).toEqual([since, 'closed 1012'])
+})
+
+test('a process that was frozen reads before it calls itself stale', () => {
+  const { freshness, heard, pass, jump } = setUp()
+  jump(60_000)
+  pass(2)
+  freshness.noteRead()
+  expect(heard).toEqual([])
+})

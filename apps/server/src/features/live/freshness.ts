@@ -1,0 +1,75 @@
+import { closeCodes } from '@tocsin/protocol'
+import type { Context } from '../../context.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import type { Connections } from './connections.ts'
+import { encodeMessage, plainFrame } from './frame.ts'
+
+export interface Freshness {
+  /** Everything that was issued up to now has been read and sent. */
+  noteRead(): void
+  /** Why this instance cannot send new alerts now, or null. */
+  trouble(): string | null
+  stop(): void
+}
+
+const LOOK_MS = 1_000
+/** The reader looks every 2 s: without a result for this long, it cannot read. */
+const STALE_MS = 5_000
+/** A process that was frozen, or whose event loop was, first gets a chance to read. */
+const STALE_LOOKS = STALE_MS / LOOK_MS
+/** Then sockets are closed, so that their clients find another instance. A restart of the database takes less. */
+const CLOSE_MS = 20_000
+
+/**
+ * Tells sockets when this instance cannot read new alerts, because its database does not answer, instead of leaving them "live".
+ * @param nowMs a clock that never steps back
+ */
+export function watchFreshness(
+  ctx: Pick<Context, 'clock' | 'logger'>,
+  connections: Pick<Connections, 'all' | 'size'>,
+  scheduler: Scheduler,
+  nowMs = () => performance.now(),
+): Freshness {
+  let readAtMs = nowMs()
+  let looks = 0
+  let isStale = false
+
+  const tellDelay = (since: string) => {
+    const bytes = encodeMessage({ type: 'delayed', since })
+    for (const connection of connections.all()) connection.write(bytes)
+  }
+  /** Behind the alerts that were read, which may still wait for a look at the reader's rights. */
+  const tellRecovery = () => {
+    const frame = plainFrame({ type: 'delayed', since: null })
+    for (const connection of connections.all()) {
+      if (connection.outbox) connection.outbox.push(frame)
+      else connection.write(frame.bytes)
+    }
+  }
+  const look = () => {
+    looks += 1
+    const silentMs = nowMs() - readAtMs
+    if (!isStale && looks >= STALE_LOOKS && silentMs >= STALE_MS) {
+      isStale = true
+      ctx.logger.error({ sockets: connections.size }, 'new alerts cannot be read, sockets are told')
+      tellDelay(new Date(ctx.clock.now().getTime() - silentMs).toISOString())
+    }
+    if (isStale && silentMs >= CLOSE_MS) {
+      for (const connection of connections.all()) connection.end(closeCodes.restart, 'Connect again')
+    }
+  }
+  const stop = scheduler.every(LOOK_MS, look)
+
+  return {
+    noteRead() {
+      readAtMs = nowMs()
+      looks = 0
+      if (!isStale) return
+      isStale = false
+      ctx.logger.info('new alerts can be read again')
+      tellRecovery()
+    },
+    trouble: () => (isStale ? `new alerts could not be read for ${Math.round((nowMs() - readAtMs) / 1_000)} s` : null),
+    stop,
+  }
+}
