@@ -1,6 +1,6 @@
 import { configuredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
-import { lead, leaderLocks } from './db/leader.ts'
+import { fenced, type Job, type LeaseTimes, openLeadership, type Term } from './db/leader.ts'
 import { endLapsedSession, sweepAccounts } from './features/accounts/service.ts'
 import { removeUnlessLast } from './features/accounts/ways-in.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
@@ -18,24 +18,33 @@ import { systemScheduler } from './scheduler.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
+export interface Pipeline {
+  /** Jobs that this instance runs now, and no other. */
+  leads(): Job[]
+  /** Ends every job and releases its lease. */
+  stop(): Promise<void>
+}
+
 /**
- * All that happens by itself: payments -> subscriptions; feed -> alerts -> log -> anchors. Each is done by one instance at a time, and begins from what the tables
- * say. Returns what stops it.
+ * All that happens by itself: payments -> subscriptions; feed -> alerts -> log -> anchors. One instance at a time does each, begins from what the tables
+ * say, and fences its transactions: a late one of an instance that has lost its lease fails.
  */
-export function startPipeline(ctx: Context, issueAlert: IssueAlert): () => Promise<void> {
-  const { databaseUrl } = ctx.config
+export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): Pipeline {
+  const leadership = openLeadership(ctx.config.databaseUrl, ctx.logger, times)
+  const lead = (job: Job, work: (ctx: Context, signal: AbortSignal) => Promise<void>) =>
+    leadership.lead(job, (term: Term) => work({ ...ctx, db: fenced(ctx.db, term) }, term.signal))
   const stops = [
-    lead(databaseUrl, leaderLocks.payments, ctx.logger, (signal) =>
-      watchEachChain(ctx, (context) => watchPayments(context, signal, purchases)),
+    lead('payments', (fencedCtx, signal) =>
+      watchEachChain(fencedCtx, (context) => watchPayments(context, signal, purchases)),
     ),
-    lead(databaseUrl, leaderLocks.feed, ctx.logger, (signal) =>
-      whileClockIsRight(ctx, signal, (until) => runFeed(ctx, until, { issueAlert })),
+    lead('feed', (fencedCtx, signal) =>
+      whileClockIsRight(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
     ),
-    lead(databaseUrl, leaderLocks.wallets, ctx.logger, (signal) =>
-      watchWallets(ctx, signal, { endSession: endLapsedSession, removeUnlessLast }),
+    lead('wallets', (fencedCtx, signal) =>
+      watchWallets(fencedCtx, signal, { endSession: endLapsedSession, removeUnlessLast }),
     ),
-    lead(databaseUrl, leaderLocks.subscriberMails, ctx.logger, (signal) => mailSubscribers(ctx, signal)),
-    lead(databaseUrl, leaderLocks.anchoring, ctx.logger, (signal) => anchorLog(ctx, signal)),
+    lead('subscriberMails', mailSubscribers),
+    lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
   const stopSweeping = systemScheduler.every(HOUR_MS, () => {
     sweepAccounts(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'sweeping old sessions failed'))
@@ -45,11 +54,15 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert): () => Promi
     noteEnds(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'noting ended plans failed'))
   })
   const stopWatchingClocks = watchClocks(ctx)
-  return async () => {
-    stopWatchingClocks()
-    stopSweeping()
-    stopNoting()
-    await Promise.all(stops.map((stop) => stop()))
+  return {
+    leads: leadership.held,
+    async stop() {
+      stopWatchingClocks()
+      stopSweeping()
+      stopNoting()
+      await Promise.all(stops.map((stop) => stop()))
+      await leadership.close()
+    },
   }
 }
 

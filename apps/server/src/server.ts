@@ -8,7 +8,9 @@ import { clientOf } from './chain/payment-chains.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { migrateDatabase, openDatabase } from './db/database.ts'
+import { migrateDatabase, openDatabase, serverLimits } from './db/database.ts'
+import { createDatabaseHealth, type DatabaseHealth } from './db/health.ts'
+import type { LeaseTimes } from './db/leader.ts'
 import { openWake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
@@ -39,6 +41,7 @@ import { createMailer } from './mail/mailer.ts'
 import { createDelivery } from './mail/transport.ts'
 import { startPipeline } from './pipeline.ts'
 import { createRoutes } from './routes.ts'
+import { systemScheduler } from './scheduler.ts'
 import { createSigners } from './signer.ts'
 
 /** Who a crowd is that connects, and what it may read: at most so many at once, and so often. */
@@ -56,6 +59,8 @@ export interface Extensions {
   moreSignerKeys?(): Hex[]
   /** Where crashes are rehearsed. */
   failpoint?(at: Failpoint): void
+  /** How long leases of background jobs last. */
+  leaseTimes?: LeaseTimes
   /** Adds routes of its own. */
   install?(app: FastifyInstance, ctx: Context): void
 }
@@ -78,7 +83,9 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     if (failures.length > 0) throw new AggregateError(failures, 'The server did not close cleanly')
   }
   try {
-    const ctx = await openContext(config, extensions, closers)
+    const logger = extensions.logger ?? createLogger(config)
+    const health = createDatabaseHealth(systemScheduler, logger)
+    const ctx = await openContext(config, { ...extensions, logger }, health, closers)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
       await assertChainId(clientOf(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)
@@ -91,8 +98,12 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     const firstAdminLink = await createFirstAdminLink(ctx)
     await extensions.prepare?.(ctx)
     const issueAlert = createIssuer(ctx, appendEntries)
-    const stopServing = await serve(ctx, issueAlert, extensions, closers)
-    closers.push(startPipeline(ctx, issueAlert), stopServing)
+    let leads = (): string[] => []
+    const stopServing = await serve(ctx, issueAlert, extensions, { health, leads: () => leads() }, closers)
+    const pipeline = startPipeline(ctx, issueAlert, extensions.leaseTimes)
+    leads = pipeline.leads
+    // Other instances take over the background jobs while this one answers its last requests.
+    closers.push(async () => void (await Promise.all([pipeline.stop(), stopServing()])))
     return { url: config.http.publicUrl, firstAdminLink, ctx, close }
   } catch (error) {
     await close().catch(() => {})
@@ -100,14 +111,23 @@ export async function createServer(config: Config, extensions: Extensions = {}):
   }
 }
 
-async function openContext(config: Config, extensions: Extensions, closers: (() => Promise<void>)[]): Promise<Context> {
+async function openContext(
+  config: Config,
+  extensions: Extensions & { logger: Logger },
+  health: DatabaseHealth,
+  closers: (() => Promise<void>)[],
+): Promise<Context> {
   const clock = extensions.clock ?? systemClock
-  const logger = extensions.logger ?? createLogger(config)
+  const { logger } = extensions
   await migrateDatabase(config.databaseUrl)
-  const database = openDatabase(config.databaseUrl, (error) =>
-    logger.warn({ err: error }, 'a database connection broke'),
+  const database = openDatabase(
+    config.databaseUrl,
+    (error) => logger.warn({ err: error }, 'a database connection broke'),
+    { limits: serverLimits(config.databaseTimeoutSeconds), onServerError: health.noteServerError },
   )
   closers.push(database.close)
+  const stopProbing = health.watch(database.db)
+  closers.push(async () => stopProbing())
   const wake = await openWake(config.databaseUrl, logger)
   closers.push(wake.close)
   const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
@@ -131,6 +151,7 @@ async function serve(
   ctx: Context,
   issueAlert: IssueAlert,
   extensions: Extensions,
+  { health, leads }: { health: DatabaseHealth; leads: () => string[] },
   closers: (() => Promise<void>)[],
 ): Promise<() => Promise<void>> {
   const { config } = ctx
@@ -175,6 +196,12 @@ async function serve(
   closers.push(live.close)
   installHealth(app, ctx, {
     isStopping: drain.isDraining,
+    unready: async () => {
+      const database = (await health.readTrouble()) ?? health.writeTrouble()
+      const alerts = live.trouble()
+      return { ...(database === null ? {} : { database }), ...(alerts === null ? {} : { alerts }) }
+    },
+    leads,
     connectedStreams: () => live.connected(),
     logSize: () => logSize(ctx),
     anchorsLeft: () => findAnchorsLeft(ctx),

@@ -1,7 +1,15 @@
-import pg from 'pg'
+import { randomUUID } from 'node:crypto'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
+import type { ConnectionLimits } from './connection.ts'
+import { type Database, openDatabase, type Tx } from './database.ts'
+import { leases } from './schema.ts'
+import { isDatabaseBusy } from './unavailable.ts'
 
-/** Numbers that all instances agree on, one for each job that only one of them may do. */
+/**
+ * Background jobs that one instance at a time may run, each with the advisory lock that releases before leases used for it. An instance of
+ * such a release may run during an upgrade: it cannot see leases, so it goes first.
+ */
 export const leaderLocks = {
   anchoring: 7_205_759_404,
   feed: 7_205_759_405,
@@ -10,52 +18,306 @@ export const leaderLocks = {
   subscriberMails: 7_205_759_408,
 } as const
 
-const RETRY_MS = 1_000
-/** A host that does not even refuse must not hold up a stop. */
-const CONNECT_TIMEOUT_MS = 5_000
+export type Job = keyof typeof leaderLocks
 
-/**
- * Runs `work` on whichever instance holds the advisory lock. When the lock's connection breaks, `signal` aborts and the next holder starts; work must
- * therefore be safe to begin again from what the tables say. Returns a function that stops it and waits.
- */
-export function lead(
-  url: string,
-  lock: number,
-  logger: Logger,
-  work: (signal: AbortSignal) => Promise<void>,
-): () => Promise<void> {
-  const stop = new AbortController()
-  const running = (async () => {
-    while (!stop.signal.aborted) {
-      try {
-        await leadOnce(url, lock, stop.signal, work)
-      } catch (error) {
-        logger.error({ err: error, lock }, 'leading a job failed, trying again')
-      }
-      await pause(RETRY_MS, stop.signal)
-    }
-  })()
-  return async () => {
-    stop.abort()
-    await running
+export interface LeaseTimes {
+  /** How long a lease lasts after its last renewal, by the database's clock. */
+  ttlMs: number
+  /** The holder stops this long before its lease ends, by its own monotonic clock. */
+  marginMs: number
+  /** How often holders renew and others look for a free lease. */
+  tickMs: number
+}
+
+const usualTimes: LeaseTimes = { ttlMs: 10_000, marginMs: 2_000, tickMs: 1_000 }
+
+/** The time in which one instance runs a job. */
+export interface Term {
+  /** Aborts when the job must stop: the lease was lost, could not be renewed in time, or the server stops. */
+  signal: AbortSignal
+  /**
+   * Call this first in each transaction of the job in which a late write could do harm. No other instance can take over until that transaction has
+   * ended, and a process that was frozen for longer than its lease fails here.
+   * @throws LeaseLost
+   */
+  fence(tx: Tx): Promise<void>
+}
+
+export class LeaseLost extends Error {
+  constructor(job: Job) {
+    super(`This instance no longer holds the lease for ${job}`)
+    this.name = 'LeaseLost'
   }
 }
 
-async function leadOnce(url: string, lock: number, stop: AbortSignal, work: (signal: AbortSignal) => Promise<void>) {
-  const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  const term = new AbortController()
-  const end = () => term.abort()
-  client.on('error', end)
-  client.on('end', end)
-  stop.addEventListener('abort', end)
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lock])
-    if (rows[0]?.held) await work(term.signal)
-  } finally {
-    stop.removeEventListener('abort', end)
-    await client.end().catch(() => {})
+export interface Leadership {
+  /**
+   * Runs `work` on whichever instance holds the lease. Work must be safe to begin again from what the tables say. Returns a function that stops it, waits
+   * for it, and releases the lease, so that another instance takes over at once.
+   */
+  lead(job: Job, work: (term: Term) => Promise<void>): () => Promise<void>
+  /** Jobs that this instance runs now. */
+  held(): Job[]
+  /** Call it after every job was stopped. */
+  close(): Promise<void>
+}
+
+interface Candidate {
+  job: Job
+  work: (term: Term) => Promise<void>
+  /** Null while another instance leads, or none. */
+  term: RunningTerm | null
+  /** After a failure: not before this time. */
+  restUntilMs: number
+  isStopping: boolean
+}
+
+interface RunningTerm {
+  token: number
+  abort: AbortController
+  /** When the holder renews, and when it has to stop, by its monotonic clock. */
+  renewAtMs: number
+  validUntilMs: number
+  ended: Promise<void>
+}
+
+/** Several renewals fit into a lease, so that one lost connection does not end it. */
+const RENEWALS_PER_LEASE = 5
+
+/** Each query must end well within a lease. One connection serves all jobs. */
+const limits: ConnectionLimits = {
+  connectMs: 2_500,
+  statementMs: 2_000,
+  lockMs: 1_000,
+  idleInTransactionMs: 2_000,
+  silenceMs: 2_500,
+}
+const REST_AFTER_FAILURE_MS = 1_000
+
+export function openLeadership(url: string, logger: Logger, times: LeaseTimes = usualTimes): Leadership {
+  const holder = randomUUID()
+  const { db, close } = openDatabase(url, () => {}, { limits, max: 1 })
+  const candidates = new Set<Candidate>()
+  const nowMs = () => performance.now()
+  let isTicking: Promise<void> | null = null
+  let isReachable = true
+
+  const tick = async () => {
+    try {
+      await renew([...candidates])
+      await takeFree([...candidates].filter(isWaiting))
+      if (!isReachable) logger.info('the leases can be reached again')
+      isReachable = true
+    } catch (error) {
+      if (isReachable) logger.warn({ err: error }, 'the leases cannot be reached')
+      isReachable = false
+    }
   }
+
+  /** One statement for all of them. A lease that is not among the answers was taken by another instance. */
+  const renew = async (all: readonly Candidate[]) => {
+    const running = all.flatMap((candidate) => (candidate.term ? [{ ...candidate, term: candidate.term }] : []))
+    const held = running.filter(({ term }) => !term.abort.signal.aborted && nowMs() >= term.renewAtMs)
+    if (held.length === 0) return
+    const sentAtMs = nowMs()
+    const rows = await renewLeases(
+      db,
+      holder,
+      held.map(({ job, term }) => ({ job, token: term.token })),
+      times.ttlMs,
+    )
+    const renewed = new Set(rows)
+    for (const { job, term } of held) {
+      if (renewed.has(job)) Object.assign(term, dates(sentAtMs))
+      else end(job, term, 'another instance has the lease')
+    }
+  }
+
+  const takeFree = async (waiting: readonly Candidate[]) => {
+    if (waiting.length === 0) return
+    const free = new Set(
+      await listFree(
+        db,
+        waiting.map(({ job }) => job),
+      ),
+    )
+    for (const candidate of waiting) {
+      if (!free.has(candidate.job)) continue
+      const sentAtMs = nowMs()
+      const token = await takeLease(db, holder, candidate.job, times.ttlMs)
+      if (token === null) continue
+      if (candidate.isStopping) await releaseLease(db, holder, candidate.job, token)
+      else begin(candidate, { token, ...dates(sentAtMs) })
+    }
+  }
+
+  const isWaiting = ({ term, isStopping, restUntilMs }: Candidate) =>
+    term === null && !isStopping && nowMs() >= restUntilMs
+
+  const dates = (sentAtMs: number) => ({
+    renewAtMs: sentAtMs + times.ttlMs / RENEWALS_PER_LEASE,
+    validUntilMs: sentAtMs + times.ttlMs - times.marginMs,
+  })
+
+  const begin = (candidate: Candidate, taken: Pick<RunningTerm, 'token' | 'renewAtMs' | 'validUntilMs'>) => {
+    const { job } = candidate
+    const { token } = taken
+    const abort = new AbortController()
+    const term: RunningTerm = { ...taken, abort, ended: Promise.resolve() }
+    const fence = async (tx: Tx) => {
+      const isHeld = nowMs() < term.validUntilMs && (await lockLease(tx, holder, job, token))
+      if (isHeld) return
+      end(job, term, 'the lease was lost')
+      throw new LeaseLost(job)
+    }
+    const stopWatching = watchDeadline(job, term)
+    logger.info({ job, token }, 'this instance leads')
+    candidate.term = term
+    term.ended = (async () => {
+      try {
+        await candidate.work({ signal: abort.signal, fence })
+      } catch (error) {
+        if (!abort.signal.aborted) logger.error({ err: error, job }, 'leading a job failed, trying again')
+        candidate.restUntilMs = nowMs() + REST_AFTER_FAILURE_MS
+      } finally {
+        stopWatching()
+        abort.abort()
+      }
+      await releaseLease(db, holder, job, token).catch(() => {})
+      candidate.term = null
+    })()
+  }
+
+  /** Stops a holder that could not renew in time. A frozen process comes here first when it goes on. */
+  const watchDeadline = (job: Job, term: RunningTerm): (() => void) => {
+    let timer: NodeJS.Timeout
+    const look = () => {
+      const leftMs = term.validUntilMs - nowMs()
+      if (leftMs > 0) timer = setTimeout(look, leftMs)
+      else end(job, term, 'the lease could not be renewed in time')
+    }
+    timer = setTimeout(look, term.validUntilMs - nowMs())
+    return () => clearTimeout(timer)
+  }
+
+  const end = (job: Job, { abort, token }: RunningTerm, reason: string) => {
+    if (abort.signal.aborted) return
+    logger.warn({ job, token, reason }, 'this instance no longer leads')
+    abort.abort()
+  }
+
+  const startTick = () => {
+    isTicking ??= tick().finally(() => {
+      isTicking = null
+    })
+  }
+  const timer = setInterval(startTick, times.tickMs)
+
+  return {
+    lead(job, work) {
+      const candidate: Candidate = { job, work, term: null, restUntilMs: 0, isStopping: false }
+      candidates.add(candidate)
+      queueMicrotask(startTick)
+      return async () => {
+        candidate.isStopping = true
+        candidate.term?.abort.abort()
+        await isTicking
+        await candidate.term?.ended
+        candidates.delete(candidate)
+      }
+    },
+    held: () => [...candidates].flatMap(({ job, term }) => (term && !term.abort.signal.aborted ? [job] : [])),
+    async close() {
+      clearInterval(timer)
+      await isTicking
+      await close()
+    },
+  }
+}
+
+/** The same database for a job: each of its transactions begins with the fence. */
+export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
+  const transaction: Database['transaction'] = (work, config) =>
+    db.transaction(async (tx) => {
+      await fence(tx)
+      return work(tx)
+    }, config)
+  return Object.assign(Object.create(db), { transaction })
+}
+
+const expiry = (ttlMs: number) => sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`
+
+/** True for a job whose advisory lock an instance of an older release holds. */
+const isLedByOlderRelease = (lock: ReturnType<typeof sql>) => sql`exists (
+  select from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+  and ((classid::bigint << 32) | objid::bigint) = ${lock} and database = (select oid from pg_database where datname = current_database()))`
+
+/** The jobs whose leases were renewed. */
+async function renewLeases(
+  db: Database,
+  holder: string,
+  held: readonly { job: Job; token: number }[],
+  ttlMs: number,
+): Promise<string[]> {
+  const [jobs, tokens, locks] = [
+    held.map(({ job }) => job),
+    held.map(({ token }) => token),
+    held.map(({ job }) => leaderLocks[job]),
+  ]
+  const { rows } = await db.execute<{ job: string }>(sql`
+    update leases set expires_at = ${expiry(ttlMs)}
+    from unnest(${sql.param(jobs)}::text[], ${sql.param(tokens)}::bigint[], ${sql.param(locks)}::bigint[]) held (job, token, lock)
+    where leases.job = held.job and leases.token = held.token and leases.holder = ${holder}
+      and leases.expires_at > clock_timestamp() and not ${isLedByOlderRelease(sql`held.lock`)}
+    returning leases.job`)
+  return rows.map(({ job }) => job)
+}
+
+async function listFree(db: Database, jobs: readonly Job[]): Promise<string[]> {
+  const locks = jobs.map((job) => leaderLocks[job])
+  const { rows } = await db.execute<{ job: string }>(sql`
+    select wanted.job from unnest(${sql.param(jobs)}::text[], ${sql.param(locks)}::bigint[]) wanted (job, lock)
+    where not exists (select from leases where leases.job = wanted.job and leases.expires_at > clock_timestamp())
+      and not ${isLedByOlderRelease(sql`wanted.lock`)}`)
+  return rows.map(({ job }) => job)
+}
+
+/** @returns the token, or null if another instance was faster or a fenced transaction of the last holder still runs. */
+async function takeLease(db: Database, holder: string, job: Job, ttlMs: number): Promise<number | null> {
+  try {
+    const { rows } = await db.execute<{ token: string }>(sql`
+      insert into leases (job, holder, token, expires_at) values (${job}, ${holder}, 1, ${expiry(ttlMs)})
+      on conflict (job) do update set holder = excluded.holder, token = leases.token + 1, expires_at = ${expiry(ttlMs)}
+      where leases.expires_at <= clock_timestamp()
+      returning token`)
+    return rows[0] ? Number(rows[0].token) : null
+  } catch (error) {
+    if (isDatabaseBusy(error)) return null
+    throw error
+  }
+}
+
+async function lockLease(tx: Tx, holder: string, job: Job, token: number): Promise<boolean> {
+  const rows = await tx
+    .select({ token: leases.token })
+    .from(leases)
+    .where(and(eq(leases.job, job), eq(leases.token, token), eq(leases.holder, holder)))
+    .for('key share')
+  return rows.length > 0
+}
+
+async function releaseLease(db: Database, holder: string, job: Job, token: number): Promise<void> {
+  await db
+    .update(leases)
+    .set({ expiresAt: sql`clock_timestamp()` })
+    .where(
+      and(
+        eq(leases.job, job),
+        eq(leases.token, token),
+        eq(leases.holder, holder),
+        gt(leases.expiresAt, sql`clock_timestamp()`),
+      ),
+    )
 }
 
 /** Waits, or returns at once when aborted. */

@@ -1,11 +1,13 @@
-import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Context } from '../context.ts'
+import { withDeadline } from '../db/health.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What readiness and metrics ask of the parts that this file must not know. */
 export interface Watched {
+  /** Why this instance should get no requests now, by part. Must answer soon, whatever does not answer to it. */
+  unready(): Promise<Record<string, string>>
   /** A part that works only partly right now, with the reason. The product still serves. */
   degraded(): Promise<Record<string, string>>
   /** The server answers what it has accepted and then stops. */
@@ -15,6 +17,8 @@ export interface Watched {
   logSize(): Promise<number>
   /** How far this instance's clock is ahead of the database's. */
   clockAheadMs(): Promise<number>
+  /** Background jobs that this instance runs now, and no other. */
+  leads(): string[]
   /** How many anchors the anchoring wallet still pays for; null when that can't be read. */
   anchorsLeft(): Promise<number | null>
 }
@@ -27,18 +31,20 @@ const WATCHED = { schema: HIDDEN, exposeHeadRoute: true }
 /** Without a token. What a proxy on this machine forwards comes from loopback too, but not from its operator. */
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
-/** /healthz (alive, touches nothing), /readyz (database reachable and migrated), /metrics (Prometheus). */
+const DEGRADED_DEADLINE_MS = 2_000
+const unknownParts = (): Record<string, string> => ({ parts: 'the state of chains and feed cannot be read' })
+
+/** /healthz (alive, touches nothing), /readyz (this instance can answer requests), /metrics (Prometheus). */
 export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
   app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
   app.get('/readyz', WATCHED, async (_request, reply) => {
     if (watched.isStopping()) return reply.code(503).send({ status: 'stopping', reasons: { server: 'stopping' } })
-    try {
-      await ctx.db.execute(sql`select 1 from log_head`)
-    } catch {
-      return reply.code(503).send({ status: 'unavailable', reasons: { database: 'not reachable or not migrated' } })
-    }
-    const reasons = await watched.degraded()
-    return { status: Object.keys(reasons).length > 0 ? 'degraded' : 'ready', reasons }
+    const [unready, degraded] = await Promise.all([
+      watched.unready(),
+      withDeadline(watched.degraded().catch(unknownParts), DEGRADED_DEADLINE_MS, unknownParts()),
+    ])
+    if (Object.keys(unready).length > 0) return reply.code(503).send({ status: 'unavailable', reasons: unready })
+    return { status: Object.keys(degraded).length > 0 ? 'degraded' : 'ready', reasons: degraded }
   })
 
   const registry = createRegistry(watched)
@@ -82,10 +88,10 @@ function createRegistry(watched: Watched): Registry {
   })
   new Gauge({
     name: 'tocsin_log_entries',
-    help: 'Entries in the transparency log',
+    help: 'Entries in the transparency log; NaN while the database does not say',
     registers: [registry],
     async collect() {
-      this.set(await watched.logSize())
+      this.set(await withDeadline(watched.logSize().catch(unknownFigure), METRIC_DEADLINE_MS, unknownFigure()))
     },
   })
   new Gauge({
@@ -93,7 +99,8 @@ function createRegistry(watched: Watched): Registry {
     help: "How far this instance's clock is ahead of the database's; nothing is issued here beyond 10 in either direction",
     registers: [registry],
     async collect() {
-      this.set((await watched.clockAheadMs()) / 1000)
+      const aheadMs = watched.clockAheadMs().catch(unknownFigure)
+      this.set((await withDeadline(aheadMs, METRIC_DEADLINE_MS, unknownFigure())) / 1000)
     },
   })
   new Gauge({
@@ -104,5 +111,19 @@ function createRegistry(watched: Watched): Registry {
       this.set((await watched.anchorsLeft()) ?? Number.NaN)
     },
   })
+  new Gauge({
+    name: 'tocsin_leads',
+    help: '1 for each background job that this instance runs now; one instance at a time does',
+    labelNames: ['job'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const job of watched.leads()) this.set({ job }, 1)
+    },
+  })
   return registry
 }
+
+/** A scrape must not wait for a database that is gone. */
+const METRIC_DEADLINE_MS = 2_000
+const unknownFigure = () => Number.NaN

@@ -61,12 +61,12 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
     state: isOn ? 'connecting' : 'off',
     lastGap: isOn && before ? continueGap(before) : (before?.report.lastGap ?? null),
   }
-  let work = store.saveState(ctx.db, report, ctx.clock.now())
+  // In a transaction, so that only the instance that leads reports.
+  const saveNow = () => ctx.db.transaction((tx) => store.saveState(tx, report, ctx.clock.now()))
+  let work = saveNow()
   await work
   const save = () => {
-    work = work
-      .then(() => store.saveState(ctx.db, report, ctx.clock.now()))
-      .catch((error) => ctx.logger.error({ err: error }, 'saving the state of the feed failed'))
+    work = work.then(saveNow).catch((error) => ctx.logger.error({ err: error }, 'saving the state of the feed failed'))
   }
   const timer = setInterval(save, REFRESH_MS)
   return {

@@ -2,7 +2,7 @@ import { hashSignal } from '@tocsin/proof'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, isNull } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { lead, leaderLocks } from '../../db/leader.ts'
+import { openLeadership } from '../../db/leader.ts'
 import { alertSignals, alerts, deliveries, feedSignals, refusedSignals } from '../../db/schema.ts'
 import { connectFeed } from './connect-feed.ts'
 import { findReport } from './feed-report.ts'
@@ -343,10 +343,15 @@ test('when the instance that is connected goes, another one is within seconds', 
   const { config, logger } = bed.box.ctx
   const others = ['one', 'two'].map((name) => {
     const led = { name, connected: 0 }
-    const stop = lead(config.databaseUrl, leaderLocks.feed, logger, async (signal) => {
+    const leadership = openLeadership(config.databaseUrl, logger)
+    const stopLeading = leadership.lead('feed', async ({ signal }) => {
       led.connected += 1
       await runFeed(bed.box.ctx, signal, { issueAlert: async () => {} })
     })
+    const stop = async () => {
+      await stopLeading()
+      await leadership.close()
+    }
     return { led, stop }
   })
   await bed.until({ state: 'connected' })

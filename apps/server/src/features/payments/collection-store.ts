@@ -66,7 +66,8 @@ export async function replaceSigned(
   const [row] = await tx
     .update(collections)
     .set({ ...change, earlierHashes: [...earlierHashes, before] })
-    .where(eq(collections.id, id))
+    // Another instance may have raised the fee meanwhile: its transaction must stay on record.
+    .where(and(eq(collections.id, id), eq(collections.txHash, before)))
     .returning()
   if (!row) throw new Error('The collecting transaction is not on record')
   return row

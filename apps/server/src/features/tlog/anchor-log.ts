@@ -88,7 +88,8 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   async function tell(reason: string | null): Promise<void> {
     if (reason === told) return
     try {
-      await saveTrouble(ctx.db, reason, ctx.clock.now())
+      // In a transaction, so that the trouble of an instance that no longer leads stays out of the tables.
+      await ctx.db.transaction((tx) => saveTrouble(tx, reason, ctx.clock.now()))
       told = reason
     } catch (error) {
       ctx.logger.warn({ err: error }, 'the state of anchoring could not be saved')
