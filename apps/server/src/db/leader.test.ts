@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { startTcpProxy, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type OpenDatabase, openDatabase } from './database.ts'
+import { fenced, type Job, LeaseLost, leaderLocks, openLeadership, type Term } from './leader.ts'
+
+const logger = pino({ level: 'silent' })
+const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
+const PATIENCE = { timeout: 20_000, interval: 25 }
+
+let server: TestDatabase
+let url: string
+let opened: OpenDatabase
+const closers: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  server = await startTestDatabase()
+})
+beforeEach(async () => {
+  url = await server.createDatabase()
+  opened = openDatabase(url, () => {})
+})
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+  await opened.close()
+})
+afterAll(async () => {
+  await server?.stop()
+})
+
+/** An instance that leads a job whenever it can, until its term ends. */
+function startInstance(databaseUrl = url, job: Job = 'payments') {
+  const terms: Term[] = []
+  const leadership = openLeadership(databaseUrl, logger, times)
+  const stopLeading = leadership.lead(job, async (term) => {
+    terms.push(term)
+    await new Promise((resolve) => term.signal.addEventListener('abort', resolve))
+  })
+  let stopping: Promise<void> | null = null
+  const stop = () => {
+    stopping ??= stopLeading().then(() => leadership.close())
+    return stopping
+  }
+  closers.push(stop)
+  return { terms, stop, leads: () => leadership.held().length > 0 }
+}
+
+const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), PATIENCE)
+
+async function withProxy() {
+  const { port } = new URL(url)
+  const proxy = await startTcpProxy(Number(port))
+  closers.push(proxy.close)
+  return { proxy, proxied: url.replace(`:${port}/`, `:${proxy.port}/`) }
+}
+
+test('a lease is taken over: at once after a stop, with a higher token', async () => {
+  const first = startInstance()
+  await until(first.leads)
+  const second = startInstance()
+  await first.stop()
+  await until(second.leads)
+  const { rows } = await opened.db.execute<{ token: string }>(sql`select token from leases where job = 'payments'`)
+  expect(rows).toEqual([{ token: '2' }])
+})
+
+test('an instance whose connection is black-holed stops by itself, and another leads; it takes part again after the heal', async () => {
+  const { proxy, proxied } = await withProxy()
+  const cut = startInstance(proxied)
+  await until(cut.leads)
+  const other = startInstance()
+  proxy.blackHole()
+  await until(other.leads)
+  expect(cut.leads()).toBe(false)
+  expect(cut.terms[0]?.signal.aborted).toBe(true)
+  proxy.heal()
+  await other.stop()
+  await until(cut.leads)
+})
+
+test('a standby asks over one connection for as long as it waits', async () => {
+  const { proxy, proxied } = await withProxy()
+  const leader = startInstance()
+  await until(leader.leads)
+  const standby = startInstance(proxied)
+  await until(() => proxy.counts().pieces >= 25)
+  expect(proxy.counts().connections).toBe(1)
+  expect(standby.leads()).toBe(false)
+})
+
+test('a fenced transaction holds off the next leader, and fails once there is one', async () => {
+  const { proxy, proxied } = await withProxy()
+  const first = startInstance(proxied)
+  await until(first.leads)
+  const [term] = first.terms
+  if (!term) throw new Error('no term')
+  const second = startInstance()
+  const db = fenced(opened.db, term)
+  await db.transaction(async (tx) => {
+    proxy.blackHole()
+    // Until the lease has expired: from then on only the lock of this transaction keeps the second one out.
+    await vi.waitFor(async () => {
+      const { rows } = await tx.execute(sql`select 1 from leases where expires_at < clock_timestamp()`)
+      expect(rows).toHaveLength(1)
+    }, PATIENCE)
+    await vi.waitFor(async () => {
+      const { rows } = await opened.db.execute(
+        sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(rows).toHaveLength(1)
+    }, PATIENCE)
+    expect(second.leads()).toBe(false)
+  })
+  await until(second.leads)
+  await expect(db.transaction(async () => {})).rejects.toThrow(LeaseLost)
+})
+
+test('an instance of a release that led with advisory locks goes first', async () => {
+  const instance = startInstance()
+  await until(instance.leads)
+  const older = new pg.Client({ connectionString: url })
+  await older.connect()
+  await older.query('select pg_advisory_lock($1)', [leaderLocks.payments])
+  await until(() => !instance.leads())
+  await older.end()
+  await until(instance.leads)
+})
+
+test('a process that was frozen for longer than its lease writes nothing when it goes on', async () => {
+  await opened.db.execute(
+    sql`create table written (by text not null, at timestamptz not null default clock_timestamp())`,
+  )
+  const child = startChild()
+  const wrote = async (by: string) =>
+    (await opened.db.execute<{ count: number }>(sql`select count(*)::int from written where by = ${by}`)).rows[0]
+      ?.count ?? 0
+  await vi.waitFor(async () => expect(await wrote('child')).toBeGreaterThan(3), PATIENCE)
+  child.kill('SIGSTOP')
+  const other = startInstance()
+  await until(other.leads)
+  const before = await wrote('child')
+  const lines: string[] = []
+  child.stdout?.on('data', (chunk: Buffer) => lines.push(chunk.toString()))
+  child.kill('SIGCONT')
+  await vi.waitFor(() => expect(lines.join('')).toContain('stopped'), PATIENCE)
+  expect(await wrote('child')).toBe(before)
+  expect(other.leads()).toBe(true)
+})
+
+/** Writes as the leader, all the time, over fenced transactions. */
+function startChild(): ChildProcess {
+  const program = fileURLToPath(new URL('leader-test-child.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', program, url, JSON.stringify(times)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  closers.push(async () => {
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  })
+  return child
+}

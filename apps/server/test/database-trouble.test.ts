@@ -1,0 +1,168 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ServerMessage, serverMessage } from '@tocsin/protocol'
+import { startTcpProxy, startTestChain, startTestDatabase, type TcpProxy, type TestClient } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { openSocket, ownWrite, send } from './raw-client.ts'
+
+/** Two instances on one database; the connections of one go through a proxy that can lose them without a reset. */
+
+const user = { email: 'trader@example.com', password: 'a password of the trader' }
+const ITO = 10n ** 18n
+const PATIENCE = { timeout: 30_000, interval: 50 }
+const leaseTimes = { ttlMs: 2_000, marginMs: 500, tickMs: 100 }
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let proxy: TcpProxy
+let cut: TestServer
+let other: TestServer
+let adminOfOther: TestClient
+let trader: TestClient
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  const databaseUrl = await database.createDatabase()
+  const { port } = new URL(databaseUrl)
+  proxy = await startTcpProxy(Number(port))
+  const proxied = databaseUrl.replace(`:${port}/`, `:${proxy.port}/`)
+  const contract = await chain.takeAnchorContract()
+  const shared = { anchor: { ...chain.settings.anchor, contract } }
+  cut = await startTestServer(parts, { ...shared, databaseUrl: proxied, databaseTimeoutSeconds: 2 }, { leaseTimes })
+  await vi.waitFor(async () => expect(await metric(cut, 'tocsin_leads{job="payments"}')).toBe(1), PATIENCE)
+  other = await startTestServer(parts, { ...shared, databaseUrl }, { leaseTimes })
+  adminOfOther = await other.signInAdmin()
+  await createAccount(other.ctx, { ...user, name: 'Trader', role: 'user', verified: true })
+  trader = other.createClient()
+  await trader.call('login', { body: user })
+  await trader.proveWallet(chain.wallet(1))
+  const { transactionHash } = await chain.pay({ from: 1, amountWei: 10n * ITO })
+  await trader.call('subscribe', { body: { planType: '6h', transactionHash } })
+})
+afterAll(async () => {
+  await Promise.all([cut?.close(), other?.close()])
+  await proxy?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+async function metric(server: TestServer, name: string): Promise<number | null> {
+  const { body } = await send(server.url, { path: '/metrics' })
+  const line = body.split('\n').find((each) => each.startsWith(`${name} `))
+  return line === undefined ? null : Number(line.slice(name.length + 1))
+}
+
+async function readiness(
+  server: TestServer,
+): Promise<{ code: number; status: string; reasons: Record<string, string> }> {
+  const { status, body } = await send(server.url, { path: '/readyz' })
+  return { code: status, ...JSON.parse(body) }
+}
+
+async function listen(server: TestServer) {
+  const socket = await openSocket(server.url, { origin: server.url, cookie: trader.cookie() })
+  socket.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
+  const heard = (): ServerMessage[] => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
+  await vi.waitFor(() => expect(heard().map(({ type }) => type)).toContain('live'), PATIENCE)
+  return { ...socket, heard }
+}
+
+async function issue(summary: string): Promise<string> {
+  const body = { asset: 'BTC', summary, confidence: 50, priority: 'low' } as const
+  return (await adminOfOther.call('createAlert', { body })).alert.id
+}
+
+async function countReceipts(): Promise<number> {
+  return (await readMails()).filter((mail) => mail.includes(`To: ${user.email}`)).length
+}
+
+async function readMails(): Promise<string[]> {
+  const folders = [cut.outboxDir, other.outboxDir]
+  const files = await Promise.all(folders.map(async (dir) => (await readdir(dir)).map((name) => join(dir, name))))
+  return Promise.all(files.flat().map((path) => readFile(path, 'utf8')))
+}
+
+test('a leader that is cut off from the database without a reset is replaced, says so, and recovers after the heal', async () => {
+  const socket = await listen(cut)
+  const before = await countReceipts()
+  proxy.blackHole()
+
+  const id = await issue('issued while the leader was cut off')
+  const { transactionHash } = await parts.chain.pay({ from: 1, amountWei: 10n * ITO })
+  const unready = await readiness(cut)
+  expect([unready.code, unready.status]).toEqual([503, 'unavailable'])
+  expect(unready.reasons.database).toMatch(/does not answer within 2 s|not reachable/)
+
+  // Anchoring, payments and mail go on at the other one.
+  await vi.waitFor(async () => {
+    const [alert] = await adminOfOther.call('listAlerts')
+    expect(alert?.avalancheTx).toMatch(/^0x/)
+  }, PATIENCE)
+  await vi.waitFor(async () => {
+    const { rows } = await other.ctx.db.execute(
+      sql`select tx_hash from payments where tx_hash = ${transactionHash} union select tx_hash from unmatched_transfers where tx_hash = ${transactionHash}`,
+    )
+    expect(rows).toHaveLength(1)
+  }, PATIENCE)
+  await vi.waitFor(async () => expect(await countReceipts()).toBeGreaterThan(before), PATIENCE)
+  expect(await metric(cut, 'tocsin_leads{job="anchoring"}')).toBeNull()
+  expect(await metric(other, 'tocsin_leads{job="anchoring"}')).toBe(1)
+  expect((await readiness(other)).status).toBe('ready')
+
+  // The socket is told, and a new one is sent to another instance.
+  const delays = () => socket.heard().flatMap((message) => (message.type === 'delayed' ? [message.since] : []))
+  await vi.waitFor(() => expect(delays()).toHaveLength(1), PATIENCE)
+  expect(delays()[0]).not.toBeNull()
+  await expect(openSocket(cut.url, { origin: cut.url, cookie: trader.cookie() })).rejects.toThrow(/503/)
+
+  proxy.heal()
+  await vi.waitFor(() => expect(delays().at(-1)).toBeNull(), PATIENCE)
+  const told = socket.heard().map((message) => (message.type === 'new_alert' ? message.alert.id : message.type))
+  expect(told.indexOf(id)).toBeGreaterThan(-1)
+  expect(told.indexOf(id)).toBeLessThan(told.lastIndexOf('delayed'))
+  await vi.waitFor(async () => expect(await readiness(cut)).toMatchObject({ code: 200, status: 'ready' }), PATIENCE)
+  const afterwards = await issue('issued after the heal')
+  await vi.waitFor(() => expect(socket.frames.join()).toContain(afterwards), PATIENCE)
+  socket.close()
+})
+
+test('a post that waits for a lock that another transaction holds is refused instead of hanging', async () => {
+  const held = await parts.database.hold(other.ctx.config.databaseUrl, 'select 1 from log_head for update')
+  const body = { asset: 'BTC', summary: 'text', confidence: 50, priority: 'low' }
+  const answer = await send(other.url, ownWrite(other.url, '/api/alerts', body, adminOfOther.cookie()))
+  expect(answer.status).toBe(503)
+  expect(JSON.parse(answer.body)).toMatchObject({
+    code: 'unavailable',
+    message: 'Another operation is holding this up. Please try again in a moment.',
+  })
+  await held.release()
+  await issue('goes through again')
+})
+
+test('readiness names a database that takes no writes, and notices when it does again', async () => {
+  const { databaseUrl } = other.ctx.config
+  const name = new URL(databaseUrl).pathname.slice(1)
+  const elsewhere = databaseUrl.replace(name, 'postgres')
+  const restartSessions = async (isReadOnly: boolean) => {
+    await parts.database.execute(elsewhere, `alter database ${name} set default_transaction_read_only = ${isReadOnly}`)
+    await parts.database.execute(
+      databaseUrl,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+  }
+  await restartSessions(true)
+  await vi.waitFor(async () => {
+    expect(await readiness(other)).toEqual({
+      code: 503,
+      status: 'unavailable',
+      reasons: { database: 'writes fail: the database is read-only' },
+    })
+  }, PATIENCE)
+  await restartSessions(false)
+  await vi.waitFor(async () => expect((await readiness(other)).code).toBe(200), PATIENCE)
+})
