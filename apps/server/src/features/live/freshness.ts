@@ -31,6 +31,7 @@ export function watchFreshness(
   nowMs = () => performance.now(),
 ): Freshness {
   let readAtMs = nowMs()
+  let lookedAtMs = nowMs()
   let looks = 0
   let isStale = false
 
@@ -47,6 +48,9 @@ export function watchFreshness(
     }
   }
   const look = () => {
+    // Looks that were late and come at once count as one: nothing can be read between them.
+    if (nowMs() - lookedAtMs < LOOK_MS / 2) return
+    lookedAtMs = nowMs()
     looks += 1
     const silentMs = nowMs() - readAtMs
     if (!isStale && looks >= STALE_LOOKS && silentMs >= STALE_MS) {
@@ -55,7 +59,7 @@ export function watchFreshness(
       tellDelay(new Date(ctx.clock.now().getTime() - silentMs).toISOString())
     }
     if (isStale && silentMs >= CLOSE_MS) {
-      for (const connection of connections.all()) connection.end(closeCodes.restart, 'Connect again')
+      for (const connection of connections.all()) connection.end(closeCodes.restart, 'Connect again; retry-after=1')
     }
   }
   const stop = scheduler.every(LOOK_MS, look)
