@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -176,6 +176,21 @@ describe('altered in the database', () => {
       expect(outcome.failure?.reason).toMatch(/At 13 entries this log is another one/)
     })
   })
+})
+
+test('a log that is whole can be mirrored into a file, and one that is not leaves none', async () => {
+  const file = join(folder, 'mirror')
+  expect((await runVerify([...args, '--mirror', file])).code).toBe(0)
+  const [header, ...lines] = (await readFile(file, 'utf8')).trim().split('\n')
+  const { firstSigner, anchor } = await bed.server.createClient().call('publicConfig')
+  const { chainId, contract } = anchor
+  expect(JSON.parse(header ?? '')).toEqual({ format: 'tocsin-log-mirror', version: 1, chainId, contract, firstSigner })
+  const { entries } = await bed.server.createClient().call('logEntries', { query: { from: 0, limit: 1000 } })
+  expect(lines.map((line) => JSON.parse(line))).toEqual(entries)
+  await whileAltered(`update log_entries set signature = '0x' where index = ${EDITED}`, async () => {
+    expect((await runVerify([...args, '--mirror', join(folder, 'broken')])).code).toBe(1)
+  })
+  expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([])
 })
 
 describe('with a checkpoint that was kept', () => {

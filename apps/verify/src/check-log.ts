@@ -5,6 +5,7 @@ import { assertWritable, readInputFile, writeOutputFile } from './input.ts'
 import { conclude, type Run, saySteps } from './log-report.ts'
 import { createLogSource, type GivenEntry, type LogSource } from './log-source.ts'
 import { during, failAt, Stop } from './log-steps.ts'
+import { openMirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import { CannotCheck, type Outcome, UsageProblem } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
@@ -25,6 +26,8 @@ export async function checkLog(options: LogOptions, progress: Progress): Promise
     if (!(error instanceof Stop)) throw error
     run.steps.set(error.step, { status: error.status, reason: error.message })
     return conclude(run, error)
+  } finally {
+    await run.mirror?.close()
   }
 }
 
@@ -49,6 +52,7 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
     withheld: { count: 0, first: null },
     unsettled: [],
     size: null,
+    mirror: options.mirrorFile === null ? null : await openMirror(options.mirrorFile, trust),
   }
 }
 
@@ -88,6 +92,7 @@ async function follow(run: Run): Promise<void> {
   assertCheckpoint(run, checkpoint)
   assertKept(run)
   if (options.saveCheckpointFile !== null) await writeOutputFile(options.saveCheckpointFile, checkpoint.note)
+  await run.mirror?.keep()
 }
 
 async function readState({ rpc, trust, options, anchors }: Run): Promise<AnchorState> {
@@ -142,6 +147,7 @@ async function readLog(run: Run, state: AnchorState, { size }: Note): Promise<vo
       takeAnchor(run, anchor)
       anchor = await nextAnchor()
     }
+    await run.mirror?.add(entries)
     const next = Math.min(from + PAGE, size)
     if (run.check.size < next) {
       throw failAt('entries', `The server has no entry ${run.check.size}, though it has signed ${size}`, run.check.size)

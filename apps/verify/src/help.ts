@@ -15,6 +15,7 @@ Trust (what is not given is taken from the bundle or server, and the output says
 
 Whole log
   --save-checkpoint FILE  keeps the log's signed checkpoint, when nothing is wrong
+  --mirror FILE           keeps a copy of all entries, when nothing is wrong: an operator can rebuild a lost log from it
   --checkpoint FILE       a checkpoint kept from an earlier run, or by somebody else: the log must have grown out of it
   --since-size N          content and signatures before entry N count as checked by an earlier run; their hashes are
                           computed all the same

@@ -3,6 +3,7 @@ import type { AnchorState } from './chain-anchors.ts'
 import type { Note } from './checkpoint-file.ts'
 import type { LogSource } from './log-source.ts'
 import { type LogStepId, listSteps, type Stop } from './log-steps.ts'
+import type { Mirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import type { Outcome, Step } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
@@ -26,6 +27,7 @@ export interface Run {
   /** Corrections whose target could not be read again. */
   unsettled: number[]
   size: number | null
+  mirror: Mirror | null
 }
 
 /** Says how entries and roots went, once all were right. */

@@ -32,10 +32,11 @@ export interface LogOptions extends CommonOptions {
   sinceSize: number
   checkpointFile: string | null
   saveCheckpointFile: string | null
+  mirrorFile: string | null
   fromBlock: number | null
 }
 
-const logOnly = ['checkpoint', 'since-size', 'save-checkpoint', 'from-block'] as const
+const logOnly = ['checkpoint', 'since-size', 'save-checkpoint', 'mirror', 'from-block'] as const
 
 /** @throws UsageProblem */
 export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help' {
@@ -64,6 +65,7 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
       sinceSize: readNumber('since-size', values['since-size'], 0) ?? 0,
       checkpointFile: values.checkpoint ?? null,
       saveCheckpointFile: values['save-checkpoint'] ?? null,
+      mirrorFile: values.mirror ?? null,
       fromBlock: readNumber('from-block', values['from-block'], 0),
     }
   }
@@ -97,6 +99,7 @@ function readArguments(args: string[]) {
         checkpoint: { type: 'string' },
         'since-size': { type: 'string' },
         'save-checkpoint': { type: 'string' },
+        mirror: { type: 'string' },
         'from-block': { type: 'string' },
         'timeout-seconds': { type: 'string' },
         json: { type: 'boolean', default: false },

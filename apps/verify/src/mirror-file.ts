@@ -1,0 +1,47 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import type { GivenEntry } from './log-source.ts'
+import { UsageProblem } from './outcome.ts'
+import { quote } from './printable.ts'
+import type { Trust } from './trust.ts'
+
+/** A copy of the whole log, a line of JSON for each entry. The operator can rebuild a lost log from it. */
+export interface Mirror {
+  add(entries: readonly GivenEntry[]): Promise<void>
+  /** Gives the file its name: only a log that was found right is kept. */
+  keep(): Promise<void>
+  /** Deletes what was not kept. */
+  close(): Promise<void>
+}
+
+/** @throws UsageProblem if the file can't be written */
+export async function openMirror(path: string, { domain, firstSigner }: Trust): Promise<Mirror> {
+  const draft = `${path}.part`
+  const file = await create(draft, path)
+  const { chainId, verifyingContract: contract } = domain
+  const header = { format: 'tocsin-log-mirror', version: 1, chainId, contract, firstSigner }
+  await file.writeFile(`${JSON.stringify(header)}\n`)
+  return {
+    async add(entries) {
+      const lines = entries.map(({ index, leafHash, bytes, signature }) =>
+        JSON.stringify({ index, leafHash, bytes, signature }),
+      )
+      await file.writeFile(`${lines.join('\n')}\n`)
+    },
+    async keep() {
+      await file.sync()
+      await rename(draft, path)
+    },
+    async close() {
+      await file.close()
+      await rm(draft, { force: true })
+    },
+  }
+}
+
+async function create(draft: string, path: string): Promise<FileHandle> {
+  try {
+    return await open(draft, 'w', 0o600)
+  } catch {
+    throw new UsageProblem(`The file ${quote(path)} can not be written`)
+  }
+}
