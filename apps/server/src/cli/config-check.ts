@@ -3,6 +3,7 @@ import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import pg from 'pg'
 import { createChainClient } from '../chain/chain-client.ts'
 import type { Config } from '../config.ts'
+import { describeForeignContract, isSignedFor } from '../features/tlog/own-contract.ts'
 import { verifySmtp } from '../mail/transport.ts'
 import { type Command, exitCodes } from './command.ts'
 import { withInstallation } from './installation.ts'
@@ -118,7 +119,7 @@ async function askToken({ payment }: Config): Promise<string> {
   return `${await client.readContract({ ...contract, functionName: 'symbol' })} at ${payment.token}`
 }
 
-async function askAnchorContract({ anchor, databaseUrl }: Config): Promise<string> {
+async function askAnchorContract({ anchor, databaseUrl }: Pick<Config, 'anchor' | 'databaseUrl'>): Promise<string> {
   const client = createChainClient([anchor.rpcUrl])
   const contract = { address: anchor.contract, abi: alertAnchorAbi } as const
   const size = await client.readContract({ ...contract, functionName: 'latestSize' })
@@ -127,27 +128,46 @@ async function askAnchorContract({ anchor, databaseUrl }: Config): Promise<strin
   if (owner !== anchorer) throw new Error(`it takes anchors from ${owner} alone, but ANCHOR_KEY is of ${anchorer}`)
   if ((await client.getBalance({ address: anchorer })) === 0n)
     throw new Error(`${anchorer} has no coins to pay fees with`)
+  await assertSignedForContract({ anchor, databaseUrl })
   if (size === 0n) return 'no anchor yet'
   const entries = await countEntries(databaseUrl)
   if (entries !== null && entries < size) {
     throw new Error(
-      `its newest anchor covers ${size} entries, but the log in the database has ${entries}: no server starts on that. Restore a newer backup, or begin ` +
-        'a new log with a new contract',
+      `its newest anchor covers ${size} entries, but the log in the database has ${entries}: no server starts on that. Restore a newer backup, complete ` +
+        'the log from a mirror (log adopt), or begin a successor log (log succeed)',
     )
   }
   return `newest anchor covers ${size} entries`
 }
 
+/** @throws Error if the newest entry was signed for another contract */
+async function assertSignedForContract({ anchor, databaseUrl }: Pick<Config, 'anchor' | 'databaseUrl'>): Promise<void> {
+  const newest = await askLog(databaseUrl, async (client) => {
+    const text = 'select bytes, signature from log_entries order by index desc limit 1'
+    const { rows } = await client.query<{ bytes: Buffer; signature: string }>(text)
+    return rows[0] ?? null
+  })
+  const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract }
+  if (newest && !isSignedFor(domain, newest)) throw new Error(describeForeignContract(domain))
+}
+
 /** How long the log is; null where the database does not answer, which another check tells of. */
-async function countEntries(connectionString: string): Promise<bigint | null> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {})
-  try {
-    await client.connect()
+async function countEntries(databaseUrl: string): Promise<bigint | null> {
+  return askLog(databaseUrl, async (client) => {
     const { rows: tables } = await client.query(`select 1 where to_regclass('public.log_head') is not null`)
     if (tables.length === 0) return 0n
     const { rows } = await client.query<{ size: string }>('select size::text as size from log_head')
     return BigInt(rows[0]?.size ?? 0)
+  })
+}
+
+/** Null if the database does not answer or has no log. */
+async function askLog<T>(connectionString: string, ask: (client: pg.Client) => Promise<T>): Promise<T | null> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await ask(client)
   } catch {
     return null
   } finally {

@@ -53,7 +53,7 @@ function readTargetIndex({ bytes }: Entry): number | null {
 }
 
 /** libsecp256k1 in WebAssembly recovers a key in a fraction of the time that JavaScript takes. */
-const recoverKey: RecoverKey = (digest, compact, recoveryBit) => {
+export const recoverKey: RecoverKey = (digest, compact, recoveryBit) => {
   const key = recover(digest, compact, recoveryBit, false)
   if (!key) throw new Error('No key can have made this signature')
   return key

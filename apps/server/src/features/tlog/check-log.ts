@@ -13,6 +13,7 @@ import { loadNodes, proveInclusions } from '../../inclusion-proofs.ts'
 import { isUnreachable, readLatestAnchor } from './anchor-contract.ts'
 import { isSameHash, LogFault, presentEntry } from './log.ts'
 import { differsFromAnchored, shorterThanAnchored } from './mirror-anchors.ts'
+import { assertOwnContract } from './own-contract.ts'
 import { publishedKeys } from './service.ts'
 import * as store from './store.ts'
 
@@ -23,6 +24,7 @@ import * as store from './store.ts'
  * @throws LogFault with what to do
  */
 export async function assertLogMatchesAnchors(ctx: Context): Promise<void> {
+  await assertOwnContract(ctx)
   const saved = await store.findNewestAnchor(ctx.db)
   if (saved) await assertAnchored(ctx, saved)
   try {

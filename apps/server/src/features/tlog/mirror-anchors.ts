@@ -75,8 +75,8 @@ export function shorterThanAnchored(ctx: Context, size: number, anchoredSize: nu
   const { contract, chainId } = ctx.config.anchor
   return (
     `The alert log in this database has ${size} entries, but ${anchoredSize} are anchored in contract ${contract} on chain ${chainId}: ` +
-    'entries are missing. Nothing was changed. Restore a newer backup of the database, or, to begin a new log, use an empty ' +
-    'database with a new anchor contract.'
+    'entries are missing. Nothing was changed. Restore a newer backup of the database. Without one, complete the log from ' +
+    'a verifier\'s mirror with "tocsin log adopt", or begin a successor log on the same accounts with "tocsin log succeed".'
   )
 }
 

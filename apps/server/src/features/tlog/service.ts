@@ -20,19 +20,23 @@ export async function ensureKeyList(ctx: Context, beginsAt?: Date): Promise<void
     getSigner(ctx, named)
     return
   }
-  await stoppingAtFaults(ctx, () =>
-    ctx.db.transaction(async (tx) => {
-      const log = await lockLog(ctx, tx)
-      const { size, signer: current } = log.head
-      if (current !== null) return getSigner(ctx, current)
-      const signer = getSigner(ctx, await findLastSigner(tx, size))
-      const createdAt = createPlaces(ctx, log)(size).decideTime(size === 0 ? beginsAt : undefined)
-      const statement = stateFirstKey({ index: size, createdAt, signer })
-      const entry = signKeyList(null, statement, proofDomain(ctx), signer)
-      await writeEntries(ctx, tx, log, [entry], signer.address)
-      await store.insertKeyList(tx, size)
-    }),
-  )
+  await stoppingAtFaults(ctx, () => ctx.db.transaction((tx) => startKeyList(ctx, tx, beginsAt)))
+}
+
+/** The same in the caller's transaction. */
+export async function startKeyList(ctx: Context, tx: Tx, beginsAt?: Date): Promise<void> {
+  const log = await lockLog(ctx, tx)
+  const { size, signer: current } = log.head
+  if (current !== null) {
+    getSigner(ctx, current)
+    return
+  }
+  const signer = getSigner(ctx, await findLastSigner(tx, size))
+  const createdAt = createPlaces(ctx, log)(size).decideTime(size === 0 ? beginsAt : undefined)
+  const statement = stateFirstKey({ index: size, createdAt, signer })
+  const entry = signKeyList(null, statement, proofDomain(ctx), signer)
+  await writeEntries(ctx, tx, log, [entry], signer.address)
+  await store.insertKeyList(tx, size)
 }
 
 async function findLastSigner(tx: Tx, size: number): Promise<Address | null> {

@@ -3,7 +3,20 @@ import { and, asc, desc, eq, gt, gte, inArray, isNull, lte, or, sql } from 'driz
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { alerts, anchors, logEntries, logHead, logKeyLists, logNodes, settings } from '../../db/schema.ts'
+import {
+  alertReadMarks,
+  alertReads,
+  alertSignals,
+  alerts,
+  anchors,
+  deliveries,
+  logEntries,
+  logHead,
+  logKeyLists,
+  logNodes,
+  receipts,
+  settings,
+} from '../../db/schema.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { loadNodes } from '../../inclusion-proofs.ts'
 import { type Entry, formatHead, type Head, parseHead, type StoredHead, toHead } from './log.ts'
@@ -96,6 +109,13 @@ export async function insertNodes(tx: Tx, nodes: readonly { id: NodeId; hash: Ui
   await tx.execute(sql`
     insert into log_nodes (level, index, hash)
     select * from unnest(${levels}::int[], ${indexes}::bigint[], ${hashes}::bytea[])`)
+}
+
+/** Empties the log, with all that points at its entries. Receipts are signed for a contract, so they are made anew. */
+export async function truncateLog(tx: Tx): Promise<void> {
+  await tx.execute(sql`
+    truncate ${deliveries}, ${alertReads}, ${alertReadMarks}, ${alertSignals}, ${alerts}, ${anchors}, ${logNodes},
+      ${logKeyLists}, ${logEntries}, ${logHead}, ${receipts}`)
 }
 
 export async function insertKeyList(tx: Tx, index: number): Promise<void> {

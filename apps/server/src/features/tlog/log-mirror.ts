@@ -1,0 +1,50 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import type { LogEntry } from '@tocsin/proof'
+import { z } from 'zod'
+
+/**
+ * A copy of a whole log in a file, as `tocsin-verify --mirror` and `log succeed` write it: a line of JSON that names the log,
+ * then one for each entry. Nothing in it is trusted.
+ */
+
+const header = z.object({
+  format: z.literal('tocsin-log-mirror'),
+  version: z.literal(1),
+  chainId: z.number().int().positive(),
+  contract: z.string(),
+  firstSigner: z.string(),
+})
+const hex = z.custom<`0x${string}`>((value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value))
+const line = z.object({
+  index: z.number().int().min(0),
+  leafHash: hex,
+  bytes: z.string().nullable(),
+  signature: z.string().nullable(),
+})
+
+export type MirrorHeader = Omit<z.infer<typeof header>, 'format' | 'version'>
+
+/** @throws Error with a sentence if the file is not a mirror */
+export async function readMirror(path: string): Promise<{ header: MirrorHeader; entries: LogEntry[] }> {
+  const [first = '', ...rest] = (await readFile(path, 'utf8')).split('\n').filter((text) => text !== '')
+  try {
+    return { header: header.parse(JSON.parse(first)), entries: rest.map((text) => line.parse(JSON.parse(text))) }
+  } catch {
+    throw new Error(`${path} is not a mirror of a log, or it is damaged`)
+  }
+}
+
+/** Writes a mirror that only its owner can read. It appears under its name when it is whole and on disk. */
+export async function writeMirror(path: string, of: MirrorHeader, entries: AsyncIterable<LogEntry>): Promise<void> {
+  const file = await open(`${path}.part`, 'wx', 0o600)
+  try {
+    await file.writeFile(`${JSON.stringify({ format: 'tocsin-log-mirror', version: 1, ...of })}\n`)
+    for await (const { index, leafHash, bytes, signature } of entries) {
+      await file.writeFile(`${JSON.stringify({ index, leafHash, bytes, signature })}\n`)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.part`, path)
+}

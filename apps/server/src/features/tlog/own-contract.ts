@@ -1,0 +1,27 @@
+import { decodeStatement, hashStatement, type ProofDomain, recoverSigner } from '@tocsin/proof'
+import type { Context } from '../../context.ts'
+import { recoverKey } from './assert-verifiable.ts'
+import { type Entry, LogFault } from './log.ts'
+import { proofDomain } from './service.ts'
+import * as store from './store.ts'
+
+/** Whether the entry's signature is one for this chain and contract. */
+export function isSignedFor(domain: ProofDomain, { bytes, signature }: Entry): boolean {
+  const statement = decodeStatement(bytes)
+  return recoverSigner(hashStatement(domain, statement), signature, recoverKey) === statement.signer
+}
+
+/** @throws LogFault if the log was written for another contract: what is signed now would not verify together with it */
+export async function assertOwnContract(ctx: Context): Promise<void> {
+  const { last } = await store.findTail(ctx.db)
+  const [entry] = last ? await store.listEntries(ctx.db, last.index, 1) : []
+  if (entry && !isSignedFor(proofDomain(ctx), entry)) throw new LogFault(describeForeignContract(proofDomain(ctx)))
+}
+
+export function describeForeignContract({ chainId, verifyingContract }: ProofDomain): string {
+  return (
+    `The entries of the alert log in this database are signed for another anchor contract than ANCHOR_CONTRACT ` +
+    `(${verifyingContract} on chain ${chainId}). Nothing was changed. Set the contract that belongs to the log, or begin a ` +
+    'successor log on this one with "tocsin log succeed".'
+  )
+}

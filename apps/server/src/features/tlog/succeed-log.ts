@@ -1,0 +1,113 @@
+import {
+  type Address,
+  bytesToHex,
+  decodeStatement,
+  encodeStatement,
+  hashStatement,
+  type LogEntry,
+  rootOfLeaves,
+  type SuccessionStatement,
+  successionIndex,
+} from '@tocsin/proof'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { readLatestAnchor } from './anchor-contract.ts'
+import { appendEntries } from './append-entries.ts'
+import { presentEntry } from './log.ts'
+import type { MirrorHeader } from './log-mirror.ts'
+import { isSignedFor } from './own-contract.ts'
+import { proofDomain, startKeyList } from './service.ts'
+import * as store from './store.ts'
+
+export interface Former {
+  header: MirrorHeader
+  size: number
+  anchoredSize: number
+}
+
+/**
+ * Ends the log of this database and begins its successor on the configured contract: the first key list, then a signed entry
+ * that names the former log and what was lost. Accounts, payments and subscriptions stay. The former entries are handed to
+ * `archive` before anything is deleted. No server may run meanwhile.
+ * @throws Refusal with a sentence; nothing is changed then
+ */
+export async function succeedLog(
+  ctx: Context,
+  { formerContract, reason }: { formerContract: Address; reason: string },
+  archive: (header: MirrorHeader, entries: AsyncIterable<LogEntry>) => Promise<void>,
+): Promise<Former> {
+  const domain = proofDomain(ctx)
+  if (formerContract === domain.verifyingContract) throw refused('The former contract is the configured one')
+  if ((await readLatestAnchor(ctx)).size > 0) {
+    throw refused(
+      'The configured contract has anchors already. Deploy a new one (anchor deploy) and set ANCHOR_CONTRACT to it',
+    )
+  }
+  const anchored = await readLatestAnchor(withContract(ctx, formerContract))
+  return ctx.db.transaction(async (tx) => {
+    await store.lockHead(tx)
+    const head = await store.findHead(tx)
+    const firstSigner = await assertSignedFor(ctx, tx, formerContract)
+    const header = { chainId: domain.chainId, contract: formerContract, firstSigner }
+    await archive(header, listAll(tx))
+    await deleteLog(tx)
+    await startKeyList(ctx, tx)
+    await appendEntries(ctx, tx, async () => [
+      ({ index, signer, decideTime }) => {
+        const statement: SuccessionStatement = {
+          kind: 'succession',
+          index,
+          createdAt: decideTime().toISOString(),
+          signer: signer.address,
+          predecessor: {
+            ...header,
+            size: head.size,
+            root: bytesToHex(head.root),
+            anchoredSize: anchored.size,
+            anchoredRoot: bytesToHex(anchored.size > 0 ? anchored.root : rootOfLeaves([])),
+          },
+          reason,
+        }
+        if (index !== successionIndex) throw new Error('The succession is not the second entry')
+        return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
+      },
+    ])
+    return { header, size: head.size, anchoredSize: anchored.size }
+  })
+}
+
+/** Who signed entry 0. @throws Refusal unless the log was written for that contract */
+async function assertSignedFor(ctx: Context, tx: Tx, contract: Address): Promise<Address> {
+  const [first] = await store.listEntries(tx, 0, 1)
+  if (!first) throw refused('The log in this database is empty: there is nothing to succeed')
+  const domain = { ...proofDomain(ctx), verifyingContract: contract }
+  if (!isSignedFor(domain, first)) {
+    throw refused(`The log in this database was not signed for the contract ${contract} on chain ${domain.chainId}`)
+  }
+  return decodeStatement(first.bytes).signer
+}
+
+const BATCH = 1_000
+
+async function* listAll(tx: Tx): AsyncGenerator<LogEntry> {
+  for (let from = 0; ; from += BATCH) {
+    const entries = await store.listEntries(tx, from, BATCH)
+    yield* entries.map(presentEntry)
+    if (entries.length < BATCH) return
+  }
+}
+
+/** With everything that points at its entries. Receipts are signed for a contract too, and are made anew when asked for. */
+async function deleteLog(tx: Tx): Promise<void> {
+  await store.truncateLog(tx)
+  await store.deleteStop(tx)
+}
+
+function withContract(ctx: Context, contract: Address): Context {
+  return { ...ctx, config: { ...ctx.config, anchor: { ...ctx.config.anchor, contract } } }
+}
+
+function refused(sentence: string): Refusal {
+  return new Refusal('malformed', `${sentence}. Nothing was changed.`)
+}
