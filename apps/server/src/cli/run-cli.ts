@@ -8,8 +8,10 @@ import { backup } from './backup.ts'
 import { type Command, CommandFailure, exitCodes, type Surroundings, UsageError, type Values } from './command.ts'
 import { configCheck } from './config-check.ts'
 import { feedReplay } from './feed-replay.ts'
+import { logAdopt } from './log-adopt.ts'
 import { logCheck } from './log-check.ts'
 import { logResume } from './log-resume.ts'
+import { logSucceed } from './log-succeed.ts'
 import { restore } from './restore.ts'
 import { signerRotate } from './signer-rotate.ts'
 import { verify } from './verify.ts'
@@ -24,6 +26,8 @@ const commands: Command[] = [
   verify,
   logCheck,
   logResume,
+  logAdopt,
+  logSucceed,
   signerRotate,
   feedReplay,
 ]

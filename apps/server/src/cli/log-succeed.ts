@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type Address, checksumAddress } from '@tocsin/proof'
+import { writeMirror } from '../features/tlog/log-mirror.ts'
+import { succeedLog } from '../features/tlog/succeed-log.ts'
+import { type Command, CommandFailure, exitCodes, requireText, UsageError } from './command.ts'
+import { withContext } from './installation.ts'
+import { checkWholeLog } from './log-check.ts'
+
+export const logSucceed: Command = {
+  name: 'log succeed',
+  summary: 'Begins a successor log on a new anchor contract. Accounts, payments and subscriptions stay.',
+  usage: [
+    '<archive> --former-contract ADDRESS --reason TEXT',
+    '<archive>                  a file that gets all entries of the former log; its alerts are in no list any more',
+    '--former-contract ADDRESS  the AlertAnchor contract of the log that ends',
+    '--reason TEXT              what happened and what was lost, for the public; it is signed',
+    'Stop the server first, deploy a new contract (anchor deploy) and set ANCHOR_CONTRACT to it.',
+  ],
+  options: { 'former-contract': { type: 'string' }, reason: { type: 'string' } },
+  files: 1,
+  async run({ values, files: [file = ''] }, around) {
+    const path = resolve(around.folder, file)
+    const reason = requireText(values, 'reason')
+    const formerContract = readAddress(requireText(values, 'former-contract'))
+    if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} is there already. Nothing was changed.`)
+    await withContext(around, async (ctx) => {
+      const former = await succeedLog(ctx, { formerContract, reason }, (header, entries) =>
+        writeMirror(path, header, entries),
+      )
+      const lost = Math.max(0, former.anchoredSize - former.size)
+      around.out(
+        `Archived ${former.size} entries of the former log in ${path}. Anchored entries that are lost: ${lost}.`,
+      )
+      await checkWholeLog(ctx, around)
+    })
+    return exitCodes.done
+  },
+}
+
+function readAddress(text: string): Address {
+  try {
+    return checksumAddress(text)
+  } catch {
+    throw new UsageError('--former-contract is not an address')
+  }
+}
