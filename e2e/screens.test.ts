@@ -1,4 +1,5 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
+import { findCutTexts } from '../scripts/find-cut-texts.ts'
 import { findViolations } from './accessible.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
@@ -13,6 +14,8 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
+/** At which no word and no number may be broken. */
+const readingWidths = [1440, 1280, 1024, 768, 390]
 const widths = { desktop: 1440, tablet: 768, phone: 390, narrow: 320 }
 
 /** What a stranger can open, and what must be there before it is looked at. The pages that are drawn beforehand have a journey of their own. */
@@ -113,7 +116,7 @@ async function openPage(browser: Browser): Promise<Page> {
   return context.newPage()
 }
 
-/** Opens a screen at each width in each theme: no sideways scrolling, and axe finds nothing. */
+/** Opens a screen at each width in each theme: no sideways scrolling, no broken words, and axe finds nothing. */
 async function examine(page: Page, path: string, landmark: RegExp): Promise<void> {
   await page.setViewportSize({ width: widths.desktop, height: 900 })
   await page.goto(product.url + path)
@@ -129,6 +132,11 @@ async function examine(page: Page, path: string, landmark: RegExp): Promise<void
       if (name === 'tablet' || name === 'narrow') continue
       expect(await findViolations(page), `${path}, ${theme}, ${name}`).toEqual([])
     }
+  }
+  for (const width of readingWidths) {
+    await page.setViewportSize({ width, height: 900 })
+    const broken = async () => (await page.evaluate(findCutTexts)).filter((found) => found.startsWith('broken'))
+    await expect.poll(broken, `${path} at ${width} px breaks words or numbers`).toEqual([])
   }
 }
 

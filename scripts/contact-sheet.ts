@@ -11,8 +11,8 @@ import { findChromium } from './find-chromium.ts'
 import { findCutTexts } from './find-cut-texts.ts'
 
 /*
- * A picture of every route and of every state in both themes at four widths, and one page that shows them all:
- * `node --import tsx scripts/contact-sheet.ts [folder] [pattern of routes and states]`.
+ * A picture of every route and of every state in both themes at six widths, and one page that shows them all:
+ * `node --import tsx scripts/contact-sheet.ts [folder] [pattern of routes and states]`, with `WIDTHS=1280,390` and `THEMES=dark` for less.
  * The trader's name and the newest alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it here. It says which
  * texts are cut. With `TEXTS=pseudo` the site is built in a language that is 40 % longer than English.
  */
@@ -22,9 +22,9 @@ const isPseudo = process.env.TEXTS === 'pseudo'
 const say = isPseudo ? inPseudoLanguage<string> : (text: string) => text
 const folder = resolve(process.argv[2] ?? '.cache/contact-sheet')
 const wanted = new RegExp(process.argv[3] ?? '')
-const widths = [1440, 768, 390, 320]
+const widths = (process.env.WIDTHS ?? '1440,1280,1024,768,390,320').split(',').map(Number)
 const MAX_HEIGHT = 7_500
-const themes = ['dark', 'light'] as const
+const themes: readonly ('dark' | 'light')[] = process.env.THEMES === 'dark' ? ['dark'] : ['dark', 'light']
 
 const publicRoutes = [
   ...['/', '/auth', '/auth?tab=sign-up', '/auth?mode=forgot-password', '/admin-auth', '/documentation'],

@@ -1,5 +1,6 @@
 /**
- * The texts of a page that a reader can't read whole: cut by their box, out of it, or under another text. Runs in the page.
+ * The texts of a page that a reader can't read whole: cut by their box, out of it, under another text, or broken inside a word or
+ * between a number and its unit. Runs in the page.
  * @returns a line each: what is wrong, the text, and where. What ends in an ellipsis on purpose is `shortened`.
  */
 export function findCutTexts(): string[] {
@@ -20,6 +21,7 @@ export function findCutTexts(): string[] {
     const element = node.parentElement
     const text = node.textContent?.trim() ?? ''
     if (!element || text === '' || element.closest('textPath') || !isVisible(element)) continue
+    inspectBreaks(node, element)
     const range = document.createRange()
     range.selectNodeContents(node)
     for (const rect of range.getClientRects()) {
@@ -34,6 +36,24 @@ export function findCutTexts(): string[] {
     }
   })
   return [...found]
+
+  /** Longer ones (hashes, addresses, what somebody typed without spaces) may break anywhere. */
+  function inspectBreaks(node: Node, element: Element): void {
+    const text = node.textContent ?? ''
+    const pieces = [...text.matchAll(/[^\s/–—-]+/g), ...text.matchAll(/\d[\d.,]* (?:%|ITO|ETH)(?!\w)/g)]
+    for (const { 0: piece, index } of pieces) {
+      if (piece.length > 24) continue
+      const range = document.createRange()
+      range.setStart(node, index)
+      range.setEnd(node, index + piece.length)
+      const rects = [...range.getClientRects()].filter(({ width }) => width > 0)
+      const isBroken = rects.some(({ top, height }) => Math.abs(top - (rects[0]?.top ?? top)) > height / 2)
+      if (isBroken) {
+        const rect = rects[0] ?? element.getBoundingClientRect()
+        found.add(`broken "${piece}": ${name({ text, element, rect, floats: false })}`)
+      }
+    }
+  }
 
   function inspect(one: Shown): void {
     const { element, rect } = one

@@ -84,7 +84,7 @@ function Hash({ label, value }: { label: string; value: string | null }) {
       {value === null ? (
         texts.notYetAnchored
       ) : (
-        <span className="-my-1 inline-flex items-center gap-1" title={value}>
+        <span className="-my-1 inline-flex items-center gap-1 whitespace-nowrap" title={value}>
           {shortHash(value, 6)}
           <CopyButton text={value} label={texts.copyLabel({ label: label.toLowerCase() })} />
         </span>
