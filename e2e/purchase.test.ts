@@ -1,7 +1,8 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import { type Buyer, choosePlan, lookAgain, openShop, openTab, readOrders, signIn } from './shop.ts'
@@ -95,7 +96,7 @@ test('the button says what is missing, in the order in which it is to be mended'
   await chain.transfer(3, '96', { to: testAccount(account).address })
   // A balance that can't be read is unknown, not 0.
   const isTokenRead = (body: string | null) => body?.includes('70a08231') ?? false
-  await page.route('**/rpc**', (route) =>
+  await page.route('**/dev/chain', (route) =>
     isTokenRead(route.request().postData()) ? route.fulfill({ status: 503 }) : route.continue(),
   )
   await page.getByRole('button', { name: /^Balance (4|100) ITO, refresh$/ }).click()
@@ -138,6 +139,30 @@ test('the button says what is missing, in the order in which it is to be mended'
   await lookAgain(page)
   await expect(dialog.getByRole('button', { name: 'Pay 10 ITO' })).toBeEnabled()
   expect(wallet.sent).toEqual([])
+})
+
+test('the plan chosen on the front page is kept through sign-in and opens its purchase once', async ({ browser }) => {
+  const choose = async (page: Page, plan: RegExp) => {
+    await page.goto(product.url)
+    await page.getByRole('link', { name: plan }).click()
+    await expect(page).toHaveURL(/\/auth\?next=%2Fdashboard%3Fplan%3D/)
+  }
+  const page = await (await browser.newContext()).newPage()
+  const dialog = page.getByRole('dialog', { name: 'Confirm purchase' })
+  await choose(page, /^Select Plan.*24 hours/)
+  await logIn(page, product.trader)
+  await expect(dialog.getByText('24 hours of live alerts')).toBeVisible()
+  await expect(page).toHaveURL(`${product.url}/dashboard`)
+  await page.reload()
+  await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+
+  // The link in a confirmation mail opens a page of its own, which leads to /auth without a destination.
+  const other = await (await browser.newContext()).newPage()
+  await choose(other, /^Select Plan.*3 days/)
+  await other.goto(`${product.url}/auth`)
+  await logIn(other, product.trader)
+  await expect(other.getByRole('dialog').getByText('72 hours of live alerts')).toBeVisible()
 })
 
 test('what a wallet answers instead of paying is said in words, and paying goes on from there', async ({ browser }) => {
