@@ -36,6 +36,7 @@ import { createDrain } from './http/drain.ts'
 import { installHealth } from './http/health.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
+import { createSecurityLog } from './http/security-log.ts'
 import { createLogger } from './logger.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createDelivery } from './mail/transport.ts'
@@ -77,13 +78,15 @@ export interface RunningServer {
 /** The whole product on a configuration. Everything it has opened is closed again when a later step fails. */
 export async function createServer(config: Config, extensions: Extensions = {}): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = []
+  const logger = extensions.logger ?? createLogger(config)
   const close = async () => {
     const failures: unknown[] = []
+    logger.info('stopping')
     for (const closer of closers.splice(0).reverse()) await closer().catch((error: unknown) => failures.push(error))
+    logger.info('stopped')
     if (failures.length > 0) throw new AggregateError(failures, 'The server did not close cleanly')
   }
   try {
-    const logger = extensions.logger ?? createLogger(config)
     const health = createDatabaseHealth(systemScheduler, logger)
     const ctx = await openContext(config, { ...extensions, logger }, health, closers)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
@@ -104,6 +107,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     leads = pipeline.leads
     // Other instances take over the background jobs while this one answers its last requests.
     closers.push(async () => void (await Promise.all([pipeline.stop(), stopServing()])))
+    logger.info({ url: config.http.publicUrl, version: config.version }, 'started')
     return { url: config.http.publicUrl, firstAdminLink, ctx, close }
   } catch (error) {
     await close().catch(() => {})
@@ -156,6 +160,7 @@ async function serve(
 ): Promise<() => Promise<void>> {
   const { config } = ctx
   const drain = createDrain()
+  const securityLog = createSecurityLog(ctx.logger)
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
   // After a restart everybody's socket comes back within seconds.
@@ -168,6 +173,7 @@ async function serve(
     createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert),
     findCaller,
     drain,
+    securityLog,
   )
   closers.push(() => app.close())
   // Closed before the HTTP server, which waits for its upgraded connections.
@@ -192,6 +198,7 @@ async function serve(
     resumePoint,
     findLogId,
     logSize,
+    onRefused: securityLog.refused,
   })
   closers.push(live.close)
   installHealth(app, ctx, {

@@ -131,6 +131,51 @@ test('a log entry is one line, whatever the input holds', async () => {
   expect(logged.slice(from).join('')).not.toContain('\u001b')
 })
 
+test('security events are in the log with request id, method and path, and without secrets', async () => {
+  const from = logged.length
+  const token = 'mailed-token-that-must-not-show'
+  const answers = {
+    invalid_credentials: await post('login', { email: user.email, password: 'a wrong password to be looked for' }),
+    foreign_origin: await post('createAlert', {}, { origin: 'https://evil.example' }),
+    not_signed_in: await send(server.url, { path: `/api/alerts?token=${token}` }),
+    changed: await post('login', user),
+    not_found: await send(server.url, { path: `/no/page?token=${token}` }),
+  }
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', origin: 'https://evil.example', cookie: 'tocsin=x' }
+  const refused = await send(server.url, { path: `/ws?token=${token}`, headers: upgrade })
+  const events = parseLines(logged.slice(from)).filter(({ msg }) => msg === 'security event')
+  const idOf = ({ headers }: RawAnswer) => headers['x-request-id']
+  expect(events).toEqual([
+    expect.objectContaining({
+      event: 'invalid_credentials',
+      reqId: idOf(answers.invalid_credentials),
+      method: 'POST',
+      path: '/api/auth/login',
+    }),
+    expect.objectContaining({ event: 'foreign_origin', reqId: idOf(answers.foreign_origin), path: '/api/alerts' }),
+    expect.objectContaining({
+      event: 'not_signed_in',
+      reqId: idOf(answers.not_signed_in),
+      method: 'GET',
+      path: '/api/alerts',
+    }),
+    expect.objectContaining({ event: 'changed', reqId: idOf(answers.changed), path: '/api/auth/login' }),
+    expect.objectContaining({ event: 'foreign_origin', reqId: JSON.parse(refused.body).requestId, path: '/ws' }),
+  ])
+  const text = logged.slice(from).join('')
+  for (const secret of [token, user.password, user.email, 'a wrong password']) expect(text).not.toContain(secret)
+})
+
+test('normal work is in the log', async () => {
+  await expect.poll(() => logged.join('')).toContain('"msg":"anchored the log"')
+  const lines = parseLines(logged)
+  expect(lines.filter(({ msg }) => msg === 'started')).toMatchObject([{ level: 30, url: server.url }])
+  const led = lines.filter(({ msg }) => msg === 'this instance leads').map(({ job }) => job)
+  expect(new Set(led)).toEqual(new Set(['payments', 'feed', 'wallets', 'subscriberMails', 'anchoring']))
+  const anchored = lines.find(({ msg }) => msg === 'anchored the log')
+  expect(anchored).toMatchObject({ size: expect.any(Number), transaction: expect.stringMatching(/^0x/) })
+})
+
 test('without its database it says so, lets nobody in and lives on', async () => {
   const alertBody = { asset: 'BTC', summary: 'text', confidence: 1, priority: 'low' }
   await parts.database.stop()

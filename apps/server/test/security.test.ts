@@ -224,6 +224,7 @@ describe('headers', () => {
     expect(headers).toMatchObject({
       'content-security-policy': expectedCsp,
       'x-frame-options': 'DENY',
+      ...(label.startsWith('an address') ? {} : { 'permissions-policy': expect.stringContaining('camera=()') }),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),

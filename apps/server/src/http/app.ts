@@ -11,11 +11,12 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { describeEndpoint, serveApiDocument } from './api-document.ts'
 import { createDrain, type Drain } from './drain.ts'
-import { answerUnroutable, installErrorEdge } from './error-edge.ts'
+import { answerUnroutable, installErrorEdge, securityEventOf } from './error-edge.ts'
 import { answerOnce } from './idempotency.ts'
 import { networkOf } from './network.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
 import { installSecurity } from './security.ts'
+import { createSecurityLog, type SecurityLog } from './security-log.ts'
 
 const BODY_LIMIT_BYTES = 100 * 1024
 const MINUTE_MS = 60_000
@@ -45,6 +46,7 @@ export async function createApp(
   routes: readonly Route[],
   findActor: FindActor,
   drain: Drain = createDrain(),
+  securityLog: SecurityLog = createSecurityLog(ctx.logger),
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = ctx.logger
   const app = Fastify({
@@ -64,7 +66,7 @@ export async function createApp(
   acceptJsonAlone(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  installErrorEdge(app)
+  installErrorEdge(app, securityLog)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
@@ -86,7 +88,7 @@ export async function createApp(
     transform: jsonSchemaTransform,
   })
   await app.register(async (api) => {
-    for (const route of routes) addRoute(api, ctx, route, findActor)
+    for (const route of routes) addRoute(api, ctx, route, findActor, securityLog)
   })
   serveApiDocument(app)
   return app
@@ -113,7 +115,13 @@ const creatingHeaders = z.looseObject({
     .optional(),
 })
 
-function addRoute(app: FastifyInstance, ctx: Context, route: Route, findActor: FindActor): void {
+function addRoute(
+  app: FastifyInstance,
+  ctx: Context,
+  route: Route,
+  findActor: FindActor,
+  securityLog: SecurityLog,
+): void {
   const { endpoint, handle } = route
   const { method, path, limit, params, query, body, response, summary, answerType, status = 200 } = endpoint
   app.route({
@@ -141,6 +149,9 @@ function addRoute(app: FastifyInstance, ctx: Context, route: Route, findActor: F
         request.actor = actor
       },
     ],
+    onResponse: async (request, reply) => {
+      if (changesRights(endpoint) && reply.statusCode < 400) securityLog.changed(securityEventOf(request))
+    },
     handler: async (request, reply) => {
       const input = {
         params: request.params,
@@ -157,6 +168,11 @@ function addRoute(app: FastifyInstance, ctx: Context, route: Route, findActor: F
       return handle(ctx, input as Input<Endpoint>)
     },
   })
+}
+
+/** Sign-ins and whatever changes accounts, sessions, wallets or roles, and all that admins change. */
+function changesRights({ method, path, access }: Endpoint): boolean {
+  return method !== 'GET' && (access === 'admin' || /^\/api\/(auth|account|wallets)\b/.test(path))
 }
 
 function guard({ access, recent }: Endpoint, actor: Actor | null, now: Date): void {

@@ -3,19 +3,26 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/unavailable.ts'
 import { Refusal } from '../refusal.ts'
+import { networkOf } from './network.ts'
+import type { SecurityEvent, SecurityLog } from './security-log.ts'
 
-type Answer = { status: number } & Omit<ErrorBody, 'success' | 'requestId'>
+type Answer = { status: number; code: RefusalCode } & Omit<ErrorBody, 'success' | 'requestId' | 'code'>
 
 /** The one place where what was thrown becomes an answer: malformed 400, refusal 4xx, fault 500 without a word of its cause. */
-export function installErrorEdge(app: FastifyInstance): void {
+export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, ...answer } = toAnswer(error)
     if (status >= 500) request.log.error({ err: error }, 'fault')
+    securityLog.refused(answer.code, securityEventOf(request))
     if (typeof answer.details?.retryAfterSeconds === 'number')
       reply.header('retry-after', answer.details.retryAfterSeconds)
     const body: ErrorBody = { success: false, ...answer, requestId: request.id }
     return reply.code(status).type('application/json').send(JSON.stringify(body))
   })
+}
+
+export function securityEventOf({ id, method, url, ip, actor }: FastifyRequest): SecurityEvent {
+  return { requestId: id, method, url, network: networkOf(ip), accountId: actor?.accountId }
 }
 
 /** For what no route can be looked up for, an address that cannot be decoded or is too long: no hook has run, so the headers are set here. */

@@ -11,6 +11,33 @@ import { Refusal } from '../refusal.ts'
 export const proofWorkerPolicy =
   "default-src 'none'; connect-src https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'"
 
+/** Browser features that no page of ours uses are off, for our pages and for whatever they would embed. */
+const permissionsPolicy = [
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'picture-in-picture',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'web-share',
+  'xr-spatial-tracking',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ')
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Sets security headers on every answer and rejects writes that a foreign page may have sent. */
@@ -42,6 +69,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     crossOriginResourcePolicy: { policy: 'same-origin' },
   })
   app.addHook('onRequest', async (request, reply) => {
+    reply.header('permissions-policy', permissionsPolicy)
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store').header('vary', 'Cookie')
     if (!READS.has(request.method)) assertOwnOrigin(request.headers, config.http.publicUrl)
   })

@@ -42,15 +42,19 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
       await deliver(id, data)
       // Deleted, not kept as done: mails carry secret links.
       await boss.deleteJob(QUEUE, id)
+      return true
     } catch (error) {
       logger.warn({ err: error, mailId: id }, 'a mail was not delivered, it will be tried again')
       await boss.fail(QUEUE, id)
+      return false
     }
   }
   const work = async () => {
     while (!stopping.signal.aborted) {
       const jobs = await boss.fetch<Mail>(QUEUE, { batchSize: BATCH_SIZE })
       const outcomes = await Promise.allSettled(jobs.map(handle))
+      const sent = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
+      if (sent > 0) logger.info({ sent }, 'mails sent')
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'mail queue')
       }

@@ -90,6 +90,7 @@ async function keepConnected(
         allowPrivate: ctx.config.feed.allowPrivate,
         onOpen: () => {
           openedAtMs = performance.now()
+          ctx.logger.info('the signal feed is connected')
           reporter.tell({ state: 'connected', reason: null, connectedSince: now() })
         },
         onMessages: (raws) => {

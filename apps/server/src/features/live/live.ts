@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { closeCodes } from '@tocsin/protocol'
+import { closeCodes, type RefusalCode } from '@tocsin/protocol'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
@@ -22,7 +22,12 @@ import { tellAdmins } from './tell-admins.ts'
 import { isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
 import { keepUp } from './upkeep.ts'
 
-export type LiveDependencies = Rights & History & Sources
+export type LiveDependencies = Rights &
+  History &
+  Sources & {
+    /** Hears of each refused upgrade, for the security log. */
+    onRefused?(code: RefusalCode, event: { requestId: string; method: string; url: string; network: string }): void
+  }
 
 export interface Live {
   /** For the HTTP server's `upgrade` event. */
@@ -85,16 +90,29 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   let closing = false
   let closed: Promise<void> | null = null
 
+  const refuse = (
+    request: IncomingMessage,
+    socket: Duplex,
+    code: RefusalCode,
+    message: string,
+    retryAfterSeconds?: number,
+  ) => {
+    const requestId = refuseUpgrade(socket, code, message, retryAfterSeconds)
+    const network = networkAsking(request, ctx.config.http.trustedProxies)
+    deps.onRefused?.(code, { requestId, method: 'GET', url: request.url ?? '', network })
+  }
+
   const welcome = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const actor = await deps.findActor({ headers: { cookie: request.headers.cookie } })
-    if (!actor) return refuseUpgrade(socket, 'not_signed_in', 'Sign in first')
-    if (!upgrades.take(actor.accountId, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
-    if (closing) return refuseUpgrade(socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
+    if (!actor) return refuse(request, socket, 'not_signed_in', 'Sign in first')
+    if (!upgrades.take(actor.accountId, performance.now()))
+      return refuse(request, socket, 'too_many_requests', TOO_MANY)
+    if (closing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
     server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, actor))
   }
 
   const welcomeProgram = (request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
-    if (!arrivals.take(network, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
+    if (!arrivals.take(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = open(ws, socket, { network })
       programs.greet(connection).catch((error) => {
@@ -130,21 +148,21 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   return {
     handleUpgrade(request, socket, head) {
       socket.on('error', () => socket.destroy())
-      if (!isStreamPath(request)) return refuseUpgrade(socket, 'not_found', 'Not found')
+      if (!isStreamPath(request)) return refuse(request, socket, 'not_found', 'Not found')
       const isProgramHere = isProgram(request)
       if (!isProgramHere && !isOwnOrigin(request, ctx.config.http.publicUrl)) {
-        return refuseUpgrade(socket, 'foreign_origin', `The stream opens only from ${ctx.config.http.publicUrl}`)
+        return refuse(request, socket, 'foreign_origin', `The stream opens only from ${ctx.config.http.publicUrl}`)
       }
       if (closing || !(socket instanceof Socket))
-        return refuseUpgrade(socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
+        return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
       const trouble = freshness.trouble()
-      if (trouble !== null) return refuseUpgrade(socket, 'unavailable', trouble, RETRY_AFTER_SECONDS)
+      if (trouble !== null) return refuse(request, socket, 'unavailable', trouble, RETRY_AFTER_SECONDS)
       const network = networkAsking(request, ctx.config.http.trustedProxies)
-      if (!attempts.take(network, performance.now())) return refuseUpgrade(socket, 'too_many_requests', TOO_MANY)
+      if (!attempts.take(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
       if (isProgramHere) return welcomeProgram(request, socket, head, network)
       welcome(request, socket, head).catch((error) => {
         ctx.logger.error({ err: error }, 'opening a socket failed')
-        refuseUpgrade(socket, 'unavailable', 'Not available right now')
+        refuse(request, socket, 'unavailable', 'Not available right now')
       })
     },
     trouble: freshness.trouble,

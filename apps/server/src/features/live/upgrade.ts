@@ -4,10 +4,11 @@ import type { Duplex } from 'node:stream'
 import { type ErrorBody, type RefusalCode, refusalStatus } from '@tocsin/protocol'
 import { networkOf } from '../../http/network.ts'
 
-/** Answers an upgrade with a refusal, as plain HTTP before any WebSocket exists. */
-export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string, retryAfterSeconds?: number): void {
-  if (!socket.writable) return
-  const body: ErrorBody = { success: false, code, message, requestId: randomUUID() }
+/** Answers an upgrade with a refusal, as plain HTTP before any WebSocket exists. @returns the id that the answer names */
+export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string, retryAfterSeconds?: number): string {
+  const requestId = randomUUID()
+  if (!socket.writable) return requestId
+  const body: ErrorBody = { success: false, code, message, requestId }
   const text = JSON.stringify(body)
   socket.end(
     [
@@ -21,6 +22,7 @@ export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string
       text,
     ].join('\r\n'),
   )
+  return requestId
 }
 
 /** Whether a page of ours asks. A browser always names the page's origin; a missing one is foreign too, because the cookie speaks. */

@@ -130,6 +130,7 @@ function listArrived(ctx: Context, transaction: ChainTransaction): Arrived[] {
 
 /** The first of each queue, in one transaction. @returns the queues of which nothing was settled */
 async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
+  let credited = 0
   try {
     const left = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
@@ -144,10 +145,11 @@ async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue
         if (accountId === null || free.delete(accountId)) taken.push({ accountId, transfers })
         else others.push(queue)
       }
-      await settleArrived(ctx, tx, effects, taken)
+      credited = await settleArrived(ctx, tx, effects, taken)
       return others
     })
     ctx.failpoint('payment: after commit')
+    logCredited(ctx, credited)
     return left
   } catch (error) {
     ctx.logger.warn({ err: error }, 'payments could not be counted together, counting one after the other')
@@ -157,12 +159,13 @@ async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue
 
 async function settleAlone(ctx: Context, effects: PaymentEffects, transfers: Arrived): Promise<void> {
   const [{ payer }] = transfers
-  await ctx.db.transaction(async (tx) => {
+  const credited = await ctx.db.transaction(async (tx) => {
     const ownerId = (await store.listWalletOwners(tx, [payer], ctx.config.payment.chainId)).get(payer) ?? null
     const accountId = ownerId !== null && (await effects.lockAccount(tx, ownerId)) ? ownerId : null
-    await settleArrived(ctx, tx, effects, [{ accountId, transfers }])
+    return settleArrived(ctx, tx, effects, [{ accountId, transfers }])
   })
   ctx.failpoint('payment: after commit')
+  logCredited(ctx, credited)
 }
 
 /** With the periods that they start. Each is of another payer; the accounts are locked. */
@@ -171,14 +174,14 @@ async function settleArrived(
   tx: Tx,
   effects: PaymentEffects,
   arrived: readonly { accountId: string | null; transfers: Arrived }[],
-): Promise<void> {
+): Promise<number> {
   const txHashes = arrived.map(({ transfers: [{ txHash }] }) => txHash)
   const used = new Set((await store.listUsed(tx, ctx.config.payment.chainId, txHashes)).map(store.keyOf))
   const unused = arrived.flatMap(({ accountId, transfers }) => {
     const [first, ...rest] = transfers.filter((transfer) => !used.has(store.keyOf(transfer)))
     return first ? [{ accountId, transfers: [first, ...rest] satisfies Arrived }] : []
   })
-  if (unused.length === 0) return
+  if (unused.length === 0) return 0
   const now = ctx.clock.now()
   const terms = { order: orderTerms(ctx), payment: ctx.config.payment }
   const settlements = (await lockOrders(tx, unused)).map((arrival) => decideSettlement(arrival, now, terms))
@@ -202,6 +205,11 @@ async function settleArrived(
     settled.map(({ id }) => id),
   )
   ctx.failpoint('payment: before commit')
+  return credits.length
+}
+
+function logCredited(ctx: Context, payments: number): void {
+  if (payments > 0) ctx.logger.info({ payments, chainId: ctx.config.payment.chainId }, 'payments credited')
 }
 
 export function orderTerms({ config }: Context): OrderTerms {

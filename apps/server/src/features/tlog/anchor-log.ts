@@ -62,6 +62,8 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     if (head.size <= anchoredSize) return 'nothing new'
     await assertNotBeforeEntries(ctx)
     await sendAndAwait(head.size, head.root)
+    const anchor = await findNewestAnchor(ctx.db)
+    ctx.logger.info({ size: anchor?.size, transaction: anchor?.txHash }, 'anchored the log')
     ctx.failpoint('anchor: after save')
     return 'anchored'
   }

@@ -1,0 +1,42 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { createSecurityLog } from './security-log.ts'
+
+function createBed() {
+  const lines: Record<string, unknown>[] = []
+  let nowMs = 0
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  return { lines, log: createSecurityLog(logger, () => nowMs), pass: (ms: number) => (nowMs += ms) }
+}
+
+const event = { requestId: 'r1', method: 'GET', url: '/reset-password?token=secret', network: '10.0.0.1' }
+
+test('an event has request id, method and path, and nothing of the query', () => {
+  const { lines, log } = createBed()
+  log.refused('token_invalid', event)
+  expect(lines).toMatchObject([{ event: 'token_invalid', reqId: 'r1', method: 'GET', path: '/reset-password' }])
+  expect(JSON.stringify(lines)).not.toContain('secret')
+})
+
+test('refusals of everyday use are not written', () => {
+  const { lines, log } = createBed()
+  for (const code of ['malformed', 'not_found', 'subscription_active'] as const) log.refused(code, event)
+  expect(lines).toEqual([])
+})
+
+test('a flood writes 20 lines a minute of its kind, counts the rest, and hides no other kind', () => {
+  const { lines, log, pass } = createBed()
+  for (let at = 0; at < 5_000; at++) log.refused('too_many_requests', event)
+  log.refused('foreign_origin', event)
+  expect(lines.filter((line) => line.event === 'too_many_requests')).toHaveLength(20)
+  expect(lines.filter((line) => line.event === 'foreign_origin')).toHaveLength(1)
+  pass(60_000)
+  log.refused('too_many_requests', event)
+  expect(lines.filter(({ suppressed }) => suppressed === 4_980)).toHaveLength(1)
+})
+
+test('a long path is cut', () => {
+  const { lines, log } = createBed()
+  log.refused('not_signed_in', { ...event, url: `/${'a'.repeat(10_000)}` })
+  expect(JSON.stringify(lines).length).toBeLessThan(500)
+})
