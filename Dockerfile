@@ -11,7 +11,7 @@ FROM base AS build
 COPY --from=manifests /opt/tocsin ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build
+RUN npm run build && npm run -s sbom > sbom.cdx.json
 
 # What the server needs to run, without the programs of the demo: a container without settings must not open one to the world.
 FROM base AS dependencies
@@ -23,6 +23,7 @@ FROM base
 ENV NODE_ENV=production DEMO=false HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /opt/tocsin/node_modules node_modules
 COPY LICENSE package.json ./
+COPY --from=build /opt/tocsin/sbom.cdx.json ./
 COPY apps/server/package.json apps/server/
 COPY apps/server/drizzle apps/server/drizzle
 COPY --from=build /opt/tocsin/apps/server/dist apps/server/dist

@@ -4,6 +4,7 @@ import { envExample } from '../apps/server/src/settings-table.ts'
 import { buildContracts } from '../contracts/build.ts'
 import { isBuilt } from './build-stamp.mjs'
 import { measureBundles } from './bundle-budget.ts'
+import { checkLock } from './lock-integrity.ts'
 import { type Outcome, run, runTool } from './run.ts'
 import { withSettings } from './settings-guide.ts'
 
@@ -38,6 +39,7 @@ const checks: Check[] = [
     run: () =>
       runTool('depcruise', ['apps', 'packages', 'contracts', '--config', '.dependency-cruiser.cjs'], { quiet: true }),
   },
+  { name: 'packages are locked with their hashes', run: async () => checkLock() },
   { name: 'nothing unused', run: () => runTool('knip', ['--no-progress'], { quiet: true }) },
   {
     name: '.env.example and the settings of docs/operating.md are true',
