@@ -132,6 +132,11 @@ test('live sockets close with 1012 and say when to come back; a new one is refus
 })
 
 test('a request that does not end delays the stop only so long', async () => {
+  await server.close()
+  // Shorter than statements wait for a lock, after which the request would be answered 503.
+  server = await startTestServer(parts, { http: { drain: { noticeMs: 0, timeoutMs: 200 } } })
+  databaseUrl = server.ctx.config.databaseUrl
+  admin = await server.signInAdmin()
   const release = await holdLog()
   const answer = postAlert().catch((error: NodeJS.ErrnoException) => error.code)
   await isWaitingForLock()
