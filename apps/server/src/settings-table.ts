@@ -245,10 +245,10 @@ export const settingsTable = {
   LOCAL_CHAIN_PORT: setting(port, '8545', '8545', 'JSON-RPC of the demo’s chain, loopback only.'),
   ADMIN_EMAIL: setting(text, 'admin@tocsin.local', 'you@example.com', 'First admin, made only while there is none.'),
   ADMIN_PASSWORD: setting(
-    z.string().min(8, 'shorter than 8 characters'),
+    z.string().min(12, 'shorter than 12 characters'),
     '(generated and printed in the demo, else no admin is made)',
     'a long sentence',
-    'Password of the first admin.',
+    'Password of the first admin, at least 12 characters.',
   ),
   GOOGLE_CLIENT_ID: setting(
     text,

@@ -13,6 +13,7 @@ export const refusalStatus = {
   wallet_not_proved: 403,
   reauthentication_required: 403,
   account_suspended: 403,
+  password_too_short: 403,
   not_found: 404,
   wallet_taken: 409,
   identity_taken: 409,

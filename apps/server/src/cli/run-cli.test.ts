@@ -158,8 +158,8 @@ describe('admins', () => {
 
   test.each([
     ['admin create --email no-address --generate', [], 'valid email address'],
-    ['admin create --email ann@example.com', ['short'], 'at least 8 characters'],
-    ['admin create --email ann@example.com', ['password1'], 'too common'],
+    ['admin create --email ann@example.com', ['elevenchars'], 'at least 12 characters'],
+    ['admin create --email ann@example.com', ['administrator'], 'too common'],
     ['admin create --email ann@example.com', ['tern-ocelot-7', 'tern-ocelot-8'], 'The two passwords differ'],
     ['admin create --email ann@example.com --password-file missing', [], "can't be read"],
     ['admin reset-password --email ann@example.com --generate', [], 'There is no admin'],

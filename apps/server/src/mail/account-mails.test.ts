@@ -14,6 +14,7 @@ const written = [
   mails.emailChangedMail('ann@example.com', at, site),
   mails.newDeviceMail('ann@example.com', 'Firefox on Linux', at, site),
   mails.guessedAtMail('ann@example.com', at, site),
+  mails.madeAdminMail('ann@example.com', at, site),
   mails.accountDeletedMail('ann@example.com', at, site),
 ]
 /** That the site has: whoever is worried must not land on a page that does not exist. */

@@ -130,6 +130,19 @@ export function guessedAtMail(to: string, at: Date, publicUrl: string): Mail {
   })
 }
 
+export function madeAdminMail(to: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'Your account is an admin account now', {
+    preview: 'You were signed out. Sign in again to use your new rights.',
+    paragraphs: [
+      'An admin has given your Tocsin account admin rights, and all your sessions have ended. Sign in again to use them.',
+      'Admin accounts need a password of at least 12 characters. If yours is shorter, choose a new one.',
+    ],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` },
+    note: 'If you did not expect this, ask the operator of this site.',
+  })
+}
+
 export function accountDeletedMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your account was deleted', {
     preview: 'Your Tocsin account and what we held about you are gone.',

@@ -66,7 +66,7 @@ test('no signed-in screen has English left', async () => {
       <LiveStatus state="reconnecting" lastMessageAt={at} lostAt={at} />
       <LogStatus entries={12} anchor={{ at, root: '' }} />
       <WalletStatus address={null} />
-      <PasswordRules password="" confirmPassword="" />
+      <PasswordRules minLength={8} password="" confirmPassword="" />
     </QueryClientProvider>,
   )
   expect(englishIn(html)).toEqual([])

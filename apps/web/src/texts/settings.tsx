@@ -174,7 +174,7 @@ const en = {
     confirmNewPassword: 'Confirm new password',
   },
   passwordRules: {
-    atLeast8Characters: 'At least 8 characters',
+    atLeastCharacters: ({ minLength }: { minLength: number }) => `At least ${minLength} characters`,
     typedTwiceTheSame: 'Typed twice the same',
     notOneThatManyPeople: 'Not one that many people use',
     met: ' (met)',

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Browser } from './browser.ts'
+import { assertLongEnoughFor } from './password.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { getAccount } from './store.ts'
 import { tryPassword } from './try-password.ts'
@@ -16,5 +17,6 @@ export async function confirmWithPassword(
   const name = actor.email ?? actor.accountId
   const account = await tryPassword(ctx, { name, password, browser }, () => getAccount(ctx.db, actor.accountId))
   if (!account) throw new Refusal('invalid_credentials', 'This is not your password.')
+  assertLongEnoughFor(account.role, password)
   return ctx.db.transaction((tx) => renewSession(ctx, tx, actor, ctx.clock.now()))
 }

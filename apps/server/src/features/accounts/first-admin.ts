@@ -6,7 +6,7 @@ import { findSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Browser } from './browser.ts'
 import { parseEmail, parseName } from './email-address.ts'
-import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { ADMIN_MIN_LENGTH, assertPasswordAllowed, hashPassword } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { endSessionsOf, recordAccountCreated } from './service.ts'
@@ -37,6 +37,7 @@ export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   const { firstAdmin } = ctx.config
   if (!firstAdmin || (await hasAdmin(ctx.db))) return
   const email = parseEmail(firstAdmin.email)
+  assertPasswordAllowed(firstAdmin.password, ADMIN_MIN_LENGTH)
   const passwordHash = await hashPassword(firstAdmin.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
@@ -78,7 +79,7 @@ export async function useFirstAdminLink(
 ): Promise<SignedIn> {
   const email = parseEmail(request.email)
   const name = parseName(request.name)
-  assertPasswordAllowed(request.password, SIGN_UP_MIN_LENGTH)
+  assertPasswordAllowed(request.password, ADMIN_MIN_LENGTH)
   await assertLink(ctx, ctx.db, request.token)
   const passwordHash = await hashPassword(request.password)
   return ctx.db.transaction(async (tx) => {
@@ -114,7 +115,7 @@ export async function createAdmin(
 ): Promise<void> {
   const email = parseEmail(wanted.email)
   const name = parseName(wanted.name)
-  assertPasswordAllowed(wanted.password, SIGN_UP_MIN_LENGTH)
+  assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
   const passwordHash = await hashPassword(wanted.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)

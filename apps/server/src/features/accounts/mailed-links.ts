@@ -8,7 +8,7 @@ import { confirmEmailChange } from './change-email.ts'
 import { parseEmail } from './email-address.ts'
 import { createLinkMail, hasExpired } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
-import { assertPasswordAllowed, hashPassword, RESET_MIN_LENGTH } from './password.ts'
+import { assertPasswordAllowed, hashPassword, minLengthFor, RESET_MIN_LENGTH } from './password.ts'
 import { isUnclaimed } from './pending-sign-up.ts'
 import { hashSecret } from './secret.ts'
 import { endSessionsOf } from './service.ts'
@@ -18,6 +18,7 @@ import {
   consumeMailToken,
   endMailTokens,
   findMailToken,
+  getAccount,
   lockAccount,
   lockAccountByEmail,
   type MailToken,
@@ -36,10 +37,11 @@ export async function requestPasswordReset(ctx: Context, requestedEmail: string,
 
 /** Sets the password, confirms the address that the link was mailed to, and ends every session and every other link. */
 export async function resetPassword(ctx: Context, request: { token: string; newPassword: string }): Promise<void> {
-  assertPasswordAllowed(request.newPassword, RESET_MIN_LENGTH)
   const tokenHash = hashSecret(request.token)
   const now = ctx.clock.now()
-  assertUsable(await findMailToken(ctx.db, tokenHash, 'reset-password'), now)
+  const { accountId } = assertUsable(await findMailToken(ctx.db, tokenHash, 'reset-password'), now)
+  const { role } = await getAccount(ctx.db, accountId)
+  assertPasswordAllowed(request.newPassword, minLengthFor(role, RESET_MIN_LENGTH))
   const passwordHash = await hashPassword(request.newPassword)
   await ctx.db.transaction(async (tx) => {
     const account = await useToken(tx, tokenHash, 'reset-password', now)
@@ -104,11 +106,12 @@ async function useToken(
   return token && account.email === token.email ? account : undefined
 }
 
-function assertUsable(token: MailToken | undefined, now: Date): void {
+function assertUsable(token: MailToken | undefined, now: Date): MailToken {
   if (token && hasExpired(token, now)) {
     throw new Refusal('token_expired', 'This reset link has expired. Please request a new one.')
   }
   if (!token || token.usedAt) throw invalidLink()
+  return token
 }
 
 const invalidLink = () => new Refusal('token_invalid', 'This reset link is invalid or was already used.')

@@ -7,7 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
 import { parseName } from './email-address.ts'
-import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH } from './password.ts'
+import { assertPasswordAllowed, hashPassword, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
 import { deleteSignUpsOf } from './pending-sign-up-store.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { endSessionsOf } from './service.ts'
@@ -45,7 +45,7 @@ export async function changePassword(
   change: { currentPassword?: string | undefined; newPassword: string },
   browser: Browser,
 ): Promise<RenewedSession> {
-  assertPasswordAllowed(change.newPassword, SIGN_UP_MIN_LENGTH)
+  assertPasswordAllowed(change.newPassword, minLengthFor(actor.isAdmin ? 'admin' : 'user', SIGN_UP_MIN_LENGTH))
   await assertMayChange(ctx, actor, change.currentPassword, browser)
   const passwordHash = await hashPassword(change.newPassword)
   const at = ctx.clock.now()

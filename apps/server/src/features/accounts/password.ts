@@ -4,6 +4,14 @@ import { commonPasswords } from './common-passwords.ts'
 
 export const SIGN_UP_MIN_LENGTH = 8
 export const RESET_MIN_LENGTH = 6
+export const ADMIN_MIN_LENGTH = 12
+
+type Role = 'user' | 'admin'
+
+/** @param ofUsers the minimum that holds for accounts without admin rights */
+export function minLengthFor(role: Role, ofUsers: number): number {
+  return role === 'admin' ? ADMIN_MIN_LENGTH : ofUsers
+}
 
 /** OWASP's first choice for Argon2id (the package's default algorithm): 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -19,6 +27,18 @@ export function assertPasswordAllowed(password: string, minLength: number): void
   if (commonPasswords.has(password.normalize('NFC').toLowerCase())) {
     throw new Refusal('password_common', 'This password is too common. Please choose another one.')
   }
+}
+
+/**
+ * Called with the right password of an account: one that is too short for an admin opens nothing. This also covers users
+ * who became admin with the password that they had.
+ */
+export function assertLongEnoughFor(role: Role, password: string): void {
+  if (role !== 'admin' || [...password].length >= ADMIN_MIN_LENGTH) return
+  throw new Refusal(
+    'password_too_short',
+    `Admin accounts need a password of at least ${ADMIN_MIN_LENGTH} characters. Choose a longer one with “Forgot password”.`,
+  )
 }
 
 /** @param salt 16 bytes, random unless given */

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sessions } from '../../db/schema.ts'
+import { accounts, sessions } from '../../db/schema.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { hashSecret } from './secret.ts'
 import { createAccount, setPassword, sweepAccounts } from './service.ts'
@@ -198,6 +198,33 @@ describe('the operator', () => {
     expect(await createAccount(site.ctx, again)).toBe(id)
     const { body } = await site.post('login', { email, password: PASSWORD })
     expect(body.user).toMatchObject({ id, isAdmin: false })
+  })
+
+  test('an account that becomes admin needs 12 characters: a shorter password opens nothing until it is replaced', async () => {
+    const { email, id } = await site.person()
+    const eleven = 'elevenchars'
+    await setPassword(site.ctx, id, eleven)
+    const before = await site.signInAs(email, eleven)
+    await site.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
+    const refused = await site.post('login', { email, password: eleven })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'password_too_short' }, cookies: [] })
+    expect((await site.post('login', { email, password: 'wrong' })).status).toBe(401)
+    expect((await site.post('confirm', { password: eleven }, before)).body.code).toBe('password_too_short')
+    const tooShort = { status: 400, body: { message: 'Password must be at least 12 characters long' } }
+    const token = await site.resetLinkFor(email)
+    expect(await site.post('reset-password', { token, newPassword: eleven })).toMatchObject(tooShort)
+    expect((await site.post('reset-password', { token, newPassword: 'twelve-chars' })).status).toBe(200)
+    const cookies = await site.signInAs(email, 'twelve-chars')
+    const change = { currentPassword: 'twelve-chars', newPassword: 'other-eleve' }
+    expect(await site.call('PUT', '/api/account/password', change, cookies)).toMatchObject(tooShort)
+    await expect(setPassword(site.ctx, id, eleven)).rejects.toThrow('at least 12')
+    const admin = { email: 'new-admin@example.com', name: 'New', password: eleven, role: 'admin', verified: true }
+    await expect(createAccount(site.ctx, { ...admin, role: 'admin' })).rejects.toThrow('at least 12')
+    const firstAdmin = { email: admin.email, password: eleven }
+    await site.ctx.db.update(accounts).set({ role: 'user' })
+    await expect(ensureFirstAdmin({ ...site.ctx, config: { ...site.ctx.config, firstAdmin } })).rejects.toThrow(
+      'at least 12',
+    )
   })
 
   test('setting a password ends the sessions', async () => {

@@ -8,7 +8,15 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import type { Browser } from './browser.ts'
 import { normalizeEmail, parseEmail, parseName } from './email-address.ts'
-import { assertPasswordAllowed, hashPassword, SIGN_UP_MIN_LENGTH, verifyPassword } from './password.ts'
+import {
+  ADMIN_MIN_LENGTH,
+  assertLongEnoughFor,
+  assertPasswordAllowed,
+  hashPassword,
+  minLengthFor,
+  SIGN_UP_MIN_LENGTH,
+  verifyPassword,
+} from './password.ts'
 import { matchesSignUp } from './pending-sign-up.ts'
 import { deleteSignUpsExpiredBefore, lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { hashSecret } from './secret.ts'
@@ -57,6 +65,7 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
   })
   if (!account) throw new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
   if (account === WAITS_FOR_LINK) return null
+  assertLongEnoughFor(account.role, attempt.password)
   const entry = { way: 'password', rememberMe: attempt.rememberMe }
   return ctx.db.transaction((tx) => startSession(ctx, tx, account, attempt, entry))
 }
@@ -166,11 +175,12 @@ export interface AccountToCreate {
   verified: boolean
 }
 
-/** For operators and seeds. The id of the account with this address, which is made if it does not exist and left alone if it does. */
+/** For operators and seeds. Users' passwords are not checked. The id of the account with this address, which is made if it does not exist and left alone if it does. */
 export async function createAccount(ctx: Context, wanted: AccountToCreate): Promise<string> {
   const email = parseEmail(wanted.email)
   const existing = await findAccountByEmail(ctx.db, email)
   if (existing) return existing.id
+  if (wanted.role === 'admin') assertPasswordAllowed(wanted.password, ADMIN_MIN_LENGTH)
   const passwordHash = await hashPassword(wanted.password)
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
@@ -197,12 +207,12 @@ export function recordAccountCreated(tx: Queryable, accountId: string, at: Date)
 
 /** For operators: a new password for the account, which ends its sessions and whatever links were mailed. The audit trail tells of it. */
 export async function setPassword(ctx: Context, accountId: string, password: string): Promise<void> {
-  assertPasswordAllowed(password, SIGN_UP_MIN_LENGTH)
   const passwordHash = await hashPassword(password)
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (!account) throw new Refusal('not_found', 'This account does not exist')
+    assertPasswordAllowed(password, minLengthFor(account.role, SIGN_UP_MIN_LENGTH))
     await updateAccount(tx, accountId, { passwordHash })
     await endSessionsOf(ctx, tx, accountId)
     await endMailTokens(tx, accountId, at)

@@ -43,6 +43,7 @@ export async function startSite() {
     route(endpoints.forgotPassword, handlers.forgotPassword),
     route(endpoints.resetPassword, handlers.resetPassword),
     route(endpoints.verifyEmail, handlers.verifyEmail),
+    route(endpoints.confirm, handlers.confirm),
     route(endpoints.currentUser, (context, input) => handlers.currentUser(context, input, noWallets)),
     route(endpoints.listActivity, handlers.listActivity),
     route(endpoints.createFirstAdmin, createFirstAdmin),

@@ -1,6 +1,7 @@
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
+import { madeAdminMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import * as store from './user-store.ts'
@@ -66,7 +67,11 @@ export async function changeRole(
     await store.updateUser(tx, accountId, { role })
     await accounts.endSessions(ctx, tx, accountId)
     const detail = { from: user.role, to: role }
-    await recordAudit(tx, { ...by, action: 'role_changed', subject: accountId, reason, detail, at: ctx.clock.now() })
+    const at = ctx.clock.now()
+    await recordAudit(tx, { ...by, action: 'role_changed', subject: accountId, reason, detail, at })
+    if (role === 'admin' && user.email && user.emailVerifiedAt) {
+      await ctx.sendMail(tx, madeAdminMail(user.email, at, ctx.config.http.publicUrl))
+    }
   })
 }
 

@@ -18,6 +18,7 @@ export async function signInAsAdmin(credentials: { email: string; password: stri
   } catch (error) {
     if (!(error instanceof ApiError)) return { title: texts.loginError, message: texts.networkError }
     if (error.status === 401) return denied(texts.invalidCredentials)
+    if (error.status === 403) return denied(sentenceOf(error, texts.invalidCredentials))
     return { title: texts.loginError, message: sentenceOf(error, texts.networkError) }
   }
   const current = await call('currentUser').catch(() => null)

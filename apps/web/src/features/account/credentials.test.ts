@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import {
   confirmForm,
+  createNewPasswordForm,
   emailForm,
+  firstAdminForm,
   forgotPasswordForm,
   judgeNewPassword,
   logInForm,
   nameForm,
-  newPasswordForm,
   resetPasswordForm,
   signUpForm,
 } from './credentials.ts'
@@ -33,17 +34,31 @@ test.each([
   ['no new email', emailForm, { email: '' }, 'email', 'Please enter your email address'],
   [
     'change without the current password',
-    newPasswordForm,
+    createNewPasswordForm(8),
     { currentPassword: '', password: 'correct horse', confirmPassword: 'correct horse' },
     'currentPassword',
     'Please fill in all fields',
   ],
   [
     'short new password',
-    newPasswordForm,
+    createNewPasswordForm(8),
     { password: 'bell42', confirmPassword: 'bell42' },
     'password',
     'Password must be at least 8 characters long',
+  ],
+  [
+    'short new password of an admin',
+    createNewPasswordForm(12),
+    { password: 'elevenchars', confirmPassword: 'elevenchars' },
+    'password',
+    'Password must be at least 12 characters long',
+  ],
+  [
+    'short password of the first admin',
+    firstAdminForm,
+    { ...signUp, password: 'elevenchars', confirmPassword: 'elevenchars' },
+    'password',
+    'Password must be at least 12 characters long',
   ],
   [
     'short reset password, counted in characters',
@@ -61,7 +76,7 @@ test.each([
   ['log in', logInForm, logIn],
   ['sign up', signUpForm, signUp],
   ['forgot', forgotPasswordForm, { email: 'a@b.c' }],
-  ['first password', newPasswordForm, { password: 'correct horse', confirmPassword: 'correct horse' }],
+  ['first password', createNewPasswordForm(8), { password: 'correct horse', confirmPassword: 'correct horse' }],
   ['reset', resetPasswordForm, { password: 'bell42', confirmPassword: 'bell42' }],
 ])('%s is complete', (_case, form, values) => expect(form.safeParse(values).success).toBe(true))
 
@@ -73,5 +88,5 @@ test.each([
   ['a bell at', 'a bell', true, false],
   ['a bell at', 'a bell at', true, true],
 ])('judgeNewPassword %j %j', (password, confirmPassword, isLongEnough, isRepeated) => {
-  expect(judgeNewPassword({ password, confirmPassword })).toEqual({ isLongEnough, isRepeated })
+  expect(judgeNewPassword({ password, confirmPassword }, 8)).toEqual({ isLongEnough, isRepeated })
 })

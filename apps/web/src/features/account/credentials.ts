@@ -7,6 +7,7 @@ const missing = texts.pleaseFillInAllFields
 const mismatch = texts.passwordsDoNotMatch
 export const signUpMinLength = 8
 export const resetMinLength = 6
+export const adminMinLength = 12
 
 /** The first field without a value gets the message: once is enough, and focus goes there. */
 function requireAll(values: Record<string, unknown>, issues: z.core.$ZodRawIssue[], message = missing): boolean {
@@ -44,6 +45,12 @@ export const signUpForm = z
     if (requireAll(value, issues)) checkNewPassword(value, issues, signUpMinLength)
   })
 
+export const firstAdminForm = z
+  .object({ name: z.string(), email: z.string(), password: z.string(), confirmPassword: z.string() })
+  .check(({ value, issues }) => {
+    if (requireAll(value, issues)) checkNewPassword(value, issues, adminMinLength)
+  })
+
 export const forgotPasswordForm = z
   .object({ email: z.string() })
   .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourEmail))
@@ -67,16 +74,20 @@ export const emailForm = z
   .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourEmail))
 
 /** `currentPassword` is asked of accounts that have one. */
-export const newPasswordForm = z
-  .object({ currentPassword: z.string().optional(), password: z.string(), confirmPassword: z.string() })
-  .check(({ value, issues }) => {
-    if (requireAll(value, issues)) checkNewPassword(value, issues, signUpMinLength)
-  })
+export const createNewPasswordForm = (minLength: number) =>
+  z
+    .object({ currentPassword: z.string().optional(), password: z.string(), confirmPassword: z.string() })
+    .check(({ value, issues }) => {
+      if (requireAll(value, issues)) checkNewPassword(value, issues, minLength)
+    })
 
 /** What is already right about a new password, told while it is typed. */
-export function judgeNewPassword({ password, confirmPassword }: { password: string; confirmPassword: string }) {
+export function judgeNewPassword(
+  { password, confirmPassword }: { password: string; confirmPassword: string },
+  minLength: number,
+) {
   return {
-    isLongEnough: [...password].length >= signUpMinLength,
+    isLongEnough: [...password].length >= minLength,
     isRepeated: password !== '' && password === confirmPassword,
   }
 }
@@ -89,4 +100,4 @@ export type ResetPasswordForm = z.infer<typeof resetPasswordForm>
 export type ConfirmForm = z.infer<typeof confirmForm>
 export type NameForm = z.infer<typeof nameForm>
 export type EmailForm = z.infer<typeof emailForm>
-export type NewPasswordForm = z.infer<typeof newPasswordForm>
+export type NewPasswordForm = z.infer<ReturnType<typeof createNewPasswordForm>>

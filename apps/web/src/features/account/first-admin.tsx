@@ -12,7 +12,7 @@ import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { EmailField, NewPasswordFields } from './account-fields.tsx'
-import { type SignUpForm, signUpForm, signUpMinLength } from './credentials.ts'
+import { adminMinLength, firstAdminForm, type SignUpForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
 
@@ -52,7 +52,7 @@ interface FirstAdminFormProps {
 function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
   const { signedIn } = useAuth()
   const { register, handleSubmit, setError, formState } = useForm<SignUpForm>({
-    resolver: zodResolver(signUpForm),
+    resolver: zodResolver(firstAdminForm),
     defaultValues: { name: '', email: '', password: '', confirmPassword: '' },
   })
   const { errors, isSubmitting } = formState
@@ -90,7 +90,7 @@ function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
       <NewPasswordFields
         password={{ ...register('password'), error: errors.password }}
         confirmPassword={{ ...register('confirmPassword'), error: errors.confirmPassword }}
-        minLength={signUpMinLength}
+        minLength={adminMinLength}
       />
       {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>

@@ -7,7 +7,7 @@ import { settingsTexts } from '../../texts/settings.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CurrentPasswordField } from '../account/account-fields.tsx'
-import { type NewPasswordForm, newPasswordForm } from '../account/credentials.ts'
+import { adminMinLength, createNewPasswordForm, type NewPasswordForm, signUpMinLength } from '../account/credentials.ts'
 import { UsernameField } from '../account/username-field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { PasswordRules } from './password-rules.tsx'
@@ -18,9 +18,10 @@ const texts = settingsTexts.passwordDialog
 export function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
   const confirmed = useConfirmed()
   const refresh = useAccountRefresh()
-  const { hasPassword } = account
+  const { hasPassword, isAdmin } = account
+  const minLength = isAdmin ? adminMinLength : signUpMinLength
   const { register, handleSubmit, setError, control, formState } = useForm<NewPasswordForm>({
-    resolver: zodResolver(newPasswordForm),
+    resolver: zodResolver(createNewPasswordForm(minLength)),
     defaultValues: { ...(hasPassword ? { currentPassword: '' } : {}), password: '', confirmPassword: '' },
   })
   const { errors, isSubmitting } = formState
@@ -70,7 +71,7 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
         label={texts.newPassword}
         type="password"
         autoComplete="new-password"
-        hint={<PasswordRules password={password} confirmPassword={confirmPassword} />}
+        hint={<PasswordRules password={password} confirmPassword={confirmPassword} minLength={minLength} />}
         error={errors.password?.message}
       />
       <TextField

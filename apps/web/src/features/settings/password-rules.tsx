@@ -6,11 +6,12 @@ import { judgeNewPassword } from '../account/credentials.ts'
 const texts = settingsTexts.passwordRules
 
 /** What a new password needs, ticked while it is typed. One line, as the hint of its field. */
-export function PasswordRules(values: { password: string; confirmPassword: string }) {
-  const { isLongEnough, isRepeated } = judgeNewPassword(values)
+export function PasswordRules(props: { password: string; confirmPassword: string; minLength: number }) {
+  const { minLength } = props
+  const { isLongEnough, isRepeated } = judgeNewPassword(props, minLength)
   return (
     <span className="flex flex-wrap gap-x-4">
-      <Rule isMet={isLongEnough}>{texts.atLeast8Characters}</Rule>
+      <Rule isMet={isLongEnough}>{texts.atLeastCharacters({ minLength })}</Rule>
       <Rule isMet={isRepeated}>{texts.typedTwiceTheSame}</Rule>
       <span>{texts.notOneThatManyPeople}</span>
     </span>
