@@ -363,6 +363,14 @@ describe('linking and confirming', () => {
       const linked = await server.ctx.db.select().from(identities).where(eq(identities.accountId, id))
       expect(linked.map(({ subject }) => subject)).toEqual([`sub of ${name}`])
     }
+    expect((await own.ask('DELETE', '/api/account/identities/google')).status).toBe(200)
+    const told = server.mails.filter(({ to }) => to === email).map(({ subject }) => subject)
+    expect(told, 'each change is mailed').toEqual([
+      'A way to sign in was added',
+      'A way to sign in was removed',
+      'A way to sign in was added',
+      'A way to sign in was removed',
+    ])
   })
 })
 

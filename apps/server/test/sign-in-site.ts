@@ -1,6 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
 import { type ConfigOverrides, createTestContext, type FakeClock, fakeClock, testConfig } from '@tocsin/testkit'
-import type { Context } from '../src/context.ts'
+import type { Context, Mail } from '../src/context.ts'
 import { findFreePort } from '../src/embedded/free-port.ts'
 import { findActor } from '../src/features/accounts/service.ts'
 import { createApp } from '../src/http/app.ts'
@@ -10,6 +10,8 @@ export interface SignInSite {
   url: string
   ctx: Context
   clock: FakeClock
+  /** Every mail so far. */
+  mails: readonly Mail[]
   stop(): Promise<void>
 }
 
@@ -19,7 +21,7 @@ export async function startSignInSite(databaseUrl: string, overrides: ConfigOver
   const url = `http://localhost:${port}`
   const clock = fakeClock()
   const config = testConfig({ databaseUrl, ...overrides, http: { publicUrl: url, trustedProxies: 1 } })
-  const { ctx, close } = await createTestContext(config, clock)
+  const { ctx, mails, close } = await createTestContext(config, clock)
   const noAlerts = () => Promise.reject(new Error('Nobody issues alerts here'))
   const routes = createRoutes({ startedAt: clock.now(), countListening: async () => 0 }, noAlerts)
   const app = await createApp(ctx, routes, ({ headers }) =>
@@ -30,6 +32,7 @@ export async function startSignInSite(databaseUrl: string, overrides: ConfigOver
     url,
     ctx,
     clock,
+    mails,
     async stop() {
       await app.close()
       await close()

@@ -9,6 +9,8 @@ const written = [
   mails.resetPasswordMail('ann@example.com', `${site}/reset-password?token=x`),
   mails.alreadyRegisteredMail('ann@example.com', site),
   mails.passwordChangedMail('ann@example.com', site),
+  mails.wayInAddedMail('ann@example.com', 'Google', at, site),
+  mails.wayInRemovedMail('ann@example.com', 'Google', at, site),
   mails.changeEmailMail('ann@example.com', `${site}/verify-email?token=x`),
   mails.addressInUseMail('ann@example.com', site),
   mails.emailChangedMail('ann@example.com', at, site),

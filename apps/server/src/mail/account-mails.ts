@@ -58,9 +58,34 @@ export function alreadyRegisteredMail(to: string, publicUrl: string): Mail {
 export function passwordChangedMail(to: string, publicUrl: string): Mail {
   return compose(to, 'Your password was changed', {
     preview: 'Your Tocsin password was changed a moment ago.',
-    paragraphs: ['The password of your Tocsin account was changed, and all other browsers were signed out.'],
+    paragraphs: [
+      'The password of your Tocsin account was changed, and all other browsers were signed out.',
+      'Wallets and providers that are linked to it can still sign in. You see and remove them under Settings.',
+    ],
     action: { label: 'Sign in', url: `${publicUrl}/auth` },
     note: 'If it was not you, choose a new password at once with “Forgot password” on the sign-in page.',
+  })
+}
+
+/** @param way in our own words: "Google", "Wallet 0x…" */
+export function wayInAddedMail(to: string, way: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'A way to sign in was added', {
+    preview: `${way} can sign in to your Tocsin account now.`,
+    paragraphs: [`${way} was linked to your Tocsin account and can sign in to it from now on.`],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'See your ways to sign in', url: `${publicUrl}/settings` },
+    note: 'If it was not you, choose a new password with “Forgot password” on the sign-in page: there you can remove it too.',
+  })
+}
+
+/** @param way in our own words: "Google", "Wallet 0x…" */
+export function wayInRemovedMail(to: string, way: string, at: Date, publicUrl: string): Mail {
+  return compose(to, 'A way to sign in was removed', {
+    preview: `${way} can no longer sign in to your Tocsin account.`,
+    paragraphs: [`${way} was removed from your Tocsin account and can no longer sign in to it.`],
+    facts: [{ label: 'Time', value: formatTime(at) }],
+    action: { label: 'See your ways to sign in', url: `${publicUrl}/settings` },
+    note: 'If it was not you, choose a new password with “Forgot password” on the sign-in page.',
   })
 }
 

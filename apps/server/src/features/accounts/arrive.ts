@@ -3,23 +3,17 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
+import { mailWayIn } from '../../mail-way-in.ts'
 import type { Browser } from './browser.ts'
 import { decideSignIn, nameOf, verifiedEmail } from './identity.ts'
-import {
-  deleteIdentity,
-  findIdentity,
-  insertIdentity,
-  lockIdentity,
-  type ProviderTrip,
-  updateIdentityEmail,
-} from './identity-store.ts'
+import { findIdentity, insertIdentity, lockIdentity, type ProviderTrip, updateIdentityEmail } from './identity-store.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import type { ProviderClaims } from './provider.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { endSessionsOf, recordAccountCreated } from './service.ts'
 import { type SignedIn, startSession } from './start-session.ts'
 import { type Account, getAccount, insertAccount, lockAccount, lockAccountByEmail, updateAccount } from './store.ts'
-import { providerNames } from './ways-in.ts'
+import { providerNames, removeIdentity } from './ways-in.ts'
 
 /** Thrown, so that what was done before rolls back. */
 export class TripRefused extends Error {
@@ -58,7 +52,13 @@ export async function arrive(
     return { returnTo, renewed: await renewSession(ctx, tx, actor, ctx.clock.now()) }
   }
   if (identity && identity.accountId !== actor.accountId) throw new TripRefused('identity_taken')
-  if (!identity) await link(ctx, tx, actor.accountId, provider, claims)
+  if (!identity) {
+    await lockAccount(tx, actor.accountId)
+    // An account has one identity of each provider.
+    await removeIdentity(ctx, tx, actor.accountId, provider)
+    await link(ctx, tx, actor.accountId, provider, claims)
+    await mailWayIn(ctx, tx, actor.accountId, { change: 'added', way: providerNames[provider] })
+  }
   return { returnTo, renewed: await renewSession(ctx, tx, actor) }
 }
 
@@ -75,6 +75,7 @@ async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: P
       : await takeOver(ctx, tx, claims, decision.account)
   if (email !== null) await voidSignUps(tx, email, ctx.clock.now())
   await link(ctx, tx, account, provider, claims)
+  if (decision.kind !== 'create') await mailWayIn(ctx, tx, account, { change: 'added', way: providerNames[provider] })
   return account
 }
 
@@ -102,7 +103,6 @@ async function takeOver(ctx: Context, tx: Tx, claims: ProviderClaims, account: A
   return account.id
 }
 
-/** Another identity of the same provider goes: an account has one of each. */
 async function link(
   ctx: Context,
   tx: Tx,
@@ -112,8 +112,6 @@ async function link(
 ): Promise<void> {
   const at = ctx.clock.now()
   const { issuer, subject, email } = claims
-  await lockAccount(tx, accountId)
-  await deleteIdentity(tx, accountId, provider)
   await insertIdentity(tx, { issuer, subject, accountId, provider, email, linkedAt: at })
   const detail = `${providerNames[provider]} linked${email ? ` (${email})` : ''}`
   await recordActivity(tx, { accountId, kind: 'identity_linked', detail, at })

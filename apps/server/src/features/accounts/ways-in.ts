@@ -3,6 +3,7 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
+import { mailWayIn } from '../../mail-way-in.ts'
 import { Refusal } from '../../refusal.ts'
 import { countWaysIn, deleteIdentity } from './identity-store.ts'
 import { lockAccount } from './store.ts'
@@ -30,9 +31,20 @@ export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => 
 
 export async function unlinkIdentity(ctx: Context, actor: Actor, provider: IdentityProvider): Promise<void> {
   const { accountId } = actor
-  await ctx.db.transaction(async (tx) => {
-    await removeWayIn(tx, accountId, () => deleteIdentity(tx, accountId, provider))
-    const detail = `${providerNames[provider]} unlinked`
-    await recordActivity(tx, { accountId, kind: 'identity_unlinked', detail, at: ctx.clock.now() })
-  })
+  await ctx.db.transaction((tx) => removeWayIn(tx, accountId, () => removeIdentity(ctx, tx, accountId, provider)))
+}
+
+/** False if the account has none of this provider. */
+export async function removeIdentity(
+  ctx: Context,
+  tx: Tx,
+  accountId: string,
+  provider: IdentityProvider,
+): Promise<boolean> {
+  if (!(await deleteIdentity(tx, accountId, provider))) return false
+  const way = providerNames[provider]
+  const detail = `${way} unlinked`
+  await recordActivity(tx, { accountId, kind: 'identity_unlinked', detail, at: ctx.clock.now() })
+  await mailWayIn(ctx, tx, accountId, { change: 'removed', way })
+  return true
 }

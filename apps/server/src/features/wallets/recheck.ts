@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { pause } from '../../db/leader.ts'
 import type { Actor } from '../../http/route.ts'
+import { mailWayIn } from '../../mail-way-in.ts'
 import { findSigner } from './signature.ts'
 import { parseSiwe } from './siwe.ts'
 import {
@@ -97,5 +98,6 @@ async function unlinkUnproved(ctx: Context, proof: ContractProof, { removeUnless
     if (!isUnlinked) return
     const detail = 'Wallet unlinked: its contract no longer accepts the signature that proved it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })
+    await mailWayIn(ctx, tx, accountId, { change: 'removed', way: `Wallet ${address}` })
   })
 }

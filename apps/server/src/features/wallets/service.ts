@@ -3,6 +3,7 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, assertRecent } from '../../http/route.ts'
+import { mailWayIn } from '../../mail-way-in.ts'
 import { Refusal } from '../../refusal.ts'
 import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import {
@@ -121,6 +122,7 @@ async function linkWallet<Renewed extends { idHash: string }>(
       // One more way in, on another chain or by the key.
       if (own.length > 0) assertRecent(actor, at)
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
+      await mailWayIn(ctx, tx, accountId, { change: 'added', way: `Wallet ${address}` })
     }
     await insertProof(tx, { sessionIdHash: session.idHash, address, chainId, evidence, at })
     if (own.length === 0)
@@ -138,13 +140,18 @@ export async function unlinkWallet(
   removeWayIn: RemoveWayIn,
 ): Promise<void> {
   const { accountId } = actor
+  await ctx.db.transaction((tx) => removeWayIn(tx, accountId, () => removeWallet(ctx, tx, accountId, walletAddress)))
+}
+
+/** False if the account has no such wallet. */
+export async function removeWallet(ctx: Context, tx: Tx, accountId: string, walletAddress: string): Promise<boolean> {
   const address = getAddress(walletAddress)
-  await ctx.db.transaction(async (tx) => {
-    await removeWayIn(tx, accountId, () => deleteWallet(tx, { address, accountId }))
-    const at = ctx.clock.now()
-    await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail: 'Wallet unlinked', reference: address, at })
-    await ctx.wake.notify(tx, 'entitlement', accountId)
-  })
+  if (!(await deleteWallet(tx, { address, accountId }))) return false
+  const at = ctx.clock.now()
+  await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail: 'Wallet unlinked', reference: address, at })
+  await mailWayIn(ctx, tx, accountId, { change: 'removed', way: `Wallet ${address}` })
+  await ctx.wake.notify(tx, 'entitlement', accountId)
+  return true
 }
 
 /** The wallet's account, for its owner and for admins. For anybody else there is no such wallet. */

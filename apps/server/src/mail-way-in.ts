@@ -1,0 +1,25 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
+import type { Context } from './context.ts'
+import type { Queryable } from './db/database.ts'
+import { accounts } from './db/schema.ts'
+import { wayInAddedMail, wayInRemovedMail } from './mail/account-mails.ts'
+
+/**
+ * Tells an account's owner by mail that a wallet or provider was linked or removed, in the transaction that does it. An
+ * account without a confirmed address gets none. No quota: only a session of the account can cause one.
+ * @param way in our own words: "Google", "Wallet 0x…"
+ */
+export async function mailWayIn(
+  ctx: Context,
+  tx: Queryable,
+  accountId: string,
+  { change, way }: { change: 'added' | 'removed'; way: string },
+): Promise<void> {
+  const [owner] = await tx
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNotNull(accounts.emailVerifiedAt)))
+  if (!owner?.email) return
+  const write = change === 'added' ? wayInAddedMail : wayInRemovedMail
+  await ctx.sendMail(tx, write(owner.email, way, ctx.clock.now(), ctx.config.http.publicUrl))
+}
