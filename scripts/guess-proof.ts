@@ -8,7 +8,8 @@ import { ownEnvironment } from './own-environment.mjs'
  * What somebody learns who guesses: `node --import tsx scripts/guess-proof.ts [tries]`, 500 of each kind unless told otherwise.
  *
  * First it asks each call that takes an address for known and for unknown ones, in turns: all answers must be the same bytes, and their times must not
- * tell the two apart (Mann-Whitney, p > 0.01). Then ten thousand pairs of address and password come from a thousand addresses of the network, within
+ * tell the two apart (Mann-Whitney, p > 0.01). Then it makes pairs of calls, such as a sign-up and a login with its password: the second answer must
+ * not tell either. Then ten thousand pairs of address and password come from a thousand addresses of the network, within
  * a minute of the server's clock: the alarm must be raised, and no account and no network may have more evaluated than its limit. Needs some five
  * minutes on a machine that has nothing else to do; the exit code is 1 when anything was told.
  */
@@ -49,6 +50,67 @@ async function compareKnownWithUnknown(site: Site): Promise<void> {
   }
 }
 
+const STRANGERS_PASSWORD = 'a password of a stranger'
+
+type Call = { path: string; rest: object }
+const signUp: Call = { path: 'register', rest: { password: STRANGERS_PASSWORD, name: 'Stranger' } }
+const logIn: Call = { path: 'login', rest: { password: STRANGERS_PASSWORD } }
+const guess: Call = { path: 'login', rest: { password: 'another password' } }
+const forgot: Call = { path: 'forgot-password', rest: {} }
+const resend: Call = { path: 'resend-verification', rest: {} }
+
+/** In each pair a stranger prepares something at an address and looks whether the second answer depends on it. */
+const pairs: [Call, Call][] = [
+  [signUp, logIn],
+  [signUp, guess],
+  [signUp, signUp],
+  [signUp, resend],
+  [signUp, forgot],
+  [forgot, logIn],
+  [forgot, signUp],
+  [resend, logIn],
+  [resend, signUp],
+  [logIn, signUp],
+]
+
+/** Both answers of each pair, and the time of the second, must be the same for known and unknown addresses. */
+async function comparePairs(site: Site): Promise<void> {
+  const samples = Math.min(Math.floor(TRIES / 2), 100)
+  say(`Pairs of calls at known and unknown addresses, ${samples} of each`)
+  for (const [number, [first, second]] of pairs.entries()) {
+    const name = `${first.path}, then ${second === guess ? 'login with another password' : second.path}`
+    const answers = new Set<string>()
+    // Every second of the known accounts is confirmed.
+    const addressOf = (kind: 0 | 1, index: number) =>
+      kind === 0 ? `known${2 * index}@example.com` : `pair${number}-${index}@example.com`
+    const ask = async ({ path, rest }: Call, email: string) =>
+      JSON.stringify(comparable(await site.post(path, { email, ...rest })))
+    const firsts = new Map<string, string>()
+    for (const kind of [0, 1] as const) {
+      const prepare = async (index: number) => {
+        const email = addressOf(kind, index)
+        firsts.set(email, await ask(first, email))
+      }
+      for (let from = 0; from < samples; from += 10) {
+        await Promise.all(Array.from({ length: Math.min(10, samples - from) }, (_, step) => prepare(from + step)))
+      }
+    }
+    const { p } = await compareTimes(
+      async (kind, index) => {
+        const email = addressOf(kind, index)
+        answers.add(`${firsts.get(email)} ${await ask(second, email)}`)
+      },
+      { samples, atOnce: second.path === 'login' ? 1 : 4 },
+    )
+    say(`  ${name.padEnd(48)} p ${p.toFixed(3)}, ${answers.size} kind of answers`)
+    if (answers.size !== 1) failures.push(`${name}: ${[...answers].join(' or ')}`)
+    // Ten comparisons: a tenth of the level of one.
+    if (p <= 0.001) failures.push(`${name}: the time tells (p ${p})`)
+    // Until the sign-ups of this pair have expired.
+    site.clock.advance(25 * 3_600_000)
+  }
+}
+
 async function spray(site: Site): Promise<void> {
   const evaluatedOf = { account: new Map<string, number>(), network: new Map<string, number>() }
   const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -80,6 +142,7 @@ async function spray(site: Site): Promise<void> {
 const site = await startSite()
 try {
   await compareKnownWithUnknown(site)
+  await comparePairs(site)
   await spray(site)
 } finally {
   await site.stop()

@@ -13,12 +13,12 @@ export function hashSignUpPassword({ appSecret }: Config, email: string, passwor
 
 /**
  * Whether the password is that of a sign-up that waits for its link, or would wait if the address had no account.
- * Always one password hash of work.
+ * Always one password hash of work, also if `email` is null because what was typed is no address.
  */
-export async function matchesSignUp(ctx: Context, email: string, password: string): Promise<boolean> {
+export async function matchesSignUp(ctx: Context, email: string | null, password: string): Promise<boolean> {
   const [waiting, passwordHash] = await Promise.all([
-    listSignUps(ctx.db, email, ctx.clock.now()),
-    hashSignUpPassword(ctx.config, email, password),
+    email === null ? [] : listSignUps(ctx.db, email, ctx.clock.now()),
+    hashSignUpPassword(ctx.config, email ?? '', password),
   ])
   return waiting.some((signUp) => signUp.passwordHash === passwordHash)
 }

@@ -61,7 +61,7 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
   const account = await countGuess(ctx, guess, find, async (found) => {
     const isRight = await verifyPassword(found?.passwordHash ?? null, guess.password)
     if (isRight && found) return found.emailVerifiedAt ? found : WAITS_FOR_LINK
-    return (await matchesSignUp(ctx, guess.name, guess.password)) ? WAITS_FOR_LINK : null
+    return (await matchesSignUp(ctx, email, guess.password)) ? WAITS_FOR_LINK : null
   })
   if (!account) throw new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
   if (account === WAITS_FOR_LINK) return null
