@@ -49,7 +49,7 @@ test('a file without more is checked by its own values', () => {
 test('all that can be said of a log', () => {
   const pins = ['--first-signer', address.toLowerCase(), '--contract', address, '--chain-id', '43114']
   const from = ['--from-url', 'https://x.example', '--rpc', 'http://127.0.0.1:8545/key', '--from-block', '7']
-  const since = ['--checkpoint', 'old', '--since-size', '4294967297', '--save-checkpoint', 'new']
+  const since = ['--checkpoint', 'old', '--since-size', '4294967297', '--save-checkpoint', 'new', '--mirror', 'copy']
   const output = ['--json', '--no-color', '--timeout-seconds', '3']
   expect(parseOptions([...pins, ...from, ...since, ...output])).toEqual({
     task: 'log',
@@ -57,6 +57,7 @@ test('all that can be said of a log', () => {
     sinceSize: 4294967297,
     checkpointFile: 'old',
     saveCheckpointFile: 'new',
+    mirrorFile: 'copy',
     fromBlock: 7,
     json: true,
     color: false,
