@@ -54,7 +54,7 @@ import * as tlog from './features/tlog/routes.ts'
 import { anchorState, logSize, proofDomain, publishedKeys } from './features/tlog/service.ts'
 import { confirmWallets } from './features/wallets/recheck.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { listLinkedWallets, listWallets } from './features/wallets/service.ts'
+import { listLinkedWallets, listWallets, removeWallet } from './features/wallets/service.ts'
 import { deleteAnswersOf } from './http/idempotency-store.ts'
 import { type Input, type Route, route, streamRoute } from './http/route.ts'
 import { purchases } from './purchases.ts'
@@ -69,6 +69,7 @@ export interface Measured {
 /** All that one can ask, one line a call. The functions that one feature needs of another are handed over here. */
 export function createRoutes({ startedAt, countListening }: Measured, issueAlert: IssueAlert): Route[] {
   const accountLocks = { lockAdmins, endSessions: endSessionsOf }
+  const linkedWallets = { list: listLinkedWallets, remove: removeWallet }
   const walletAccounts = createWalletAccounts(listWallets)
   const proofEnds = { endSession: endLapsedSession, removeUnlessLast }
   const entitlement = (ctx: Context, accountId: string) => findEntitlement(ctx, accountId, ctx.clock.now())
@@ -80,7 +81,8 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.logout, accounts.logout),
     route(endpoints.resendVerification, accounts.resendVerification),
     route(endpoints.forgotPassword, accounts.forgotPassword),
-    route(endpoints.resetPassword, accounts.resetPassword),
+    route(endpoints.resetPassword, (ctx, input) => accounts.resetPassword(ctx, input, linkedWallets)),
+    route(endpoints.checkResetLink, (ctx, input) => accounts.checkResetLink(ctx, input, linkedWallets)),
     route(endpoints.verifyEmail, accounts.verifyEmail),
     route(endpoints.currentUser, (ctx, input) => accounts.currentUser(ctx, input, listWallets)),
     route(endpoints.listActivity, accounts.listActivity),

@@ -80,7 +80,12 @@ export function writtenMatrix({
     resetPassword: {
       path: '/api/auth/reset-password',
       body: () => ({ token: 'none', newPassword: 'a very long password' }),
-      status: everyone(422),
+      status: everyone(400),
+    },
+    checkResetLink: {
+      path: '/api/auth/reset-password/check',
+      body: () => ({ token: 'none' }),
+      status: everyone(200),
     },
     verifyEmail: { method: 'GET', path: '/api/auth/verify-email?token=none', status: everyone(200) },
     currentUser: { method: 'GET', path: '/api/auth/user', status: everyone(200) },
@@ -118,7 +123,7 @@ export function writtenMatrix({
     createFirstAdmin: {
       path: '/api/auth/first-admin',
       body: (role) => ({ ...email(role), token: 'none', name: 'Nobody', password: 'a very long password' }),
-      status: everyone(422),
+      status: everyone(400),
     },
     listSessions: { method: 'GET', path: '/api/auth/sessions', status: accounts(200) },
     endSession: { method: 'DELETE', path: '/api/auth/sessions/none', status: accounts(404) },

@@ -125,6 +125,39 @@ test('a reset ends the sockets with the sessions, and an older link with them', 
   await expect(one.call('verifyEmail', { query: { token: wanted } })).resolves.toMatchObject({ success: false })
 })
 
+test('a linked wallet is mailed; a reset shows it and removes it, and it opens the account no more', async () => {
+  const email = 'hijacked@example.com'
+  await createAccount(server.ctx, { email, name: 'Hijacked', password, role: 'user', verified: true })
+  const wallets = [parts.chain.wallet(5), parts.chain.wallet(6)] as const
+  const [foreign, own] = wallets.map(({ account }) => account.address)
+  const client = await signIn(email)
+  for (const wallet of wallets) await client.proveWallet(wallet)
+  const isTold = (subject: RegExp, address: string | undefined) =>
+    vi.waitFor(async () => {
+      const mails = (await listOutbox(server.outboxDir)).filter((mail) => mail.to === email)
+      expect(mails.some((mail) => subject.test(mail.subject) && mail.text.includes(`${address}`))).toBe(true)
+    }, 5_000)
+  for (const address of [foreign, own]) await isTold(/way to sign in was added/, address)
+
+  await client.call('forgotPassword', { body: { email } })
+  const token = tokenOf(await mailTo(email, /Reset/))
+  const { waysIn } = await client.call('checkResetLink', { body: { token } })
+  expect(waysIn.wallets.map(({ address }) => address)).toEqual([foreign, own])
+  const body = {
+    token,
+    newPassword: `${password}-reset`,
+    removeWallets: [`${foreign}`, parts.chain.wallet(9).account.address],
+  }
+  const reset = await server.createClient().call('resetPassword', { body })
+  expect(reset.waysIn.wallets.map(({ address }) => address)).toEqual([own])
+  await isTold(/way to sign in was removed/, foreign)
+  const again = server.createClient()
+  await again.call('login', { body: { email, password: body.newPassword } })
+  expect((await again.call('findAccount')).wallets.map(({ address }) => address)).toEqual([own])
+  await again.call('unlinkWallet', { params: { address: `${own}` } })
+  await isTold(/way to sign in was removed/, own)
+})
+
 test('a deleted account leaves a log that verifies, a payment without a name, and no way back in', async () => {
   const email = 'leaving@example.com'
   const accountId = await createAccount(server.ctx, { email, name: 'Leaving', password, role: 'user', verified: true })

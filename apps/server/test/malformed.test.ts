@@ -49,7 +49,13 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
     logout: {},
     resendVerification: { email },
     forgotPassword: { email },
-    resetPassword: { token: 'none', newPassword: 'a very long password', confirmPassword: 'a very long password' },
+    resetPassword: {
+      token: 'none',
+      newPassword: 'a very long password',
+      confirmPassword: 'a very long password',
+      removeWallets: [walletAddress],
+      removeProviders: ['google'],
+    },
     walletSignIn: { message: 'none', signature: '0x', rememberMe: true },
     createChallenge: { walletAddress, purpose: 'link' },
     proveWallet: { message: 'none', signature: '0x' },
@@ -235,7 +241,9 @@ const wrongTexts: [string, string][] = [
 
 test.each(writeNames)('%s stands wrong values in each of its fields', async (name) => {
   for (const field of Object.keys(bodies[name] ?? {})) {
-    const isIgnored = (name === 'createAlert' || name === 'correctAlert') && ignored.includes(field)
+    const isOfOldClients = (name === 'createAlert' || name === 'correctAlert') && ignored.includes(field)
+    // The check of a reset link answers 200 to whatever is no good token.
+    const isIgnored = isOfOldClients || name === 'checkResetLink'
     const isNumber = typeof bodies[name]?.[field] === 'number'
     const isBoolean = typeof bodies[name]?.[field] === 'boolean'
     const isList = Array.isArray(bodies[name]?.[field])
@@ -319,7 +327,7 @@ describe('addresses', () => {
     '/api/alerts/recent?limit=1%00',
     '/api/activity?limit=1&limit=1',
     '/api/activity?limit=99999999999999999999',
-    '/api/auth/verify-email?token=a&token=b',
+    '/api/auth/verify-email?token=a&page=1',
     '/api/auth/verify-email?token=a&role=admin',
     '/api/config?x=1',
     '/api/auth/google?returnTo=/settings&returnTo=//evil.example',

@@ -194,7 +194,7 @@ describe('headers', () => {
       200,
       () => ({ path: '/api/alerts', headers: { cookie: admin.cookie(), 'accept-encoding': 'gzip' } }),
     ],
-    ['malformed', 400, () => ({ path: '/api/auth/verify-email?token=1&token=2' })],
+    ['malformed', 400, () => ({ path: '/api/auth/verify-email?token=1&page=2' })],
     ['no JSON', 400, () => ({ method: 'POST', path: '/api/auth/logout', headers: own(), body: '{' })],
     ['not signed in', 401, () => ({ path: '/api/status' })],
     ['foreign', 403, () => ({ method: 'POST', path: '/api/auth/logout', headers: { origin: 'null' } })],

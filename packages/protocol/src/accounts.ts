@@ -17,10 +17,9 @@ export const registerRequest = z
   .strictObject({ email, password, confirmPassword, name })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.password, passwordsMatch)
 export const emailRequest = z.strictObject({ email })
-export const resetPasswordRequest = z
-  .strictObject({ token: z.string().max(200), newPassword: password, confirmPassword })
-  .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
-export const verifyEmailQuery = z.strictObject({ token: z.string().max(200) })
+/** Of a mailed link: text. Anything else is answered like an unknown token. */
+const mailedToken = z.unknown().optional()
+export const verifyEmailQuery = z.strictObject({ token: mailedToken })
 
 export const sessionUser = z.object({
   id: z.uuid(),
@@ -108,6 +107,31 @@ export const accountProfile = z.object({
   wallets: z.array(z.object({ address: z.string(), linkedAt: isoTime, isProvedHere: z.boolean() })),
 })
 export type AccountProfile = z.infer<typeof accountProfile>
+
+/** Besides the password. */
+export const linkedWaysIn = accountProfile.pick({ identities: true, wallets: true })
+export type LinkedWaysIn = z.infer<typeof linkedWaysIn>
+
+export const checkResetLinkRequest = z.strictObject({ token: mailedToken })
+/** What the page of a reset link needs: whether the link is good, and the account's other ways in if it is. */
+export const checkResetLinkResponse = done.extend({
+  expired: z.boolean(),
+  /** Of the new password. */
+  minLength: z.number(),
+  waysIn: linkedWaysIn,
+})
+/** The ways in that are named are removed with the old password. */
+export const resetPasswordRequest = z
+  .strictObject({
+    token: mailedToken,
+    newPassword: password,
+    confirmPassword,
+    removeWallets: z.array(address).max(100).optional(),
+    removeProviders: z.array(identityProvider).max(2).optional(),
+  })
+  .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
+/** `waysIn` are those that are left. */
+export const resetPasswordResponse = done.extend({ waysIn: linkedWaysIn })
 
 export const accountSession = z.object({
   id: z.string(),

@@ -43,6 +43,7 @@ export const examples: { [N in EndpointName]?: Example<N> } = {
   resendVerification: { body: { email } },
   forgotPassword: { body: { email } },
   resetPassword: { body: { token: mailedToken, newPassword: password } },
+  checkResetLink: { body: { token: mailedToken } },
   verifyEmail: { query: { token: mailedToken } },
   googleSignIn: { query: { returnTo: '/dashboard' } },
   linkedinSignIn: { query: { returnTo: '/dashboard' } },

@@ -3,6 +3,8 @@ import { z } from 'zod'
 /** Every expected "no" of the product, with its HTTP status. A refusal carries one of these codes and a sentence for a person. */
 export const refusalStatus = {
   malformed: 400,
+  token_invalid: 400,
+  token_expired: 400,
   invalid_credentials: 401,
   not_signed_in: 401,
   email_not_verified: 403,
@@ -31,8 +33,6 @@ export const refusalStatus = {
   challenge_expired: 422,
   signature_invalid: 422,
   password_common: 422,
-  token_invalid: 422,
-  token_expired: 422,
   payment_unknown: 422,
   payment_reverted: 422,
   payment_wrong_token: 422,
@@ -66,6 +66,8 @@ export const errorBody = z.object({
   code: z.string(),
   message: z.string(),
   requestId: z.string(),
+  /** Of a mailed link that was refused: whether its time ran out, so that a new one helps. */
+  expired: z.boolean().optional(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   details: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 })

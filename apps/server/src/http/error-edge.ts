@@ -46,7 +46,9 @@ export function answerUnroutable(error: FastifyError, request: FastifyRequest, r
 function toAnswer(error: FastifyError): Answer {
   if (error instanceof Refusal) {
     const { status, code, message, details } = error
-    return details ? { status, code, message, details } : { status, code, message }
+    const isOfLink = code === 'token_expired' || code === 'token_invalid'
+    const expired = isOfLink ? { expired: code === 'token_expired' } : {}
+    return { status, code, message, ...expired, ...(details ? { details } : {}) }
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const issues = error.validation.map((issue) => ({

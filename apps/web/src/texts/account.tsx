@@ -120,6 +120,7 @@ const en = {
     newPassword: 'New password',
     saving: 'Saving…',
     resetPassword: 'Reset password',
+    canAlsoSignIn: 'These can sign in to the account as well. Remove what is not yours.',
   },
   resetPasswordPage: {
     thisLinkHasNoReset: 'This link has no reset token. Open the link in the email again, or ask for a new one.',
@@ -128,6 +129,8 @@ const en = {
     logIn: 'Log in',
     invalidResetLink: 'Invalid Reset Link',
     requestANewLink: 'Request a new link',
+    checkingYourLink: 'Checking your link…',
+    canStillSignIn: 'These can still sign in to the account. Log in to remove them under Settings.',
   },
   signUpForm: {
     errorOccurredDuring: 'An error occurred during registration. Please try again.',
@@ -156,6 +159,15 @@ const en = {
     goToLogin: 'Go to login',
     logInThenChooseResend: ({ message }: { message: string }) => `${message} Log in, then choose Resend.`,
     verificationFailed: 'Verification Failed',
+  },
+  waysInList: {
+    wallet: ({ address }: { address: string }) => `Wallet ${address}`,
+    remove: ({ name }: { name: string }) => `Remove ${name}`,
+    linkedSince: ({ linkedAt, zone }: { linkedAt: ReactNode; zone: ReactNode }) => (
+      <>
+        Linked {linkedAt} {zone}
+      </>
+    ),
   },
   walletSignInButton: {
     connectionFailed: 'Connection Failed',

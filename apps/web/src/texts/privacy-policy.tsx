@@ -102,7 +102,7 @@ const en = {
     ),
     email: 'Email',
     youGetEmailAbout:
-      'You get email about your account and your plans: verification, password and address changes, new devices, guesses at your password, the receipt of what you paid, a plan that ends soon, was extended, cancelled or taken back. There is no newsletter. Email goes through the provider that the operator chose.',
+      'You get email about your account and your plans: verification, password and address changes, ways to sign in that were added or removed, new devices, guesses at your password, the receipt of what you paid, a plan that ends soon, was extended, cancelled or taken back. There is no newsletter. Email goes through the provider that the operator chose.',
     privacyPolicy: 'Privacy Policy',
     whatThisServerKnows: 'What this server knows about you, why, and how to take it with you or delete it.',
   },

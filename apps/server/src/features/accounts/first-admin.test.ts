@@ -48,10 +48,10 @@ describe('the first admin’s link', () => {
   test('refused: none, a wrong one, one a day old', async () => {
     const current = tokenOf(await createLink())
     for (const token of ['', 'x']) {
-      expect(await use(token)).toMatchObject({ status: 422, body: { code: 'token_invalid' } })
+      expect(await use(token)).toMatchObject({ status: 400, body: { code: 'token_invalid' } })
     }
     site.clock.advance(DAY_MS)
-    expect(await use(current)).toMatchObject({ status: 422, body: { code: 'token_expired' } })
+    expect(await use(current)).toMatchObject({ status: 400, body: { code: 'token_expired' } })
     expect(await countAdmins()).toBe(0)
   })
 
@@ -78,7 +78,7 @@ describe('the first admin’s link', () => {
     expect(await countAdmins()).toBe(1)
     const cookies = { tocsin: winner?.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
     expect((await site.get('account', cookies)).body).toMatchObject({ isAdmin: true, emailVerified: true })
-    expect((await use(token)).status).toBe(422)
+    expect((await use(token)).status).toBe(400)
     expect(await createFirstAdminLink(ctx)).toBeNull()
     await ensureFirstAdmin(site.ctx)
     expect(await countAdmins()).toBe(1)

@@ -2,7 +2,14 @@ import type { Context, Mail } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { changeEmailMail, resetPasswordMail } from '../../mail/account-mails.ts'
 import { hashSecret, newSecret } from './secret.ts'
-import { type MailToken, replaceMailToken } from './store.ts'
+import {
+  type Account,
+  consumeMailToken,
+  findMailToken,
+  lockAccount,
+  type MailToken,
+  replaceMailToken,
+} from './store.ts'
 
 type Purpose = Exclude<MailToken['purpose'], 'verify-email'>
 
@@ -31,4 +38,20 @@ export async function createLinkMail(
   const expiresAt = new Date(createdAt.getTime() + lifetimeMs)
   await replaceMailToken(tx, { tokenHash: hashSecret(token), accountId, purpose, email, createdAt, expiresAt })
   return write(email, `${ctx.config.http.publicUrl}/${path}?token=${token}`)
+}
+
+/**
+ * The account of the token that this call has used up, if its address is still the one that the token was mailed to. The
+ * account is locked first, as everywhere.
+ */
+export async function useToken(
+  tx: Tx,
+  tokenHash: string,
+  purpose: 'verify-email' | 'reset-password',
+  now: Date,
+): Promise<Account | undefined> {
+  const found = await findMailToken(tx, tokenHash, purpose)
+  const account = found && (await lockAccount(tx, found.accountId))
+  const token = account && (await consumeMailToken(tx, tokenHash, purpose, now))
+  return token && account.email === token.email ? account : undefined
 }

@@ -29,6 +29,56 @@ describe('asking for a link', () => {
   })
 })
 
+/** Of a token that is none, in every form that a client may send. */
+const MALFORMED = ['', 'x', 'a'.repeat(43), 'a'.repeat(5_000), '\0', undefined, null, 7, {}, []]
+
+describe('the token of a link', () => {
+  test.each(MALFORMED)('is refused by a reset with 400 and what is wrong: %j', async (token) => {
+    const answer = await site.post('reset-password', { token, newPassword: 'kelp79' })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { success: false, expired: false, message: 'This reset link is invalid or was already used.' },
+    })
+    expect(await site.post('reset-password/check', { token })).toMatchObject({
+      status: 200,
+      body: { success: false, expired: false, waysIn: { wallets: [], identities: [] } },
+    })
+  })
+
+  test.each(['', '?token=', '?token=x', '?token=a&token=b', `?token=${'a'.repeat(1_000)}`])(
+    'is answered by verify-email with 200 and what is wrong: %j',
+    async (query) => {
+      expect(await site.get(`auth/verify-email${query}`)).toMatchObject({
+        status: 200,
+        body: { success: false, expired: false, message: 'This verification link is invalid or was already used.' },
+      })
+    },
+  )
+
+  test('can be checked without using it up, and says when it is used or expired', async () => {
+    const { email } = await site.person()
+    const check = async (token: string) => (await site.post('reset-password/check', { token })).body
+    const token = await site.resetLinkFor(email)
+    for (let time = 0; time < 3; time++) {
+      expect(await check(token)).toEqual({
+        success: true,
+        expired: false,
+        message: 'Choose a new password.',
+        minLength: 6,
+        waysIn: { wallets: [], identities: [] },
+      })
+    }
+    const reset = (of: string) => site.post('reset-password', { token: of, newPassword: 'kelp79' })
+    expect(await reset(token)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await check(token)).toMatchObject({ success: false, expired: false })
+    const old = await site.resetLinkFor(email)
+    site.clock.advance(3_600_000)
+    const expired = { success: false, expired: true, message: expect.stringContaining('expired') }
+    expect(await check(old)).toMatchObject(expired)
+    expect(await reset(old)).toMatchObject({ status: 400, body: expired })
+  })
+})
+
 describe('a new password', () => {
   const newPassword = 'kelp79'
 
@@ -39,7 +89,7 @@ describe('a new password', () => {
       const { status, body } = await site.post('reset-password', { token, newPassword: password })
       return [status, body.code, body.message]
     }
-    const invalid = [422, 'token_invalid', 'This reset link is invalid or was already used.']
+    const invalid = [400, 'token_invalid', 'This reset link is invalid or was already used.']
     expect(await refusal('nonsense')).toEqual(invalid)
     expect(await refusal(verify)).toEqual(invalid)
     const superseded = await site.resetLinkFor(email)

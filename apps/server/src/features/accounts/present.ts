@@ -1,4 +1,4 @@
-import type { AccountProfile, AccountSession, Activity, SessionUser } from '@tocsin/protocol'
+import type { AccountProfile, AccountSession, Activity, LinkedWaysIn, SessionUser } from '@tocsin/protocol'
 import { activity as activitySchema } from '@tocsin/protocol'
 import type { Actor } from '../../http/route.ts'
 import { describeDevice } from './device.ts'
@@ -29,6 +29,22 @@ export function presentActivity(row: ActivityRow): Activity {
   }
 }
 
+export function presentWaysIn({ identities, wallets }: Pick<AccountParts, 'identities' | 'wallets'>): LinkedWaysIn {
+  return {
+    identities: identities.map(({ provider, email, linkedAt }) => ({
+      provider,
+      email,
+      linkedAt: linkedAt.toISOString(),
+    })),
+    // Whoever opens a mailed link has no session yet.
+    wallets: wallets.map(({ address, linkedAt }) => ({
+      address,
+      linkedAt: linkedAt.toISOString(),
+      isProvedHere: false,
+    })),
+  }
+}
+
 export interface AccountParts {
   account: Account
   pendingEmail: string | null
@@ -50,11 +66,7 @@ export function presentAccount(
     isAdmin: account.role === 'admin',
     createdAt: account.createdAt.toISOString(),
     authenticatedAt: actor.authenticatedAt.toISOString(),
-    identities: identities.map(({ provider, email, linkedAt }) => ({
-      provider,
-      email,
-      linkedAt: linkedAt.toISOString(),
-    })),
+    ...presentWaysIn({ identities, wallets }),
     wallets: wallets.map(({ address, linkedAt }) => ({
       address,
       linkedAt: linkedAt.toISOString(),

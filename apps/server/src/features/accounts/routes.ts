@@ -7,7 +7,10 @@ import { confirmWithPassword } from './confirm.ts'
 import { describeDevice } from './device.ts'
 import { inEvenTime } from './even-time.ts'
 import * as links from './mailed-links.ts'
-import { presentActivity, presentSessionUser } from './present.ts'
+import { RESET_MIN_LENGTH } from './password.ts'
+import { presentActivity, presentSessionUser, presentWaysIn } from './present.ts'
+import * as resets from './reset-password.ts'
+import { readToken } from './secret.ts'
 import { signIn, signOut } from './service.ts'
 import { cookieName } from './session.ts'
 import * as signUps from './sign-up.ts'
@@ -32,17 +35,43 @@ export const resendVerification: Handler<Endpoints['resendVerification']> = asyn
 }
 
 export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, { body, request }) => {
-  await inEvenTime(() => links.requestPasswordReset(ctx, body.email, networkOf(request.ip)))
+  await inEvenTime(() => resets.requestPasswordReset(ctx, body.email, networkOf(request.ip)))
   return { success: true, message: 'If an account has this address, a link to reset its password is on its way.' }
 }
 
-export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { body }) => {
-  await links.resetPassword(ctx, body)
-  return { success: true, message: 'Your password has been changed. You can sign in with it now.' }
+/** Answers 200 for a bad link too: the page shows its state. */
+export async function checkResetLink(
+  ctx: Context,
+  { body }: Input<Endpoints['checkResetLink']>,
+  wallets: resets.LinkedWallets,
+): Answer<'checkResetLink'> {
+  const link = await resets.checkResetLink(ctx, readToken(body.token), wallets)
+  if (link.state === 'good') {
+    const { minLength, waysIn } = link
+    return {
+      success: true,
+      expired: false,
+      message: 'Choose a new password.',
+      minLength,
+      waysIn: presentWaysIn(waysIn),
+    }
+  }
+  const nothing = { minLength: RESET_MIN_LENGTH, waysIn: { identities: [], wallets: [] } }
+  return { success: false, expired: link.state === 'expired', message: resets.linkFaults[link.state], ...nothing }
+}
+
+export async function resetPassword(
+  ctx: Context,
+  { body }: Input<Endpoints['resetPassword']>,
+  wallets: resets.LinkedWallets,
+): Answer<'resetPassword'> {
+  const waysIn = presentWaysIn(await resets.resetPassword(ctx, { ...body, token: readToken(body.token) }, wallets))
+  const message = 'Your password has been changed, and all sessions have ended. You can sign in with it now.'
+  return { success: true, message, waysIn }
 }
 
 export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { query, actor }) => {
-  const outcome = await links.verifyEmail(ctx, query.token, actor)
+  const outcome = await links.verifyEmail(ctx, readToken(query.token), actor)
   const success = outcome === 'verified' || outcome === 'changed' || outcome === 'without-password'
   return { success, expired: outcome === 'expired', message: verificationMessages[outcome] }
 }

@@ -35,13 +35,15 @@ export async function startSite() {
   })
   const { ctx, mails, close }: TestContext = await createTestContext(config, clock)
   const noWallets = async () => []
+  const linkedWallets = { list: noWallets, remove: async () => false }
   const routes = [
     route(endpoints.register, handlers.register),
     route(endpoints.login, (context, input) => handlers.login(context, input, noWallets)),
     route(endpoints.logout, handlers.logout),
     route(endpoints.resendVerification, handlers.resendVerification),
     route(endpoints.forgotPassword, handlers.forgotPassword),
-    route(endpoints.resetPassword, handlers.resetPassword),
+    route(endpoints.resetPassword, (context, input) => handlers.resetPassword(context, input, linkedWallets)),
+    route(endpoints.checkResetLink, (context, input) => handlers.checkResetLink(context, input, linkedWallets)),
     route(endpoints.verifyEmail, handlers.verifyEmail),
     route(endpoints.confirm, handlers.confirm),
     route(endpoints.currentUser, (context, input) => handlers.currentUser(context, input, noWallets)),

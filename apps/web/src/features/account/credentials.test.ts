@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import {
   confirmForm,
   createNewPasswordForm,
+  createResetPasswordForm,
   emailForm,
   firstAdminForm,
   forgotPasswordForm,
   judgeNewPassword,
   logInForm,
   nameForm,
-  resetPasswordForm,
+  resetMinLength,
   signUpForm,
 } from './credentials.ts'
 
@@ -28,7 +29,13 @@ test.each([
     'Password must be at least 8 characters long',
   ],
   ['forgot without email', forgotPasswordForm, { email: '' }, 'email', 'Please enter your email address'],
-  ['reset empty', resetPasswordForm, { password: '', confirmPassword: '' }, 'password', 'Please fill in all fields'],
+  [
+    'reset empty',
+    createResetPasswordForm(resetMinLength),
+    { password: '', confirmPassword: '' },
+    'password',
+    'Please fill in all fields',
+  ],
   ['confirm without password', confirmForm, { password: '' }, 'password', 'Please enter your password'],
   ['no name', nameForm, { name: '  ' }, 'name', 'Please enter your name'],
   ['no new email', emailForm, { email: '' }, 'email', 'Please enter your email address'],
@@ -62,7 +69,7 @@ test.each([
   ],
   [
     'short reset password, counted in characters',
-    resetPasswordForm,
+    createResetPasswordForm(resetMinLength),
     { password: '🔔🔔🔔', confirmPassword: '🔔🔔🔔' },
     'password',
     'Password must be at least 6 characters long',
@@ -77,7 +84,7 @@ test.each([
   ['sign up', signUpForm, signUp],
   ['forgot', forgotPasswordForm, { email: 'a@b.c' }],
   ['first password', createNewPasswordForm(8), { password: 'correct horse', confirmPassword: 'correct horse' }],
-  ['reset', resetPasswordForm, { password: 'bell42', confirmPassword: 'bell42' }],
+  ['reset', createResetPasswordForm(resetMinLength), { password: 'bell42', confirmPassword: 'bell42' }],
 ])('%s is complete', (_case, form, values) => expect(form.safeParse(values).success).toBe(true))
 
 test.each([

@@ -55,10 +55,9 @@ export const forgotPasswordForm = z
   .object({ email: z.string() })
   .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourEmail))
 
-export const resetPasswordForm = z
-  .object({ password: z.string(), confirmPassword: z.string() })
-  .check(({ value, issues }) => {
-    if (requireAll(value, issues)) checkNewPassword(value, issues, resetMinLength)
+export const createResetPasswordForm = (minLength: number) =>
+  z.object({ password: z.string(), confirmPassword: z.string() }).check(({ value, issues }) => {
+    if (requireAll(value, issues)) checkNewPassword(value, issues, minLength)
   })
 
 export const confirmForm = z
@@ -96,7 +95,7 @@ export type LogInForm = z.infer<typeof logInForm>
 export type AdminForm = z.infer<typeof adminForm>
 export type SignUpForm = z.infer<typeof signUpForm>
 export type ForgotPasswordForm = z.infer<typeof forgotPasswordForm>
-export type ResetPasswordForm = z.infer<typeof resetPasswordForm>
+export type ResetPasswordForm = z.infer<ReturnType<typeof createResetPasswordForm>>
 export type ConfirmForm = z.infer<typeof confirmForm>
 export type NameForm = z.infer<typeof nameForm>
 export type EmailForm = z.infer<typeof emailForm>

@@ -1,30 +1,39 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import type { LinkedWaysIn } from '@tocsin/protocol'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { sentenceOf } from '../../api.ts'
 import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { NewPasswordFields } from './account-fields.tsx'
-import { type ResetPasswordForm as NewPassword, resetMinLength, resetPasswordForm } from './credentials.ts'
+import { createResetPasswordForm, type ResetPasswordForm as NewPassword } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
+import { type Removal, WaysInList } from './ways-in-list.tsx'
 
 const texts = accountTexts.resetPasswordForm
 
+export type PasswordReset = Removal & { newPassword: string }
+
 interface ResetPasswordFormProps {
+  minLength: number
+  /** Besides the password: whoever was in may have added them. */
+  waysIn: LinkedWaysIn
   /** Rejects with what the server refused about the password. */
-  onSubmit: (newPassword: string) => Promise<void>
+  onSubmit: (reset: PasswordReset) => Promise<void>
 }
 
-export function ResetPasswordForm({ onSubmit }: ResetPasswordFormProps) {
+export function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormProps) {
+  const [removal, setRemoval] = useState<Removal>({ removeWallets: [], removeProviders: [] })
   const { register, handleSubmit, setError, formState } = useForm<NewPassword>({
-    resolver: zodResolver(resetPasswordForm),
+    resolver: zodResolver(createResetPasswordForm(minLength)),
     defaultValues: { password: '', confirmPassword: '' },
   })
   const { errors, isSubmitting } = formState
 
   async function reset({ password }: NewPassword) {
     try {
-      await onSubmit(password)
+      await onSubmit({ newPassword: password, ...removal })
     } catch (error) {
       const message = sentenceOf(error, texts.failedToResetThePassword)
       setError('password', { message }, { shouldFocus: true })
@@ -42,8 +51,14 @@ export function ResetPasswordForm({ onSubmit }: ResetPasswordFormProps) {
         password={{ ...register('password'), error: errors.password }}
         confirmPassword={{ ...register('confirmPassword'), error: errors.confirmPassword }}
         label={texts.newPassword}
-        minLength={resetMinLength}
+        minLength={minLength}
       />
+      {waysIn.identities.length + waysIn.wallets.length > 0 && (
+        <fieldset>
+          <legend className="mb-3 text-body text-2">{texts.canAlsoSignIn}</legend>
+          <WaysInList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
+        </fieldset>
+      )}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
         {isSubmitting ? texts.saving : texts.resetPassword}
       </Button>

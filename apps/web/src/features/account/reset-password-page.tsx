@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import type { LinkedWaysIn } from '@tocsin/protocol'
 import { CircleCheck, ClockAlert, Link2Off } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, call, sentenceOf } from '../../api.ts'
@@ -5,17 +7,21 @@ import { useAuth } from '../../auth.tsx'
 import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { authHref } from './auth-search.ts'
+import { resetMinLength } from './credentials.ts'
 import { Outcome } from './outcome.tsx'
-import { ResetPasswordForm } from './reset-password-form.tsx'
+import { type PasswordReset, ResetPasswordForm } from './reset-password-form.tsx'
 import { useTokenOnce } from './token-once.ts'
+import { WaysInList } from './ways-in-list.tsx'
 
 const texts = accountTexts.resetPasswordPage
 
-type State = { step: 'form' } | { step: 'invalid' | 'expired' | 'done'; message: string }
+type State = { step: 'invalid' | 'expired'; message: string } | { step: 'done'; message: string; waysIn: LinkedWaysIn }
 
 const noToken = texts.thisLinkHasNoReset
+const none: LinkedWaysIn = { identities: [], wallets: [] }
 
 /** Sets a new password with the token of a mailed link. */
 export function ResetPasswordPage() {
@@ -25,13 +31,19 @@ export function ResetPasswordPage() {
 
 function Reset({ token }: { token: string }) {
   const { isAuthenticated, signOut } = useAuth()
-  const [state, setState] = useState<State>({ step: 'form' })
+  const [state, setState] = useState<State | null>(null)
+  // If the check itself fails, the form is shown: the server judges the link again when it is sent.
+  const { data: link, isPending } = useQuery({
+    queryKey: ['/api/auth/reset-password/check', token],
+    queryFn: () => call('checkResetLink', { body: { token } }),
+    refetchOnReconnect: false,
+  })
 
   /** Throws when the password itself was refused, for the form to say so. */
-  async function reset(newPassword: string) {
+  async function reset(asked: PasswordReset) {
     try {
-      const { message } = await call('resetPassword', { body: { token, newPassword } })
-      setState({ step: 'done', message })
+      const { message, waysIn } = await call('resetPassword', { body: { token, ...asked } })
+      setState({ step: 'done', message, waysIn })
       // A new password ends every session, also the one of this browser.
       if (isAuthenticated) await signOut()
     } catch (error) {
@@ -42,28 +54,46 @@ function Reset({ token }: { token: string }) {
     }
   }
 
-  if (state.step === 'form') return <ResetPasswordForm onSubmit={reset} />
-  if (state.step === 'invalid') return <Invalid message={state.message} />
-  if (state.step === 'expired') {
+  if (state?.step === 'done') return <Done message={state.message} waysIn={state.waysIn} />
+  if (state === null && isPending) return <Spinner>{texts.checkingYourLink}</Spinner>
+  const refused = link && !link.success ? { step: link.expired ? 'expired' : 'invalid', message: link.message } : null
+  const fault = state ?? refused
+  if (fault === null) {
     return (
-      <Outcome icon={ClockAlert} tone="medium" title={texts.linkExpired} action={<RequestNewLink />}>
-        {state.message}
-      </Outcome>
+      <ResetPasswordForm minLength={link?.minLength ?? resetMinLength} waysIn={link?.waysIn ?? none} onSubmit={reset} />
     )
   }
+  if (fault.step === 'invalid') return <Invalid message={fault.message} />
   return (
-    <Outcome
-      icon={CircleCheck}
-      tone="ok"
-      title={texts.passwordReset}
-      action={
-        <Button asChild variant="primary" size="lg">
-          <HrefLink href={authHref({})}>{texts.logIn}</HrefLink>
-        </Button>
-      }
-    >
-      {state.message}
+    <Outcome icon={ClockAlert} tone="medium" title={texts.linkExpired} action={<RequestNewLink />}>
+      {fault.message}
     </Outcome>
+  )
+}
+
+function Done({ message, waysIn }: { message: string; waysIn: LinkedWaysIn }) {
+  const hasMore = waysIn.identities.length + waysIn.wallets.length > 0
+  return (
+    <>
+      <Outcome
+        icon={CircleCheck}
+        tone="ok"
+        title={texts.passwordReset}
+        action={
+          <Button asChild variant="primary" size="lg">
+            <HrefLink href={authHref({})}>{texts.logIn}</HrefLink>
+          </Button>
+        }
+      >
+        {message}
+      </Outcome>
+      {hasMore && (
+        <div className="mt-8 text-body text-2">
+          <p className="mb-3">{texts.canStillSignIn}</p>
+          <WaysInList waysIn={waysIn} />
+        </div>
+      )}
+    </>
   )
 }
 

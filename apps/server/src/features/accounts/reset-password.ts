@@ -1,0 +1,117 @@
+import type { IdentityProvider } from '@tocsin/protocol'
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { passwordChangedMail } from '../../mail/account-mails.ts'
+import { Refusal } from '../../refusal.ts'
+import { parseEmail } from './email-address.ts'
+import { type Identity, listIdentities } from './identity-store.ts'
+import { createLinkMail, hasExpired, useToken } from './mail-link.ts'
+import { consumeMailQuota } from './mail-quota.ts'
+import { assertPasswordAllowed, hashPassword, minLengthFor, RESET_MIN_LENGTH } from './password.ts'
+import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
+import { hashSecret } from './secret.ts'
+import { endSessionsOf } from './service.ts'
+import {
+  type Account,
+  endMailTokens,
+  findAccount,
+  findMailToken,
+  lockAccountByEmail,
+  type MailToken,
+  updateAccount,
+} from './store.ts'
+import { removeIdentity } from './ways-in.ts'
+
+/** What a reset needs of wallets. */
+export interface LinkedWallets {
+  list(ctx: Context, accountId: string): Promise<{ address: string; linkedAt: Date }[]>
+  /** False if the account has no such wallet. */
+  remove(ctx: Context, tx: Tx, accountId: string, address: string): Promise<boolean>
+}
+
+export interface WaysIn {
+  identities: Identity[]
+  wallets: { address: string; linkedAt: Date }[]
+}
+
+/** The answer does not depend on whether the address has an account. */
+export async function requestPasswordReset(ctx: Context, requestedEmail: string, network: string): Promise<void> {
+  const email = parseEmail(requestedEmail)
+  await consumeMailQuota(ctx, { kind: 'reset-password', email, requester: network, network })
+  await ctx.db.transaction(async (tx) => {
+    const account = await lockAccountByEmail(tx, email)
+    if (account) await ctx.sendMail(tx, await createLinkMail(ctx, tx, account.id, email, 'reset-password'))
+  })
+}
+
+export type ResetLink = { state: 'good'; minLength: number; waysIn: WaysIn } | { state: LinkFault }
+
+/** What the link opens, without using it up. */
+export async function checkResetLink(ctx: Context, token: string, wallets: LinkedWallets): Promise<ResetLink> {
+  const found = await findLink(ctx, token)
+  if (typeof found === 'string') return { state: found }
+  const { account } = found
+  const waysIn = await listWaysIn(ctx, account.id, wallets)
+  return { state: 'good', minLength: minLengthFor(account.role, RESET_MIN_LENGTH), waysIn }
+}
+
+export interface PasswordReset {
+  token: string
+  newPassword: string
+  removeWallets?: string[] | undefined
+  removeProviders?: IdentityProvider[] | undefined
+}
+
+/**
+ * Sets the password, confirms the address that the link was mailed to, and ends every session, every other link and the
+ * ways in that were named: whoever was in may have added them.
+ * @returns the ways in that are left besides the password
+ */
+export async function resetPassword(ctx: Context, request: PasswordReset, wallets: LinkedWallets): Promise<WaysIn> {
+  const now = ctx.clock.now()
+  const found = await findLink(ctx, request.token)
+  if (typeof found === 'string') throw refuseLink(found)
+  const { link } = found
+  assertPasswordAllowed(request.newPassword, minLengthFor(found.account.role, RESET_MIN_LENGTH))
+  const passwordHash = await hashPassword(request.newPassword)
+  await ctx.db.transaction(async (tx) => {
+    await lockAddress(tx, link.email)
+    const account = await useToken(tx, link.tokenHash, 'reset-password', now)
+    if (!account?.email) throw refuseLink('invalid')
+    const { id, email } = account
+    await updateAccount(tx, id, { passwordHash, emailVerifiedAt: account.emailVerifiedAt ?? now })
+    await voidSignUps(tx, email, now)
+    await endSessionsOf(ctx, tx, id)
+    await endMailTokens(tx, id, now)
+    await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password reset by email', at: now })
+    await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
+    for (const address of request.removeWallets ?? []) await wallets.remove(ctx, tx, id, address)
+    for (const provider of request.removeProviders ?? []) await removeIdentity(ctx, tx, id, provider)
+  })
+  return listWaysIn(ctx, link.accountId, wallets)
+}
+
+type LinkFault = 'expired' | 'invalid'
+
+async function findLink(ctx: Context, token: string): Promise<{ link: MailToken; account: Account } | LinkFault> {
+  const link = await findMailToken(ctx.db, hashSecret(token), 'reset-password')
+  if (!link || link.usedAt) return 'invalid'
+  if (hasExpired(link, ctx.clock.now())) return 'expired'
+  const account = await findAccount(ctx.db, link.accountId)
+  return account ? { link, account } : 'invalid'
+}
+
+export const linkFaults: Record<LinkFault, string> = {
+  expired: 'This reset link has expired. Please request a new one.',
+  invalid: 'This reset link is invalid or was already used.',
+}
+
+function refuseLink(fault: LinkFault): Refusal {
+  return new Refusal(fault === 'expired' ? 'token_expired' : 'token_invalid', linkFaults[fault])
+}
+
+async function listWaysIn(ctx: Context, accountId: string, wallets: LinkedWallets): Promise<WaysIn> {
+  const [identities, linked] = await Promise.all([listIdentities(ctx.db, accountId), wallets.list(ctx, accountId)])
+  return { identities, wallets: linked }
+}

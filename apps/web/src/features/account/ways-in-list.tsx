@@ -1,0 +1,70 @@
+import type { IdentityProvider, LinkedWaysIn } from '@tocsin/protocol'
+import { accountTexts } from '../../texts/account.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { providerNames } from './provider-return.ts'
+
+const texts = accountTexts.waysInList
+
+/** What the person has chosen to remove. */
+export interface Removal {
+  removeWallets: string[]
+  removeProviders: IdentityProvider[]
+}
+
+interface WaysInListProps {
+  waysIn: LinkedWaysIn
+  /** With a box for each one. Left out, the list is only shown. */
+  choice?: { removal: Removal; onChange: (removal: Removal) => void }
+}
+
+/** Wallets and providers that can sign in, with the date on which each was linked. */
+export function WaysInList({ waysIn: { identities, wallets }, choice }: WaysInListProps) {
+  const rows = [
+    ...identities.map(({ provider, email, linkedAt }) => ({
+      key: provider,
+      name: email === null ? providerNames[provider] : `${providerNames[provider]} (${email})`,
+      linkedAt,
+      isChosen: choice?.removal.removeProviders.includes(provider) ?? false,
+      toggle: ({ removeProviders, ...rest }: Removal) => ({
+        ...rest,
+        removeProviders: toggled(removeProviders, provider),
+      }),
+    })),
+    ...wallets.map(({ address, linkedAt }) => ({
+      key: address,
+      name: texts.wallet({ address }),
+      linkedAt,
+      isChosen: choice?.removal.removeWallets.includes(address) ?? false,
+      toggle: ({ removeWallets, ...rest }: Removal) => ({ ...rest, removeWallets: toggled(removeWallets, address) }),
+    })),
+  ]
+  return (
+    <ul className="grid gap-3">
+      {rows.map(({ key, name, linkedAt, isChosen, toggle }) => (
+        <li key={key} className="wrap-anywhere">
+          {choice ? (
+            <label className="flex min-h-6 items-center gap-2 touch:min-h-11">
+              <input
+                type="checkbox"
+                name={`remove-${key}`}
+                checked={isChosen}
+                onChange={() => choice.onChange(toggle(choice.removal))}
+                className="size-4 shrink-0 accent-signal"
+              />
+              {texts.remove({ name })}
+            </label>
+          ) : (
+            name
+          )}
+          <p className="text-hint text-2">
+            {texts.linkedSince({ linkedAt: <Time at={linkedAt} show="date" />, zone: <ZoneName /> })}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function toggled<Value>(values: readonly Value[], value: Value): Value[] {
+  return values.includes(value) ? values.filter((other) => other !== value) : [...values, value]
+}
