@@ -10,7 +10,6 @@ let product: Product
 let google: TestIdentityProvider
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000)
   google = await startIdentityProvider()
   const { clientId, clientSecret, issuer } = google.settings
   product = await startProduct({

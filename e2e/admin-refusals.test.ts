@@ -31,7 +31,6 @@ const colleaguesWallet = 8
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(120_000)
   ;[database, payments] = await Promise.all([startTestDatabase(), startTestChain()])
   const port = String(await freePort())
   url = `http://localhost:${port}`
@@ -146,7 +145,6 @@ test('the chain that another admin has chosen a moment before, then one without 
 
 test.describe('started with another secret, another chain and no private feeds', () => {
   test.beforeAll(async () => {
-    test.setTimeout(60_000)
     await page.goto(`${url}/admin`)
     await askForChain('31337')
     await running?.stop()
@@ -217,7 +215,7 @@ async function expectToast(title: string, description: string | RegExp, where: P
 
 /** Opens the dialog of an unmatched payment and fills it in: the plan is for the admin's own account. */
 async function fillCredit(amount: string): Promise<Locator> {
-  await page.getByRole('button', { name: `Resolve the payment of ${amount} ITO by hand` }).click({ timeout: 30_000 })
+  await page.getByRole('button', { name: `Resolve the payment of ${amount} ITO by hand` }).click()
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
   await dialog.getByText('Credit a plan').click()
   await dialog.getByLabel('Search accounts').fill(admin.email)

@@ -23,7 +23,6 @@ const trader = 'Jonas Lindqvist'
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(240_000)
   product = await startProduct()
   await buyPlan(browser)
   page = await (await browser.newContext({ acceptDownloads: true })).newPage()
@@ -86,7 +85,6 @@ test('the dashboard measures, and says so where it can’t', async () => {
 })
 
 test('the signal feed: refused, tested, saved, its key kept and never shown', async () => {
-  test.setTimeout(150_000)
   await open('')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
@@ -334,7 +332,6 @@ test('alerts: refused, created with and without sending, a critical one only wit
 })
 
 test('users: found, extended, looked at, shut out and let in, cancelled', async ({ browser }) => {
-  test.setTimeout(180_000)
   await open('?tab=users')
   await expect(page.getByText('Total users')).toBeVisible()
   await expectAccessible(page, 'users')
@@ -482,11 +479,10 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
 })
 
 test('payments: one credited, one noted, and the ledger agrees with the chain', async () => {
-  test.setTimeout(120_000)
   await pay(tradersWallet, '28')
   await pay(strangersWallet, '9.5')
   await open('?tab=users&view=payments')
-  await expect(page.getByText('2 ITO short of 24 hours')).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByText('2 ITO short of 24 hours')).toBeVisible()
   await expectAccessible(page, 'unmatched payments')
 
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
@@ -555,18 +551,17 @@ test('payments: one credited, one noted, and the ledger agrees with the chain', 
   await expect(credited).toContainText('18 ITO above its price, set aside')
 
   await page.getByRole('button', { name: 'Check now' }).click()
-  await expect(page.getByText('No differences: ledger and chain agree.')).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByText('No differences: ledger and chain agree.')).toBeVisible()
   await expectAccessible(page, 'reconciled')
 })
 
 test('a purchase that was overpaid is shown with what is left over, and what was done is noted once', async () => {
-  test.setTimeout(120_000)
   await order(overpayersWallet)
   await open('?tab=users&view=payments')
   const purchases = page.getByRole('region', { name: 'Unusual purchases' })
   await expect(purchases.getByText('No excess waits for you')).toBeVisible()
   await pay(overpayersWallet, '12.5')
-  await expect(purchases.getByText('2.5 ITO too much')).toBeVisible({ timeout: 40_000 })
+  await expect(purchases.getByText('2.5 ITO too much')).toBeVisible()
   await expectAccessible(page, 'unusual purchases')
   await purchases.getByText('Late', { exact: true }).click()
   await expect(purchases.getByText('No late payment waits for you')).toBeVisible()
@@ -628,7 +623,6 @@ test('the audit trail has all of it, by whom and why, and as a file', async () =
 })
 
 test('a feed that gives up says so at once, comes back when it is saved, and what it repeats is counted', async () => {
-  test.setTimeout(150_000)
   await open('')
   const panel = page.getByRole('region', { name: 'External Signal Configuration' })
   const endpoint = panel.getByLabel('Endpoint')
@@ -646,7 +640,7 @@ test('a feed that gives up says so at once, comes back when it is saved, and wha
   await save.click()
   await expectToast('WebSocket Config Updated', /saved/)
   await expect(row('External feed')).toContainText('Reconnecting')
-  await expect(row('External feed')).toContainText('Failed', { timeout: 20_000 })
+  await expect(row('External feed')).toContainText('Failed')
   await expect(row('External feed')).toContainText('could not be reached')
   await expect(panel.getByText(/^The feed has given up: .*Save or test it to start again\.$/)).toBeVisible()
   await expect(page.getByText('Degraded: signal feed failed')).toBeVisible()
@@ -692,12 +686,12 @@ test('what happens elsewhere shows at once, without waiting for the clock', asyn
   await expect(history.getByRole('listitem').first()).toBeVisible()
   // As another admin does, or a program of theirs.
   await sayElsewhere('Said by somebody else.')
-  await expect(history.getByText('Said by somebody else.')).toBeVisible({ timeout: 8_000 })
+  await expect(history.getByText('Said by somebody else.')).toBeVisible()
 
   // The head of the log is not read again: the form goes by what it sees in the list.
   await page.route('**/api/log/head', (route) => route.abort())
   await sayElsewhere('Said by somebody else once more.')
-  await expect(history.getByText('Said by somebody else once more.')).toBeVisible({ timeout: 8_000 })
+  await expect(history.getByText('Said by somebody else once more.')).toBeVisible()
   const newest = await history
     .getByRole('listitem')
     .first()
@@ -789,7 +783,6 @@ test('lists that can’t be fetched say so, and are fetched again', async () => 
 })
 
 test('low coins, a payment that is let be, and a ledger that differs', async () => {
-  test.setTimeout(150_000)
   const { anchor } = await (await page.context().request.get(`${product.url}/api/admin/system`)).json()
   const whole = BigInt(anchor.balanceWei)
   await setBalance(anchor.wallet, (whole / BigInt(anchor.anchorsLeft)) * 12n)
@@ -802,7 +795,7 @@ test('low coins, a payment that is let be, and a ledger that differs', async () 
   await pay(strangersWallet, '1.5')
   await open('?tab=users&view=payments')
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
-  await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO by hand' }).click({ timeout: 40_000 })
+  await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO by hand' }).click()
   await dialog.getByText('Ignore', { exact: true }).click()
   const reason = dialog.getByLabel('Reason')
   for (const [text, said] of [
@@ -817,7 +810,7 @@ test('low coins, a payment that is let be, and a ledger that differs', async () 
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await expectToast('Payment Resolved', /./)
 
-  await page.getByRole('button', { name: 'Resolve the payment of 1.5 ITO by hand' }).click({ timeout: 40_000 })
+  await page.getByRole('button', { name: 'Resolve the payment of 1.5 ITO by hand' }).click()
   await dialog.getByText('Ignore', { exact: true }).click()
   await reason.fill('somebody else is quicker')
   await forestall('**/resolve', (asked) => sendElsewhere(asked.url(), asked.postDataJSON()))
@@ -852,7 +845,6 @@ test('low coins, a payment that is let be, and a ledger that differs', async () 
 })
 
 test('actions that fail say so in the server’s words, or in ours', async ({ browser }) => {
-  test.setTimeout(120_000)
   const other = await (await browser.newContext()).newPage()
   await other.goto(`${product.url}/auth`)
   await logIn(other, product.trader)
@@ -989,7 +981,7 @@ function row(name: string): Locator {
 /** A toast that was not seen before. */
 async function expectToast(title: string, description: string | RegExp): Promise<void> {
   const fresh = page.locator('li.toast:not([data-seen])').filter({ hasText: title }).filter({ hasText: description })
-  await expect(fresh, title).toBeVisible({ timeout: 20_000 })
+  await expect(fresh, title).toBeVisible()
   await fresh.evaluate((toast) => {
     toast.dataset.seen = ''
   })
@@ -1052,7 +1044,7 @@ async function buyPlan(browser: Browser): Promise<void> {
   await shop.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   const dialog = shop.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
-  await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible({ timeout: 30_000 })
+  await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await shop.context().close()
 }
 

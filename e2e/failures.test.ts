@@ -7,7 +7,6 @@ import { type Product, startProduct } from './product.ts'
 let product: Product
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
   product = await startProduct()
 })
 test.afterAll(async () => {
@@ -39,7 +38,6 @@ async function openAsTrader(page: Page): Promise<void> {
 }
 
 test('a wallet that answers nonsense from the start ends no guarded page', async ({ page }) => {
-  test.setTimeout(180_000)
   await installHostileWallet(page, testAccount(9).address)
   await openAsTrader(page)
   const dialog = page.getByRole('dialog')
@@ -60,7 +58,6 @@ test('a wallet that answers nonsense from the start ends no guarded page', async
 })
 
 test('a connected wallet that turns hostile ends no guarded page, before and after a reload', async ({ page }) => {
-  test.setTimeout(180_000)
   await installHostileWallet(page, testAccount(9).address)
   await openAsTrader(page)
   const title = page.getByRole('heading', { name: 'Market Insights Dashboard' })

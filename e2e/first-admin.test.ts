@@ -9,7 +9,6 @@ let env: Record<string, string>
 let running: Running | undefined
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000)
   ;[database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const port = String(await freePort())
   const databaseUrl = await database.createDatabase()

@@ -12,7 +12,6 @@ const operator = 'help@example.com'
 let product: Product
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
   product = await startProduct({ SUPPORT_EMAIL: operator })
 })
 test.afterAll(async () => {
@@ -184,7 +183,6 @@ test('the front page shows the last 24 hours as the server tells them, and says 
 })
 
 test('public pages are accessible and nothing is cut, from 320 px and at twice the size', async ({ browser }) => {
-  test.setTimeout(300_000)
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage()
   for (const [path, heading] of publicPages) {
     await page.goto(product.url + path, { waitUntil: 'networkidle' })

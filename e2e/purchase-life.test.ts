@@ -19,7 +19,6 @@ let chain: JourneyChain
 let shop: { url: string; chainUrl: string; chain: JourneyChain }
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
   ;[database, payments] = await Promise.all([startTestDatabase(), startTestChain()])
   const port = String(await freePort())
   const url = `http://localhost:${port}`
@@ -267,7 +266,6 @@ test('a wallet that lies about its chain gets nothing for it', async ({ browser 
 
 test.describe('where the server collects what wallets approve', () => {
   test.beforeAll(async () => {
-    test.setTimeout(60_000)
     await running?.stop()
     // The key of the test chain's treasury.
     running = await run({ ...env, TREASURY_KEY: `0x${'7e'.repeat(32)}` }, 'Tocsin is up')

@@ -14,7 +14,6 @@ let chain: JourneyChain
 let shop: Product & { chain: JourneyChain }
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
   // One that says nothing: what it says would be anchored, in blocks that no journey here has asked for.
   feed = await startSignalFeed()
   product = await startProduct({ CONFIRMATIONS: '2', FEED_URL: feed.endpoint })
@@ -302,7 +301,7 @@ test('sped up, cancelled, forgotten: the page names the transaction that counts,
     await expect(dialog.getByText(/^You cancelled this payment in your wallet\./)).toBeVisible()
     await chain.mine(2)
     const retry = dialog.getByRole('button', { name: 'Try again' })
-    await expect(retry).toBeEnabled({ timeout: 20_000 })
+    await expect(retry).toBeEnabled()
     await retry.click()
     await expect(dialog.getByRole('heading', { name: 'Payment sent' })).toBeVisible()
 
@@ -393,9 +392,7 @@ test('another chain, chosen by an admin, is on every open page within seconds', 
     })
   }
   await lookAgain(page)
-  await expect(page.getByRole('button', { name: 'Wrong Network Switch to Polygon (MATIC)' })).toBeVisible({
-    timeout: 14_000,
-  })
+  await expect(page.getByRole('button', { name: 'Wrong Network Switch to Polygon (MATIC)' })).toBeVisible()
   await expect(page.getByText('Please switch to Polygon (MATIC) to use this application.').first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Switch to Polygon (MATIC)', exact: true })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })

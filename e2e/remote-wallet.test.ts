@@ -20,7 +20,6 @@ let url: string
 let phones: PhoneWallet[] = []
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000)
   ;[database, payments, relay] = await Promise.all([startTestDatabase(), startTestChain(), startWalletRelay()])
   const port = String(await freePort())
   url = `http://localhost:${port}`

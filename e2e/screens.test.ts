@@ -38,7 +38,6 @@ const ownScreens: [path: string, landmark: RegExp][] = [
 ]
 
 test('every public screen is accessible and nothing overflows, in both themes, from 320 px up', async ({ browser }) => {
-  test.setTimeout(180_000)
   const page = await openPage(browser)
   for (const [path, landmark] of publicScreens) await examine(page, path, landmark)
 })
@@ -46,7 +45,6 @@ test('every public screen is accessible and nothing overflows, in both themes, f
 test('every screen of a trader is accessible and nothing overflows, in both themes, from 320 px up', async ({
   browser,
 }) => {
-  test.setTimeout(180_000)
   const page = await openPage(browser)
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
   await page.goto(`${product.url}/auth`)
@@ -60,7 +58,6 @@ test('every screen of a trader is accessible and nothing overflows, in both them
 test('every view of the admin area is accessible and nothing overflows, in both themes, from 320 px up', async ({
   browser,
 }) => {
-  test.setTimeout(180_000)
   const page = await openPage(browser)
   await page.goto(`${product.url}/admin-auth`)
   await logIn(page, product.admin)

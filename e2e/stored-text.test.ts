@@ -10,7 +10,6 @@ let product: Product
 let cookie = ''
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000)
   product = await startProduct({ PUBLIC_DELAY_HOURS: '0', SUPPORT_EMAIL: 'support@northquay.example' })
   const { cookies } = await call('POST', '/api/auth/login', product.admin)
   cookie = cookies
@@ -20,7 +19,6 @@ test.afterAll(async () => {
 })
 
 test('whatever people, models and admins write is text, on every page that shows it', async ({ page }) => {
-  test.setTimeout(150_000)
   expect(new Set(hostileTexts).size).toBeGreaterThanOrEqual(110)
   const newest = `${feedText} of a model`
   const ids = await storeEverywhere()

@@ -18,7 +18,6 @@ const alertSummary = 'Spot volume reached 4.1× its 7-day norm in 90 s; ask dept
 test('a trader pays in ITO and gets a live alert that they can prove, also over a crash of the server', async ({
   browser,
 }) => {
-  test.setTimeout(240_000)
   const page = await browser.newPage()
   const complaints = watchForComplaints(page)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 4 })
@@ -112,7 +111,7 @@ test('a trader pays in ITO and gets a live alert that they can prove, also over 
     const missed = 'Issued while the page was away.'
     await admin.reload()
     await createAlert(admin, missed)
-    await expect(rowOf(page, missed)).toBeVisible({ timeout: 40_000 })
+    await expect(rowOf(page, missed)).toBeVisible()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
     await expect(rowOf(page, alertSummary)).toBeVisible()
     await page.reload()

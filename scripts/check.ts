@@ -7,6 +7,7 @@ import { measureBundles } from './bundle-budget.ts'
 import { checkLock } from './lock-integrity.ts'
 import { type Outcome, run, runTool } from './run.ts'
 import { withSettings } from './settings-guide.ts'
+import { findTimedTests } from './timed-tests.ts'
 
 interface Check {
   name: string
@@ -40,6 +41,7 @@ const checks: Check[] = [
       runTool('depcruise', ['apps', 'packages', 'contracts', '--config', '.dependency-cruiser.cjs'], { quiet: true }),
   },
   { name: 'packages are locked with their hashes', run: async () => checkLock() },
+  { name: 'tests wait for states', run: async () => findTimedTests() },
   { name: 'nothing unused', run: () => runTool('knip', ['--no-progress'], { quiet: true }) },
   {
     name: '.env.example and the settings of docs/operating.md are true',

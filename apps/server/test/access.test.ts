@@ -2,7 +2,7 @@ import { endpoints, formatSiwe, streamChallenge } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { alertSignals } from '../src/db/schema.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { alertMarkedWith, FRESH, OLD, type Role, type Row, roles, UNSENT, writtenMatrix } from './access-matrix.ts'
@@ -109,7 +109,7 @@ async function openSockets(): Promise<void> {
     if (role !== 'active') socket.say({ type: 'authenticate', walletAddress: walletOf('active'), lastIndex: 0 })
     if (role !== 'free') socket.say({ type: 'authenticate', walletAddress: walletOf(role), lastIndex: 0 })
     const word = role === 'active' || role === 'other' ? '"live"' : 'authentication_failed'
-    await vi.waitFor(() => expect(socket.frames.join()).toContain(word), 5_000)
+    await expect.poll(() => socket.frames.join()).toContain(word)
   }
   for (const role of ['expired', 'active', 'other'] as const) {
     const word = role === 'expired' ? 'authentication_failed' : '"live"'
@@ -121,12 +121,12 @@ async function openSockets(): Promise<void> {
 /** Without a session, with what the role's wallet signs. */
 async function openProgram(role: keyof typeof wallets, word: string): Promise<RawSocket> {
   const socket = await openSocket(server.url, {})
-  await vi.waitFor(() => expect(socket.frames.join()).toContain('challenge'), 5_000)
+  await expect.poll(() => socket.frames.join()).toContain('challenge')
   const { type: _, ...challenge } = streamChallenge.parse(JSON.parse(socket.frames[0] ?? ''))
   const message = formatSiwe({ ...challenge, address: walletOf(role) })
   const signature = await parts.chain.wallet(wallets[role]).signMessage({ message })
   socket.say({ type: 'auth', walletAddress: walletOf(role), message, signature, lastIndex: 0 })
-  await vi.waitFor(() => expect(socket.frames.join()).toContain(word), 5_000)
+  await expect.poll(() => socket.frames.join()).toContain(word)
   return socket
 }
 
@@ -220,7 +220,7 @@ describe('one account never learns of another', () => {
 test('the sockets of those without a subscription hear nothing, subscribers hear what was sent', async () => {
   for (const role of ['active', 'other', 'program of active', 'program of other']) {
     const frames = sockets.get(role)?.frames ?? []
-    await vi.waitFor(() => expect(markersIn(frames.join())).toContain(FRESH), 5_000)
+    await expect.poll(() => markersIn(frames.join())).toContain(FRESH)
     expect(markersIn(frames.join())).not.toContain(UNSENT)
   }
   for (const role of ['free', 'expired', 'program of expired', 'program of nobody']) {

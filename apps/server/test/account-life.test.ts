@@ -1,9 +1,10 @@
 import { Writable } from 'node:stream'
 import { endpoints } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { createLogger } from '../src/logger.ts'
@@ -40,11 +41,11 @@ afterAll(async () => {
 
 /** The newest mail to the address with this subject, once it is there. */
 const mailTo = (to: string, subject: RegExp) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const mail = (await listOutbox(server.outboxDir)).find((one) => one.to === to && subject.test(one.subject))
     if (!mail) throw new Error(`${to} got no mail ${subject}`)
     return mail
-  }, 5_000)
+  })
 const tokenOf = ({ links }: { links: string[] }) => new URL(links[0] ?? '').searchParams.get('token') ?? ''
 
 async function signIn(email: string): Promise<TestClient> {
@@ -117,7 +118,7 @@ test('a reset ends the sockets with the sessions, and an older link with them', 
   await other.call('forgotPassword', { body: { email } })
   const token = tokenOf(await mailTo(email, /Reset/))
   await server.createClient().call('resetPassword', { body: { token, newPassword: `${password}-reset` } })
-  await vi.waitFor(() => expect(sockets.map((socket) => socket.closeCode())).toEqual([4401, 4401]), 5_000)
+  await expect.poll(() => sockets.map((socket) => socket.closeCode())).toEqual([4401, 4401])
   for (const client of [one, other]) {
     await expect(client.call('findAccount')).rejects.toMatchObject({ status: 401 })
     await expect(openSocket(server.url, headers(client))).rejects.toThrow('401')
@@ -133,10 +134,10 @@ test('a linked wallet is mailed; a reset shows it and removes it, and it opens t
   const client = await signIn(email)
   for (const wallet of wallets) await client.proveWallet(wallet)
   const isTold = (subject: RegExp, address: string | undefined) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const mails = (await listOutbox(server.outboxDir)).filter((mail) => mail.to === email)
       expect(mails.some((mail) => subject.test(mail.subject) && mail.text.includes(`${address}`))).toBe(true)
-    }, 5_000)
+    })
   for (const address of [foreign, own]) await isTold(/way to sign in was added/, address)
 
   await client.call('forgotPassword', { body: { email } })
@@ -165,10 +166,10 @@ test('a deleted account leaves a log that verifies, a payment without a name, an
   const wallet = parts.chain.wallet(4)
   await client.proveWallet(wallet)
   const { transactionHash } = await parts.chain.pay({ from: 4, amountWei: 10n ** 19n })
-  await vi.waitFor(() => client.call('subscribe', { body: { planType: '6h', transactionHash } }), 10_000)
+  await eventually(() => client.call('subscribe', { body: { planType: '6h', transactionHash } }))
   const socket = await openSocket(server.url, { origin: server.url, cookie: client.cookie() })
   socket.say({ type: 'authenticate', walletAddress: wallet.account.address })
-  await vi.waitFor(() => expect(socket.frames.join()).toContain('"live"'), 5_000)
+  await expect.poll(() => socket.frames.join()).toContain('"live"')
   const admin = await server.signInAdmin()
   const body = { ...alertMarkedWith('zqleavingqz'), broadcast: true }
   const { id } = (await admin.call('createAlert', { body })).alert
@@ -181,7 +182,7 @@ test('a deleted account leaves a log that verifies, a payment without a name, an
   expect(JSON.stringify(exported)).not.toMatch(/argon2|passwordHash|idHash|tokenHash/i)
 
   await client.call('deleteAccount', { body: { confirmation: 'delete my account' } })
-  await vi.waitFor(() => expect(socket.closeCode()).not.toBeNull(), 5_000)
+  await expect.poll(() => socket.closeCode()).not.toBeNull()
   await expect(client.call('findAccount')).rejects.toMatchObject({ status: 401 })
   expect((await mailTo(email, /deleted/)).text).not.toContain('token')
   const { rows } = await server.ctx.db.execute(sql`select account_id, tx_hash from payments`)

@@ -68,7 +68,7 @@ beforeAll(async () => {
   await ctx.db.insert(accounts).values(Object.entries(people).map(([name, id]) => ({ id, name, createdAt })))
   await subscribe('subscriber', 10_000)
   await makeScene()
-}, 60_000)
+})
 afterAll(async () => {
   await app?.close()
   await box?.close()

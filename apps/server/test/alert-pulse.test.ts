@@ -37,7 +37,7 @@ beforeAll(async () => {
   box = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   ctx = box.ctx
   issue = createIssuer(ctx, appendEntries)
-}, 60_000)
+})
 afterAll(async () => {
   await box?.close()
   await database?.stop()

@@ -14,7 +14,7 @@ import {
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { privateKeyToAddress } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createChainClient } from '../src/chain/chain-client.ts'
 import type { Context } from '../src/context.ts'
 import { accounts } from '../src/db/schema.ts'
@@ -136,7 +136,7 @@ async function anchorTo(size: number) {
   const stop = new AbortController()
   const running = anchorLog(ctx, stop.signal)
   try {
-    await vi.waitFor(async () => expect((await listAnchors(ctx.db)).at(-1)?.size).toBe(size), { timeout: 10_000 })
+    await expect.poll(async () => (await listAnchors(ctx.db)).at(-1)?.size).toBe(size)
   } finally {
     stop.abort()
     await running

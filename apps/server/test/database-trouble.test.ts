@@ -2,9 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ServerMessage, serverMessage } from '@tocsin/protocol'
 import { startTcpProxy, startTestChain, startTestDatabase, type TcpProxy, type TestClient } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
@@ -12,7 +13,6 @@ import { openSocket, ownWrite, send } from './raw-client.ts'
 
 const user = { email: 'trader@example.com', password: 'a password of the trader' }
 const ITO = 10n ** 18n
-const PATIENCE = { timeout: 30_000, interval: 50 }
 const leaseTimes = { ttlMs: 2_000, marginMs: 500, tickMs: 100 }
 
 let parts: {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const contract = await chain.takeAnchorContract()
   const shared = { anchor: { ...chain.settings.anchor, contract } }
   cut = await startTestServer(parts, { ...shared, databaseUrl: proxied, databaseTimeoutSeconds: 2 }, { leaseTimes })
-  await vi.waitFor(async () => expect(await metric(cut, 'tocsin_leads{job="payments"}')).toBe(1), PATIENCE)
+  await expect.poll(() => metric(cut, 'tocsin_leads{job="payments"}')).toBe(1)
   other = await startTestServer(parts, { ...shared, databaseUrl }, { leaseTimes })
   adminOfOther = await other.signInAdmin()
   await createAccount(other.ctx, { ...user, name: 'Trader', role: 'user', verified: true })
@@ -68,7 +68,7 @@ async function listen(server: TestServer) {
   const socket = await openSocket(server.url, { origin: server.url, cookie: trader.cookie() })
   socket.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   const heard = (): ServerMessage[] => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
-  await vi.waitFor(() => expect(heard().map(({ type }) => type)).toContain('live'), PATIENCE)
+  await expect.poll(() => heard().map(({ type }) => type)).toContain('live')
   return { ...socket, heard }
 }
 
@@ -99,35 +99,35 @@ test('a leader that is cut off from the database without a reset is replaced, sa
   expect(unready.reasons.database).toMatch(/does not answer within 2 s|not reachable/)
 
   // Anchoring, payments and mail go on at the other one.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [alert] = await adminOfOther.call('listAlerts')
     expect(alert?.avalancheTx).toMatch(/^0x/)
-  }, PATIENCE)
-  await vi.waitFor(async () => {
+  })
+  await eventually(async () => {
     const { rows } = await other.ctx.db.execute(
       sql`select tx_hash from payments where tx_hash = ${transactionHash} union select tx_hash from unmatched_transfers where tx_hash = ${transactionHash}`,
     )
     expect(rows).toHaveLength(1)
-  }, PATIENCE)
-  await vi.waitFor(async () => expect(await countReceipts()).toBeGreaterThan(before), PATIENCE)
+  })
+  await expect.poll(countReceipts).toBeGreaterThan(before)
   expect(await metric(cut, 'tocsin_leads{job="anchoring"}')).toBeNull()
   expect(await metric(other, 'tocsin_leads{job="anchoring"}')).toBe(1)
   expect((await readiness(other)).status).toBe('ready')
 
   // The socket is told, and a new one is sent to another instance.
   const delays = () => socket.heard().flatMap((message) => (message.type === 'delayed' ? [message.since] : []))
-  await vi.waitFor(() => expect(delays()).toHaveLength(1), PATIENCE)
+  await expect.poll(delays).toHaveLength(1)
   expect(delays()[0]).not.toBeNull()
   await expect(openSocket(cut.url, { origin: cut.url, cookie: trader.cookie() })).rejects.toThrow(/503/)
 
   proxy.heal()
-  await vi.waitFor(() => expect(delays().at(-1)).toBeNull(), PATIENCE)
+  await expect.poll(() => delays().at(-1)).toBeNull()
   const told = socket.heard().map((message) => (message.type === 'new_alert' ? message.alert.id : message.type))
   expect(told.indexOf(id)).toBeGreaterThan(-1)
   expect(told.indexOf(id)).toBeLessThan(told.lastIndexOf('delayed'))
-  await vi.waitFor(async () => expect(await readiness(cut)).toMatchObject({ code: 200, status: 'ready' }), PATIENCE)
+  await expect.poll(() => readiness(cut)).toMatchObject({ code: 200, status: 'ready' })
   const afterwards = await issue('issued after the heal')
-  await vi.waitFor(() => expect(socket.frames.join()).toContain(afterwards), PATIENCE)
+  await expect.poll(() => socket.frames.join()).toContain(afterwards)
   socket.close()
 })
 
@@ -156,13 +156,13 @@ test('readiness names a database that takes no writes, and notices when it does 
     )
   }
   await restartSessions(true)
-  await vi.waitFor(async () => {
-    expect(await readiness(other)).toEqual({
+  await expect
+    .poll(() => readiness(other))
+    .toEqual({
       code: 503,
       status: 'unavailable',
       reasons: { database: 'writes fail: the database is read-only' },
     })
-  }, PATIENCE)
   await restartSessions(false)
-  await vi.waitFor(async () => expect((await readiness(other)).code).toBe(200), PATIENCE)
+  await expect.poll(async () => (await readiness(other)).code).toBe(200)
 })

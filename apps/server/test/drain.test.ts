@@ -1,9 +1,10 @@
 import { Agent, request } from 'node:http'
 import { closeCodes, errorBody } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openDatabase } from '../src/db/database.ts'
 import { ownWrite, send } from './raw-client.ts'
@@ -64,12 +65,12 @@ const countAlerts = async () => {
 }
 
 async function isWaitingForLock(): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rows } = await server.ctx.db.execute(
       sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
     expect(rows.length).toBeGreaterThan(0)
-  }, 10_000)
+  })
 }
 
 test('an alert that is under way is answered, and the connection closes after it', async () => {
@@ -77,9 +78,9 @@ test('an alert that is under way is answered, and the connection closes after it
   const answer = postAlert()
   await isWaitingForLock()
   const closing = server.close()
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await expect(send(server.url, { path: '/healthz' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  }, 10_000)
+  })
   await release()
   const { status, headers, body } = await answer
   expect([status, headers.connection]).toEqual([201, 'close'])

@@ -1,9 +1,10 @@
 import { bytesToHex, decodeAlert, encodeAlert, hashLeaf } from '@tocsin/proof'
 import { type EndpointName, endpoints, examples, logEntries, type ResponseOf } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { logEntries as logEntryTable } from '../src/db/schema.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import type { AlertContent } from '../src/features/alerts/alert.ts'
@@ -185,11 +186,11 @@ async function untilSettled(): Promise<void> {
     const { body } = await ask({ method: 'GET', path: endpoints[name].path }, stranger)
     return endpoints[name].response.parse(JSON.parse(body)) as ResponseOf<N>
   }
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { size, anchored } = await read('logHead')
     const [stats, pulse] = await Promise.all([read('logStats'), read('alertPulse')])
     expect([anchored?.size, stats.size, stats.anchoredSize, pulse.until]).toEqual([size, size, size, until])
-  }, 30_000)
+  })
 }
 
 interface Question {

@@ -9,9 +9,10 @@ import {
   type TestClient,
   testAccount,
 } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { accounts, subscriptions, wallets } from '../src/db/schema.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -65,16 +66,13 @@ const messagesOf = (socket: RawSocket): ServerMessage[] =>
   socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
 
 async function heard<T extends ServerMessage['type']>(socket: RawSocket, type: T, count = 1) {
-  return vi.waitFor(
-    () => {
-      const found = messagesOf(socket).filter(
-        (message): message is Extract<ServerMessage, { type: T }> => message.type === type,
-      )[count - 1]
-      if (!found) throw new Error(`Not heard: ${type}, only ${socket.frames.join()}`)
-      return found
-    },
-    { timeout: 5_000, interval: 10 },
-  )
+  return eventually(() => {
+    const found = messagesOf(socket).filter(
+      (message): message is Extract<ServerMessage, { type: T }> => message.type === type,
+    )[count - 1]
+    if (!found) throw new Error(`Not heard: ${type}, only ${socket.frames.join()}`)
+    return found
+  })
 }
 
 interface Change {
@@ -248,7 +246,7 @@ describe('a program hears no alert and is told why', () => {
     const other = await connect()
     await answer(other, await heard(other, 'challenge'))
     expect((await heard(other, 'authentication_failed')).message).toBe('Too many attempts')
-    await vi.waitFor(() => expect(other.closeCode()).toBe(closeCodes.policy), 5_000)
+    await expect.poll(() => other.closeCode()).toBe(closeCodes.policy)
     socket.close()
   })
 })
@@ -258,7 +256,7 @@ describe('a program', () => {
     const socket = await listen()
     const id = await issue()
     expect((await heard(socket, 'new_alert')).alert.id).toBe(id)
-    await vi.waitFor(() => expect(socket.frames.join()).toMatch(/"avalancheTx":"0x/), 8_000)
+    await expect.poll(() => socket.frames.join()).toMatch(/"avalancheTx":"0x/)
     const { lastIndex, logId } = await heard(socket, 'live')
     socket.close()
     const missed = [await issue(), await issue()]
@@ -300,7 +298,7 @@ describe('a program', () => {
   test('counts among the five sockets of its account', async () => {
     const first = await listen()
     const others = [await listen(), await listen(), await listen(), await listen(), await listen()]
-    await vi.waitFor(() => expect(first.closeCode()).toBe(closeCodes.tooManySockets), 5_000)
+    await expect.poll(() => first.closeCode()).toBe(closeCodes.tooManySockets)
     expect(others.map((socket) => socket.closeCode())).toEqual([null, null, null, null, null])
     for (const socket of others) socket.close()
   })
@@ -331,7 +329,7 @@ describe('a program', () => {
     const socket = await listen()
     await end()
     const id = await issue()
-    await vi.waitFor(() => expect(socket.closeCode()).toBe(code), { timeout: 5_000, interval: 5 })
+    await expect.poll(() => socket.closeCode()).toBe(code)
     expect(socket.frames.join()).not.toContain(id)
   })
 
@@ -350,15 +348,15 @@ describe('a program', () => {
         }
       },
     })
-    await vi.waitFor(() => expect(stream.state).toBe('live'), 5_000)
+    await expect.poll(() => stream.state).toBe('live')
     await issue('one')
-    await vi.waitFor(() => expect(told).toEqual(['fresh one']), 5_000)
+    await expect.poll(() => told).toEqual(['fresh one'])
     sockets[0]?.terminate()
-    await vi.waitFor(() => expect(stream.state).toBe('reconnecting'), 5_000)
+    await expect.poll(() => stream.state).toBe('reconnecting')
     await issue('two')
-    await vi.waitFor(() => expect(stream.state).toBe('live'), 5_000)
+    await expect.poll(() => stream.state).toBe('live')
     await issue('three')
-    await vi.waitFor(() => expect(told).toEqual(['fresh one', 'missed two', 'fresh three']), 5_000)
+    await expect.poll(() => told).toEqual(['fresh one', 'missed two', 'fresh three'])
     stream.close()
   })
 })

@@ -11,7 +11,7 @@ import { type AdminAlert, serverMessage } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addressOf } from '../src/embedded/demo-secrets.ts'
 import { loadDeliveries } from '../src/features/alerts/service.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
@@ -67,7 +67,7 @@ async function passTime(ms: number): Promise<void> {
 }
 
 async function untilAnchored(size: number): Promise<void> {
-  await vi.waitFor(async () => expect((await stranger.call('logHead')).anchored?.size).toBe(size), 10_000)
+  await expect.poll(async () => (await stranger.call('logHead')).anchored?.size).toBe(size)
 }
 
 test('a log begins with the list of its first key', async () => {
@@ -252,7 +252,7 @@ describe('corrections and retractions', () => {
       const socket = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
       socket.say({ type: 'authenticate', walletAddress: wallet.account.address, lastIndex })
       const messages = () => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
-      await vi.waitFor(() => expect(messages()).toContainEqual(expect.objectContaining({ type: 'live' })), 5_000)
+      await expect.poll(messages).toContainEqual(expect.objectContaining({ type: 'live' }))
       const heard = () => messages().flatMap((message) => (message.type === 'new_alert' ? [message.alert] : []))
       return { heard, close: socket.close }
     }
@@ -265,7 +265,7 @@ describe('corrections and retractions', () => {
       alerts
         .filter(({ id, logIndex }, at) => logIndex > target.logIndex && alerts.findIndex((one) => one.id === id) === at)
         .map(({ id, kind, targetIndex }) => ({ id, kind, targetIndex }))
-    await vi.waitFor(() => expect(firstHeard(listener.heard())).toEqual(inOrder), 5_000)
+    await expect.poll(() => firstHeard(listener.heard())).toEqual(inOrder)
     listener.close()
     const returned = await listen(target.logIndex)
     expect(firstHeard(returned.heard())).toEqual(inOrder)
@@ -377,7 +377,7 @@ test('a fault stops the log on every instance, which say why, until an operator 
     await tx.execute(sql`update log_head set frontier = overlay(frontier placing '\\x00'::bytea from 5)`)
     // It waits for the damaged row, so that it finds the damage before the anchoring does.
     asked = expect(issue()).rejects.toMatchObject({ status: 500 })
-    await vi.waitFor(async () => expect(await countWaiting(ctx.db)).toBeGreaterThan(0), 5_000)
+    await expect.poll(() => countWaiting(ctx.db)).toBeGreaterThan(0)
   })
   await asked
   await expect(issue()).rejects.toMatchObject({ status: 503, code: 'log_stopped' })

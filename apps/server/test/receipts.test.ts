@@ -9,9 +9,10 @@ import {
   type TestClient,
   type TestDatabase,
 } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { receipts, subscriptions } from '../src/db/schema.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { mailDue } from '../src/features/receipts/mail-subscribers.ts'
@@ -96,14 +97,11 @@ describe('a receipt', () => {
   })
 
   test('verifies against the chain alone, and fails with any word changed', async () => {
-    const receipt = await vi.waitFor(
-      async () => {
-        const made = await askReceipt(anna)
-        expect(made.keys.every(({ avalancheTx }) => avalancheTx !== null)).toBe(true)
-        return made
-      },
-      { timeout: 10_000, interval: 50 },
-    )
+    const receipt = await eventually(async () => {
+      const made = await askReceipt(anna)
+      expect(made.keys.every(({ avalancheTx }) => avalancheTx !== null)).toBe(true)
+      return made
+    })
     const { verdict, statement } = await verify(receipt)
     expect(verdict).toBe('verified')
     expect(statement).toMatchObject({ id: subscriptionId, plan: '6h', treasury: chain.treasury, token: chain.token })
@@ -140,11 +138,11 @@ describe('mails', () => {
 
   test('a payment is told of once, with what was paid', async () => {
     await rounds()
-    const [mail] = await vi.waitFor(async () => {
+    const [mail] = await eventually(async () => {
       const mails = await mailsTo('anna', 'Your payment has arrived')
       expect(mails).toHaveLength(1)
       return mails
-    }, 10_000)
+    })
     expect(mail?.text).toMatch(/Paid: 10 ITO/)
     expect(mail?.text).toContain('/history')
   })
@@ -158,7 +156,7 @@ describe('mails', () => {
     await rounds()
     clock.advance(2 * MINUTE_MS)
     await rounds()
-    await vi.waitFor(async () => expect(await ending()).toHaveLength(1), 10_000)
+    await expect.poll(ending).toHaveLength(1)
 
     // The admin's own session has lapsed in all those hours.
     const body = { additionalHours: 6, reason: 'A present' }
@@ -166,7 +164,7 @@ describe('mails', () => {
     await rounds()
     clock.advance(6 * HOUR_MS)
     await rounds()
-    await vi.waitFor(async () => expect(await ending()).toHaveLength(2), 10_000)
+    await expect.poll(ending).toHaveLength(2)
   })
 
   test('nobody is told of an end that the next period follows', async () => {
@@ -177,7 +175,7 @@ describe('mails', () => {
     await buy(dora, 4, '24h')
     clock.advance(Date.parse(first.startTime) + 5.5 * HOUR_MS - clock.now().getTime())
     await rounds()
-    await vi.waitFor(async () => expect(await mailsTo('dora', 'Your payment has arrived')).toHaveLength(2), 10_000)
+    await expect.poll(() => mailsTo('dora', 'Your payment has arrived')).toHaveLength(2)
     expect(await mailsTo('dora', 'Your subscription ends soon')).toHaveLength(0)
   })
 })

@@ -1,7 +1,7 @@
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { alertMarkedWith } from './access-matrix.ts'
 import { openSocket } from './raw-client.ts'
 
@@ -30,7 +30,7 @@ test('the socket outlives the new id, ends with the wallet, and the old cookie o
   const oldCookie = admin.cookie()
   const socket = await openSocket(server.url, { origin: server.url, cookie: oldCookie })
   socket.say({ type: 'authenticate', walletAddress: first.account.address })
-  await vi.waitFor(() => expect(socket.frames.join()).toContain('"live"'), 5_000)
+  await expect.poll(() => socket.frames.join()).toContain('"live"')
 
   await admin.proveWallet(second)
   await admin.call('confirm', { body: { password: server.firstAdmin.password } })
@@ -40,11 +40,11 @@ test('the socket outlives the new id, ends with the wallet, and the old cookie o
   await server.ctx.wake.notify(server.ctx.db, 'session')
   await server.ctx.wake.notify(server.ctx.db, 'entitlement')
   await admin.call('createAlert', { body: { ...alertMarkedWith('zqrenewedqz'), broadcast: true } })
-  await vi.waitFor(() => expect(socket.frames.join()).toContain('zqrenewedqz'), 5_000)
+  await expect.poll(() => socket.frames.join()).toContain('zqrenewedqz')
   expect(socket.closeCode()).toBeNull()
 
   await admin.call('unlinkWallet', { params: { address: first.account.address } })
-  await vi.waitFor(() => expect(socket.closeCode()).not.toBeNull(), 5_000)
+  await expect.poll(() => socket.closeCode()).not.toBeNull()
   const { rows } = await server.ctx.db.execute(sql`select address from wallet_proofs`)
   expect(rows).toEqual([{ address: second.account.address }])
 })

@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFreePort } from '../src/embedded/free-port.ts'
 import { createServer } from '../src/server.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const body = { asset: 'BTC', summary: 'x'.repeat(900), confidence: 1, priority: 'low' } as const
   alertId = (await admin.call('createAlert', { body })).alert.id
   sessionId = (await admin.call('listSessions'))[0]?.id ?? ''
-  await vi.waitFor(async () => expect((await admin.call('logHead')).anchored).not.toBeNull(), 10_000)
+  await expect.poll(async () => (await admin.call('logHead')).anchored).not.toBeNull()
 })
 afterAll(async () => {
   await server?.close()
@@ -320,7 +320,7 @@ describe('sessions', () => {
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^tocsin=; Max-Age=0; Path=\/;.* HttpOnly; SameSite=Lax$/),
     ])
-    await vi.waitFor(() => expect(socket.closeCode()).toBe(4401), 1_000)
+    await expect.poll(() => socket.closeCode()).toBe(4401)
     expect(await whoIs(cookie)).toBeNull()
     await expect(openSocket(server.url, { origin: server.url, cookie })).rejects.toThrow('401')
   })

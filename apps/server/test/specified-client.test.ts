@@ -1,7 +1,8 @@
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
@@ -88,10 +89,10 @@ type SpecifiedClient = ReturnType<typeof createSpecifiedClient>
 async function signUp(client: SpecifiedClient, email: string, password: string): Promise<void> {
   const registered = await client.ok('POST', '/api/auth/register', { email, password, name: 'Ada' })
   expect(registered.success).toBe(true)
-  const token = await vi.waitFor(async () => {
+  const token = await eventually(async () => {
     const mail = (await listOutbox(server.outboxDir)).find(({ to }) => to === email)
     return new URL(mail?.links[0] ?? '').searchParams.get('token')
-  }, 10_000)
+  })
   const verified = await client.ok('GET', `/api/auth/verify-email?token=${token}`)
   expect(verified).toMatchObject({ success: true, expired: false })
   const login = await client.ok('POST', '/api/auth/login', { email, password, rememberMe: true })
@@ -168,11 +169,11 @@ test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(
     await admin.ok('POST', `/api/alerts/${created.id}/broadcast`)
     expect((await admin.ok('GET', '/api/alerts')).map((alert: { id: string }) => alert.id)).toContain(created.id)
 
-    const alert = await vi.waitFor(async () => {
+    const alert = await eventually(async () => {
       const [newest] = await user.ok('GET', '/api/alerts/recent?limit=10')
       expect(newest).toMatchObject({ id: created.id, avalancheTx: expect.stringMatching(/^0x/) })
       return newest
-    }, 20_000)
+    })
     expect(alert.signature).not.toBe(hex('11'))
     expect((await user.ok('GET', `/api/alerts/user/${id}`))[0]).toMatchObject({
       alert: { id: alert.id },
@@ -210,7 +211,6 @@ test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(
     expect(await user.ok('GET', '/api/auth/user')).toMatchObject({ user: null })
     expect((await user.call('GET', `/api/users/${walletAddress}`)).status).toBe(401)
   },
-  60_000,
 )
 
 describe('calls without a payload', () => {

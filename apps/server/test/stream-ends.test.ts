@@ -8,7 +8,7 @@ import {
   type TestClient,
 } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, setPassword } from '../src/features/accounts/service.ts'
 import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { appendEntries } from '../src/features/tlog/append-entries.ts'
@@ -61,7 +61,7 @@ async function addTrader(): Promise<Trader> {
 async function listen({ client, walletAddress }: Trader, on = server, cursor: object = {}): Promise<RawSocket> {
   const socket = await openSocket(on.url, { origin: on.url, cookie: client.cookie() })
   socket.say({ type: 'authenticate', walletAddress, ...cursor })
-  await vi.waitFor(() => expect(socket.frames.join()).toMatch(/"live"|subscription_expired/), 5_000)
+  await expect.poll(() => socket.frames.join()).toMatch(/"live"|subscription_expired/)
   return socket
 }
 
@@ -124,7 +124,7 @@ describe('a stream ends on every instance, and no later alert reaches it, when',
     const [here, there] = [await listen(trader), await listen(trader, elsewhere)]
     await end(trader)
     await issue(1)
-    await vi.waitFor(() => expect([here.closeCode(), there.closeCode()]).toEqual([code, code]))
+    await expect.poll(() => [here.closeCode(), there.closeCode()]).toEqual([code, code])
     expect([...indexesOf(here), ...indexesOf(there)]).toEqual([])
   })
 })
@@ -144,6 +144,6 @@ describe('after an hour offline with five hundred alerts, the stream resumes', (
     socket.close()
     const late = await listen(ended, server, { lastIndex })
     expect(indexesOf(late)).toEqual(before)
-    await vi.waitFor(() => expect(late.closeCode()).toBe(closeCodes.entitlementEnded), 5_000)
+    await expect.poll(() => late.closeCode()).toBe(closeCodes.entitlementEnded)
   })
 })

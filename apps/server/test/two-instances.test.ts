@@ -3,7 +3,7 @@ import { serverMessage } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient, testAnchorer } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Job } from '../src/db/leader.ts'
 import { accounts, leases } from '../src/db/schema.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   parts = { database, chain }
   first = await startTestServer(parts, {}, { clock })
-  await vi.waitFor(async () => expect(await holderOf('anchoring')).not.toBeNull(), 5_000)
+  await expect.poll(() => holderOf('anchoring')).not.toBeNull()
   // Makes the first admin while another instance leads: a start must not wait for that.
   await first.ctx.db.delete(accounts)
   second = await startTestServer(parts, { databaseUrl: first.ctx.config.databaseUrl }, { clock })
@@ -78,7 +78,7 @@ async function anchoredSizes(): Promise<number[]> {
 }
 
 async function expectOneAnchorPerHead(size: number): Promise<void> {
-  await vi.waitFor(async () => expect((await anchoredSizes()).at(-1)).toBe(size), 10_000)
+  await expect.poll(async () => (await anchoredSizes()).at(-1)).toBe(size)
   const sizes = await anchoredSizes()
   expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => a - b))
   // Not one transaction in vain.
@@ -88,16 +88,16 @@ async function expectOneAnchorPerHead(size: number): Promise<void> {
 test('an alert of one reaches a subscriber’s socket on the other, in order and once', async () => {
   const socket = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
   socket.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
-  await vi.waitFor(() => expect(socket.frames.join()).toContain('"live"'), 5_000)
+  await expect.poll(() => socket.frames.join()).toContain('"live"')
   const ids = await issue(adminOfFirst, 10)
   const alerts = () =>
     socket.frames.flatMap((frame) => {
       const message = serverMessage.parse(JSON.parse(frame))
       return message.type === 'new_alert' ? [message.alert] : []
     })
-  await vi.waitFor(() => expect([...new Set(alerts().map(({ id }) => id))]).toEqual(ids), 2_000)
+  await expect.poll(() => [...new Set(alerts().map(({ id }) => id))]).toEqual(ids)
   await expectOneAnchorPerHead(11)
-  await vi.waitFor(() => expect(alerts().filter(({ avalancheTx }) => avalancheTx !== null)).toHaveLength(10), 5_000)
+  await expect.poll(() => alerts().filter(({ avalancheTx }) => avalancheTx !== null)).toHaveLength(10)
   expect(alerts().filter(({ avalancheTx }) => avalancheTx === null)).toHaveLength(10)
   socket.close()
 })
@@ -105,7 +105,7 @@ test('an alert of one reaches a subscriber’s socket on the other, in order and
 test('what happens while no wake-up gets through is caught up on', async () => {
   const listener = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
   listener.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
-  await vi.waitFor(() => expect(listener.frames.join()).toContain('"live"'), 5_000)
+  await expect.poll(() => listener.frames.join()).toContain('"live"')
   const leaver = await first.signInAdmin()
   const left = await openSocket(second.url, { origin: second.url, cookie: leaver.cookie() })
   await first.ctx.db.execute(sql`
@@ -113,8 +113,8 @@ test('what happens while no wake-up gets through is caught up on', async () => {
     where query like 'listen %' and datname = current_database()`)
   const [id = ''] = await issue(adminOfFirst, 1)
   await leaver.call('logout')
-  await vi.waitFor(() => expect(listener.frames.join()).toContain(id), 5_000)
-  await vi.waitFor(() => expect(left.closeCode()).toBe(4401), 5_000)
+  await expect.poll(() => listener.frames.join()).toContain(id)
+  await expect.poll(() => left.closeCode()).toBe(4401)
   listener.close()
 })
 
@@ -135,7 +135,7 @@ test('a session of one is valid on the other; signing out there closes its socke
   expect((await whoIs()).provedWallets).toHaveLength(1)
   const socket = await openSocket(second.url, { origin: second.url, cookie })
   await trader.call('logout')
-  await vi.waitFor(() => expect(socket.closeCode()).toBe(4401), 1_000)
+  await expect.poll(() => socket.closeCode()).toBe(4401)
   expect(await whoIs()).toBeNull()
 })
 
@@ -159,7 +159,7 @@ test('when the one that anchors stops, the other takes over within seconds', asy
   const admin = await second.signInAdmin()
   await first.close()
   await issue(admin, 1)
-  await vi.waitFor(async () => expect((await admin.call('listAlerts'))[0]?.avalancheTx).toMatch(/^0x/), 8_000)
+  await expect.poll(async () => (await admin.call('listAlerts'))[0]?.avalancheTx).toMatch(/^0x/)
   expect(await holderOf('anchoring')).not.toBe(leader)
   await expectOneAnchorPerHead(33)
   expect(JSON.parse((await send(second.url, { path: '/readyz' })).body)).toEqual({ status: 'ready', reasons: {} })
@@ -174,5 +174,5 @@ test('when all connections to the database break, one of the two leads on and no
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
   await expectOneAnchorPerHead(38)
-  await vi.waitFor(async () => expect(await holderOf('anchoring')).not.toBeNull(), 15_000)
+  await expect.poll(() => holderOf('anchoring')).not.toBeNull()
 })

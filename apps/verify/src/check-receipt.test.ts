@@ -1,5 +1,6 @@
 import type { SubscriptionReceipt } from '@tocsin/protocol'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { eventually } from '@tocsin/testkit/eventually'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runVerify, runVerifyJson } from './command-test-bed.ts'
 import { type LogBed, startLogBed } from './log-test-bed.ts'
 
@@ -14,13 +15,10 @@ beforeAll(async () => {
   await buyer.proveWallet(chain.wallet(1))
   const { transactionHash } = await chain.pay({ from: 1, amountWei: 10n ** 19n })
   const { id } = await buyer.call('subscribe', { body: { planType: '6h', transactionHash } })
-  await vi.waitFor(
-    async () => {
-      receipt = await buyer.call('findReceipt', { params: { id } })
-      expect(receipt.keys[0]?.avalancheTx).not.toBeNull()
-    },
-    { timeout: 20_000, interval: 100 },
-  )
+  await eventually(async () => {
+    receipt = await buyer.call('findReceipt', { params: { id } })
+    expect(receipt.keys[0]?.avalancheTx).not.toBeNull()
+  })
   nodes = ['--rpc', chain.url, '--payment-rpc', chain.url]
   await bed.server.close()
 })

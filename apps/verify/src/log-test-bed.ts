@@ -8,8 +8,8 @@ import {
   type TestClient,
   type TestDatabase,
 } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { vi } from 'vitest'
 
 /** A running product with a log of its own. */
 export interface LogBed {
@@ -40,7 +40,7 @@ export async function startLogBed(overrides: (chain: TestChain) => ConfigOverrid
     async issue(count) {
       for (let i = 1; i < count; i++) await issueOne()
       const { id } = await issueOne()
-      await vi.waitFor(() => assertAnchored(admin), { timeout: 20_000, interval: 100 })
+      await eventually(() => assertAnchored(admin))
       const last = (await admin.call('listAlerts', {})).find((alert) => alert.id === id)
       if (!last) throw new Error(`Alert ${id} is gone`)
       return last

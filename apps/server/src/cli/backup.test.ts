@@ -4,7 +4,7 @@ import { bytesToHex } from '@tocsin/proof'
 import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readLatestAnchor } from '../features/tlog/anchor-contract.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
@@ -31,10 +31,10 @@ beforeAll(async () => {
   for (const priority of ['low', 'high', 'critical'] as const)
     await admin.call('createAlert', { body: { ...alert, priority, broadcast: true } })
   const { size } = await admin.call('logHead')
-  await vi.waitFor(async () => expect((await readLatestAnchor(server.ctx)).size).toBe(size), 20_000)
+  await expect.poll(async () => (await readLatestAnchor(server.ctx)).size).toBe(size)
   const latest = await readLatestAnchor(server.ctx)
   anchored = { size: latest.size, root: bytesToHex(latest.root) }
-  await vi.waitFor(async () => expect((await admin.call('logHead')).anchored?.size).toBe(size), 20_000)
+  await expect.poll(async () => (await admin.call('logHead')).anchored?.size).toBe(size)
   // Stopped, so that what is compared stands still: a running one notes how far it has read the chain.
   await server.close()
   writeFileSync(join(cli.folder, 'passphrase'), 'a horse in a bell tower\n')

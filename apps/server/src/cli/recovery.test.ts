@@ -10,10 +10,11 @@ import {
   type TestClient,
   type TestDatabase,
 } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../features/accounts/service.ts'
 import { checkLog } from '../features/tlog/check-log.ts'
 import { listEntries } from '../features/tlog/store.ts'
@@ -86,10 +87,10 @@ async function issue(server: TestServer, count: number): Promise<void> {
 }
 
 const waitUntilAnchored = (client: TestClient) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { size, anchored } = await client.call('logHead')
     expect(anchored?.size).toBe(size)
-  }, 60_000)
+  })
 
 /** The old backup in a database of its own. */
 async function restoreOld(): Promise<string> {

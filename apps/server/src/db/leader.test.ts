@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startTcpProxy, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { fenced, type Job, LeaseLost, leaderLocks, openLeadership, type Term } from './leader.ts'
 
 const logger = pino({ level: 'silent' })
 const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
-const PATIENCE = { timeout: 20_000, interval: 25 }
 
 let server: TestDatabase
 let url: string
@@ -50,7 +50,7 @@ function startInstance(databaseUrl = url, job: Job = 'payments') {
   return { terms, stop, leads: () => leadership.held().length > 0 }
 }
 
-const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), PATIENCE)
+const until = (condition: () => boolean) => expect.poll(condition).toBe(true)
 
 async function withProxy() {
   const { port } = new URL(url)
@@ -104,16 +104,16 @@ test('a fenced transaction holds off the next leader, and fails once there is on
   await db.transaction(async (tx) => {
     proxy.blackHole()
     // Until the lease has expired: from then on only the lock of this transaction keeps the second one out.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { rows } = await tx.execute(sql`select 1 from leases where expires_at < clock_timestamp()`)
       expect(rows).toHaveLength(1)
-    }, PATIENCE)
-    await vi.waitFor(async () => {
+    })
+    await eventually(async () => {
       const { rows } = await opened.db.execute(
         sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
       expect(rows).toHaveLength(1)
-    }, PATIENCE)
+    })
     expect(second.leads()).toBe(false)
   })
   await until(second.leads)
@@ -139,7 +139,7 @@ test('a process that was frozen for longer than its lease writes nothing when it
   const wrote = async (by: string) =>
     (await opened.db.execute<{ count: number }>(sql`select count(*)::int from written where by = ${by}`)).rows[0]
       ?.count ?? 0
-  await vi.waitFor(async () => expect(await wrote('child')).toBeGreaterThan(3), PATIENCE)
+  await expect.poll(() => wrote('child')).toBeGreaterThan(3)
   child.kill('SIGSTOP')
   const other = startInstance()
   await until(other.leads)
@@ -147,7 +147,7 @@ test('a process that was frozen for longer than its lease writes nothing when it
   const lines: string[] = []
   child.stdout?.on('data', (chunk: Buffer) => lines.push(chunk.toString()))
   child.kill('SIGCONT')
-  await vi.waitFor(() => expect(lines.join('')).toContain('stopped'), PATIENCE)
+  await expect.poll(() => lines.join('')).toContain('stopped')
   expect(await wrote('child')).toBe(before)
   expect(other.leads()).toBe(true)
 })

@@ -82,13 +82,13 @@ test('a program that refuses to end dies with its killed parent too', async () =
   const parent = await startParent(`trap '' TERM; while :; do sleep 0.1; done`)
   await parent.kill()
   expect(await waitUntilGone(parent.child, 12_000)).toBe(true)
-}, 20_000)
+})
 
 test('a killed watcher is replaced', async () => {
   const child = await startChild(optionsFor('exec sleep 300'))
   const first = findWatcher(child.pid)
   process.kill(first, 'SIGKILL')
-  await expect.poll(() => ![first, Number.NaN].includes(findWatcher(child.pid)), { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => ![first, Number.NaN].includes(findWatcher(child.pid))).toBe(true)
   await child.stop()
 })
 

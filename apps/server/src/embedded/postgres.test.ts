@@ -72,7 +72,7 @@ test('committed rows survive a stop and a killed postmaster, which is started ag
   expect(existsSync(join(dir, 'cluster/postmaster.pid'))).toBe(false)
   const second = await start(dir)
   expect(await query(second.url, 'select id from kept order by id')).toEqual([{ id: 1 }, { id: 2 }])
-}, 40_000)
+})
 
 test('what a killed start left is cleared: half an initdb, and a lock that names another living process', async () => {
   const dir = join(root, 'postgres')

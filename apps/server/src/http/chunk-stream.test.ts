@@ -19,7 +19,7 @@ test('a reader that reads gets everything, and the end is told once', async () =
   const read: string[] = []
   for await (const chunk of stream) read.push(String(chunk))
   expect(read.join('')).toBe('abcdef')
-  await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1))
+  await expect.poll(() => close).toHaveBeenCalledTimes(1)
   expect(ended).toHaveBeenCalledTimes(1)
 })
 
@@ -30,8 +30,8 @@ test('a reader that takes nothing is disconnected, and nothing more is made for 
   const failure = new Promise<Error>((resolve) => stream.once('error', resolve))
   stream.read(0)
   expect((await failure).message).toContain('Nothing was read')
-  await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1))
-  await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(1))
+  await expect.poll(() => close).toHaveBeenCalledTimes(1)
+  await expect.poll(() => ended).toHaveBeenCalledTimes(1)
   expect(made.length).toBeLessThan(6)
 })
 
@@ -43,7 +43,7 @@ test('a reader that leaves frees its place at once', async () => {
     close,
   )
   stream.destroy()
-  await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1))
+  await expect.poll(() => close).toHaveBeenCalledTimes(1)
 })
 
 test('slots: work beyond the limit waits for its turn, also when work fails', async () => {

@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Config } from '../config.ts'
 import { type OpenDatabase, openDatabase } from '../db/database.ts'
 import { passwordChangedMail, verifyEmailMail } from './account-mails.ts'
@@ -65,7 +66,7 @@ test('a mail of a transaction that rolls back is never sent', async () => {
     await expect(rolledBack).rejects.toThrow('changed my mind')
     expect(await countJobs(opened)).toBe(0)
     await opened.db.transaction((tx) => mailer.sendMail(tx, passwordChangedMail('ann@example.com', 'http://x')))
-    await vi.waitFor(() => expect(delivered).toEqual(['Your password was changed']), 2000)
+    await expect.poll(() => delivered).toEqual(['Your password was changed'])
   })
 })
 
@@ -81,10 +82,10 @@ test('a mail reaches the outbox within a second, readable, and leaves no copy in
   expect(await listOutbox(outboxDir)).toEqual([])
   await withMailer(createDelivery(mailSettings(outboxDir), clock), async (mailer, opened) => {
     await opened.db.transaction((tx) => mailer.sendMail(tx, mail))
-    await vi.waitFor(async () => expect(await listOutbox(outboxDir)).toHaveLength(1), { timeout: 1000, interval: 20 })
+    await expect.poll(() => listOutbox(outboxDir)).toHaveLength(1)
     clock.advance(1000)
     await opened.db.transaction((tx) => mailer.sendMail(tx, { ...mail, subject: 'Später — and newer' }))
-    await vi.waitFor(async () => expect(await countJobs(opened)).toBe(0), 2000)
+    await expect.poll(() => countJobs(opened)).toBe(0)
   })
   const [newest, oldest] = await listOutbox(outboxDir)
   expect(newest?.subject).toBe('Später — and newer')
@@ -117,14 +118,14 @@ test('what cannot be delivered is tried again until it is, also after a restart'
     )
     return rows
   }
-  await vi.waitFor(async () => expect(await waiting()).toMatchObject([{ state: 'retry', limit: 15 }]), 3000)
+  await expect.poll(waiting).toMatchObject([{ state: 'retry', limit: 15 }])
   expect((await waiting())[0]?.delay).toBeLessThanOrEqual(6)
   await first.stop()
   broken = false
   await opened.db.execute(sql`update pgboss.job set start_after = now()`)
   const second = createMailer(opened.pool, deliver, logger)
   await second.start()
-  await vi.waitFor(() => expect(delivered).toHaveLength(1), 2000)
+  await expect.poll(() => delivered).toHaveLength(1)
   await second.stop()
   expect(await waiting()).toEqual([])
   await opened.close()
@@ -145,22 +146,22 @@ test('an hour without the mail server loses nothing', async () => {
         // All have failed once more; time then jumps to the last of the next tries.
         const waiting = sql`select min(extract(epoch from start_after - now()))::float as wait, count(*)::int as jobs
         from pgboss.job where state = 'retry' and start_after > now()`
-        const rows = await vi.waitFor(async () => {
+        const rows = await eventually(async () => {
           const found = await opened.db.execute<{ wait: number; jobs: number }>(waiting)
           expect(found.rows[0]?.jobs).toBe(5)
           return found.rows
-        }, 5_000)
+        })
         simulatedSeconds += rows[0]?.wait ?? 0
         await opened.db.execute(sql`update pgboss.job set start_after = now()`)
       }
       const { server: back, lines } = await startSmtpServer('250 ok', port)
       const recipients = () => lines.filter((line) => line.startsWith('RCPT TO')).sort()
       // The try that was due while the server came up may have failed once more.
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await opened.db.execute(sql`update pgboss.job set start_after = now() where state = 'retry'`)
         expect(recipients()).toEqual([0, 1, 2, 3, 4].map((index) => `RCPT TO:<${to(index)}>`))
-      }, 8_000)
-      await vi.waitFor(async () => expect(await countJobs(opened)).toBe(0), 5_000)
+      })
+      await expect.poll(() => countJobs(opened)).toBe(0)
       back.close()
     },
     pollMs,

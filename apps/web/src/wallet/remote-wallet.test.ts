@@ -110,7 +110,7 @@ describe('pairing', () => {
   it('is over when the person goes back, whatever comes later', async () => {
     const { ask, told } = meet({ agree: () => new Promise(() => {}) })
     const asking = ask('eth_requestAccounts')
-    await vi.waitFor(() => expect(pairing.snapshot()?.link).toBe('wc:link'))
+    await expect.poll(() => pairing.snapshot()?.link).toBe('wc:link')
     pairing.cancel()
     await expect(asking).rejects.toMatchObject({ kind: 'rejected' })
     expect([pairing.snapshot(), told]).toEqual([null, []])

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createBatcher, type Outcome } from './batcher.ts'
 
 /** Runs that end when told to. */
@@ -28,9 +28,9 @@ test('the first does not wait; what comes meanwhile goes together, in order and 
   expect(runs).toHaveLength(1)
   runs[0]?.end()
   expect(await first).toBe('A')
-  await vi.waitFor(() => expect(runs[1]?.items).toEqual(['b', 'c', 'd']))
+  await expect.poll(() => runs[1]?.items).toEqual(['b', 'c', 'd'])
   runs[1]?.end()
-  await vi.waitFor(() => expect(runs[2]?.items).toEqual(['e']))
+  await expect.poll(() => runs[2]?.items).toEqual(['e'])
   runs[2]?.end()
   expect(await Promise.all(others)).toEqual(['B', 'C', 'D', 'E'])
 })
@@ -42,10 +42,10 @@ test('an outcome is for its own item; a run that throws fails its items and no l
   const last = settle([add('e')])
   runs[0]?.end([{ failure: new Error('refused') }])
   expect(await a).toMatchObject([{ status: 'rejected', reason: { message: 'refused' } }])
-  await vi.waitFor(() => expect(runs).toHaveLength(2))
+  await expect.poll(() => runs).toHaveLength(2)
   runs[1]?.fail(new Error('gone'))
   expect((await second).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  await vi.waitFor(() => expect(runs).toHaveLength(3))
+  await expect.poll(() => runs).toHaveLength(3)
   runs[2]?.end()
   expect(await last).toEqual([{ status: 'fulfilled', value: 'E' }])
 })

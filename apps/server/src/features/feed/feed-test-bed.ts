@@ -65,7 +65,7 @@ export async function createFeedBed(
       running = runFeed(box.ctx, stop.signal, { issueAlert, ...(wait ? { wait } : {}) })
     },
     async until(expected) {
-      await expect.poll(() => feedStatus(box.ctx), { timeout: 40_000 }).toMatchObject(expected)
+      await expect.poll(() => feedStatus(box.ctx)).toMatchObject(expected)
     },
     signalText: (id, more = {}) =>
       JSON.stringify({

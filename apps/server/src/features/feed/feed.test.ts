@@ -139,7 +139,7 @@ function start(): void {
 }
 
 async function untilState(state: string): Promise<void> {
-  await expect.poll(async () => (await feedStatus(context.ctx)).state, { timeout: 10_000 }).toBe(state)
+  await expect.poll(async () => (await feedStatus(context.ctx)).state).toBe(state)
 }
 
 async function untilCounted(received: number, refused: number) {

@@ -12,9 +12,10 @@ import {
   testAnchorer,
   testConfig,
 } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
 import { createAnchorSender } from './anchor-contract.ts'
@@ -60,7 +61,7 @@ async function anchorUntil(condition: () => Promise<void>, worker = ctx, stuckAf
   const stop = new AbortController()
   const running = anchorLog(worker, stop.signal, stuckAfterMs)
   try {
-    await vi.waitFor(condition, { timeout: 15_000, interval: 20 })
+    await eventually(condition)
   } finally {
     stop.abort()
     await running
@@ -104,7 +105,7 @@ test('one anchor covers all entries since the last, and the table says what the 
   await anchorTo(8)
   expect(await saved()).toEqual(await onChain())
   expect(await saved()).toHaveLength(2)
-  await vi.waitFor(() => expect(told).toEqual(['3', '8']))
+  await expect.poll(() => told).toEqual(['3', '8'])
   const head = await logHead(ctx)
   const [, newest] = await events()
   const block = await chain.client.getBlock({ blockNumber: newest?.blockNumber ?? 0n })
