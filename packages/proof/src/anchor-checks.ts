@@ -12,6 +12,13 @@ type Claimant = 'alert' | 'list'
 /** How far a block's time may lie before the entry's: two clocks, and chains that count whole seconds. */
 export const clockDifferenceMs = 60_000
 
+/**
+ * How long after its stated time an alert may be anchored for that time to count as proved. Anchors follow within seconds; this
+ * leaves room for a node that is away, a stuck transaction and its replacements, and is too short to watch a market move and
+ * then "predict" it.
+ */
+export const latestAnchorMs = 15 * 60_000
+
 /** @throws Error naming what is missing or malformed */
 export function checkMerklePath(claim: ClaimedPlace, claimant: Claimant = 'alert'): Outcome {
   if (isOutsideTree(claim)) return notAnchored
@@ -79,6 +86,10 @@ export function checkBlockTime(
   if (!isAfter) return failedBecause(`The block's time, ${blockAt}, is before the ${claimant}'s, ${createdAt}`)
   if (anchoredAt !== undefined && anchoredAt !== null && anchoredAt !== blockAt) {
     return failedBecause(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
+  }
+  if (claimant === 'alert' && Date.parse(blockAt) - Date.parse(createdAt) > latestAnchorMs) {
+    const limit = `more than ${latestAnchorMs / 60_000} minutes`
+    return { status: 'unproven', reason: `The block's time, ${blockAt}, is ${limit} after the alert's, ${createdAt}` }
   }
   return passed(`The block's time is ${blockAt}, the ${claimant}'s ${createdAt}`)
 }

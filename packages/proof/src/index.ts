@@ -1,5 +1,5 @@
 export { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './alert.ts'
-export { clockDifferenceMs } from './anchor-checks.ts'
+export { clockDifferenceMs, latestAnchorMs } from './anchor-checks.ts'
 export { type AnchoredEvent, anchoredTopic, readAnchoredEvent } from './anchored-event.ts'
 export { type BundledAlert, bundleVersion, type ProofBundle, parseBundle } from './bundle.ts'
 export {
@@ -19,6 +19,7 @@ export { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey 
 export { createLogCheck, type LogCheck, type LogCounts, type LogState } from './log-check.ts'
 export type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
 export type { OpenTarget, TargetProof } from './log-targets.ts'
+export type { UnprovenTime } from './log-times.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { decodeReceipt, encodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 export { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'

@@ -260,6 +260,78 @@ describe('createLogCheck refuses', () => {
   })
 })
 
+describe('times of issue', () => {
+  const minute = 60_000
+  const base = Date.parse('2026-03-02T12:00:00.000Z')
+  const at = (minutes: number) => new Date(base + minutes * minute).toISOString()
+
+  /** Entries by the minute that they state, and anchors of all so far by the minute of their block; `h` is a heartbeat. */
+  function checkTimes(...steps: ({ entry: number } | { heartbeat: number } | { anchor: number })[]) {
+    const log = createTestLog()
+    const check = createLogCheck({ domain: testDomain, firstSigner })
+    for (const step of steps) {
+      if ('anchor' in step) check.checkAnchor({ size: check.size, root: check.root(), blockAt: at(step.anchor) })
+      else {
+        if ('entry' in step) log.appendAlert({ createdAt: at(step.entry) })
+        else log.appendHeartbeat({ createdAt: at(step.heartbeat) })
+        const entry = log.logEntries().at(-1)
+        if (entry) check.add(entry)
+      }
+    }
+    const { count, unproven } = check.unprovenTimes
+    expect(count).toBe(unproven.length)
+    return { failure: check.failure, unproven: unproven.map(({ index, why }) => [index, why]) }
+  }
+
+  it.each([
+    ['anchored at the limit', [{ entry: 0 }, { anchor: 15 }], []],
+    ['anchored after the limit', [{ entry: 0 }, { anchor: 15.001 }], [[0, 'anchored-late']]],
+    [
+      'late beside one that is not',
+      [{ entry: 0 }, { entry: 14 }, { anchor: 16 }, { entry: 16 }, { anchor: 17 }],
+      [[0, 'anchored-late']],
+    ],
+    ['a heartbeat that is anchored late', [{ heartbeat: 0 }, { anchor: 60 }], []],
+    [
+      'within a minute before an anchor that does not cover it',
+      [{ entry: 0 }, { anchor: 1 }, { entry: 0 }, { anchor: 1.1 }],
+      [],
+    ],
+    [
+      'more than a minute before an anchor that does not cover it',
+      [{ entry: 0 }, { anchor: 2 }, { entry: 0.9 }, { anchor: 2.1 }],
+      [[1, 'before-anchor']],
+    ],
+    [
+      'back-dated into a quiet time, with old heartbeats prepared for it',
+      [{ heartbeat: 0 }, { anchor: 14 }, { heartbeat: 5 }, { anchor: 20 }, { entry: 6 }, { anchor: 20.5 }],
+      [[2, 'before-anchor']],
+    ],
+    [
+      'back-dated by hours, in a log without heartbeats',
+      [{ entry: 0 }, { anchor: 0.1 }, { entry: 30 }, { anchor: 180 }],
+      [[1, 'anchored-late']],
+    ],
+    ['not anchored yet', [{ entry: 0 }, { anchor: 1 }, { entry: 2 }], []],
+  ])('%s', (_, steps, unproven) => {
+    expect(checkTimes(...steps)).toEqual({ failure: null, unproven })
+  })
+
+  it('back-dated below an honest heartbeat is a failure', () => {
+    const steps = [{ heartbeat: 0 }, { anchor: 0.1 }, { heartbeat: 10 }, { anchor: 10.1 }, { entry: 3 }]
+    expect(checkTimes(...steps).failure).toMatch(/^Entry 2 is of .*, entry 1 before it of/)
+  })
+
+  it('lists the first hundred and counts all', () => {
+    const log = createTestLog()
+    for (let i = 0; i < 120; i++) log.appendAlert({ createdAt: at(0) })
+    const check = createLogCheck({ domain: testDomain, firstSigner })
+    for (const entry of log.logEntries()) check.add(entry)
+    check.checkAnchor({ size: 120, root: check.root(), blockAt: at(30) })
+    expect(check.unprovenTimes).toMatchObject({ count: 120, unproven: { length: 100 } })
+  })
+})
+
 describe('createLogCheck', () => {
   it('takes a whole log, and says what is in it', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner })

@@ -13,8 +13,9 @@ import {
   readContent,
 } from './log-entry.ts'
 import { createTargetCheck, type OpenTarget, type TargetProof } from './log-targets.ts'
+import { createTimeCheck, type UnprovenTime } from './log-times.ts'
 import type { RecoverKey } from './signature.ts'
-import type { Statement } from './statement.ts'
+import { isAlertStatement, type Statement } from './statement.ts'
 import { appendLeaf, emptyFrontier, type Frontier, frontierRoot } from './tree.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { sentenceOf } from './words.ts'
@@ -41,6 +42,8 @@ export interface LogCheck {
   readonly counts: Readonly<LogCounts>
   /** Targets that stood too far back to be compared at once: see settleTarget. */
   readonly openTargets: readonly OpenTarget[]
+  /** Alerts, corrections and retractions whose time of issue is not proven; the first hundred are listed. */
+  readonly unprovenTimes: { readonly count: number; readonly unproven: readonly UnprovenTime[] }
   root(): Hex
   /** Takes the next entry. Answers the first bad thing in words, null as long as there is none. */
   add(entry: LogEntry): string | null
@@ -76,6 +79,7 @@ export interface LogCheckInput {
 /** Checks a log whose first key is known beforehand. */
 export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKey }: LogCheckInput): LogCheck {
   const targets = createTargetCheck(from.targets)
+  const times = createTimeCheck()
   const counts: LogCounts = {
     alerts: 0,
     corrections: 0,
@@ -110,6 +114,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
     }
     refuse(targets.add(index, leafHash, statement))
     countEntry(counts, statement)
+    if (statement && isAlertStatement(statement)) times.add(index, statement.createdAt)
     frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
   }
 
@@ -136,10 +141,14 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
     },
     counts,
     openTargets: targets.open,
+    unprovenTimes: times,
     root: () => bytesToHex(frontierRoot(frontier)),
     add: (entry) => run(() => take(entry)),
     checkAnchor: (anchor) =>
-      run(() => assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestAt)),
+      run(() => {
+        assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestAt)
+        if (anchor.blockAt !== undefined) times.anchor(anchor.blockAt)
+      }),
     settleTarget: (target, proof) =>
       run(() => refuse(targets.settle(target, proof, { size: frontier.size, root: frontierRoot(frontier) }))),
   }

@@ -1,6 +1,7 @@
 /** What one check came to, with one sentence for a person. */
 export interface Outcome {
-  status: 'passed' | 'failed' | 'skipped' | 'pending' | 'unavailable'
+  /** `unproven`: nothing is wrong, but the time of issue rests on the operator's word alone. */
+  status: 'passed' | 'failed' | 'skipped' | 'pending' | 'unavailable' | 'unproven'
   reason: string
 }
 

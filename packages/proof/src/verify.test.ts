@@ -277,6 +277,26 @@ describe('verifyAlert', () => {
     )
   })
 
+  it('does not take a time of issue as proved that lies too long before the anchor', () => {
+    const at = (blockAt: string) => verify(anchored, { evidence: { ...evidence, blockAt } })
+    expect(at('2025-01-16T09:45:00.123Z').verdict).toBe('verified')
+    const late = at('2025-01-16T09:45:00.124Z')
+    expect(late).toMatchObject({
+      verdict: 'time-not-proven',
+      failed: null,
+      step: null,
+      blockAt: '2025-01-16T09:45:00.124Z',
+    })
+    expect(late.checks.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'unproven'])
+    expect(late.checks[5]?.reason).toMatch(/more than 15 minutes after the alert's/)
+    // A wrong claim about the anchor is worse than a late one.
+    expectFailure(
+      6,
+      { ...anchored, anchoredAt: '2025-01-16T10:00:00.000Z' },
+      { evidence: { ...evidence, blockAt: '2025-01-16T10:00:01.000Z' } },
+    )
+  })
+
   it('takes contract and root of the chain in any case of letters', () => {
     const contract = bytesToHex(hexToBytes(domain.verifyingContract))
     const shouted: AnchorEvidence = { ...evidence, contract, root: `0x${root.slice(2).toUpperCase()}` }

@@ -37,7 +37,8 @@ export interface Check extends Outcome {
 }
 
 export interface Verification {
-  verdict: 'verified' | 'not-anchored' | 'unavailable' | 'failed'
+  /** `time-not-proven`: all else is verified, but the anchor came too late to prove the stated time of issue. */
+  verdict: 'verified' | 'time-not-proven' | 'not-anchored' | 'unavailable' | 'failed'
   failed: CheckId | null
   /** 1-based number of the check that failed. */
   step: number | null
@@ -107,7 +108,8 @@ function concludeVerdict(checks: readonly Check[]): Verification['verdict'] {
   const has = (status: Check['status']) => checks.some((check) => check.status === status)
   if (has('failed')) return 'failed'
   if (has('unavailable')) return 'unavailable'
-  return has('pending') ? 'not-anchored' : 'verified'
+  if (has('pending')) return 'not-anchored'
+  return has('unproven') ? 'time-not-proven' : 'verified'
 }
 
 function checkPayload({ alert }: VerificationInput): Outcome {

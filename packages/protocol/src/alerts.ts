@@ -177,11 +177,14 @@ export const verifyAlertRequest = z.strictObject({
 })
 
 const checkResult = z.object({ valid: z.boolean(), reason: z.string() })
-export const checkStatus = z.enum(['passed', 'failed', 'skipped', 'pending', 'unavailable'])
+export const checkStatus = z.enum(['passed', 'failed', 'skipped', 'pending', 'unavailable', 'unproven'])
 
 export const verifyAlertResponse = z.object({
   valid: z.boolean(),
-  verdict: z.enum(['verified', 'not-anchored', 'unavailable', 'failed']),
+  /** `time-not-proven`: all else holds, but the anchor came too late to prove the stated time. `valid` is true for `verified` alone. */
+  verdict: z.enum(['verified', 'time-not-proven', 'not-anchored', 'unavailable', 'failed']),
+  /** Whether the chain proves the stated time of issue; null while that is unknown. */
+  timeProven: z.boolean().nullable(),
   checks: z.object({ signature: checkResult, merklePath: checkResult, anchor: checkResult }),
   /** The six steps in order. */
   steps: z.array(
