@@ -111,6 +111,8 @@ const en = {
     notCheckedYet: 'Not checked yet',
     sixChecksSayWhether: 'Six checks say whether it holds.',
     verified: 'Verified',
+    timeNotProven: 'Time of issue not proven',
+    anchoredTooLate: 'The anchor came too late to prove when the alert was issued.',
     notYetAnchored: 'Not yet anchored',
     whatCouldBeChecked: 'What could be checked is right.',
     cannotCheckNow: 'Cannot check now',
@@ -124,6 +126,7 @@ const en = {
     notRun: 'not run',
     toCome: 'to come',
     noAnswer: 'no answer',
+    notProven: 'not proven',
   },
   pulseBand: {
     last24Hours: 'Last 24 hours, UTC',

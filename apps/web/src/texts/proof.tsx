@@ -13,6 +13,7 @@ const en = {
     notRun: 'Not run',
     notYetAnchored: 'Not yet anchored',
     cannotCheck: 'Cannot check',
+    notProven: 'Not proven',
     isTheContent: 'Is the content what was logged?',
     didThePublishedKeySign: 'Did the published key sign it?',
     doesItsPathLead: 'Does its path lead to the root?',

@@ -55,6 +55,7 @@ export function presentVerification(verification: Verification, evidence: Eviden
   return {
     valid: verdict === 'verified',
     verdict,
+    timeProven: verdict === 'verified' ? true : verdict === 'time-not-proven' ? false : null,
     checks: {
       signature: summarize(checks, ['payload', 'signature']),
       merklePath: summarize(checks, ['merklePath']),
@@ -86,6 +87,7 @@ export function presentUnknownAlert(): VerifyAlertResponse {
   return {
     valid: false,
     verdict: 'failed',
+    timeProven: null,
     checks: { signature: { valid: false, reason }, merklePath: untouched, anchor: untouched },
     steps: [
       { id: 'payload', status: 'failed', reason },

@@ -54,6 +54,7 @@ test('the content goes along, an absent transaction as an empty field', () => {
 })
 
 const answer = (verdict: VerifyAlertResponse['verdict']): VerifyAlertResponse => ({
+  timeProven: null,
   valid: verdict === 'verified',
   verdict,
   checks: {

@@ -43,6 +43,8 @@ export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null):
       const sentence = `${anchorSentence(alert.createdAt, answer.chainTime)}.`
       return { word: texts.verified, sentence, seal: 'anchored', tone: 'text-seal' }
     }
+    case 'time-not-proven':
+      return { word: texts.timeNotProven, sentence: texts.anchoredTooLate, seal: 'anchored', tone: 'text-1' }
     case 'not-anchored':
       return { word: texts.notYetAnchored, sentence: texts.whatCouldBeChecked, seal: 'signed', tone: 'text-1' }
     case 'unavailable':

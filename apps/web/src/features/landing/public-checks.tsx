@@ -15,6 +15,7 @@ const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: stri
   skipped: { icon: Minus, word: texts.notRun, colour: 'text-3' },
   pending: { icon: Minus, word: texts.toCome, colour: 'text-3' },
   unavailable: { icon: Minus, word: texts.noAnswer, colour: 'text-3' },
+  unproven: { icon: Minus, word: texts.notProven, colour: 'text-3' },
   waiting: { icon: Minus, word: '', colour: 'text-3' },
 }
 

@@ -25,6 +25,7 @@ const looks: Record<Step['status'], Look> = {
   skipped: { icon: Minus, word: texts.notRun, ...quiet },
   pending: { icon: Clock, word: texts.notYetAnchored, ...quiet },
   unavailable: { icon: CircleHelp, word: texts.cannotCheck, ...quiet },
+  unproven: { icon: CircleHelp, word: texts.notProven, ...quiet },
 }
 
 const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const).map(

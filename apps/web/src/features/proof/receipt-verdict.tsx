@@ -14,13 +14,21 @@ const words = {
   failed: { text: texts.failed, tone: 'text-critical' },
   unavailable: { text: texts.cannotCheckNow, tone: 'text-1' },
 } as const
-const icons = { passed: Check, failed: X, skipped: Minus, pending: CircleHelp, unavailable: CircleHelp } as const
+const icons = {
+  passed: Check,
+  failed: X,
+  skipped: Minus,
+  pending: CircleHelp,
+  unavailable: CircleHelp,
+  unproven: CircleHelp,
+} as const
 const tones = {
   passed: 'text-seal',
   failed: 'text-critical',
   skipped: 'text-2',
   pending: 'text-2',
   unavailable: 'text-2',
+  unproven: 'text-2',
 }
 
 /** The three checks of a receipt and what they come to. */

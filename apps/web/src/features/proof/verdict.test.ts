@@ -28,6 +28,7 @@ const fine = { valid: true, reason: '' }
 const verified: VerifyAlertResponse = {
   valid: true,
   verdict: 'verified',
+  timeProven: true,
   checks: { signature: fine, merklePath: fine, anchor: fine },
   steps: ids.map((id) => ({ id, status: 'passed', reason: id })),
   failedStep: null,
@@ -68,6 +69,12 @@ describe('describeVerdict', () => {
       'The Merkle path does not lead to the anchored root. Do not act on this copy.',
     ],
     [{ ...verified, verdict: 'unavailable' as const }, 'Cannot check now', 'signed', /try again/],
+    [
+      { ...verified, verdict: 'time-not-proven' as const },
+      'Time of issue not proven',
+      'anchored',
+      /anchor came too late to prove when/,
+    ],
     [{ ...verified, verdict: 'not-anchored' as const }, 'Not yet anchored', 'signed', /still to come/],
     [verified, 'Verified', 'anchored', 'Anchored 2.8 s after issue'],
     [

@@ -32,6 +32,8 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
         seal: 'anchored',
         sentence: anchorSentence(alert.createdAt, answer.chainTime),
       }
+    case 'time-not-proven':
+      return { word: texts.timeOfIssueNotProven, tone: 'plain', seal: 'anchored', sentence: texts.anchoredTooLate }
     case 'not-anchored':
       return {
         word: texts.notYetAnchored,
@@ -125,7 +127,7 @@ export function ladderOf({ alert, transaction, answer }: Checked): Ladder | null
     treeSize: alert.treeSize,
     tx: transaction === '' ? null : transaction,
     block: chainTime === null ? null : { number: blockNumber, at: chainTime },
-    anchored: answer.verdict === 'verified',
+    anchored: answer.verdict === 'verified' || answer.verdict === 'time-not-proven',
   }
   if (failed !== 'merklePath') return ladder
   const leadsToTop = rungs.length === alert.merklePath.length && alert.root !== null

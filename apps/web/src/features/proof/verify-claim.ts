@@ -49,7 +49,8 @@ export async function verifyClaim(claim: Claim): Promise<Checked> {
  * block's has been changed all the same.
  */
 export function holdToBlockTime({ anchoredAt }: HeldAlert, answer: Findings): Findings {
-  if (answer.verdict !== 'verified' || anchoredAt === undefined || anchoredAt === answer.chainTime) return answer
+  const isAnchored = answer.verdict === 'verified' || answer.verdict === 'time-not-proven'
+  if (!isAnchored || anchoredAt === undefined || anchoredAt === answer.chainTime) return answer
   const reason = texts.alertSaysItWasAnchored({ anchoredAt, chainTime: answer.chainTime })
   return {
     ...answer,
