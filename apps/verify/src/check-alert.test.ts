@@ -44,8 +44,13 @@ test('an alert by itself, with the key list of a server', async () => {
     ['-', '--url', bed.server.url, '--rpc', bed.chain.url],
     JSON.stringify(bundle.alert),
   )
-  expect(code, out).toBe(0)
+  expect(code, out).toBe(5)
+  expect(out).toMatch(
+    /^NOT VERIFIED {2}Everything is consistent, but with values that do not come from you\. Give --first-signer/m,
+  )
   expect(out).toMatch(/First signer +0x\w{40} +from the server\n/)
+  const pinned = await runVerify(['-', '--url', bed.server.url, ...pins], JSON.stringify(bundle.alert))
+  expect(pinned.code, pinned.out).toBe(0)
 })
 
 describe('with the server down', () => {
@@ -53,16 +58,48 @@ describe('with the server down', () => {
     await bed.server.close()
   })
 
-  test('a bundle alone verifies, and the output says what it rests on', async () => {
+  test('a bundle alone is not verified, and the node that it names is not contacted', async () => {
+    site = await startSite(() => {})
+    const anchor = { ...bundle.anchor, rpcUrl: `${site.url}/rpc` }
     const file = join(folder, 'bundle.json')
-    await writeFile(file, JSON.stringify(bundle))
+    await writeFile(file, JSON.stringify({ ...bundle, anchor }))
     const { code, out, err } = await runVerify([file])
-    expect(code, out).toBe(0)
+    expect(code, out).toBe(5)
     expect(err).toBe('')
-    expect(out.match(/^ {2}\d {2}.*✓ passed/gm)).toHaveLength(6)
-    expect(out).toMatch(/^VERIFIED {2}Issued at .*Z, on the chain since .*Z, unchanged\.$/m)
-    expect(out.match(/from the bundle$/gm)).toHaveLength(4)
+    expect(out.match(/^ {2}\d {2}.*✓ passed/gm)).toHaveLength(2)
+    expect(out).toMatch(
+      /^NOT VERIFIED {2}What could be checked is consistent, but no node was given, so the chain was not asked/m,
+    )
+    expect(out.match(/from the bundle$/gm)).toHaveLength(3)
+    expect(out).toMatch(/Chain node +http.*\/rpc +named in the file, not asked$/m)
     expect(out).toContain(`--first-signer ${bundle.firstSigner} --contract ${bundle.anchor.contract} --chain-id 31337`)
+    expect(site.requests).toEqual([])
+  })
+
+  test('a bundle is not verified without each of the four values', async () => {
+    for (let at = 0; at < pins.length; at += 2) {
+      const given = pins.filter((_, i) => i !== at && i !== at + 1)
+      const { code, outcome } = await runVerifyJson(['-', ...given], JSON.stringify(bundle))
+      expect([code, outcome.verdict], given.join(' ')).toEqual([5, 'unpinned'])
+    }
+  })
+
+  test('an alert that was anchored long after its stated time has a verdict of its own', async () => {
+    const late = Math.floor(Date.parse(bundle.alert.createdAt) / 1000) + 3600
+    const word = (seconds: number) => seconds.toString(16)
+    const before = Math.floor(Date.parse(bundle.alert.anchoredAt ?? '') / 1000)
+    site = await startProxy(bed.chain.url, (_question, answer) =>
+      JSON.parse(JSON.stringify(answer).replaceAll(word(before), word(late))),
+    )
+    const alert = { ...bundle.alert, anchoredAt: null }
+    const { code, outcome } = await runVerifyJson(
+      ['-', ...pins, '--rpc', site.url],
+      JSON.stringify({ ...bundle, alert }),
+    )
+    expect([code, outcome.verdict]).toEqual([6, 'time-not-proven'])
+    expect(outcome.steps.at(-1)).toMatchObject({ id: 'blockTime', status: 'unproven' })
+    const { out } = await runVerify(['-', ...pins, '--rpc', site.url], JSON.stringify({ ...bundle, alert }))
+    expect(out).toMatch(/^TIME OF ISSUE NOT PROVEN {2}It says that it was issued at .* only since/m)
   })
 
   test('pinned values leave nothing to the bundle', async () => {
@@ -94,7 +131,7 @@ describe('with the server down', () => {
   })
 
   test('an alert that is not anchored yet is neither right nor wrong', async () => {
-    const { code, outcome } = await runVerifyJson(['-'], JSON.stringify({ ...bundle, alert: waiting }))
+    const { code, outcome } = await runVerifyJson(['-', ...pins], JSON.stringify({ ...bundle, alert: waiting }))
     expect(code).toBe(3)
     expect(outcome).toMatchObject({ verdict: 'not-anchored', failure: { step: null } })
   })
@@ -136,18 +173,18 @@ describe('with the server down', () => {
   ]
   test.each(mutations)('%s changed fails by its step', async (_name, mutate, step, number) => {
     const input = JSON.stringify(mutate())
-    const unchanged = await runVerifyJson(['-'], JSON.stringify(bundle))
-    const { code, outcome } = await runVerifyJson(['-'], input)
+    const unchanged = await runVerifyJson(['-', ...pins], JSON.stringify(bundle))
+    const { code, outcome } = await runVerifyJson(['-', ...pins], input)
     expect([unchanged.code, code]).toEqual([0, 1])
     expect(outcome).toMatchObject({ verdict: 'failed', exitCode: 1, failure: { step } })
     expect(outcome.steps.findIndex(({ status }) => status === 'failed') + 1).toBe(number)
-    const { out } = await runVerify(['-'], input)
+    const { out } = await runVerify(['-', ...pins], input)
     expect(out).toMatch(/^FAILED {2}Step \d \([A-Z][a-z ]+\): .+\.$/m)
   })
 
   test('another log than the pinned one fails, however right it is in itself', async () => {
     const stranger = ['--first-signer', bundle.anchor.contract]
-    const { code, outcome } = await runVerifyJson(['-', ...stranger], JSON.stringify(bundle))
+    const { code, outcome } = await runVerifyJson(['-', ...pins, ...stranger], JSON.stringify(bundle))
     expect([code, outcome.failure?.step]).toEqual([1, 'signature'])
   })
 
@@ -160,15 +197,6 @@ describe('with the server down', () => {
   test.each(files)('%s', async (_name, text, code, reason) => {
     const ran = await runVerify(['-'], text)
     expect([ran.code, ran.out + ran.err]).toEqual([code, expect.stringMatching(reason)])
-  })
-
-  test('without any node to ask', async () => {
-    const anchor = { ...bundle.anchor, rpcUrl: null }
-    const { code, err } = await runVerify(['-'], JSON.stringify({ ...bundle, anchor }))
-    expect([code, err]).toEqual([
-      2,
-      expect.stringMatching(/names no node of chain 31337 to ask\. Give one with --rpc\./),
-    ])
   })
 
   test('what would act on the terminal is written out', async () => {
@@ -211,7 +239,7 @@ describe('with the server down', () => {
   ]
   test.each(nodes)('through %s', async (_name, change, code, reason) => {
     site = await startProxy(bed.chain.url, change)
-    const ran = await runVerify(['-', '--rpc', site.url], JSON.stringify(bundle))
+    const ran = await runVerify(['-', ...pins, '--rpc', site.url], JSON.stringify(bundle))
     expect(ran.code, ran.out).toBe(code)
     expect(ran.out).toMatch(reason)
     expect(ran.out).not.toContain('\x1b')
@@ -222,13 +250,13 @@ describe('with the server down', () => {
     site = await startProxy(bed.chain.url, (_question, answer) =>
       JSON.parse(JSON.stringify(answer).replaceAll(root, flip(root, 5))),
     )
-    const { code, outcome } = await runVerifyJson(['-', '--rpc', site.url], JSON.stringify(bundle))
+    const { code, outcome } = await runVerifyJson(['-', ...pins, '--rpc', site.url], JSON.stringify(bundle))
     expect([code, outcome.verdict, outcome.exitCode]).toEqual([1, 'failed', 1])
   })
 
   test('through a node that does not answer', async () => {
     site = await startSite(() => {})
-    const args = ['-', '--rpc', site.url, '--timeout-seconds', '1']
+    const args = ['-', ...pins, '--rpc', site.url, '--timeout-seconds', '1']
     const { code, outcome } = await runVerifyJson(args, JSON.stringify(bundle))
     expect(code).toBe(4)
     expect(outcome.failure?.reason).toBe(`http://${new URL(site.url).host} did not answer within 1 s`)

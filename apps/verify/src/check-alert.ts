@@ -11,7 +11,7 @@ import { createLogSource } from './log-source.ts'
 import type { AlertOptions } from './options.ts'
 import { CannotCheck, type Outcome, ProofProblem, UsageProblem } from './outcome.ts'
 import { createRpc, rememberTrouble } from './rpc.ts'
-import { resolveTrust, type Trust } from './trust.ts'
+import { describeUnpinned, isPinned, resolveTrust, type Trust } from './trust.ts'
 
 const titles: Record<CheckId, string> = {
   payload: 'Content',
@@ -28,7 +28,7 @@ export async function checkAlert(value: Record<string, unknown>, options: AlertO
   const node = rememberTrouble(createRpc(trust.rpcUrl, options), trust.domain.chainId)
   const { firstSigner, domain } = trust
   const verification = await verifyBundle(bundle, { trust: { firstSigner, domain }, rpc: node.rpc })
-  return present(bundle, verification, trust, node.trouble())
+  return present(bundle, verification, trust, { trouble: node.trouble(), isPinned: isPinned(options) })
 }
 
 async function readBundle(
@@ -72,17 +72,29 @@ export function readAs<T>(source: 'file' | 'server', read: () => T): T {
   }
 }
 
-function present(bundle: ProofBundle, verification: Verification, trust: Trust, trouble: string | null): Outcome {
-  const { verdict, checks, failed, step, blockAt } = verification
+function present(
+  bundle: ProofBundle,
+  verification: Verification,
+  trust: Trust,
+  { trouble, isPinned }: { trouble: string | null; isPinned: boolean },
+): Outcome {
+  const verdict = judge(verification.verdict, trust, isPinned)
+  const { checks, failed, step, blockAt } = verification
   const { logIndex, id, asset, priority, createdAt } = bundle.alert
   const failedCheck = checks.find(({ status }) => status === 'failed')
-  const firstOpen = checks.find(({ status }) => status === 'unavailable' || status === 'pending')
+  const firstOpen = checks.find(
+    ({ status }) => status === 'unavailable' || status === 'pending' || status === 'unproven',
+  )
   const reason = failedCheck?.reason ?? (verdict === 'unavailable' ? trouble : null) ?? firstOpen?.reason ?? null
-  const conclusions: Record<Verification['verdict'], string> = {
+  const conclusions: Record<Exclude<Outcome['verdict'], 'usage'>, string> = {
     verified: `Issued at ${createdAt}, on the chain since ${blockAt}, unchanged.`,
     failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,
     'not-anchored': 'What can be checked is right, but the chain does not hold it yet. Try again in a minute.',
     unavailable: `${reason}.`,
+    unpinned: describeUnpinned(trust.rpcUrl !== null),
+    'time-not-proven':
+      `It says that it was issued at ${createdAt}, but is on the chain only since ${blockAt}. ` +
+      'Content, signature and place in the log are right.',
   }
   return {
     verdict,
@@ -94,6 +106,12 @@ function present(bundle: ProofBundle, verification: Verification, trust: Trust, 
     notes: [],
     facts: { alertId: String(id), logIndex: indexOf(logIndex), blockAt },
   }
+}
+
+/** A check that rests on values from the file or server itself may not end as verified. */
+function judge(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
+  const lacksNode = verdict === 'unavailable' && rpcUrl === null
+  return lacksNode || (verdict === 'verified' && !isPinned) ? 'unpinned' : verdict
 }
 
 function indexOf(value: unknown): number | null {

@@ -104,6 +104,35 @@ test('a log that is whole', async () => {
   expect(outcome.steps.map(({ id }) => id)).toEqual(['chain', 'entries', 'roots', 'checkpoint', 'kept'])
 })
 
+test('a log that is whole is not verified unless its first key, contract, chain and node are given', async () => {
+  const pins = args.slice(2)
+  for (let at = 0; at < pins.length; at += 2) {
+    const given = pins.filter((_, i) => i !== at && i !== at + 1)
+    const { code, outcome } = await runVerifyJson(['--from-url', bed.server.url, ...given])
+    expect([code, outcome.verdict], given.join(' ')).toEqual(given.includes('--rpc') ? [5, 'unpinned'] : [2, 'usage'])
+  }
+})
+
+test('a log whose entries were anchored long after their time says so', async () => {
+  const { code, outcome } = await whileBlocksAre(3600, () => runVerifyJson([...args, '--rpc', site?.url ?? '']))
+  expect([code, outcome.verdict, outcome.timesNotProven]).toEqual([6, 'time-not-proven', COUNT])
+  expect(outcome.conclusion).toContain(`The time of issue of ${COUNT} entries is not proven`)
+})
+
+/** Block times as a node would show them had the anchors been mined so much later. */
+async function whileBlocksAre<T>(laterSeconds: number, run: () => Promise<T>): Promise<T> {
+  site = await startProxy(bed.chain.url, ({ method }, answer) => {
+    if (method !== 'eth_getLogs') return answer
+    return JSON.parse(
+      JSON.stringify(answer).replace(/("data":"0x[0-9a-f]{64})([0-9a-f]{64})/g, (_all, root: string, time: string) => {
+        const later = (Number.parseInt(time, 16) + laterSeconds).toString(16).padStart(64, '0')
+        return `${root}${later}`
+      }),
+    )
+  })
+  return run()
+}
+
 test('somebody who watches sees how far it is, and a program does not', async () => {
   const { out, err } = await runVerify(args, '', true)
   expect(err).toMatch(/^\r\S+\d+ of \d+ blocks \(\d+ %\)/)

@@ -1,17 +1,15 @@
 import {
   parseReceiptFile,
   type ReceiptCheckId,
-  type ReceiptFile,
   type ReceiptStatement,
   type ReceiptVerification,
   verifyReceipt,
 } from '@tocsin/proof'
 import { readAs } from './check-alert.ts'
-import { nameOf } from './http.ts'
 import { type AlertOptions, parseHttpUrl } from './options.ts'
 import { type Outcome, type TrustedValue, UsageProblem } from './outcome.ts'
 import { createRpc, rememberTrouble } from './rpc.ts'
-import { resolveTrust } from './trust.ts'
+import { describeUnpinned, isPinned, presentNode, resolveTrust } from './trust.ts'
 
 const titles: Record<ReceiptCheckId, string> = { content: 'Content', signature: 'Signature', payment: 'Payment' }
 
@@ -25,35 +23,46 @@ export async function checkReceipt(value: Record<string, unknown>, options: Aler
   const file = readAs('file', () => parseReceiptFile(value))
   const { anchor, firstSigner } = file
   const trust = readAs('file', () => resolveTrust(options.pins, { ...anchor, firstSigner }, 'receipt'))
-  const payment = resolvePaymentNode(file, options)
+  const { paymentRpcUrl } = options
+  const hinted = file.paymentRpcUrl === null ? null : parseHttpUrl(file.paymentRpcUrl)
   const node = rememberTrouble(createRpc(trust.rpcUrl, options), trust.domain.chainId)
   const verification = await verifyReceipt(file, {
     trust: { firstSigner: trust.firstSigner, domain: trust.domain },
     rpc: node.rpc,
-    paymentRpc: createRpc(payment.url, options),
+    paymentRpc: createRpc(paymentRpcUrl, options),
   })
-  return present(verification, [...trust.trusted, payment.trusted], node.trouble())
+  return present(verification, {
+    trusted: [...trust.trusted, ...presentNode('paymentRpc', paymentRpcUrl, hinted, 'receipt')],
+    trouble: node.trouble(),
+    isPinned: isPinned(options) && paymentRpcUrl !== null,
+    isChainAsked: trust.rpcUrl !== null && paymentRpcUrl !== null,
+  })
 }
 
-function resolvePaymentNode(file: ReceiptFile, options: AlertOptions): { url: URL; trusted: TrustedValue } {
-  const given = options.paymentRpcUrl
-  const url = given ?? (file.paymentRpcUrl === null ? null : parseHttpUrl(file.paymentRpcUrl))
-  if (!url) {
-    throw new UsageProblem('The receipt names no node of the chain that was paid on. Give one with --payment-rpc.')
-  }
-  const value = given ? nameOf(url) : url.href
-  return { url, trusted: { name: 'paymentRpc', value, source: given ? 'given' : 'receipt' } }
+interface Circumstances {
+  trusted: TrustedValue[]
+  trouble: string | null
+  isPinned: boolean
+  /** Both nodes were given. */
+  isChainAsked: boolean
 }
 
-function present(verification: ReceiptVerification, trusted: TrustedValue[], trouble: string | null): Outcome {
-  const { verdict, checks, failed, step, statement } = verification
+function present(
+  verification: ReceiptVerification,
+  { trusted, trouble, isPinned, isChainAsked }: Circumstances,
+): Outcome {
+  const lacksNode = verification.verdict === 'unavailable' && !isChainAsked
+  const isUnpinned = lacksNode || (verification.verdict === 'verified' && !isPinned)
+  const verdict = isUnpinned ? 'unpinned' : verification.verdict
+  const { checks, failed, step, statement } = verification
   const failedCheck = checks.find(({ status }) => status === 'failed')
   const firstOpen = checks.find(({ status }) => status === 'unavailable' || status === 'pending')
   const reason = failedCheck?.reason ?? (firstOpen ? (trouble ?? firstOpen.reason) : null)
-  const conclusions: Record<ReceiptVerification['verdict'], string> = {
+  const conclusions: Record<ReceiptVerification['verdict'] | 'unpinned', string> = {
     verified: statement ? describe(statement) : '',
     failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,
     unavailable: `${reason}.`,
+    unpinned: describeUnpinned(isChainAsked),
   }
   return {
     verdict,

@@ -6,7 +6,8 @@ export const help = `tocsin-verify: checks alerts and receipts of Tocsin without
   tocsin-verify <receipt.json>              what was paid, and for which time
   tocsin-verify --from-url <https://host>   the whole log of a server, against the anchors on the chain
 
-Trust (what is not given is taken from the bundle or server, and the output says so)
+Trust (without all of the first four nothing ends as verified: what is not given is taken from the file or server, and the
+output says so. A node that a file names is never contacted)
   --first-signer 0x…      address of the log's first signing key
   --contract 0x…          address of the AlertAnchor contract
   --chain-id N            id of the anchor chain
@@ -34,4 +35,6 @@ Exit codes
   2  the command can't be carried out as given
   3  not anchored yet: nothing is wrong so far, try again later
   4  cannot check now: node or server can't be reached or don't answer sensibly
+  5  not verified: consistent, but first signer, contract, chain id or node were not given
+  6  time of issue not proven: everything else is right, but the anchor came too late to prove the stated time
 `

@@ -1,4 +1,4 @@
-import type { AnchoredEvent, LogCheck, Rpc } from '@tocsin/proof'
+import type { AnchoredEvent, LogCheck, Rpc, UnprovenTime } from '@tocsin/proof'
 import type { AnchorState } from './chain-anchors.ts'
 import type { Note } from './checkpoint-file.ts'
 import type { LogSource } from './log-source.ts'
@@ -7,7 +7,7 @@ import type { Mirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import type { Outcome, Step } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
-import type { Trust } from './trust.ts'
+import { describeUnpinned, isPinned, type Trust } from './trust.ts'
 
 /** What is known so far of a log that is being checked. */
 export interface Run {
@@ -55,13 +55,15 @@ export function saySteps(
 export function conclude(run: Run, stop: Stop | null): Outcome {
   const { server, check, trust, anchors, withheld, sinceSize, steps, size } = run
   const list = listSteps(steps)
-  const verdict = verdictOf(stop, list)
+  const verdict = verdictOf(run, stop, list)
   const anchoredSize = anchors.newest?.size ?? 0
   const conclusions: Record<Outcome['verdict'], string> = {
     verified: `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`,
     failed: `${stop && list.find(({ id }) => id === stop.step)?.title}: ${stop?.message}.`,
     'not-anchored': 'Nothing is wrong so far, but the chain holds no anchor of this log yet.',
     unavailable: `${stop?.message}.`,
+    unpinned: describeUnpinned(true),
+    'time-not-proven': `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved. The time of issue of ${entryCount(check.unprovenTimes.count)} is not proven.`,
     usage: '',
   }
   return {
@@ -82,19 +84,30 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
       searchedFromBlock: anchors.fromBlock,
       ...check.counts,
       withheld: withheld.count,
+      timesNotProven: check.unprovenTimes.count,
       firstWithheld: withheld.first,
       skippedBefore: Math.min(sinceSize, check.size),
     },
   }
 }
 
-function verdictOf(stop: Stop | null, steps: readonly Step[]): Outcome['verdict'] {
+function verdictOf({ check, options }: Run, stop: Stop | null, steps: readonly Step[]): Outcome['verdict'] {
   if (stop) return stop.status === 'failed' ? 'failed' : 'unavailable'
-  return steps.some(({ status }) => status === 'pending') ? 'not-anchored' : 'verified'
+  if (steps.some(({ status }) => status === 'pending')) return 'not-anchored'
+  if (check.unprovenTimes.count > 0) return 'time-not-proven'
+  return isPinned(options) ? 'verified' : 'unpinned'
+}
+
+function describeTime({ index, createdAt, why, blockAt }: UnprovenTime): string {
+  return why === 'anchored-late'
+    ? `Entry ${index} says ${createdAt}, but was anchored only at ${blockAt}.`
+    : `Entry ${index} says ${createdAt}, but the anchor of ${blockAt} does not cover it.`
 }
 
 function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run, stop: Stop | null): string[] {
-  const notes: string[] = []
+  const notes: string[] = check.unprovenTimes.unproven.slice(0, 10).map(describeTime)
+  if (check.unprovenTimes.count > notes.length)
+    notes.push(`And ${number(check.unprovenTimes.count - notes.length)} more.`)
   if (withheld.count > 0) {
     notes.push(
       `The content of ${entryCount(withheld.count)}, the first of them ${withheld.first}, is not public yet: the hashes count, ` +

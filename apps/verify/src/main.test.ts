@@ -23,7 +23,7 @@ function runProcess(args: string[], input: string): Promise<{ code: number | nul
 }
 
 const cases: [args: string[], input: string, code: number, out: RegExp, err: RegExp][] = [
-  [['--help'], '', 0, /Exit codes[\s\S]*4 {2}cannot check now/, /^$/],
+  [['--help'], '', 0, /Exit codes[\s\S]*4 {2}cannot check now[\s\S]*5 {2}not verified[\s\S]*6 {2}time of issue/, /^$/],
   [['--bogus'], '', 2, /^$/, /^tocsin-verify: Unknown option '--bogus'\.\nSee tocsin-verify --help\n$/],
   [['--bogus', '--json'], '', 2, /"verdict": "usage"/, /^$/],
   [['-'], '[]', 1, /^FAILED {2}The file is neither a proof bundle nor an alert nor a receipt\.\n$/, /^$/],

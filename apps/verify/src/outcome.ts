@@ -1,6 +1,14 @@
 /** How a run ends. Anything else that may be thrown is a fault of this program. */
 
-export type Verdict = 'verified' | 'failed' | 'usage' | 'not-anchored' | 'unavailable'
+export type Verdict =
+  | 'verified'
+  | 'failed'
+  | 'usage'
+  | 'not-anchored'
+  | 'unavailable'
+  /** Consistent, but with values that the user has not vouched for. */
+  | 'unpinned'
+  | 'time-not-proven'
 
 export const exitCodes: Record<Verdict, number> = {
   verified: 0,
@@ -8,6 +16,8 @@ export const exitCodes: Record<Verdict, number> = {
   usage: 2,
   'not-anchored': 3,
   unavailable: 4,
+  unpinned: 5,
+  'time-not-proven': 6,
 }
 
 /** The command can't be carried out as it was given. */
@@ -22,7 +32,7 @@ export class ProofProblem extends Error {}
 export interface Step {
   id: string
   title: string
-  status: 'passed' | 'failed' | 'skipped' | 'pending' | 'unavailable'
+  status: 'passed' | 'failed' | 'skipped' | 'pending' | 'unavailable' | 'unproven'
   /** One sentence for a person. */
   reason: string
 }
@@ -31,7 +41,8 @@ export interface Step {
 export interface TrustedValue {
   name: 'firstSigner' | 'contract' | 'chainId' | 'rpc' | 'paymentRpc'
   value: string | number
-  source: 'given' | 'bundle' | 'receipt' | 'server'
+  /** `not-asked`: a node that a file names. Such an address is shown, and never contacted. */
+  source: 'given' | 'bundle' | 'receipt' | 'server' | 'not-asked'
 }
 
 export interface Outcome {

@@ -7,6 +7,7 @@ const looks: Record<Step['status'], { glyph: string; word: string; color: number
   skipped: { glyph: '-', word: 'not run', color: 2 },
   pending: { glyph: '…', word: 'not yet', color: 33 },
   unavailable: { glyph: '?', word: 'unknown', color: 33 },
+  unproven: { glyph: '?', word: 'unproven', color: 33 },
 }
 
 const headlines: Record<Outcome['verdict'], { text: string; color: number }> = {
@@ -15,6 +16,8 @@ const headlines: Record<Outcome['verdict'], { text: string; color: number }> = {
   usage: { text: 'NOT RUN', color: 33 },
   'not-anchored': { text: 'NOT ANCHORED YET', color: 33 },
   unavailable: { text: 'CANNOT CHECK NOW', color: 33 },
+  unpinned: { text: 'NOT VERIFIED', color: 33 },
+  'time-not-proven': { text: 'TIME OF ISSUE NOT PROVEN', color: 33 },
 }
 
 const trustNames: Record<TrustedValue['name'], { label: string; option: string }> = {
@@ -30,6 +33,7 @@ const sources: Record<TrustedValue['source'], string> = {
   bundle: 'from the bundle',
   receipt: 'from the receipt',
   server: 'from the server',
+  'not-asked': 'named in the file, not asked',
 }
 
 /** The outcome for people: aligned lines, everything from elsewhere made harmless. */
@@ -73,7 +77,7 @@ function explainTrust(trusted: readonly TrustedValue[]): string[] {
   const unpinned = trusted.filter(({ source }) => source !== 'given')
   const [first] = unpinned
   if (!first) return []
-  const chooser = first.source === 'server' ? 'Whoever runs the server' : `Whoever made the ${first.source}`
+  const chooser = first.source === 'server' ? 'Whoever runs the server' : 'Whoever made the file'
   const pins = unpinned.map(({ name, value }) => `${trustNames[name].option} ${printable(String(value))}`)
   return [
     `${chooser} chose the values that come from it. Compare them with a source that you trust,`,

@@ -67,8 +67,14 @@ async function askPackage(alert: Alert) {
   return { verdict, step, reason: step === null ? null : checks[step - 1]?.reason }
 }
 
+function givePins(): string[] {
+  const { contract, chainId } = bed.server.ctx.config.anchor
+  const domain = ['--contract', contract, '--chain-id', String(chainId)]
+  return ['--rpc', bed.chain.url, '--first-signer', addressOfKey(oldKey), ...domain]
+}
+
 async function askCommand(alert: Alert) {
-  const { outcome } = await runVerifyJson(['-'], JSON.stringify(await readBundle(bed, alert)))
+  const { outcome } = await runVerifyJson(['-', ...givePins()], JSON.stringify(await readBundle(bed, alert)))
   const at = outcome.steps.findIndex(({ status }) => status === 'failed')
   return { verdict: outcome.verdict, step: at < 0 ? null : at + 1, reason: outcome.failure?.reason ?? null }
 }
@@ -100,7 +106,7 @@ test.each(Object.entries(verifiers))('%s verifies alerts of both keys', async (_
 })
 
 test('the whole log is checked from its first key alone, and the old key signs nothing after its window in it', async () => {
-  const args = ['--from-url', bed.server.url, '--rpc', bed.chain.url, '--first-signer', addressOfKey(oldKey)]
+  const args = ['--from-url', bed.server.url, ...givePins()]
   expect((await runVerifyJson(args)).outcome).toMatchObject({ verdict: 'verified', keyLists: 2, alerts: 4 })
   const { logIndex, signature, leafHash, ...forged } = signByOldKey(after)
   const bytes = bytesToHex(encodeAlert(parseAlert({ ...forged, index: logIndex }))).slice(2)

@@ -6,8 +6,12 @@ import { quote } from './printable.ts'
 /** The node understood and said no, which for another question, say a smaller one, may be a yes. */
 export class RpcRefusal extends CannotCheck {}
 
-/** JSON-RPC over HTTP to one node. It throws CannotCheck, RpcRefusal where the node answers with an error. */
-export function createRpc(url: URL, limits: Limits): Rpc {
+/**
+ * JSON-RPC over HTTP to one node. It throws CannotCheck, RpcRefusal where the node answers with an error.
+ * @param url null if the user gave no node: then nothing is asked
+ */
+export function createRpc(url: URL | null, limits: Limits): Rpc {
+  if (!url) return () => Promise.reject(new CannotCheck('No node of the chain was given (--rpc)'))
   let lastId = 0
   return async (method, params) => {
     lastId += 1

@@ -8,21 +8,25 @@ import { type TrustedValue, UsageProblem } from './outcome.ts'
 export interface Trust {
   firstSigner: Address
   domain: ProofDomain
-  rpcUrl: URL
+  /** null if only a file names a node: a stranger's file must not decide where this program connects to. */
+  rpcUrl: URL | null
   trusted: TrustedValue[]
 }
 
 /**
  * What the user vouches for, and the rest as bundle or server say.
- * @throws UsageProblem without any node to ask, Error with a sentence on a hint that is malformed
+ * @throws UsageProblem if a server is asked and names no node, Error with a sentence on a hint that is malformed
  */
 export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 'receipt' | 'server'): Trust {
   const firstSigner = pins.firstSigner ?? checksumAddress(hints.firstSigner)
   const contract = pins.contract ?? checksumAddress(hints.contract)
   const chainId = pins.chainId ?? hints.chainId
   if (!Number.isSafeInteger(chainId) || chainId < 1) throw new Error('The chain id is not a positive integer')
-  const rpcUrl = pins.rpcUrl ?? (hints.rpcUrl === null ? null : parseHttpUrl(hints.rpcUrl))
-  if (!rpcUrl) throw new UsageProblem(`The ${source} names no node of chain ${chainId} to ask. Give one with --rpc.`)
+  const hinted = hints.rpcUrl === null ? null : parseHttpUrl(hints.rpcUrl)
+  const rpcUrl = pins.rpcUrl ?? (source === 'server' ? hinted : null)
+  if (!rpcUrl && source === 'server') {
+    throw new UsageProblem(`The server names no node of chain ${chainId} to ask. Give one with --rpc.`)
+  }
   const sourceOf = (pin: unknown) => (pin === null ? source : 'given')
   return {
     firstSigner,
@@ -32,8 +36,31 @@ export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 
       { name: 'firstSigner', value: firstSigner, source: sourceOf(pins.firstSigner) },
       { name: 'contract', value: contract, source: sourceOf(pins.contract) },
       { name: 'chainId', value: chainId, source: sourceOf(pins.chainId) },
-      // The path of one's own node may hold its key; what bundle or server name is public.
-      { name: 'rpc', value: pins.rpcUrl ? nameOf(rpcUrl) : rpcUrl.href, source: sourceOf(pins.rpcUrl) },
+      ...presentNode('rpc', pins.rpcUrl, hinted, source),
     ],
   }
+}
+
+/** The path of one's own node may hold its key; what a file or server names is public. */
+export function presentNode(
+  name: 'rpc' | 'paymentRpc',
+  pinned: URL | null,
+  hinted: URL | null,
+  source: 'bundle' | 'receipt' | 'server',
+): TrustedValue[] {
+  if (pinned) return [{ name, value: nameOf(pinned), source: 'given' }]
+  return hinted ? [{ name, value: hinted.href, source: source === 'server' ? source : 'not-asked' }] : []
+}
+
+export function isPinned({ pins }: { pins: Pins }): boolean {
+  return pins.firstSigner !== null && pins.contract !== null && pins.chainId !== null && pins.rpcUrl !== null
+}
+
+const missingPins = 'Give --first-signer, --contract, --chain-id and --rpc from a source that you trust'
+
+/** What a check comes to that rests on values which the file or server chose itself. */
+export function describeUnpinned(isChainAsked: boolean): string {
+  return isChainAsked
+    ? `Everything is consistent, but with values that do not come from you. ${missingPins}.`
+    : `What could be checked is consistent, but no node was given, so the chain was not asked. ${missingPins}.`
 }
