@@ -112,7 +112,6 @@ const en = {
     sixChecksSayWhether: 'Six checks say whether it holds.',
     verified: 'Verified',
     timeNotProven: 'Time of issue not proven',
-    anchoredTooLate: 'The anchor came too late to prove when the alert was issued.',
     notYetAnchored: 'Not yet anchored',
     whatCouldBeChecked: 'What could be checked is right.',
     cannotCheckNow: 'Cannot check now',

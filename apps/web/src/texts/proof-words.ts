@@ -29,8 +29,7 @@ const en = {
     blocksTimeDoesNotFit: 'The block’s time does not fit the alert.',
     verified: 'Verified',
     timeOfIssueNotProven: 'Time of issue not proven',
-    anchoredTooLate:
-      'Content, signature and place in the log are right, but the anchor came too late to prove when the alert was issued.',
+    anchoredTooLate: 'The rest is right, but the anchor came too late to prove when the alert was issued.',
     notYetAnchored: 'Not yet anchored',
     contentAndSignature: 'Content and signature are right. The anchor on the chain is still to come.',
     cannotCheckNow: 'Cannot check now',

@@ -44,7 +44,7 @@ export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null):
       return { word: texts.verified, sentence, seal: 'anchored', tone: 'text-seal' }
     }
     case 'time-not-proven':
-      return { word: texts.timeNotProven, sentence: texts.anchoredTooLate, seal: 'anchored', tone: 'text-1' }
+      return { word: texts.timeNotProven, sentence: answer.reason ?? '', seal: 'anchored', tone: 'text-1' }
     case 'not-anchored':
       return { word: texts.notYetAnchored, sentence: texts.whatCouldBeChecked, seal: 'signed', tone: 'text-1' }
     case 'unavailable':
