@@ -49,6 +49,7 @@ export function presentIncomplete(
   const chain = summarize(steps.slice(3))
   return {
     valid: false,
+    timeProven: null,
     verdict: failed === -1 ? 'unavailable' : 'failed',
     checks: { signature: summarize(steps.slice(0, 2)), merklePath: summarize([unknownLeaf]), anchor: chain },
     steps,
