@@ -102,7 +102,7 @@ function readSignature(line: string): NoteSignature {
 
 function isSigned(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   try {
-    // Strict as RFC 8032 is: no point or number in a second form.
+    // The cofactored equation of RFC 8032 with canonical encodings, and no public key of small order.
     return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false })
   } catch {
     return false
@@ -124,5 +124,6 @@ function assertName(name: string): void {
 }
 
 function hasControls(text: string): boolean {
-  return !isWellFormed(text) || [...text].some((letter) => letter < ' ' || letter === '\u007f')
+  // Unicode Cc: U+0000 to U+001F and U+007F to U+009F.
+  return !isWellFormed(text) || /\p{Cc}/u.test(text)
 }

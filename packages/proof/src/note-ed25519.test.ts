@@ -1,0 +1,89 @@
+import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519'
+import { sha256, sha512 } from '@noble/hashes/sha2'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils'
+import { expect, it } from 'vitest'
+import { encodeBase64 } from './base64.ts'
+import { bytesToHex, hexToBytes } from './hex.ts'
+import { noteVerifierKey, signNote, verifyNote } from './note.ts'
+
+/** Which Ed25519 signatures a note may carry, pinned: implementations differ in exactly these cases (log-format.md, chapter 7). */
+
+const name = 'log.example'
+const text = `${name}\n1\nAAAA\n`
+const message = utf8ToBytes(text)
+const order = ed25519.CURVE.n
+const { BASE, ZERO } = ed25519.ExtendedPoint
+const secret = 0x1234_5678_9abcn
+const nonce = 0xfedc_ba98n
+const publicKey = BASE.multiply(secret).toRawBytes()
+const small = ED25519_TORSION_SUBGROUP.map((hex) => ed25519.ExtendedPoint.fromHex(hex))
+const torsion = small.find((point) => !point.multiplyUnsafe(4n).equals(ZERO)) ?? ZERO
+
+function littleEndian(value: bigint): Uint8Array {
+  return Uint8Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn))
+}
+
+function challenge(commitment: Uint8Array, key: Uint8Array): bigint {
+  const hash = sha512(concatBytes(commitment, key, message))
+  return hash.reduceRight((sum, byte) => (sum << 8n) + BigInt(byte), 0n) % order
+}
+
+function isAccepted(key: Uint8Array, signature: Uint8Array): boolean {
+  const hash = sha256(concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(1), key)).slice(0, 4)
+  const note = `${text}\n— ${name} ${encodeBase64(concatBytes(hash, signature))}\n`
+  try {
+    verifyNote(note, [noteVerifierKey(name, bytesToHex(key))])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A signature whose commitment is moved by a point of small order, or whose number is moved by the group's order. */
+function sign({ moved = ZERO, more = 0n } = {}): Uint8Array {
+  const commitment = BASE.multiply(nonce).add(moved).toRawBytes()
+  const number = ((nonce + challenge(commitment, publicKey) * secret) % order) + more
+  return concatBytes(commitment, littleEndian(number))
+}
+
+it('accepts a plain signature', () => {
+  expect(isAccepted(publicKey, sign())).toBe(true)
+})
+
+it('uses the cofactored equation: a commitment with a part of small order is accepted', () => {
+  expect(torsion.equals(ZERO)).toBe(false)
+  expect(isAccepted(publicKey, sign({ moved: torsion }))).toBe(true)
+})
+
+it('refuses a number that is not below the order of the group', () => {
+  expect(isAccepted(publicKey, sign({ more: order }))).toBe(false)
+})
+
+it('refuses every public key of small order', () => {
+  for (const point of small) {
+    const key = point.toRawBytes()
+    expect(isAccepted(key, concatBytes(ZERO.toRawBytes(), new Uint8Array(32))), bytesToHex(key)).toBe(false)
+  }
+})
+
+it('refuses a commitment in a second encoding', () => {
+  // y = p + 1, which is 1: the identity, not reduced.
+  const identity = hexToBytes(`0xee${'ff'.repeat(30)}7f`)
+  const number = (challenge(identity, publicKey) * secret) % order
+  expect(isAccepted(publicKey, concatBytes(identity, littleEndian(number)))).toBe(false)
+  const canonical = ZERO.toRawBytes()
+  const other = (challenge(canonical, publicKey) * secret) % order
+  expect(isAccepted(publicKey, concatBytes(canonical, littleEndian(other)))).toBe(true)
+})
+
+it('refuses every control character in text and name', () => {
+  const seed = new Uint8Array(32).fill(1)
+  for (let code = 0; code < 0xa0; code++) {
+    const letter = String.fromCharCode(code)
+    if (!/\p{Cc}/u.test(letter) || letter === '\n') continue
+    expect(() => signNote(`a${letter}b\n`, { name, seed }), code.toString(16)).toThrow('control characters')
+    expect(() => signNote('a\n', { name: `a${letter}b`, seed }), code.toString(16)).toThrow('name')
+    const note = signNote('a-b\n', { name, seed }).replace('a-b', `a${letter}b`)
+    expect(() => verifyNote(note, [])).toThrow('control characters')
+  }
+})
