@@ -41,6 +41,7 @@ const mistakes: Record<SettingName, string> = {
   ANCHOR_KEY:
     'The treasury’s key here puts all income on an online machine. It needs a few coins for fees and nothing else.',
   ANCHOR_INTERVAL_SECONDS: 'Short: fees. Long: the time in which an alert’s moment is only the operator’s word.',
+  HEARTBEAT_SECONDS: 'Short: fees and a log of heartbeats. Long or 0: an entry can be back-dated into a quiet time.',
   SIGNER_KEY: 'A new one without rotation: the server refuses to start, because the log names another.',
   SIGNER_KEY_NEXT: 'Rotating before every instance holds it: those without it can sign no more.',
   LOG_ORIGIN: 'Following a change of PUBLIC_URL: everybody who watches the log sees an unknown one.',

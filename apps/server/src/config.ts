@@ -59,6 +59,8 @@ export interface Config {
     contract: Address
     key: Hex
     intervalSeconds: number
+    /** After so many quiet seconds the log gets a heartbeat, so that it is anchored again; 0 for never. */
+    heartbeatSeconds: number
   }
   signerKey: Hex
   /** Takes over when the log names it. */

@@ -187,6 +187,7 @@ export function completeConfig(
   webDir: string,
 ): Config {
   const publicUrl = set.PUBLIC_URL ?? `http://localhost:${port}`
+  const intervalSeconds = set.ANCHOR_INTERVAL_SECONDS ?? (demo ? 2 : 60)
   return {
     demo,
     version,
@@ -208,7 +209,11 @@ export function completeConfig(
       maxFeeGwei: set.COLLECT_MAX_FEE_GWEI ?? 500,
     },
     otherPaymentChains: (set.PAYMENT_CHAINS ?? []).filter(({ chainId }) => chainId !== parts.payment.chainId),
-    anchor: { ...parts.anchor, intervalSeconds: set.ANCHOR_INTERVAL_SECONDS ?? (demo ? 2 : 60) },
+    anchor: {
+      ...parts.anchor,
+      intervalSeconds,
+      heartbeatSeconds: set.HEARTBEAT_SECONDS ?? Math.max(60, 10 * intervalSeconds),
+    },
     signerKey: parts.signerKey,
     signerKeyNext: parts.signerKeyNext,
     logOrigin: set.LOG_ORIGIN ?? `${new URL(publicUrl).host}/log`,

@@ -212,6 +212,12 @@ export const settingsTable = {
     '60',
     'An anchor covers all alerts since the last one.',
   ),
+  HEARTBEAT_SECONDS: setting(
+    count,
+    'ten anchor intervals, at least 60',
+    '600',
+    'After so many quiet seconds a heartbeat is logged and anchored. 0 switches it off.',
+  ),
   SIGNER_KEY: setting(
     privateKey,
     '(generated into DATA_DIR)',

@@ -124,6 +124,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
         contract: anchorContract,
         key: testAnchorKey,
         intervalSeconds: 1,
+        heartbeatSeconds: 0,
       },
     },
     wallet,

@@ -347,7 +347,10 @@ export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<nu
     select percentile_cont(0.5) within group (
       order by greatest(0, extract(epoch from cover.block_at - e.appended_at)::float8 * 1000)
     ) as median
-    from (select l.index, l.appended_at from ${logEntries} l order by l.index desc limit ${MEDIAN_OF_NEWEST}) e
+    from (
+      select l.index, l.appended_at from ${logEntries} l join ${alerts} s on s.log_index = l.index
+      order by l.index desc limit ${MEDIAN_OF_NEWEST}
+    ) e
     cross join lateral (select block_at from ${anchors} a where a.size > e.index order by a.size limit 1) cover
     where e.appended_at >= ${since.toISOString()}::timestamptz`)
   return rows[0]?.median ?? null

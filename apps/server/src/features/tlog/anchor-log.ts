@@ -4,6 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createAnchorSender, readChainTime, readLatestAnchor } from './anchor-contract.ts'
+import { beatWhenQuiet } from './heartbeat.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { stopLog } from './stop-log.ts'
@@ -20,7 +21,7 @@ const STOPPED = 'the log is stopped'
 
 /**
  * Anchors the log's newest root whenever the log has grown, at most once an interval; one anchor covers all entries since
- * the last. Run it on one instance at a time. Every round starts from what chain and tables say, so it may be killed at
+ * the last. A log that has been quiet for long gets a heartbeat. Run it on one instance at a time. Every round starts from what chain and tables say, so it may be killed at
  * any point. While the chain is away, entries wait.
  */
 export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs = STUCK_AFTER_MS): Promise<void> {
@@ -55,13 +56,16 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
 
   async function anchorWhatIsNew(): Promise<Outcome> {
     const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
+    const isAnchored = head.size === (newest?.size ?? 0)
+    const hasBeaten = isAnchored && (await beatWhenQuiet(ctx, head))
     // An idle log asks the chain only now and then whether it still has our anchors.
-    if (head.size === (newest?.size ?? 0) && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
+    if (isAnchored && !hasBeaten && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
     const anchoredSize = await mirrorAnchors(ctx)
     mirroredAt = performance.now()
-    if (head.size <= anchoredSize) return 'nothing new'
+    const { size, root } = hasBeaten ? await findHead(ctx.db) : head
+    if (size <= anchoredSize) return 'nothing new'
     await assertNotBeforeEntries(ctx)
-    await sendAndAwait(head.size, head.root)
+    await sendAndAwait(size, root)
     const anchor = await findNewestAnchor(ctx.db)
     ctx.logger.info({ size: anchor?.size, transaction: anchor?.txHash }, 'anchored the log')
     ctx.failpoint('anchor: after save')

@@ -27,7 +27,7 @@ export async function countAlertKinds(
 }
 
 /**
- * From being logged to the anchoring block's time, of what was logged since then and is anchored. Where the block is older than clocks differ by,
+ * For alerts, corrections and retractions: heartbeats are anchored at once and would make it look shorter. From being logged to the anchoring block's time, of what was logged since then and is anchored. Where the block is older than clocks differ by,
  * as in the history that a demo begins with, nothing was measured.
  */
 export async function readTimeToAnchor(tx: Queryable, since: Date) {
@@ -38,7 +38,8 @@ export async function readTimeToAnchor(tx: Queryable, since: Date) {
       count(*) as sample
     from (select size, block_at, lag(size, 1, 0::bigint) over (order by size) as after from ${anchors}) a
     join ${logEntries} e on e.index >= a.after and e.index < a.size
-    where a.block_at >= ${since.toISOString()}::timestamptz and a.block_at >= e.appended_at - interval '1 minute'
+    where exists (select from ${alerts} s where s.log_index = e.index)
+      and a.block_at >= ${since.toISOString()}::timestamptz and a.block_at >= e.appended_at - interval '1 minute'
       and e.appended_at >= ${since.toISOString()}::timestamptz`)
   const [medianMs = null, p95Ms = null] = rows[0]?.figures ?? []
   return { medianMs, p95Ms, sample: Number(rows[0]?.sample ?? 0) }

@@ -1,0 +1,50 @@
+import { decodeStatement } from '@tocsin/proof'
+import {
+  createTestContext,
+  fakeClock,
+  startTestDatabase,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkLog } from './check-log.ts'
+import { beatWhenQuiet } from './heartbeat.ts'
+import { appendSample } from './sample-entry.ts'
+import { ensureKeyList } from './service.ts'
+import { findHead, listOpenEntries } from './store.ts'
+
+let database: TestDatabase
+let one: TestContext
+const clock = fakeClock()
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  one = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
+})
+afterAll(async () => {
+  await one?.close()
+  await database?.stop()
+})
+
+test('a log gets a heartbeat when it has been quiet for long enough, and only then', async () => {
+  const { ctx } = one
+  const beatAfter = async (heartbeatSeconds: number, missed = 0) => {
+    const { size, signer } = await findHead(ctx.db)
+    const config = { ...ctx.config, anchor: { ...ctx.config.anchor, heartbeatSeconds } }
+    return beatWhenQuiet({ ...ctx, config }, { size: size - missed, signer })
+  }
+  expect(await beatAfter(600)).toBe(false)
+  await ensureKeyList(ctx)
+  await appendSample(ctx)
+  clock.advance(600_000)
+  expect(await beatAfter(601)).toBe(false)
+  expect(await beatAfter(0)).toBe(false)
+  // An entry came after the head was read: the log is not quiet any more.
+  expect(await beatAfter(600, 1)).toBe(false)
+  expect((await findHead(ctx.db)).size).toBe(2)
+  expect(await beatAfter(600)).toBe(true)
+  const [entry] = await listOpenEntries(ctx.db, new Date(0), 2, 1)
+  expect(entry?.bytes && decodeStatement(entry.bytes)).toMatchObject({ kind: 'heartbeat', index: 2 })
+  expect(await checkLog(ctx)).toMatchObject({ size: 3 })
+})
