@@ -282,7 +282,7 @@ describe('corrections and retractions', () => {
     if (!stored) throw new Error('The correction is not there')
     const { signature, merklePath, avalancheTx, broadcastAt: _, anchoredAt: __, supersededBy: ___, ...pasted } = stored
     const proof = { alertId: stored.id, signature, merklePath, avalancheTx: avalancheTx ?? '' }
-    expect(await stranger.call('verifyAlert', { body: proof })).toMatchObject({ valid: true })
+    expect(await admin.call('verifyAlert', { body: proof })).toMatchObject({ valid: true })
     expect(await stranger.call('verifyAlert', { body: { ...proof, alert: pasted } })).toMatchObject({ valid: true })
     for (const change of [{ kind: 'retraction' }, { targetIndex: 0 }, { kind: undefined }]) {
       const body = { ...proof, alert: { ...pasted, ...change } }
@@ -304,7 +304,7 @@ test('the key changes while alerts go on; old ones stay valid, and a key that wa
     const stored = (await admin.call('listAlerts')).find((each) => each.id === id)
     const { signature, merklePath, avalancheTx } = stored ?? before
     const body = { alertId: id, signature, merklePath, avalancheTx: avalancheTx ?? '' }
-    expect([signer, (await stranger.call('verifyAlert', { body })).valid]).toEqual([signer, true])
+    expect([signer, (await admin.call('verifyAlert', { body })).valid]).toEqual([signer, true])
   }
   const { entries } = await stranger.call('logKeys')
   expect(entries.map((entry) => entry.index)).toEqual([0, index])
