@@ -5,10 +5,10 @@ import type { Logger } from 'pino'
 import { askTogether } from './ask-together.ts'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
 import { clientOf } from './chain/payment-chains.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, openDatabaseClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { migrateDatabase, openDatabase, serverLimits } from './db/database.ts'
+import { type Database, migrateDatabase, openDatabase, serverLimits } from './db/database.ts'
 import { createDatabaseHealth, type DatabaseHealth } from './db/health.ts'
 import type { LeaseTimes } from './db/leader.ts'
 import { openWake } from './db/wake.ts'
@@ -48,8 +48,12 @@ import { createSigners } from './signer.ts'
 /** Who a crowd is that connects, and what it may read: at most so many at once, and so often. */
 const OF_A_CROWD = { most: 500, pauseMs: 20 }
 
+/** A database whose clock was set is followed within this time. */
+const CLOCK_REFRESH_MS = 5_000
+
 /** What whoever starts the server may put in its place, or add to it. */
 export interface Extensions {
+  /** Used as it is; otherwise every decision follows the database's time. */
   clock?: Clock
   logger?: Logger
   /** Runs when the database is migrated and nothing serves yet. */
@@ -121,7 +125,6 @@ async function openContext(
   health: DatabaseHealth,
   closers: (() => Promise<void>)[],
 ): Promise<Context> {
-  const clock = extensions.clock ?? systemClock
   const { logger } = extensions
   await migrateDatabase(config.databaseUrl)
   const database = openDatabase(
@@ -130,6 +133,7 @@ async function openContext(
     { limits: serverLimits(config.databaseTimeoutSeconds), onServerError: health.noteServerError },
   )
   closers.push(database.close)
+  const clock = extensions.clock ?? (await keepDatabaseClock(database.db, closers))
   const stopProbing = health.watch(database.db)
   closers.push(async () => stopProbing())
   const wake = await openWake(config.databaseUrl, logger)
@@ -149,6 +153,14 @@ async function openContext(
     sendMail: mailer.sendMail,
     failpoint: extensions.failpoint ?? (() => {}),
   }
+}
+
+async function keepDatabaseClock(db: Database, closers: (() => Promise<void>)[]): Promise<Clock> {
+  const { clock, refresh } = await openDatabaseClock(db)
+  // While the database is away the last reading goes on.
+  const stop = systemScheduler.every(CLOCK_REFRESH_MS, () => void refresh().catch(() => {}))
+  closers.push(async () => stop())
+  return clock
 }
 
 async function serve(

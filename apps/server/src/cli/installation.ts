@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { createChainClient } from '../chain/chain-client.ts'
-import { systemClock } from '../clock.ts'
+import { openDatabaseClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { bulkLimits } from '../db/connection.ts'
@@ -47,15 +47,16 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
   const onBroken = (error: Error) => logger.error({ err: error }, 'database')
   const database = openDatabase(config.databaseUrl, onBroken, { limits: bulkLimits })
   stops.add(database.close)
+  const { clock } = await openDatabaseClock(database.db)
   const wake = await openWake(config.databaseUrl, logger)
   stops.add(wake.close)
-  const mailer = createMailer(database.pool, createDelivery(config, systemClock), logger)
+  const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
   await mailer.prepare()
   stops.add(mailer.stop)
   return {
     config,
     db: database.db,
-    clock: systemClock,
+    clock,
     logger,
     wake,
     signers: createSigners(config),

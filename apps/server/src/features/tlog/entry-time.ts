@@ -19,11 +19,12 @@ export interface ClockReading {
   aheadMs: number
 }
 
-/** Compares the two clocks. The time that the query takes is never held against the instance. */
+/** Compares this machine's clock with the database's. The time that the query takes is never held against the instance. */
 export async function readClocks({ clock }: Context, tx: Queryable): Promise<ClockReading> {
-  const before = clock.now().getTime()
+  const readMachineMs = () => (clock.machineTime ?? clock.now)().getTime()
+  const before = readMachineMs()
   const databaseAt = await clock.readDatabaseTime(tx)
-  const after = clock.now().getTime()
+  const after = readMachineMs()
   const database = databaseAt.getTime()
   const aheadMs = database < before ? before - database : database > after ? after - database : 0
   return { databaseAt, aheadMs }

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { openDatabaseClock } from './clock.ts'
+import type { Queryable } from './db/database.ts'
+
+const START = Date.parse('2026-01-15T12:00:00.000Z')
+const DAY_MS = 86_400_000
+/** The reading is replaced, so nothing is asked of it. */
+const db = {} as Queryable
+
+/** A database, a machine and the answers between them, each moved by the test. */
+async function openScene() {
+  const scene = { elapsedMs: 1_000, databaseMs: START, machineMs: START + DAY_MS, thereMs: 0, backMs: 0 }
+  const pass = (ms: number) => {
+    scene.elapsedMs += ms
+    scene.databaseMs += ms
+  }
+  const readDatabaseTime = async () => {
+    pass(scene.thereMs)
+    const at = new Date(scene.databaseMs)
+    pass(scene.backMs)
+    return at
+  }
+  const machine = { now: () => new Date(scene.machineMs), readDatabaseTime }
+  const { clock, refresh } = await openDatabaseClock(db, machine, () => scene.elapsedMs)
+  return { scene, pass, clock, refresh, errorMs: () => clock.now().getTime() - scene.databaseMs }
+}
+
+describe('the clock of a running server', () => {
+  test('shows the time of the database while the machine is a day ahead, and tells the machine’s own too', async () => {
+    const { clock, pass, errorMs } = await openScene()
+    expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
+    pass(3_600_000)
+    expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
+    expect(clock.machineTime?.().getTime()).toBe(START + DAY_MS)
+  })
+
+  test('ignores a jump of the machine’s clock', async () => {
+    const { scene, errorMs } = await openScene()
+    scene.machineMs -= 400 * DAY_MS
+    expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
+  })
+
+  test.each([
+    ['ahead', DAY_MS],
+    ['behind', -DAY_MS],
+  ])('follows a database whose clock was set a day %s', async (_name, ms) => {
+    const { scene, refresh, errorMs } = await openScene()
+    scene.databaseMs += ms
+    await refresh()
+    expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
+  })
+
+  test.each([
+    ['on the way there', { thereMs: 4_000, backMs: 0 }],
+    ['on the way back', { thereMs: 0, backMs: 4_000 }],
+  ])('is not moved by a reading that took 4 s %s', async (_name, delays) => {
+    const { scene, clock, pass, refresh, errorMs } = await openScene()
+    Object.assign(scene, delays)
+    await refresh()
+    expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
+    const before = clock.now().getTime()
+    pass(10)
+    expect(clock.now().getTime() - before).toBe(10)
+  })
+})

@@ -1,0 +1,108 @@
+import { addPeriod, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { subscriptions } from '../src/db/schema.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { send } from './raw-client.ts'
+
+/** An instance whose machine has a wrong clock decides as the others do, by the database's time. */
+
+const HOUR_MS = 3_600_000
+const SUMMARY = 'A large buyer works an order'
+const RealDate = Date
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let right: TestServer
+let alertId: string
+let clients: Record<'anonymous' | 'subscriber' | 'former', TestClient>
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  right = await startTestServer(parts)
+  const admin = await right.signInAdmin()
+  const body = { asset: 'BTC/USDT', summary: SUMMARY, confidence: 91, priority: 'high' } as const
+  alertId = (await admin.call('createAlert', { body })).alert.id
+  const subscriber = await signUp('subscriber')
+  const former = await signUp('former')
+  await addPeriod(right.ctx, subscriber.id, 6 * HOUR_MS)
+  await addPeriod(right.ctx, former.id, 60 * HOUR_MS)
+  // It has ended a minute ago: for a clock that is behind it still runs.
+  await right.ctx.db
+    .update(subscriptions)
+    .set({
+      startsAt: sql`${subscriptions.startsAt} - interval '3601 minutes'`,
+      endsAt: sql`${subscriptions.endsAt} - interval '3601 minutes'`,
+    })
+    .where(eq(subscriptions.accountId, former.id))
+  clients = { anonymous: right.createClient(), subscriber: subscriber.client, former: former.client }
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+afterAll(async () => {
+  await right?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+async function signUp(name: string) {
+  const login = { email: `${name}@example.com`, password: `the long password of ${name}` }
+  await createAccount(right.ctx, { ...login, name, role: 'user', verified: true })
+  const client = right.createClient()
+  await client.call('login', { body: login })
+  return { client, id: (await client.call('currentUser')).user?.id ?? '' }
+}
+
+/** The clock of this process; the database and the chain keep theirs. */
+function shiftClock(ms: number): void {
+  class ShiftedDate extends RealDate {
+    constructor(...given: [] | [string | number | Date]) {
+      if (given.length === 0) super(RealDate.now() + ms)
+      else super(...given)
+    }
+    static override now = () => RealDate.now() + ms
+  }
+  vi.stubGlobal('Date', ShiftedDate)
+}
+
+/** Whether each reader gets the text of the alert. */
+async function whoReads(url: string): Promise<Record<string, boolean>> {
+  const readers = await Promise.all(
+    Object.entries(clients).map(async ([name, client]) => {
+      const cookie = client.cookie()
+      const answer = await send(url, { path: '/api/alerts/recent', headers: cookie ? { cookie } : {} })
+      expect(answer.status).toBe(200)
+      return [name, answer.body.includes(SUMMARY)]
+    }),
+  )
+  return Object.fromEntries(readers)
+}
+
+test.each([
+  ['400 days ahead', 400 * 24 * HOUR_MS],
+  ['25 hours ahead', 25 * HOUR_MS],
+  ['25 hours behind', -25 * HOUR_MS],
+])('%s: no alert is public early, plans and sessions end in time, nothing is issued', async (_name, ms) => {
+  const expected = { anonymous: false, subscriber: true, former: false }
+  expect(await whoReads(right.url)).toEqual(expected)
+  shiftClock(ms)
+  // It jumps on one running instance, and is wrong from the start on another.
+  const wrong = await startTestServer(parts, { databaseUrl: right.ctx.config.databaseUrl })
+  try {
+    for (const { url } of [right, wrong]) {
+      expect(await whoReads(url)).toEqual(expected)
+      const session = await send(url, { path: '/api/auth/user', headers: { cookie: clients.former.cookie() } })
+      expect(session.body).toContain('former@example.com')
+      const entries = await send(url, { path: '/api/log/entries?from=0&limit=10' })
+      expect(entries.body).not.toContain(alertId)
+      const { body } = await send(url, { path: '/readyz' })
+      expect(body).toContain('Nothing is issued here until both clocks agree')
+    }
+  } finally {
+    await wrong.close()
+  }
+})
