@@ -8,9 +8,9 @@ export default defineConfig({
     // Files wait for databases and chains more than they compute: one at a time, vitest's choice for two cores, would leave one of them idle.
     maxWorkers: 3,
     // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however long it takes.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
       {
         extends: true,

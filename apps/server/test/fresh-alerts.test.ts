@@ -56,6 +56,7 @@ const callerWrites = [
   'changeEmail',
   'changeName',
   'changePassword',
+  'checkResetLink',
   'confirm',
   'confirmWallet',
   'contactSupport',

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
 /** Only ends a test that hangs: tests wait for a state, never for a time. The limit of `expect.poll` is the same. */
-const HANG_LIMIT_MS = 60_000
+const HANG_LIMIT_MS = 120_000
 
 /**
  * Repeats `attempt` until it neither throws nor rejects, and returns its value. For a single value, `expect.poll` says more

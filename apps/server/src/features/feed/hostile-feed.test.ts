@@ -108,10 +108,10 @@ describe('messages', () => {
     ])
   })
 
-  it('five thousand at once are all taken, in their order', async () => {
-    const ids = Array.from({ length: 5_000 }, (_, index) => `fast-${index}`)
+  it('two thousand sent at once all become alerts, in their order', async () => {
+    const ids = Array.from({ length: 2_000 }, (_, index) => `fast-${index}`)
     await feedOf(...ids.map(valid))
-    await bed.until({ signalsReceived: 5_000, signalsRefused: 0 })
+    await bed.until({ signalsReceived: 2_000, signalsRefused: 0 })
     const rows = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ id }) => id)).toEqual(ids)
   })
