@@ -35,7 +35,7 @@ beforeAll(async () => {
   const contract = await chain.takeAnchorContract()
   const shared = { anchor: { ...chain.settings.anchor, contract } }
   cut = await startTestServer(parts, { ...shared, databaseUrl: proxied, databaseTimeoutSeconds: 2 }, { leaseTimes })
-  await expect.poll(() => metric(cut, 'tocsin_leads{job="payments"}')).toBe(1)
+  await eventually(async () => expect(await metric(cut, 'tocsin_leads{job="payments"}')).toBe(1))
   other = await startTestServer(parts, { ...shared, databaseUrl }, { leaseTimes })
   adminOfOther = await other.signInAdmin()
   await createAccount(other.ctx, { ...user, name: 'Trader', role: 'user', verified: true })

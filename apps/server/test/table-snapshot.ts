@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../src/db/database.ts'
 
-/** Written by what runs by itself: the mirror of the chain, and how far it was read. */
-const WRITTEN_BY_WORKERS = ['anchors', 'settings']
+/** Written by what runs by itself: the mirror of the chain, how far it was read, leases, and signs of life. */
+const WRITTEN_BY_WORKERS = ['anchors', 'settings', 'leases', 'instances', 'write_probes']
 
 /** A fingerprint of every row that a request may write, by table: for tests of what must change nothing. */
 export async function readTables(db: Queryable): Promise<Record<string, string>> {

@@ -1,6 +1,7 @@
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { serverMessage } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient, testAnchorer } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   parts = { database, chain }
   first = await startTestServer(parts, {}, { clock })
-  await expect.poll(() => holderOf('anchoring')).not.toBeNull()
+  await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
   // Makes the first admin while another instance leads: a start must not wait for that.
   await first.ctx.db.delete(accounts)
   second = await startTestServer(parts, { databaseUrl: first.ctx.config.databaseUrl }, { clock })

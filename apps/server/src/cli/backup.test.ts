@@ -2,6 +2,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex } from '@tocsin/proof'
 import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,10 +32,10 @@ beforeAll(async () => {
   for (const priority of ['low', 'high', 'critical'] as const)
     await admin.call('createAlert', { body: { ...alert, priority, broadcast: true } })
   const { size } = await admin.call('logHead')
-  await expect.poll(async () => (await readLatestAnchor(server.ctx)).size).toBe(size)
+  await eventually(async () => expect((await readLatestAnchor(server.ctx)).size).toBe(size))
   const latest = await readLatestAnchor(server.ctx)
   anchored = { size: latest.size, root: bytesToHex(latest.root) }
-  await expect.poll(async () => (await admin.call('logHead')).anchored?.size).toBe(size)
+  await eventually(async () => expect((await admin.call('logHead')).anchored?.size).toBe(size))
   // Stopped, so that what is compared stands still: a running one notes how far it has read the chain.
   await server.close()
   writeFileSync(join(cli.folder, 'passphrase'), 'a horse in a bell tower\n')
