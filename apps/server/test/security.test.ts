@@ -1,5 +1,6 @@
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFreePort } from '../src/embedded/free-port.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const body = { asset: 'BTC', summary: 'x'.repeat(900), confidence: 1, priority: 'low' } as const
   alertId = (await admin.call('createAlert', { body })).alert.id
   sessionId = (await admin.call('listSessions'))[0]?.id ?? ''
-  await expect.poll(async () => (await admin.call('logHead')).anchored).not.toBeNull()
+  await eventually(async () => expect((await admin.call('logHead')).anchored).not.toBeNull())
 })
 afterAll(async () => {
   await server?.close()
@@ -137,10 +138,11 @@ describe('a write that does not come from our own page', () => {
     expect(await readTables(server.ctx.db)).toEqual(before)
   })
 
-  test('is refused with an empty form as well, which a foreign page can send to calls without a payload', async () => {
+  test('is refused with an empty form or no content type as well, which a foreign page can send to calls without a payload', async () => {
     for (const path of ['/api/auth/logout', `/api/alerts/${alertId}/broadcast`, '/api/admin/websocket/test']) {
-      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
-        const headers = { 'content-type': type, cookie: admin.cookie() }
+      const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x', undefined]
+      for (const type of types) {
+        const headers = { ...(type ? { 'content-type': type } : {}), cookie: admin.cookie() }
         expect((await send(server.url, { method: 'POST', path, headers, body: '' })).status).toBe(403)
       }
     }

@@ -130,7 +130,6 @@ const dialects: (Dialect & { name: string })[] = [
   { name: 'a program that sends empty bodies', emptyPayload: 'empty body', isBrowser: false },
   { name: 'a browser that sends empty objects', emptyPayload: 'empty object', isBrowser: true },
   { name: 'a browser that sends no content type without a payload', emptyPayload: 'no content type', isBrowser: true },
-  { name: 'a program that sends no content type without a payload', emptyPayload: 'no content type', isBrowser: false },
 ]
 
 test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(

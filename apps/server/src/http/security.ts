@@ -71,9 +71,11 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   app.addHook('onRequest', async (request, reply) => {
     reply.header('permissions-policy', permissionsPolicy)
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store').header('vary', 'Cookie')
-    if (!READS.has(request.method)) assertOwnOrigin(request.headers, config.http.publicUrl)
+    if (!READS.has(request.method)) assertOwnOrigin(request, config.http.publicUrl)
   })
 }
+
+type WriteRequest = { method: string; headers: IncomingHttpHeaders }
 
 /** Content types that a foreign page can post without a preflight request are refused, whatever else the request says. */
 const JSON_TYPE = /^application\/json\s*(;|$)/i
@@ -83,16 +85,19 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i
  * be ours. A request without Origin comes from a program: it passes only if nothing else marks it as a browser's request
  * from elsewhere (docs/decisions/2026-11-22-writes-without-origin.md).
  */
-export function assertOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): void {
+export function assertOwnOrigin(request: WriteRequest, publicUrl: string): void {
+  const { headers } = request
   const site = headers['sec-fetch-site']
   const isOwnSite = site === undefined || site === 'same-origin'
-  const isOwn = headers.origin === undefined ? isFromProgram(headers, publicUrl) : headers.origin === publicUrl
+  const isOwn = headers.origin === undefined ? isFromProgram(request, publicUrl) : headers.origin === publicUrl
   if (isOwn && isOwnSite) return
   throw new Refusal('foreign_origin', `Requests that change something must come from ${publicUrl}`)
 }
 
-function isFromProgram(headers: IncomingHttpHeaders, publicUrl: string): boolean {
-  const { referer, 'content-type': type } = headers
+function isFromProgram({ method, headers }: WriteRequest, publicUrl: string): boolean {
+  const { cookie, referer, 'content-type': type } = headers
   const isOwnReferer = referer === undefined || referer === publicUrl || referer.startsWith(`${publicUrl}/`)
-  return isOwnReferer && (type === undefined || JSON_TYPE.test(type))
+  // Old browsers send a foreign page's POST without a body, or with one of no type, without Origin and Referer too.
+  const mayLackType = method !== 'POST' || cookie === undefined
+  return isOwnReferer && (type === undefined ? mayLackType : JSON_TYPE.test(type))
 }
