@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type EndpointName, endpoints } from '@tocsin/protocol'
 import {
   addPeriod,
@@ -235,6 +236,13 @@ describe('other calls act once for a key, also when all come at once', () => {
     const send = () => post('register', key, form, { by: null, network: '10.3.3.3' })
     expectOne(await together(send), 200)
     expect(isReplay(await send())).toBe(true)
+    // Readers of the table must not be able to test passwords against a plain hash of the request.
+    const rows = await server.ctx.db.select().from(idempotentAnswers)
+    const [row] = rows.filter((one) => one.key === key)
+    const content = JSON.stringify(['POST', endpoints.register.path, form])
+    expect(row?.request).toMatch(/^[0-9a-f]{64}$/)
+    expect(row?.request).not.toBe(createHash('sha256').update(content).digest('hex'))
+    expect(JSON.stringify(row)).not.toContain(form.password)
     await expect
       .poll(async () => (await listOutbox(server.outboxDir)).filter(({ to }) => to === form.email))
       .toHaveLength(1)

@@ -380,7 +380,7 @@ export const idempotentAnswers = pgTable(
   {
     caller: text('caller').notNull(),
     key: text('key').notNull(),
-    /** SHA-256 of method, path and body, in hex. */
+    /** HMAC-SHA-256 of method, path and body with a key from APP_SECRET, in hex: bodies hold passwords. */
     request: text('request').notNull(),
     /** JSON. Null while the first call runs, which only calls see that are not one transaction. */
     answer: text('answer'),

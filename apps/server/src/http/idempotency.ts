@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Endpoint } from '@tocsin/protocol'
 import type { Context } from '../context.ts'
 import type { Database, Tx } from '../db/database.ts'
@@ -41,7 +41,7 @@ export async function answerOnce(
   key: string,
 ): Promise<unknown> {
   if (safeguard === 'own keys') return handle(ctx, input)
-  const claim = describeClaim(endpoint, input, key)
+  const claim = describeClaim(ctx, endpoint, input, key)
   const before = await findFirst(ctx, claim)
   if (before) return replay(input, before)
   await assertMayClaim(ctx, claim, input.actor?.isAdmin === true)
@@ -55,10 +55,17 @@ export async function answerOnce(
   }
 }
 
-function describeClaim({ method }: Endpoint, { actor, request, body }: Input<Endpoint>, key: string): Claim {
+function describeClaim(
+  { config }: Context,
+  { method }: Endpoint,
+  { actor, request, body }: Input<Endpoint>,
+  key: string,
+): Claim {
   const caller = actor?.accountId ?? `network ${networkOf(request.ip)}`
   const content = JSON.stringify([method, request.url, body ?? null])
-  return { caller, key, request: createHash('sha256').update(content).digest('hex') }
+  // A plain hash of a sign-up would let readers of the table guess its password quickly.
+  const digest = createHmac('sha256', `idempotency ${config.appSecret}`).update(content).digest('hex')
+  return { caller, key, request: digest }
 }
 
 /** @throws Refusal idempotency_mismatch if the key was used for something else, idempotency_running */
