@@ -19,7 +19,13 @@ import { findActor, findActors, isAccountOpen, sessionOf } from './features/acco
 import { cookieName } from './features/accounts/session.ts'
 import { findAnchorsLeft } from './features/admin/anchor-wallet.ts'
 import { createIssuer, type IssueAlert } from './features/alerts/issue-alerts.ts'
-import { lastDeliverySeq, loadAlertsAnchoredBetween, loadDeliveries, resumePoint } from './features/alerts/service.ts'
+import {
+  lastDeliverySeq,
+  loadAlertsAnchoredBetween,
+  loadDeliveries,
+  loadOwedDeliveries,
+  resumePoint,
+} from './features/alerts/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
 import { findFeedTrouble } from './features/feed/service.ts'
 import { createLive } from './features/live/live.ts'
@@ -205,6 +211,7 @@ async function serve(
     findEntitlement: (_ctx, accountId) => findEntitlement(accountId),
     listPastPeriods,
     loadDeliveries,
+    loadOwedDeliveries,
     lastDeliverySeq,
     loadAlertsAnchoredBetween,
     resumePoint,

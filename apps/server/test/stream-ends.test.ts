@@ -147,3 +147,37 @@ describe('after an hour offline with five hundred alerts, the stream resumes', (
     await expect.poll(() => late.closeCode()).toBe(closeCodes.entitlementEnded)
   })
 })
+
+test('a plan that has ended shows its missed alerts without their later retractions and corrections', async () => {
+  const ended = await addTrader()
+  clock.advance(HOUR_MS / 2)
+  const [first = 0, second = 0] = await issue(2)
+  clock.advance(HOUR_MS / 2 + 1_000)
+  // An admin's session ends after half an hour without a call.
+  admin = await server.signInAdmin()
+  const sent = await admin.call('listAlerts')
+  const idAt = (at: number) => sent.find(({ logIndex }) => logIndex === at)?.id ?? ''
+  const correction = {
+    asset: 'BTC/USDT',
+    summary: 'Corrected',
+    confidence: 80,
+    priority: 'high',
+    broadcast: true,
+  } as const
+  await admin.call('retractAlert', { params: { id: idAt(first) }, body: { reason: 'Stale book', broadcast: true } })
+  await admin.call('correctAlert', { params: { id: idAt(second) }, body: correction })
+  const supersededOf = ({ frames }: RawSocket) =>
+    frames.flatMap((frame) => {
+      const message = serverMessage.parse(JSON.parse(frame))
+      return message.type === 'new_alert' ? [[message.alert.logIndex, message.alert.supersededBy?.kind ?? null]] : []
+    })
+  const late = await listen(ended, server, { lastIndex: first - 1 })
+  expect(supersededOf(late)).toEqual([
+    [first, null],
+    [second, null],
+  ])
+  // Callers who may read everything are told.
+  const all = await admin.call('listAlerts')
+  const kindAt = (at: number) => all.find(({ logIndex }) => logIndex === at)?.supersededBy?.kind
+  expect([kindAt(first), kindAt(second)]).toEqual(['retraction', 'correction'])
+})

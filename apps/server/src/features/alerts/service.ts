@@ -46,12 +46,26 @@ export function readersOf({ clock, config }: Context, subscribed: boolean): Read
 }
 
 /** What was sent out after a delivery number, in that order. An alert that was broadcast again comes again. */
-export async function loadDeliveries(
-  ctx: Context,
-  afterSeq: number,
-  limit: number,
-): Promise<{ seq: number; at: Date; alert: Alert }[]> {
-  const rows = await store.listDeliveries(ctx.db, readersOf(ctx, true), afterSeq, limit)
+export function loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
+  return listDelivered(ctx, readersOf(ctx, true), afterSeq, limit)
+}
+
+/**
+ * The same for accounts that could read then and no longer can. A correction or retraction that came later is not named
+ * before it is public.
+ */
+export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
+  return listDelivered(ctx, readersOf(ctx, false), afterSeq, limit)
+}
+
+interface Delivered {
+  seq: number
+  at: Date
+  alert: Alert
+}
+
+async function listDelivered(ctx: Context, readers: Readers, afterSeq: number, limit: number): Promise<Delivered[]> {
+  const rows = await store.listDeliveries(ctx.db, readers, afterSeq, limit)
   return rows.map(({ seq, at, alert }) => ({ seq, at, alert: presentAlert(alert) }))
 }
 

@@ -9,6 +9,8 @@ export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliveryS
   resumePoint(ctx: Context, lastIndex: number): Promise<number>
   /** The log's first leaf hash, which no other log has. */
   findLogId(ctx: Context): Promise<string>
+  /** Like `loadDeliveries`, for accounts that may no longer read: what supersedes an alert is left out until it is public. */
+  loadOwedDeliveries: Sources['loadDeliveries']
   /** How many entries it has. */
   logSize(ctx: Context): Promise<number>
 }
@@ -72,7 +74,7 @@ export async function collectOwed(
   if (gap > MAX_GAP || (gap > 0 && !spend(gap))) return []
   const owed: Frame[] = []
   for (;;) {
-    const page = await history.loadDeliveries(ctx, seq, PAGE)
+    const page = await history.loadOwedDeliveries(ctx, seq, PAGE)
     for (const { seq: read, at, alert } of page) {
       if (counts(at) && alert.logIndex > lastIndex) owed.push(deliveryFrame(read, alert))
       seq = read

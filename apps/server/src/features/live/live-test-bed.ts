@@ -67,6 +67,16 @@ export async function startInstance(
 }
 
 function dependencies({ actors, entitlements, owners, contracts }: People): LiveDependencies {
+  const loadDeliveries: LiveDependencies['loadDeliveries'] = async ({ db }, afterSeq, limit) => {
+    const rows = await db
+      .select()
+      .from(deliveries)
+      .innerJoin(alerts, eq(alerts.logIndex, deliveries.logIndex))
+      .where(gt(deliveries.seq, afterSeq))
+      .orderBy(asc(deliveries.seq))
+      .limit(limit)
+    return rows.map((row) => ({ seq: row.deliveries.seq, at: row.deliveries.at, alert: toAlert(row.alerts) }))
+  }
   return {
     findActor: async ({ headers }) => actors.get(headers.cookie ?? '') ?? null,
     findActorOfSession: async (id) => [...actors.values()].find(({ sessionId }) => sessionId === id) ?? null,
@@ -88,16 +98,8 @@ function dependencies({ actors, entitlements, owners, contracts }: People): Live
       const entitlement = entitlements.get(accountId)
       return entitlement && now < entitlement.endsAt ? entitlement : null
     },
-    loadDeliveries: async ({ db }, afterSeq, limit) => {
-      const rows = await db
-        .select()
-        .from(deliveries)
-        .innerJoin(alerts, eq(alerts.logIndex, deliveries.logIndex))
-        .where(gt(deliveries.seq, afterSeq))
-        .orderBy(asc(deliveries.seq))
-        .limit(limit)
-      return rows.map((row) => ({ seq: row.deliveries.seq, at: row.deliveries.at, alert: toAlert(row.alerts) }))
-    },
+    loadDeliveries,
+    loadOwedDeliveries: loadDeliveries,
     lastDeliverySeq: async ({ db }) => {
       const [row] = await db.select({ seq: max(deliveries.seq) }).from(deliveries)
       return row?.seq ?? 0

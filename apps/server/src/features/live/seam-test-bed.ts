@@ -89,6 +89,8 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
       await turns(3)
       return seq
     },
+    // No account here has lost its right to read.
+    loadOwedDeliveries: async () => [],
     loadAlertsAnchoredBetween: async () => [],
     resumePoint: async (_ctx: Context, lastIndex: number) => {
       const own = sent.indexOf(lastIndex)
