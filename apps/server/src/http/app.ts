@@ -150,7 +150,8 @@ function addRoute(
       },
     ],
     onResponse: async (request, reply) => {
-      if (changesRights(endpoint) && reply.statusCode < 400) securityLog.changed(securityEventOf(request))
+      if (changesRights(endpoint) && reply.statusCode < 400)
+        securityLog.changed(securityEventOf(request), endpoint.access)
     },
     handler: async (request, reply) => {
       const input = {

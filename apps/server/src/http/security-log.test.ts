@@ -35,6 +35,13 @@ test('a flood writes 20 lines a minute of its kind, counts the rest, and hides n
   expect(lines.filter(({ suppressed }) => suppressed === 4_980)).toHaveLength(1)
 })
 
+test('a flood of changes by users does not hide what an admin changes', () => {
+  const { lines, log } = createBed()
+  for (let at = 0; at < 100; at++) log.changed({ ...event, url: '/api/auth/logout' }, 'public')
+  log.changed({ ...event, url: '/api/admin/users/7/role' }, 'admin')
+  expect(lines.map(({ path }) => path)).toEqual([...Array(20).fill('/api/auth/logout'), '/api/admin/users/7/role'])
+})
+
 test('a long path is cut', () => {
   const { lines, log } = createBed()
   log.refused('not_signed_in', { ...event, url: `/${'a'.repeat(10_000)}` })

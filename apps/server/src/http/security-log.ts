@@ -1,4 +1,4 @@
-import type { RefusalCode } from '@tocsin/protocol'
+import type { Endpoint, RefusalCode } from '@tocsin/protocol'
 import type { Logger } from 'pino'
 
 /** Refusals that an operator wants to see when someone probes the server. Others, such as malformed input, are everyday. */
@@ -35,24 +35,27 @@ export interface SecurityEvent {
 
 export interface SecurityLog {
   refused(code: RefusalCode, event: SecurityEvent): void
-  /** Something that changes who may do what was done: a sign-in, a role, a password, an ended session. */
-  changed(event: SecurityEvent): void
+  /**
+   * Something that changes who may do what was done: a sign-in, a role, a password, an ended session.
+   * @param access of the call: users cannot hide what admins do behind many changes of their own
+   */
+  changed(event: SecurityEvent, access: Endpoint['access']): void
 }
 
 /** Writes security events to the log, at most so many of each kind in a minute. */
 export function createSecurityLog(logger: Logger, nowMs: () => number = () => performance.now()): SecurityLog {
   const windows = new Map<string, { beganAtMs: number; lines: number; suppressed: number }>()
 
-  const write = (kind: string, event: SecurityEvent) => {
+  const write = (kind: string, event: SecurityEvent, windowName: string = kind) => {
     const now = nowMs()
-    let window = windows.get(kind)
+    let window = windows.get(windowName)
     if (window && now - window.beganAtMs >= WINDOW_MS) {
       const { suppressed } = window
       if (suppressed > 0) logger.warn({ event: kind, suppressed }, 'further security events were not written')
       window = undefined
     }
     window ??= { beganAtMs: now, lines: 0, suppressed: 0 }
-    windows.set(kind, window)
+    windows.set(windowName, window)
     if (window.lines >= LINES_PER_WINDOW) {
       window.suppressed += 1
       return
@@ -69,6 +72,6 @@ export function createSecurityLog(logger: Logger, nowMs: () => number = () => pe
     refused(code, event) {
       if (SECURITY_CODES.has(code)) write(code, event)
     },
-    changed: (event) => write('changed', event),
+    changed: (event, access) => write('changed', event, access === 'admin' ? 'changed by admins' : 'changed'),
   }
 }
