@@ -58,7 +58,7 @@ function describeSocket() {
 export function serveApiDocument(app: FastifyInstance): void {
   let made: ReturnType<typeof makeDocument> | null = null
   const options = { schema: { hide: true }, exposeHeadRoute: true }
-  app.get('/openapi.json', options, (request, reply) => {
+  app.get('/openapi.json', options, async (request, reply) => {
     made ??= makeDocument(app)
     reply.header('etag', made.etag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding')
     if (request.headers['if-none-match']?.split(/,\s*/).includes(made.etag)) return reply.code(304).send()

@@ -1,0 +1,13 @@
+import { getContractAddress } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { demoContracts } from './demo-contracts.ts'
+import { testMnemonic } from './local-chain.ts'
+
+test('demo contracts: their addresses are those of the first deployments of the test mnemonic', () => {
+  const { address: from } = mnemonicToAccount(testMnemonic)
+  expect(demoContracts()).toEqual({
+    token: getContractAddress({ from, nonce: 0n }),
+    alertAnchor: getContractAddress({ from, nonce: 1n }),
+  })
+})
