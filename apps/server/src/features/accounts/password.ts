@@ -1,4 +1,4 @@
-import { hash, verify } from '@node-rs/argon2'
+import argon2 from '@node-rs/argon2'
 import { Refusal } from '../../refusal.ts'
 import { commonPasswords } from './common-passwords.ts'
 
@@ -43,7 +43,7 @@ export function assertLongEnoughFor(role: Role, password: string): void {
 
 /** @param salt 16 bytes, random unless given */
 export function hashPassword(password: string, salt?: Buffer): Promise<string> {
-  return inTurn(() => hash(toBytes(password), salt ? { ...COST, salt } : COST))
+  return inTurn(() => argon2.hash(toBytes(password), salt ? { ...COST, salt } : COST))
 }
 
 /**
@@ -51,7 +51,7 @@ export function hashPassword(password: string, salt?: Buffer): Promise<string> {
  * nobody has.
  */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await inTurn(() => verify(passwordHash ?? NOBODYS_HASH, toBytes(password)))
+  const matches = await inTurn(() => argon2.verify(passwordHash ?? NOBODYS_HASH, toBytes(password)))
   return matches && passwordHash !== null
 }
 
