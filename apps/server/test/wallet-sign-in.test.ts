@@ -289,6 +289,17 @@ describe('sign-in', () => {
     await choose(31_337)
   })
 
+  test('the message names a configured chain that the browser asks for, and no other one', async () => {
+    const { address } = freshWallet()
+    const ask = (chainId: unknown) => browser().ask('POST', SIGN_IN, { walletAddress: address, chainId })
+    await saveSetting(site.ctx.db, CHAIN_SETTING, { chainId: 43_113, description: '' }, clock.now())
+    expect((await ask(31_337)).json.message).toContain('\nChain ID: 31337\n')
+    for (const chainId of [43_113, 1, 0, -1, '31337', 1.5]) {
+      expect(await ask(chainId)).toMatchObject({ status: 400, json: { code: 'malformed' } })
+    }
+    await saveSetting(site.ctx.db, CHAIN_SETTING, { chainId: 31_337, description: '' }, clock.now())
+  })
+
   test('two first sign-ins of one wallet at once make one account', async () => {
     const wallet = freshWallet()
     const both = [browser(), browser()]

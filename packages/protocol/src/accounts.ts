@@ -49,7 +49,11 @@ export const challengeRequest = z.strictObject({
   /** What the signature is for, `link` unless told otherwise: the message says it, and serves nothing else. */
   purpose: z.enum(['link', 'confirm']).optional(),
 })
-export const walletSignInChallengeRequest = z.strictObject({ walletAddress: address })
+/** `chainId` is for contract wallets that were proved on another chain than the one that payments are made on now. */
+export const walletSignInChallengeRequest = z.strictObject({
+  walletAddress: address,
+  chainId: z.int().positive().optional(),
+})
 export const challengeResponse = z.object({ message: z.string(), expiresAt: isoTime })
 export const proveRequest = z.strictObject({ message: z.string().max(4096), signature: z.string().max(4096) })
 export const walletSignInRequest = proveRequest.extend({ rememberMe: z.boolean().optional() })

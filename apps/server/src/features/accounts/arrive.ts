@@ -12,7 +12,7 @@ import type { ProviderClaims } from './provider.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { endSessionsOf, recordAccountCreated } from './service.ts'
 import { type SignedIn, startSession } from './start-session.ts'
-import { type Account, getAccount, insertAccount, lockAccount, lockAccountByEmail, updateAccount } from './store.ts'
+import { type Account, insertAccount, lockAccount, lockAccountByEmail, updateAccount } from './store.ts'
 import { providerNames, removeIdentity } from './ways-in.ts'
 
 /** Thrown, so that what was done before rolls back. */
@@ -41,7 +41,9 @@ export async function arrive(
   const identity = await findIdentity(tx, claims)
   if (identity && identity.email !== claims.email) await updateIdentityEmail(tx, identity, claims.email)
   if (trip.purpose === 'sign-in') {
-    const account = await getAccount(tx, identity?.accountId ?? (await admit(ctx, tx, provider, claims)))
+    const account = await lockAccount(tx, identity?.accountId ?? (await admit(ctx, tx, provider, claims)))
+    // A reset may have removed the identity before the account was locked.
+    if (!account || !(await findIdentity(tx, claims))) throw new TripRefused('failed')
     const entry = { way: providerNames[provider], rememberMe: false }
     return { returnTo, signedIn: await startSession(ctx, tx, account, browser, entry) }
   }

@@ -1,7 +1,9 @@
+import argon2 from '@node-rs/argon2'
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { accounts, sessions } from '../../db/schema.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
+import { hashPassword } from './password.ts'
 import { hashSecret } from './secret.ts'
 import { createAccount, setPassword, sweepAccounts } from './service.ts'
 import { comparable, DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
@@ -225,6 +227,38 @@ describe('the operator', () => {
     await expect(ensureFirstAdmin({ ...site.ctx, config: { ...site.ctx.config, firstAdmin } })).rejects.toThrow(
       'at least 12',
     )
+  })
+
+  test.each([
+    [
+      'a reset of the password',
+      async (email: string) => {
+        const token = await site.resetLinkFor(email)
+        return site.post('reset-password', { token, newPassword: 'owners-new-pass' })
+      },
+      401,
+    ],
+    [
+      'a promotion to admin',
+      (email: string) => site.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.email, email)),
+      403,
+    ],
+  ] as const)('a login whose password was checked before %s opens no session', async (_, change, status) => {
+    const { email, id } = await site.person()
+    await site.ctx.db
+      .update(accounts)
+      .set({ passwordHash: await hashPassword('short-1!') })
+      .where(eq(accounts.id, id))
+    const { verify } = argon2
+    const checked = vi.spyOn(argon2, 'verify').mockImplementationOnce(async (...given) => {
+      const isRight = await verify(...given)
+      await change(email)
+      return isRight
+    })
+    expect(await site.post('login', { email, password: 'short-1!' })).toMatchObject({ status })
+    checked.mockRestore()
+    expect(await site.ctx.db.$count(sessions, eq(sessions.accountId, id))).toBe(0)
+    await site.ctx.db.delete(accounts).where(eq(accounts.id, id))
   })
 
   test('setting a password ends the sessions', async () => {

@@ -63,12 +63,19 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
     if (isRight && found) return found.emailVerifiedAt ? found : WAITS_FOR_LINK
     return (await matchesSignUp(ctx, email, guess.password)) ? WAITS_FOR_LINK : null
   })
-  if (!account) throw new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
+  if (!account) throw wrongCredentials()
   if (account === WAITS_FOR_LINK) return null
-  assertLongEnoughFor(account.role, attempt.password)
   const entry = { way: 'password', rememberMe: attempt.rememberMe }
-  return ctx.db.transaction((tx) => startSession(ctx, tx, account, attempt, entry))
+  return ctx.db.transaction(async (tx) => {
+    // The password was checked outside the lock: a reset or a change of role may have come between.
+    const current = await lockAccount(tx, account.id)
+    if (current?.passwordHash !== account.passwordHash || !current) throw wrongCredentials()
+    assertLongEnoughFor(current.role, attempt.password)
+    return startSession(ctx, tx, current, attempt, entry)
+  })
 }
+
+const wrongCredentials = () => new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
 
 export async function signOut(ctx: Context, sessionCookie: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {

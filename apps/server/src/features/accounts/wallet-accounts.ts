@@ -3,13 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Handler } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
 import { readBrowser } from './browser.ts'
 import { presentSessionUser } from './present.ts'
 import type { ListWallets } from './routes.ts'
 import { recordAccountCreated } from './service.ts'
 import { cookieName, sessionCookieOptions } from './session.ts'
 import { type Entry, type SignedIn, setSessionCookies, startSession } from './start-session.ts'
-import { findSession, getAccount, insertAccount } from './store.ts'
+import { findSession, insertAccount, lockAccount } from './store.ts'
 
 /** What signing in with a wallet needs of accounts. */
 export function createWalletAccounts(listWallets: ListWallets) {
@@ -22,7 +23,9 @@ export function createWalletAccounts(listWallets: ListWallets) {
       return account.id
     },
     async startSession(ctx: Context, tx: Tx, accountId: string, request: FastifyRequest, entry: Entry) {
-      return startSession(ctx, tx, await getAccount(tx, accountId), readBrowser(ctx, request), entry)
+      const account = await lockAccount(tx, accountId)
+      if (!account) throw new Refusal('not_signed_in', 'This account was deleted just now.')
+      return startSession(ctx, tx, account, readBrowser(ctx, request), entry)
     },
     async answer(
       ctx: Context,

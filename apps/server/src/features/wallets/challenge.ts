@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
-import { configuredContexts, findChainClient, findPaymentChain } from '../../chain/payment-chains.ts'
+import { configuredContexts, findChainClient, findPaymentChain, isConfigured } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { findSigner } from './signature.ts'
@@ -23,18 +23,26 @@ export interface WrittenChallenge {
   expiresAt: Date
 }
 
-/** Names the chain that payments are made on now: it is the one that the wallet is asked to be on. */
+/**
+ * @param wantedChainId one of the configured chains, for a contract wallet that was proved there; without it the message
+ *   names the chain that payments are made on now
+ * @throws Refusal malformed for a chain that is not configured
+ */
 export async function writeChallenge(
   ctx: Context,
   walletAddress: string,
   purpose: ChallengePurpose,
+  wantedChainId?: number,
 ): Promise<WrittenChallenge> {
+  if (wantedChainId !== undefined && !isConfigured(ctx.config, wantedChainId)) {
+    throw new Refusal('malformed', 'chainId must be one of the chains that are configured for payments')
+  }
   const issuedAt = ctx.clock.now()
   const expiresAt = new Date(issuedAt.getTime() + CHALLENGE_LIFETIME_MS)
   const address = getAddress(walletAddress)
   const nonce = randomBytes(16).toString('hex')
   const { publicUrl: origin } = ctx.config.http
-  const { id: chainId } = await findPaymentChain(ctx)
+  const chainId = wantedChainId ?? (await findPaymentChain(ctx)).id
   return {
     nonce,
     address,

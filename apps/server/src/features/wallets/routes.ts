@@ -72,7 +72,7 @@ export async function walletSignInChallenge<Session extends { sessionIdHash: str
   { body, reply }: Input<Endpoints['walletSignInChallenge']>,
   accounts: SignInOfAccounts<Session>,
 ): Answer<'walletSignInChallenge'> {
-  const { message, expiresAt, browser } = await createSignInChallenge(ctx, body.walletAddress)
+  const { message, expiresAt, browser } = await createSignInChallenge(ctx, body.walletAddress, body.chainId)
   const { config } = ctx
   reply.setCookie(browserCookieName(ctx, accounts), browser, accounts.cookieOptions(config, CHALLENGE_LIFETIME_MS))
   return { message, expiresAt: expiresAt.toISOString() }

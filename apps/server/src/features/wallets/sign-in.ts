@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
 import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import { insertProof, insertSignIn, insertWallet, listWalletsAt, lockWallet, saveChain, takeSignIn } from './store.ts'
 import { assertFree, findOpened } from './wallet.ts'
@@ -11,6 +12,7 @@ import { readNonce } from './wallet-challenge.ts'
 export interface WalletAccounts<Session extends { sessionIdHash: string }> {
   /** A new account without an address. */
   createAccount(tx: Tx, name: string): Promise<string>
+  /** Locks the account. */
   startSession(tx: Tx, accountId: string): Promise<Session>
 }
 
@@ -22,8 +24,12 @@ export interface SignInChallenge {
 }
 
 /** Writes the message with which a browser that has no session may sign in. */
-export async function createSignInChallenge(ctx: Context, walletAddress: string): Promise<SignInChallenge> {
-  const challenge = await writeChallenge(ctx, walletAddress, { kind: 'sign-in' })
+export async function createSignInChallenge(
+  ctx: Context,
+  walletAddress: string,
+  chainId?: number,
+): Promise<SignInChallenge> {
+  const challenge = await writeChallenge(ctx, walletAddress, { kind: 'sign-in' }, chainId)
   const browser = randomBytes(32).toString('base64url')
   await insertSignIn(ctx.db, { ...challenge, browserHash: hashBrowser(browser) }, ctx.clock.now())
   return { message: challenge.message, expiresAt: challenge.expiresAt, browser }
@@ -49,6 +55,10 @@ export async function signInWithWallet<Session extends { sessionIdHash: string }
     if (opened && opened.chainId !== chainId) await saveChain(tx, opened, chainId)
     const accountId = opened?.accountId ?? (await createOwner(ctx, tx, accounts, proved))
     const session = await accounts.startSession(tx, accountId)
+    // A password reset may have removed the wallet before the account was locked.
+    if (!findOpened(await listWalletsAt(tx, address), provedOn(ctx, chainId))) {
+      throw new Refusal('challenge_invalid', 'This wallet was removed from its account just now. Please try again.')
+    }
     const { sessionIdHash } = session
     await insertProof(tx, { sessionIdHash, address, chainId, evidence, at: ctx.clock.now() })
     return session
