@@ -17,7 +17,9 @@ export const LOGIN_NETWORK_LIMIT: LimitRule = { tries: 100, freeTries: 30, windo
 /** Mails of one kind that one requester has sent to one address. */
 export const MAIL_LIMIT: LimitRule = { tries: 3, freeTries: 3, windowMs: HOUR_MS }
 /** Mails of one kind to one address, whoever asks: bounds what many networks can do to a mailbox. */
-export const MAIL_CEILING: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
+export const MAIL_CEILING: LimitRule = { tries: 40, freeTries: 40, windowMs: HOUR_MS }
+/** The same without the first mail of each requester, so that a few strangers do not use up the owner's first one. */
+export const MAIL_REPEAT_CEILING: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
 /** Mails that one network asks for. */
 export const MAIL_NETWORK_LIMIT: LimitRule = { tries: 20, freeTries: 20, windowMs: HOUR_MS }
 /** Mails that tell an owner of guesses: whoever guesses on and on shall not fill a mailbox. */
@@ -58,7 +60,7 @@ export function emptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>
   return { tries: 0, windowEndsAt: new Date(now.getTime() + windowMs), blockedUntil: NOT_BLOCKED }
 }
 
-type Purpose = 'login' | 'login-network' | 'mail' | 'mail-ceiling' | 'mail-network' | 'guess-warning'
+type Purpose = 'login' | 'login-network' | 'mail' | 'mail-ceiling' | 'mail-repeat' | 'mail-network' | 'guess-warning'
 
 /** Known and unknown addresses are counted alike, and the table names neither. */
 export function limitSubject(purpose: Purpose, ...parts: string[]): string {

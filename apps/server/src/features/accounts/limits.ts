@@ -7,6 +7,8 @@ import { lockLimit, updateLimit } from './store.ts'
 export interface Limit {
   subject: string
   rule: LimitRule
+  /** Not counted at the first try of the limit that is named first. */
+  isForRepeats?: boolean
 }
 
 /**
@@ -24,7 +26,8 @@ export async function takeTries(
   const now = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     const counts: number[] = []
-    for (const { subject, rule } of limits) {
+    for (const { subject, rule, isForRepeats } of limits) {
+      if (isForRepeats && counts[0] === 1) continue
       const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now, rule)), rule, now)
       if (!taken.allowed) throw tooMany(taken.waitMs, explain(taken.waitMs))
       await updateLimit(tx, subject, taken.next)

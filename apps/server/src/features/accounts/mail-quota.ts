@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { limitSubject, MAIL_CEILING, MAIL_LIMIT, MAIL_NETWORK_LIMIT } from './credential-limit.ts'
-import { takeTries } from './limits.ts'
+import { limitSubject, MAIL_CEILING, MAIL_LIMIT, MAIL_NETWORK_LIMIT, MAIL_REPEAT_CEILING } from './credential-limit.ts'
+import { type Limit, takeTries } from './limits.ts'
 
 export interface MailRequest {
   /** Kinds have quotas of their own: sign-ups by strangers leave the owner's password resets alone. */
@@ -10,6 +10,8 @@ export interface MailRequest {
   /** Who asks: a network, or an account that is signed in. Strangers use up their own quota, not the owner's. */
   requester: string
   network: string
+  /** A browser that has signed in to the account of this address: only its own mails are counted against it. */
+  knownDevice?: string | null
 }
 
 /**
@@ -17,10 +19,14 @@ export interface MailRequest {
  * account. Where mail lands in a folder (the demo) all callers share one network, and its quota is not applied.
  * @throws Refusal too_many_requests with the time to wait; the request must not be carried out
  */
-export async function consumeMailQuota(ctx: Context, { kind, email, requester, network }: MailRequest): Promise<void> {
-  const limits = [
+export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {
+  const { kind, email, requester, network, knownDevice } = request
+  const own = { subject: limitSubject('mail', kind, email, knownDevice ?? requester), rule: MAIL_LIMIT }
+  if (knownDevice) return void (await takeTries(ctx, [own], explain))
+  const limits: Limit[] = [
+    own,
     { subject: limitSubject('mail-ceiling', kind, email), rule: MAIL_CEILING },
-    { subject: limitSubject('mail', kind, email, requester), rule: MAIL_LIMIT },
+    { subject: limitSubject('mail-repeat', kind, email), rule: MAIL_REPEAT_CEILING, isForRepeats: true },
   ]
   const ofNetwork = { subject: limitSubject('mail-network', network), rule: MAIL_NETWORK_LIMIT }
   await takeTries(ctx, ctx.config.mail.smtpUrl === null ? limits : [...limits, ofNetwork], explain)

@@ -4,8 +4,10 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
+import type { Browser } from './browser.ts'
 import { parseEmail } from './email-address.ts'
 import { type Identity, listIdentities } from './identity-store.ts'
+import { readDeviceCookie } from './known-device.ts'
 import { createLinkMail, hasExpired, useToken } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
 import { assertPasswordAllowed, hashPassword, minLengthFor, RESET_MIN_LENGTH } from './password.ts'
@@ -36,9 +38,14 @@ export interface WaysIn {
 }
 
 /** The answer does not depend on whether the address has an account. */
-export async function requestPasswordReset(ctx: Context, requestedEmail: string, network: string): Promise<void> {
+export async function requestPasswordReset(
+  ctx: Context,
+  requestedEmail: string,
+  { network, deviceCookie }: Pick<Browser, 'network' | 'deviceCookie'>,
+): Promise<void> {
   const email = parseEmail(requestedEmail)
-  await consumeMailQuota(ctx, { kind: 'reset-password', email, requester: network, network })
+  const knownDevice = readDeviceCookie(ctx.config, email, deviceCookie)
+  await consumeMailQuota(ctx, { kind: 'reset-password', email, requester: network, network, knownDevice })
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccountByEmail(tx, email)
     if (account) await ctx.sendMail(tx, await createLinkMail(ctx, tx, account.id, email, 'reset-password'))

@@ -35,7 +35,7 @@ export const resendVerification: Handler<Endpoints['resendVerification']> = asyn
 }
 
 export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, { body, request }) => {
-  await inEvenTime(() => resets.requestPasswordReset(ctx, body.email, networkOf(request.ip)))
+  await inEvenTime(() => resets.requestPasswordReset(ctx, body.email, readBrowser(ctx, request)))
   return { success: true, message: 'If an account has this address, a link to reset its password is on its way.' }
 }
 

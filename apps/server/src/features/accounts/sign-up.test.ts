@@ -160,7 +160,7 @@ describe('a used-up quota', () => {
   })
 
   test.each(['register', 'resend-verification', 'forgot-password'])(
-    '%s: from many networks an address gets ten mails an hour; addresses with and without account are refused alike',
+    '%s: from many networks an address gets forty mails an hour; addresses with and without account are refused alike',
     async (path) => {
       const { email: known } = await site.person()
       const seen = new Map<string, string[]>()
@@ -169,16 +169,47 @@ describe('a used-up quota', () => {
           const body = { email, ...(path === 'register' ? { password: PASSWORD, name: 'New' } : {}) }
           return site.call('POST', `/api/auth/${path}`, body, {}, { ip: `203.0.113.${network}` })
         }
-        const answers = await Promise.all(Array.from({ length: 14 }, (_, index) => ask(index)))
+        const answers = await Promise.all(Array.from({ length: 44 }, (_, index) => ask(index)))
         seen.set(email, answers.map((answer) => JSON.stringify(comparable(answer))).sort())
       }
       const [ofKnown, ofUnknown] = [...seen.values()]
       expect(ofKnown).toEqual(ofUnknown)
       expect(ofKnown?.filter((answer) => answer.includes('"status":429'))).toHaveLength(4)
-      expect(site.mails.length).toBeLessThanOrEqual(20)
+      expect(site.mails.length).toBeLessThanOrEqual(80)
       site.clock.advance(3_600_000)
     },
   )
+})
+
+describe('strangers in twelve networks who use up their quotas', () => {
+  const exhaust = async (path: string, email: string, more: object = {}) => {
+    for (let time = 0; time < 3; time++) {
+      const ask = (network: number) =>
+        site.call('POST', `/api/auth/${path}`, { email, ...more }, {}, { ip: `198.18.0.${network}` })
+      await Promise.all(Array.from({ length: 12 }, (_, network) => ask(network)))
+    }
+  }
+
+  test('leave the owner’s first sign-up', async () => {
+    const email = newAddress()
+    await exhaust('register', email, { password: STRANGERS_PASSWORD, name: 'Stranger' })
+    const { status, token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
+    expect(status).toBe(200)
+    expect(await verify(token)).toMatchObject({ success: true })
+    await site.signInAs(email, OWNERS_PASSWORD)
+  })
+
+  test('leave the owner’s reset links, all three in a browser that has signed in before', async () => {
+    const { email } = await site.person()
+    const device = (await site.signInAs(email))['tocsin-device'] ?? ''
+    await exhaust('forgot-password', email)
+    const ask = async (cookies: object, ip: string) =>
+      (await site.call('POST', '/api/auth/forgot-password', { email }, { ...cookies }, { ip })).status
+    expect(await ask({}, '192.0.2.77')).toBe(200)
+    const known = []
+    for (let time = 0; time < 4; time++) known.push(await ask({ 'tocsin-device': device }, '198.18.0.1'))
+    expect(known).toEqual([200, 200, 200, 429])
+  })
 })
 
 describe('signing up and then logging in', () => {
