@@ -5,7 +5,7 @@ import type { Order } from '@tocsin/protocol'
 import { eq, sql } from 'drizzle-orm'
 import { parseEther, parseTransaction, parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { collections, orders, wallets } from '../src/db/schema.ts'
+import { accounts, collections, orders, wallets } from '../src/db/schema.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, watch, withTerms } from './order-scene.ts'
 import {
@@ -86,6 +86,56 @@ test.each([
   await watch(ctx)
   expect(await box.ctx.db.$count(collections)).toBe(0)
   expect((await readOrder(order.id, { ctx })).paidWei).toBe('0')
+})
+
+test.each([
+  ['nothing is approved', '0', null],
+  ['enough is approved and held', '10', null],
+  ['less is approved', '4', 'Your wallet has approved 4 ITO, but 10 ITO are needed. Approve the full amount.'],
+  [
+    'enough is approved and too little held',
+    '1000',
+    'Your wallet has approved the payment but holds only 5 ITO: 5 ITO are missing. The payment is collected as soon as the wallet holds enough.',
+  ],
+])('an open order says what is missing when %s', async (_, approved, message) => {
+  const { ctx, order } = await makeApproved(approved)
+  if (approved === '1000') await payIto(1, '995', { to: `0x${'5'.repeat(40)}` })
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'open', message })
+  const silent = { ...ctx, paymentChain: { ...ctx.paymentChain, getChainId: async () => Promise.reject(new Error()) } }
+  expect(await readOrder(order.id, { ctx: silent })).toMatchObject({ status: 'open', message: null })
+})
+
+test('orders that strangers open and never pay leave a bounded number of reads, and every approval its turn', async () => {
+  const { ctx, order } = await makeApproved()
+  const made = await box.ctx.db.select().from(orders)
+  const strangers = await box.ctx.db
+    .insert(accounts)
+    .values(Array.from({ length: 250 }, (_, index) => ({ name: `stranger ${index}`, createdAt: clock.now() })))
+    .returning()
+  const payers = strangers.map((_, index) => `0x${(2 ** 24 + index).toString(16).padStart(40, '0')}` as const)
+  const opened = strangers.map(({ id: accountId }, index) => {
+    const { id, ...terms } = made[0] as (typeof made)[number]
+    const createdAt = new Date(clock.now().getTime() - 60_000)
+    return { ...terms, accountId, payer: payers[index] as `0x${string}`, createdAt }
+  })
+  await box.ctx.db
+    .insert(wallets)
+    .values(opened.map(({ payer, accountId }) => ({ address: payer, accountId, linkedAt: clock.now() })))
+  await box.ctx.db.insert(orders).values(opened)
+  const asked: unknown[] = []
+  const readContract: typeof ctx.paymentChain.readContract = (call) => {
+    if (call.functionName === 'allowance') asked.push(call.args)
+    return ctx.paymentChain.readContract(call)
+  }
+  const counted = { ...ctx, paymentChain: { ...ctx.paymentChain, readContract } }
+  for (let round = 0; round < 3; round++) {
+    asked.length = 0
+    await watch(counted)
+    // The one that has approved is asked again before it is collected.
+    expect([100, 101]).toContain(asked.length)
+  }
+  await watch(counted)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
 })
 
 test('a transfer that was made by hand is not collected again; a part is filled up', async () => {

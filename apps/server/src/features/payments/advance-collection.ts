@@ -50,7 +50,7 @@ async function isStillWanted(
   { orderId }: store.CollectionRow,
 ): Promise<boolean> {
   const now = ctx.clock.now()
-  const [collectable] = await orderStore.listCollectable(ctx.db, ctx.config.payment.chainId, now, orderId)
+  const collectable = await orderStore.findCollectable(ctx.db, ctx.config.payment.chainId, now, orderId)
   const accountId = collectable?.order.accountId ?? null
   return accountId !== null && !(await effects.isSubscribed(ctx.db, accountId, now))
 }

@@ -2,6 +2,7 @@ import { addressOfKey, type Hex, hexToBytes } from '@tocsin/proof'
 import { encodeFunctionData, isAddressEqual, parseAbi } from 'viem'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { sideBySide } from '../../side-by-side.ts'
 import { advance, send, sign } from './advance-collection.ts'
 import { firstFees } from './collection-fee.ts'
 import * as store from './collection-store.ts'
@@ -15,6 +16,10 @@ const tokenAbi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
   'function transferFrom(address from, address to, uint256 amount) returns (bool)',
 ])
+
+/** Orders whose wallets are asked in one round, and how many of them at once. The others wait for the next rounds. */
+const ORDERS_AT_ONCE = 100
+const READS_AT_ONCE = 16
 
 /** Whether this server holds the key of the treasury of this chain: then wallets approve and it collects. */
 export function isCollector({ config }: Context): boolean {
@@ -45,7 +50,8 @@ export async function collectApproved(
   for (const running of await store.listRunning(ctx.db, chainId))
     await advance(ctx, effects, treasuryKey, running, { head, confirmed })
   const paying = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], chainId)).values())
-  for (const collectable of await orderStore.listCollectable(ctx.db, chainId, ctx.clock.now())) {
+  const claimed = await orderStore.claimCollectable(ctx.db, chainId, ctx.clock.now(), ORDERS_AT_ONCE)
+  for (const collectable of await listApproved(ctx, claimed)) {
     const { order } = collectable
     if (order.accountId === null || paying.has(order.accountId)) continue
     try {
@@ -57,10 +63,29 @@ export async function collectApproved(
   }
 }
 
-interface Collectable {
+interface Claimed {
   order: orderStore.OrderColumns
   partWei: bigint
+}
+
+interface Collectable extends Claimed {
   accountId: string
+}
+
+/** Those whose wallets have approved and hold enough. One whose wallet can't be asked is left out of this round. */
+async function listApproved(ctx: Context, claimed: readonly Claimed[]): Promise<Claimed[]> {
+  if (claimed.length === 0) return []
+  const approved = new Set<Claimed>()
+  await askPaymentChain(ctx, () =>
+    sideBySide(READS_AT_ONCE, claimed, async (one) => {
+      try {
+        if (isEnough(await readAllowance(ctx, one.order), one.order.priceWei - one.partWei)) approved.add(one)
+      } catch (error) {
+        ctx.logger.warn({ err: error, order: one.order.id }, 'an approval could not be read, trying again')
+      }
+    }),
+  )
+  return claimed.filter((one) => approved.has(one))
 }
 
 async function collect(
@@ -73,7 +98,7 @@ async function collect(
   const { chainId, treasury } = ctx.config.payment
   const amountWei = order.priceWei - partWei
   if (amountWei <= 0n || !(await isUnpaidFor(ctx, ctx.db, effects, collectable))) return
-  if (!(await isApproved(ctx, order, amountWei))) return
+  if (!isEnough(await readApproval(ctx, order), amountWei)) return
   const args = [order.payer, treasury, amountWei] as const
   const call = { to: order.token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'transferFrom', args }) }
   const prepared = await askPaymentChain(ctx, async () => ({
@@ -110,7 +135,7 @@ async function lockCollectable(
   const { order, partWei, accountId } = collectable
   if (!(await effects.lockAccount(tx, accountId))) return false
   await orderStore.lockPayer(tx, order)
-  const [now] = await orderStore.listCollectable(tx, order.chainId, ctx.clock.now(), order.id)
+  const now = await orderStore.findCollectable(tx, order.chainId, ctx.clock.now(), order.id)
   const isSame = now?.order.accountId === accountId && now.partWei === partWei
   return isSame && (await isUnpaidFor(ctx, tx, effects, collectable))
 }
@@ -128,17 +153,27 @@ async function isUnpaidFor(
   return !(await store.isCollected(tx, order.id))
 }
 
-async function isApproved(ctx: Context, { token, payer }: orderStore.OrderColumns, amountWei: bigint) {
+/** What a wallet has approved for the treasury, and what it holds. */
+export interface Approval {
+  allowanceWei: bigint
+  balanceWei: bigint
+}
+
+const isEnough = ({ allowanceWei, balanceWei }: Approval, amountWei: bigint) =>
+  allowanceWei >= amountWei && balanceWei >= amountWei
+
+type Approving = Pick<orderStore.OrderColumns, 'token' | 'payer' | 'treasury'>
+
+/** @throws Refusal `unavailable` */
+export function readApproval(ctx: Context, order: Approving): Promise<Approval> {
+  return askPaymentChain(ctx, () => readAllowance(ctx, order))
+}
+
+async function readAllowance(ctx: Context, { token, payer, treasury }: Approving): Promise<Approval> {
   const contract = { address: token, abi: tokenAbi } as const
-  const [allowance, balance] = await askPaymentChain(ctx, () =>
-    Promise.all([
-      ctx.paymentChain.readContract({
-        ...contract,
-        functionName: 'allowance',
-        args: [payer, ctx.config.payment.treasury],
-      }),
-      ctx.paymentChain.readContract({ ...contract, functionName: 'balanceOf', args: [payer] }),
-    ]),
-  )
-  return allowance >= amountWei && balance >= amountWei
+  const [allowanceWei, balanceWei] = await Promise.all([
+    ctx.paymentChain.readContract({ ...contract, functionName: 'allowance', args: [payer, treasury] }),
+    ctx.paymentChain.readContract({ ...contract, functionName: 'balanceOf', args: [payer] }),
+  ])
+  return { allowanceWei, balanceWei }
 }

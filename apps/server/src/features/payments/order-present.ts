@@ -2,14 +2,26 @@ import { type AdminOrder, getChain, type Order, type OrderStatus, type Subscript
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
+import type { Approval } from './collect.ts'
 import { excessOf, grantedFor, orderlessFigures, orderStatusAt, requiredWei } from './order.ts'
 import type { OrderlessRow, OrderRow, OrderTransfer, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
 const SILENT = 'The payment chain can’t be reached right now. Your payment is safe: it is looked for again by itself.'
 
-/** @param isSilent the chain could not be asked just now */
-export function presentOrder(ctx: Context, row: OrderRow, subscription: Subscription | null, isSilent = false): Order {
+/** What the chain was asked for this answer. */
+interface Asked {
+  /** It did not answer just now. */
+  isSilent?: boolean
+  approval?: Approval | null
+}
+
+export function presentOrder(
+  ctx: Context,
+  row: OrderRow,
+  subscription: Subscription | null,
+  { isSilent = false, approval = null }: Asked = {},
+): Order {
   const { order, creditedWei, attachedWei, partWei } = row
   const now = ctx.clock.now()
   const { toleranceBps } = ctx.config.orders
@@ -49,7 +61,9 @@ export function presentOrder(ctx: Context, row: OrderRow, subscription: Subscrip
     confirmations,
     required,
     message:
-      isSilent && isWaiting.has(status) ? SILENT : messageOf(row, { status, paidWei, missingWei, excessWei, now }),
+      isSilent && isWaiting.has(status)
+        ? SILENT
+        : messageOf(row, { status, paidWei, missingWei, excessWei, approval, now }),
     subscription,
   }
 }
@@ -158,7 +172,19 @@ interface Figures {
   paidWei: bigint
   missingWei: bigint
   excessWei: bigint
+  approval: Approval | null
   now: Date
+}
+
+/** What an approval lacks, before anything can be collected. */
+function approvalWords(missingWei: bigint, approval: Approval | null): string | null {
+  if (!approval || approval.allowanceWei === 0n) return null
+  const { allowanceWei, balanceWei } = approval
+  if (allowanceWei < missingWei) {
+    return `Your wallet has approved ${formatIto(allowanceWei)}, but ${formatIto(missingWei)} are needed. Approve the full amount.`
+  }
+  if (balanceWei >= missingWei) return null
+  return `Your wallet has approved the payment but holds only ${formatIto(balanceWei)}: ${formatIto(missingWei - balanceWei)} are missing. The payment is collected as soon as the wallet holds enough.`
 }
 
 function excessWords(excessWei: bigint, resolution: Resolution['resolution']): string | null {
@@ -169,11 +195,13 @@ function excessWords(excessWei: bigint, resolution: Resolution['resolution']): s
 }
 
 function messageOf({ order, lateWei }: OrderRow, figures: Figures): string | null {
-  const { status, paidWei, missingWei, excessWei, now } = figures
+  const { status, paidWei, missingWei, excessWei, approval, now } = figures
   if (lateWei > 0n) {
     return `${formatIto(lateWei)} arrived too late to be counted by itself. The operator sees it and decides: write to support.`
   }
   switch (status) {
+    case 'open':
+      return approvalWords(missingWei, approval)
     case 'seen':
       return 'Your payment is on its way. It is in no block yet.'
     case 'paid':

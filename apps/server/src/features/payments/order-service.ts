@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { isCollector } from './collect.ts'
+import { type Approval, isCollector, readApproval } from './collect.ts'
 import { isCollecting, isCollectingFor } from './collection-store.ts'
 import { followOrder } from './follow-order.ts'
 import { presentOrder, presentOrderless } from './order-present.ts'
@@ -187,7 +187,7 @@ export async function loadOrder(
   if (row) {
     if (!isReaders(row.order.accountId)) throw notFound()
     const isSilent = await refresh(ctx, parts, row.order)
-    return presentFresh(ctx, parts, id, isSilent)
+    return presentFresh(ctx, parts, id, isSilent, await findApproval(ctx, row.order))
   }
   const payment = isUuid(id) ? await orderStore.findOrderless(ctx.db, id) : null
   if (!payment || !isReaders(payment.accountId)) throw notFound()
@@ -195,12 +195,36 @@ export async function loadOrder(
   return presentOrderless(ctx, payment, subscriptions.get(id) ?? null)
 }
 
-/** @param isSilent the chain could not be asked just now */
-export async function presentFresh(ctx: Context, parts: OrderParts, id: string, isSilent = false): Promise<Order> {
+/**
+ * @param isSilent the chain could not be asked just now
+ * @param approval what the wallet has approved and holds, if it was asked
+ */
+export async function presentFresh(
+  ctx: Context,
+  parts: OrderParts,
+  id: string,
+  isSilent = false,
+  approval: Approval | null = null,
+): Promise<Order> {
   const row = await orderStore.findOrder(ctx.db, id)
   if (!row) throw notFound()
   const subscriptions = await parts.findSubscriptions(ctx, row.bearerId === null ? [] : [row.bearerId])
-  return presentOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null, isSilent)
+  return presentOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null, { isSilent, approval })
+}
+
+/** Of an order that waits for an approval; null if there is nothing to wait for, or the chain is silent. */
+async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promise<Approval | null> {
+  const isOpen = order.paidAt === null && order.cancelledAt === null && order.expiresAt > ctx.clock.now()
+  const on = findContext(ctx, order.chainId)
+  if (order.path !== 'approve' || order.txState !== null || !isOpen || !on) return null
+  const read: { approval: Approval | null } = { approval: null }
+  await inTime(
+    readApproval(on, order).then((approval) => {
+      read.approval = approval
+    }),
+    READ_PATIENCE_MS,
+  )
+  return read.approval
 }
 
 /** @returns whether the chain could not be asked in time */

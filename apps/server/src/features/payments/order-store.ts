@@ -532,25 +532,48 @@ export async function listExpecting(tx: Queryable, chainId: number, payers: Addr
     .orderBy(asc(orders.createdAt), asc(orders.id))
 }
 
+/** Orders that the treasury's key may collect now, of wallets that still belong to the order's account. */
+const isCollectable = (chainId: number, now: Date) =>
+  and(
+    isApproving,
+    sql`exists (select 1 from ${wallets} w where w.address = orders.payer and w.account_id = orders.account_id
+      and (w.chain_id <= 0 or w.chain_id = orders.chain_id))`,
+    eq(orders.chainId, chainId),
+    gt(orders.expiresAt, now),
+    lte(orders.createdAt, now),
+  )
+
+/** The order, if it may be collected now, with what has arrived for it. */
+export async function findCollectable(tx: Queryable, chainId: number, now: Date, id: string) {
+  const [collectable] = await tx
+    .select({ order: orders, partWei: orderSums.partWei })
+    .from(orders)
+    .where(and(isCollectable(chainId, now), eq(orders.id, id)))
+  return collectable
+}
+
 /**
- * Orders that the treasury's key may collect now, of wallets that still belong to the order's account.
- * @param id only this one
+ * Takes orders whose wallets are to be asked whether they have approved, those first that were taken least often: opening
+ * orders costs nothing, so a round reads a bounded number.
  */
-export function listCollectable(tx: Queryable, chainId: number, now: Date, id?: string) {
+export async function claimCollectable(tx: Queryable, chainId: number, now: Date, limit: number) {
+  const least = tx
+    .select({ id: orders.id })
+    .from(orders)
+    .where(isCollectable(chainId, now))
+    .orderBy(asc(orders.hintReads), asc(orders.createdAt), asc(orders.id))
+    .limit(limit)
+  const claimed = await tx
+    .update(orders)
+    .set({ hintReads: sql`${orders.hintReads} + 1` })
+    .where(inArray(orders.id, least))
+    .returning({ id: orders.id })
+  if (claimed.length === 0) return []
+  const ids = claimed.map(({ id }) => id)
   return tx
     .select({ order: orders, partWei: orderSums.partWei })
     .from(orders)
-    .where(
-      and(
-        isApproving,
-        sql`exists (select 1 from ${wallets} w where w.address = orders.payer and w.account_id = orders.account_id
-          and (w.chain_id <= 0 or w.chain_id = orders.chain_id))`,
-        eq(orders.chainId, chainId),
-        gt(orders.expiresAt, now),
-        lte(orders.createdAt, now),
-        id === undefined ? undefined : eq(orders.id, id),
-      ),
-    )
+    .where(inArray(orders.id, ids))
     .orderBy(asc(orders.createdAt))
 }
 

@@ -83,10 +83,13 @@ async function keepHint(
 ): Promise<void> {
   const hintNetwork = createHash('sha256').update(network).digest('hex')
   await ctx.db.transaction(async (tx) => {
+    // Read again under the lock: many reports of one order may arrive at once.
+    const current = await orderStore.lockOrder(tx, order.id)
+    if (!current || current.paidAt !== null || current.txState === 'confirming') return
     const { ofAccount, ofNetwork } = await orderStore.countHints(tx, { accountId, network: hintNetwork })
     // The order's own one is replaced.
-    const own = order.txState === 'seen' ? 1 : 0
-    if (order.hintCount >= MAX_OF_ORDER || ofAccount - own >= MAX_OF_ACCOUNT || ofNetwork - own >= MAX_OF_NETWORK) {
+    const own = current.txState === 'seen' ? 1 : 0
+    if (current.hintCount >= MAX_OF_ORDER || ofAccount - own >= MAX_OF_ACCOUNT || ofNetwork - own >= MAX_OF_NETWORK) {
       throw new Refusal(
         'too_many_requests',
         'Too many transactions were reported that the chain does not show yet. Your payment is found without a report once it is in a block.',
