@@ -80,7 +80,7 @@ function parseAnchor(value: unknown, name: string): ProofBundle['anchor'] {
 
 /** @throws Error naming it */
 export function parseNodeUrl(value: unknown, name: string): string | null {
-  if (value === null || (typeof value === 'string' && /^https?:\/\/[^\s]{1,2000}$/.test(value))) return value
+  if (value === null || (typeof value === 'string' && /^https?:\/\/[\x21-\x7e]{1,2000}$/.test(value))) return value
   throw new Error(`${name} is not a URL of http or https`)
 }
 
