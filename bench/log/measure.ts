@@ -1,4 +1,5 @@
-import { type AlertStatement, encodeStatement, hashStatement } from '@tocsin/proof'
+import { randomBytes } from 'node:crypto'
+import { type AlertStatement, bytesToHex, encodeStatement, hashStatement } from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { appendEntries, type Place } from '@tocsin/server/features/tlog/append-entries.ts'
@@ -57,6 +58,7 @@ function batchOf(ctx: Context) {
       id: `0190b8f0-0000-7000-8000-${String(index).padStart(12, '0')}`,
       createdAt: decideTime().toISOString(),
       origin: 'admin',
+      salt: bytesToHex(randomBytes(16)),
       signalHash: null,
       signer: signer.address,
       targetIndex: null,
