@@ -426,6 +426,85 @@ describe('a node that', () => {
   })
 })
 
+describe('a copy of a log in a file is checked without the server', () => {
+  let lines: string[]
+  let offline: string[]
+  beforeAll(async () => {
+    const copy = join(folder, 'copy')
+    expect((await runVerify([...args, '--mirror', copy])).code).toBe(0)
+    lines = (await readFile(copy, 'utf8')).trimEnd().split('\n')
+    offline = args.slice(2)
+  })
+  async function checkLines(changed: string[], options = offline) {
+    const file = join(folder, 'changed')
+    await writeFile(file, `${changed.join('\n')}\n`)
+    const { code, outcome } = await runVerifyJson(['--from-file', file, ...options])
+    return { code, step: outcome.failure?.step ?? null, reason: outcome.failure?.reason ?? '', outcome }
+  }
+  const parse = (line = '') => JSON.parse(line)
+  const change = (at: number, fields: object) =>
+    lines.map((line, i) => (i === at ? JSON.stringify({ ...parse(line), ...fields }) : line))
+
+  test('whole, and grown out of a kept checkpoint', async () => {
+    const kept = join(folder, 'kept-of-copy')
+    await writeFile(kept, await readNote())
+    const { code, outcome } = await checkLines(lines, [...offline, '--checkpoint', kept])
+    expect(code, JSON.stringify(outcome)).toBe(0)
+    expect(outcome).toMatchObject({ verdict: 'verified', size: COUNT + 1, anchoredSize: COUNT + 1, alerts: COUNT })
+    expect(outcome.steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed', 'skipped', 'passed'])
+  })
+
+  const other = (file: string, text: string) => file.replace('quoted', text)
+  const broken: [string, () => string[], number, string | null, RegExp][] = [
+    ['without its last entry', () => lines.slice(0, -1), 1, 'entries', /anchored 13 entries, the file shows 12/],
+    [
+      'with another content',
+      () => change(EDITED, { bytes: other(parse(lines[EDITED]).bytes, 'edited') }),
+      1,
+      'entries',
+      /./,
+    ],
+    ['with another leaf hash', () => change(EDITED, { leafHash: `0x${'5a'.repeat(32)}` }), 1, 'entries', /./],
+    [
+      'with a leaf hash alone',
+      () => change(EDITED, { leafHash: `0x${'5a'.repeat(32)}`, bytes: null, signature: null }),
+      1,
+      'roots',
+      /./,
+    ],
+    [
+      'with two entries exchanged',
+      () => lines.map((line, i) => lines[i === 4 ? 5 : i === 5 ? 4 : i] ?? line),
+      1,
+      'entries',
+      /./,
+    ],
+    [
+      'with a line that is no entry',
+      () => change(EDITED, { index: 'x' }),
+      1,
+      null,
+      /^Line 6 of the file is not an entry/,
+    ],
+    ['without its header', () => lines.slice(1), 2, null, /is not a copy of a log/],
+    ['empty', () => [''], 2, null, /is not a copy of a log/],
+  ]
+  test.each(broken)('%s', async (_name, build, expectedCode, expectedStep, sentence) => {
+    const { code, step, reason } = await checkLines(build())
+    expect([code, step]).toEqual([expectedCode, expectedStep])
+    expect(reason).toMatch(sentence)
+  })
+
+  test('its own header is no proof, and a node must be given', async () => {
+    const node = ['--rpc', bed.chain.url]
+    expect((await checkLines(lines, node)).outcome.verdict).toBe('unpinned')
+    expect((await checkLines(lines, [])).reason).toMatch(
+      /The file names no node of chain 31337 to ask. Give one with --rpc/,
+    )
+    expect((await runVerify(['--from-file', join(folder, 'none'), ...node])).code).toBe(2)
+  })
+})
+
 test('a log that is withheld and not anchored yet is neither right nor wrong', async () => {
   const young = await startLogBed(({ settings }) => ({
     publicDelayHours: 24,

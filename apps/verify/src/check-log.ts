@@ -1,9 +1,10 @@
 import { type AnchoredEvent, createLogCheck, decodeKeys } from '@tocsin/proof'
 import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
+import { openFileSource } from './file-source.ts'
 import { assertWritable, readInputFile, writeOutputFile } from './input.ts'
 import { conclude, type Run, saySteps } from './log-report.ts'
-import { createLogSource, type GivenEntry, type LogSource } from './log-source.ts'
+import { createLogSource, type GivenConfig, type GivenEntry, type LogSource } from './log-source.ts'
 import { during, failAt, Stop } from './log-steps.ts'
 import { openMirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
@@ -16,7 +17,7 @@ const PAGE = 1000
 /** More than a chain that is away for a day leaves waiting; a server that invents entries has no end of them. */
 const LONGEST_TAIL = 1_000_000
 
-/** A server's whole log, entry by entry, against the anchors on the chain. */
+/** The whole log of a server or a file, entry by entry, against the anchors on the chain. */
 export async function checkLog(options: LogOptions, progress: Progress): Promise<Outcome> {
   const run = await prepare(options, progress)
   try {
@@ -34,9 +35,9 @@ export async function checkLog(options: LogOptions, progress: Progress): Promise
 async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
   const kept = options.checkpointFile === null ? null : await readKept(options.checkpointFile)
   if (options.saveCheckpointFile !== null) await assertWritable(options.saveCheckpointFile)
-  const server = createLogSource(options.serverUrl, options)
+  const server = await openSource(options)
   const config = await server.readConfig()
-  const trust = readTrust(options, config)
+  const trust = readTrust(options, config, server)
   const { domain, firstSigner } = trust
   return {
     options,
@@ -56,12 +57,18 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
   }
 }
 
-function readTrust(options: LogOptions, config: Parameters<typeof resolveTrust>[1]): Trust {
+async function openSource(options: LogOptions): Promise<LogSource> {
+  if (options.serverUrl) return createLogSource(options.serverUrl, options)
+  if (options.file === null) throw new Error('Neither a server nor a file is named')
+  return openFileSource(options.file)
+}
+
+function readTrust(options: LogOptions, config: GivenConfig, { kind }: LogSource): Trust {
   try {
-    return resolveTrust(options.pins, config, 'server')
+    return resolveTrust(options.pins, config, kind)
   } catch (error) {
     if (error instanceof UsageProblem || !(error instanceof Error)) throw error
-    throw new CannotCheck(`The server's configuration is malformed: ${error.message}`)
+    throw new CannotCheck(`The ${kind}'s configuration is malformed: ${error.message}`)
   }
 }
 
@@ -84,14 +91,15 @@ async function follow(run: Run): Promise<void> {
     status: 'passed',
     reason: `The contract has anchored ${entryCount(state.latestSize)} by block ${number(state.block)}`,
   })
-  const checkpoint = await during('checkpoint', () => readCheckpoint(run, state))
-  run.size = checkpoint.size
-  await readLog(run, state, checkpoint)
+  const { size, checkpoint } = await during('checkpoint', () => readClaim(run, state))
+  run.size = size
+  await readLog(run, state, size)
   await during('entries', () => settleTargets(run))
-  saySteps(run, state, checkpoint)
+  saySteps(run, state, size)
   assertCheckpoint(run, checkpoint)
   assertKept(run)
-  if (options.saveCheckpointFile !== null) await writeOutputFile(options.saveCheckpointFile, checkpoint.note)
+  if (options.saveCheckpointFile !== null && checkpoint)
+    await writeOutputFile(options.saveCheckpointFile, checkpoint.note)
   await run.mirror?.keep()
 }
 
@@ -101,25 +109,41 @@ async function readState({ rpc, trust, options, anchors }: Run): Promise<AnchorS
   return state
 }
 
-async function readCheckpoint({ server, kept }: Run, { latestSize }: AnchorState): Promise<Note> {
-  const text = await server.readCheckpoint()
-  const checkpoint = parseServerNote(text, server)
-  const { size, origin } = checkpoint
+/** How many entries server or file claim to have. */
+interface Claim {
+  size: number
+  /** Null for a file. */
+  checkpoint: Note | null
+}
+
+async function readClaim({ server, kept }: Run, { latestSize }: AnchorState): Promise<Claim> {
+  const claim = await readSize(server)
+  const { size, checkpoint } = claim
   if (size < latestSize) {
-    throw failAt('entries', `The chain has anchored ${entryCount(latestSize)}, the server shows ${number(size)}`, size)
+    throw failAt(
+      'entries',
+      `The chain has anchored ${entryCount(latestSize)}, the ${server.kind} shows ${number(size)}`,
+      size,
+    )
   }
   if (size - latestSize > LONGEST_TAIL) {
     const excess = `${entryCount(size - latestSize)} beyond the newest anchor`
-    throw failAt('checkpoint', `The server claims ${excess}, more than can be on their way`)
+    throw failAt('checkpoint', `The ${server.kind} claims ${excess}, more than can be on their way`)
   }
-  if (!kept) return checkpoint
-  if (kept.origin !== origin) {
-    throw new UsageProblem(`The kept checkpoint is of the log ${kept.origin}, the server shows ${origin}`)
+  if (!kept) return claim
+  if (checkpoint && kept.origin !== checkpoint.origin) {
+    throw new UsageProblem(`The kept checkpoint is of the log ${kept.origin}, the server shows ${checkpoint.origin}`)
   }
   if (size < kept.size) {
     throw failAt('kept', `The log had ${entryCount(kept.size)} when the checkpoint was kept, now ${number(size)}`, size)
   }
-  return checkpoint
+  return claim
+}
+
+async function readSize(server: LogSource): Promise<Claim> {
+  if (server.size !== null) return { size: server.size, checkpoint: null }
+  const checkpoint = parseServerNote(await server.readCheckpoint(), server)
+  return { size: checkpoint.size, checkpoint }
 }
 
 function parseServerNote(text: string, { name }: LogSource): Note {
@@ -131,7 +155,7 @@ function parseServerNote(text: string, { name }: LogSource): Note {
 }
 
 /** Entries from the server and anchors from the chain, side by side. */
-async function readLog(run: Run, state: AnchorState, { size }: Note): Promise<void> {
+async function readLog(run: Run, state: AnchorState, size: number): Promise<void> {
   const { rpc, trust, anchors, progress } = run
   const range = { fromBlock: anchors.fromBlock, toBlock: state.block }
   const found = readAnchors(rpc, trust.domain, range, (done, total) => progress.show(done, total, 'blocks'))
@@ -150,12 +174,20 @@ async function readLog(run: Run, state: AnchorState, { size }: Note): Promise<vo
     await run.mirror?.add(entries)
     const next = Math.min(from + PAGE, size)
     if (run.check.size < next) {
-      throw failAt('entries', `The server has no entry ${run.check.size}, though it has signed ${size}`, run.check.size)
+      throw failAt(
+        'entries',
+        `The ${run.server.kind} has no entry ${run.check.size}, though it has signed ${size}`,
+        run.check.size,
+      )
     }
     progress.show(next, size, 'entries')
   }
   if (anchor)
-    throw failAt('entries', `The chain has anchored ${entryCount(anchor.size)}, the server shows ${number(size)}`, size)
+    throw failAt(
+      'entries',
+      `The chain has anchored ${entryCount(anchor.size)}, the ${run.server.kind} shows ${number(size)}`,
+      size,
+    )
   const newest = anchors.newest?.size ?? 0
   if (newest !== state.latestSize) {
     const sizes = `The contract's newest anchor is of ${state.latestSize} entries, the newest event that the node shows of ${newest}`
@@ -217,7 +249,11 @@ function assertKeptHere({ check, kept }: Run): void {
   )
 }
 
-function assertCheckpoint({ check, steps }: Run, checkpoint: Note): void {
+function assertCheckpoint({ check, steps }: Run, checkpoint: Note | null): void {
+  if (!checkpoint) {
+    steps.set('checkpoint', { status: 'skipped', reason: 'A file has no checkpoint' })
+    return
+  }
   const forgery = findForgery(checkpoint, check.keys)
   if (forgery !== null) throw failAt('checkpoint', forgery)
   if (checkpoint.root !== check.root()) {

@@ -5,6 +5,7 @@ export const help = `tocsin-verify: checks alerts and receipts of Tocsin without
                                             one alert, with the key list of that server
   tocsin-verify <receipt.json>              what was paid, and for which time
   tocsin-verify --from-url <https://host>   the whole log of a server, against the anchors on the chain
+  tocsin-verify --from-file <copy>          the same of a copy that --mirror or "tocsin log succeed" has written; needs --rpc
 
 Trust (without all of the first four nothing ends as verified: what is not given is taken from the file or server, and the
 output says so. A node that a file names is never contacted)

@@ -31,11 +31,7 @@ export interface Run {
 }
 
 /** Says how entries and roots went, once all were right. */
-export function saySteps(
-  { check, anchors, steps, sinceSize, withheld }: Run,
-  state: AnchorState,
-  { size }: Note,
-): void {
+export function saySteps({ check, anchors, steps, sinceSize, withheld }: Run, state: AnchorState, size: number): void {
   const checked = size - Math.min(sinceSize, size) - withheld.count
   const parts = [`${number(size)} in order, content and signature of ${number(checked)} checked`]
   if (withheld.count > 0) parts.push(`content of ${number(withheld.count)} still withheld`)

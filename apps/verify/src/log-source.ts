@@ -25,7 +25,10 @@ export interface GivenConfig {
 }
 
 export interface LogSource {
+  kind: 'server' | 'file'
   name: string
+  /** Number of entries, where no signed checkpoint says it. */
+  size: number | null
   readConfig(): Promise<GivenConfig>
   /** The signed note, as text. */
   readCheckpoint(): Promise<string>
@@ -50,7 +53,9 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     return value
   }
   return {
+    kind: 'server',
     name,
+    size: null,
     async readConfig() {
       const path = '/api/config'
       const { firstSigner, anchor } = await readJson(path)
@@ -86,11 +91,11 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
   }
 }
 
-function isObject(value: unknown): value is Fields {
+export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isEntry(value: unknown): value is GivenEntry {
+export function isEntry(value: unknown): value is GivenEntry {
   if (!isObject(value)) return false
   const { index, leafHash, bytes, signature } = value
   return Number.isSafeInteger(index) && isHash(leafHash) && isTextOrNull(bytes) && isTextOrNull(signature)

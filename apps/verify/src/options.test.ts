@@ -12,6 +12,10 @@ describe('refused', () => {
     [['a.json', '--rpc'], /--rpc <value>' argument missing/],
     [['a.json', '--json=yes'], /'--json' does not take an argument/],
     [['a.json', '--from-url', 'https://x.example'], /neither a file nor --url/],
+    [['a.json', '--from-file', 'copy'], /With --from-file neither a file nor --url/],
+    [['--from-url', 'https://x.example', '--from-file', 'copy'], /--from-url does not go with --from-file/],
+    [['--from-file', 'copy', '--mirror', 'other'], /--mirror does not go with --from-file/],
+    [['--from-file', 'copy', '--save-checkpoint', 'x'], /--save-checkpoint does not go with --from-file/],
     [['--from-url', 'https://x.example', '--url', 'https://x.example'], /neither a file nor --url/],
     [['--from-url', 'file:///etc/passwd'], /--from-url is an http or https address/],
     [['--from-url', 'x.example'], /--from-url is an http or https address/],
@@ -54,6 +58,7 @@ test('all that can be said of a log', () => {
   expect(parseOptions([...pins, ...from, ...since, ...output])).toEqual({
     task: 'log',
     serverUrl: new URL('https://x.example'),
+    file: null,
     sinceSize: 4294967297,
     checkpointFile: 'old',
     saveCheckpointFile: 'new',

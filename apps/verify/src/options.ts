@@ -28,7 +28,10 @@ export interface AlertOptions extends CommonOptions {
 
 export interface LogOptions extends CommonOptions {
   task: 'log'
-  serverUrl: URL
+  /** Null if the log is in a file. */
+  serverUrl: URL | null
+  /** A copy of the log. */
+  file: string | null
   sinceSize: number
   checkpointFile: string | null
   saveCheckpointFile: string | null
@@ -54,14 +57,19 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
     },
   }
   const fromUrl = readUrl('from-url', values['from-url'])
-  if (fromUrl) {
+  const fromFile = values['from-file'] ?? null
+  if (fromUrl || fromFile !== null) {
+    const name = fromUrl ? '--from-url' : '--from-file'
     if (positionals.length > 0 || values.url !== undefined || values['payment-rpc'] !== undefined) {
-      throw new UsageProblem('With --from-url neither a file nor --url or --payment-rpc is given')
+      throw new UsageProblem(`With ${name} neither a file nor --url or --payment-rpc is given`)
     }
+    const serverOnly = (['from-url', 'save-checkpoint', 'mirror'] as const).find((other) => values[other] !== undefined)
+    if (fromFile !== null && serverOnly) throw new UsageProblem(`--${serverOnly} does not go with --from-file`)
     return {
       ...common,
       task: 'log',
       serverUrl: fromUrl,
+      file: fromFile,
       sinceSize: readNumber('since-size', values['since-size'], 0) ?? 0,
       checkpointFile: values.checkpoint ?? null,
       saveCheckpointFile: values['save-checkpoint'] ?? null,
@@ -90,6 +98,7 @@ function readArguments(args: string[]) {
       allowPositionals: true,
       options: {
         'from-url': { type: 'string' },
+        'from-file': { type: 'string' },
         url: { type: 'string' },
         rpc: { type: 'string' },
         'payment-rpc': { type: 'string' },

@@ -42,7 +42,7 @@ export interface TrustedValue {
   name: 'firstSigner' | 'contract' | 'chainId' | 'rpc' | 'paymentRpc'
   value: string | number
   /** `not-asked`: a node that a file names. Such an address is shown, and never contacted. */
-  source: 'given' | 'bundle' | 'receipt' | 'server' | 'not-asked'
+  source: 'given' | 'bundle' | 'receipt' | 'server' | 'file' | 'not-asked'
 }
 
 export interface Outcome {

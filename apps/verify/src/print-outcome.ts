@@ -33,6 +33,7 @@ const sources: Record<TrustedValue['source'], string> = {
   bundle: 'from the bundle',
   receipt: 'from the receipt',
   server: 'from the server',
+  file: 'from the file',
   'not-asked': 'named in the file, not asked',
 }
 

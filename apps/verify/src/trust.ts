@@ -15,17 +15,17 @@ export interface Trust {
 
 /**
  * What the user vouches for, and the rest as bundle or server say.
- * @throws UsageProblem if a server is asked and names no node, Error with a sentence on a hint that is malformed
+ * @throws UsageProblem if a whole log is checked and there is no node to ask, Error with a sentence on a hint that is malformed
  */
-export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 'receipt' | 'server'): Trust {
+export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 'receipt' | 'server' | 'file'): Trust {
   const firstSigner = pins.firstSigner ?? checksumAddress(hints.firstSigner)
   const contract = pins.contract ?? checksumAddress(hints.contract)
   const chainId = pins.chainId ?? hints.chainId
   if (!Number.isSafeInteger(chainId) || chainId < 1) throw new Error('The chain id is not a positive integer')
   const hinted = hints.rpcUrl === null ? null : parseHttpUrl(hints.rpcUrl)
   const rpcUrl = pins.rpcUrl ?? (source === 'server' ? hinted : null)
-  if (!rpcUrl && source === 'server') {
-    throw new UsageProblem(`The server names no node of chain ${chainId} to ask. Give one with --rpc.`)
+  if (!rpcUrl && (source === 'server' || source === 'file')) {
+    throw new UsageProblem(`The ${source} names no node of chain ${chainId} to ask. Give one with --rpc.`)
   }
   const sourceOf = (pin: unknown) => (pin === null ? source : 'given')
   return {
@@ -46,7 +46,7 @@ export function presentNode(
   name: 'rpc' | 'paymentRpc',
   pinned: URL | null,
   hinted: URL | null,
-  source: 'bundle' | 'receipt' | 'server',
+  source: 'bundle' | 'receipt' | 'server' | 'file',
 ): TrustedValue[] {
   if (pinned) return [{ name, value: nameOf(pinned), source: 'given' }]
   return hinted ? [{ name, value: hinted.href, source: source === 'server' ? source : 'not-asked' }] : []

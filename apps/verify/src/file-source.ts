@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises'
+import { appendLeaf, bytesToHex, emptyFrontier, type Hex, hexToBytes, inclusionProof } from '@tocsin/proof'
+import { type GivenEntry, isEntry, isObject, type LogSource } from './log-source.ts'
+import { ProofProblem, UsageProblem } from './outcome.ts'
+import { quote } from './printable.ts'
+
+/** A log that was kept in a file, by `--mirror` or as the archive of `log succeed`. It has no signed checkpoint. */
+export async function openFileSource(path: string): Promise<LogSource> {
+  const { header, entries } = await readMirrorFile(path)
+  const { firstSigner, contract, chainId } = header
+  let readPath: ((index: number, size: number) => Hex[]) | null = null
+  return {
+    kind: 'file',
+    name: quote(path),
+    size: entries.length,
+    async readConfig() {
+      if (typeof firstSigner !== 'string' || typeof contract !== 'string' || typeof chainId !== 'number') {
+        throw noMirror(path)
+      }
+      return { firstSigner, contract, chainId, rpcUrl: null }
+    },
+    async readCheckpoint() {
+      throw new Error('A file has no checkpoint')
+    },
+    async readKeyEntries() {
+      throw new Error('Key lists are read among the entries')
+    },
+    async readEntries(from, count) {
+      return entries.slice(from, from + count)
+    },
+    async readInclusion(index, size) {
+      const entry = entries[index]
+      if (!entry || entry.bytes === null) return null
+      readPath ??= createPaths(entries)
+      return { leafHash: entry.leafHash, bytes: entry.bytes, merklePath: readPath(index, size) }
+    },
+  }
+}
+
+/** @throws UsageProblem if the file is not a mirror, ProofProblem if it is damaged */
+async function readMirrorFile(path: string): Promise<{ header: Record<string, unknown>; entries: GivenEntry[] }> {
+  const file = await open(path).catch(() => {
+    throw new UsageProblem(`The file ${quote(path)} can not be read`)
+  })
+  let header: Record<string, unknown> | null = null
+  const entries: GivenEntry[] = []
+  try {
+    for await (const line of file.readLines()) {
+      if (line === '') continue
+      const value = parseLine(line)
+      if (header === null) {
+        if (!isObject(value) || value.format !== 'tocsin-log-mirror' || value.version !== 1) throw noMirror(path)
+        header = value
+      } else if (isEntry(value)) entries.push(value)
+      else throw new ProofProblem(`Line ${entries.length + 2} of the file is not an entry of a log`)
+    }
+  } finally {
+    await file.close()
+  }
+  if (header === null) throw noMirror(path)
+  return { header, entries }
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+function noMirror(path: string): UsageProblem {
+  return new UsageProblem(`The file ${quote(path)} is not a copy of a log`)
+}
+
+function createPaths(entries: readonly GivenEntry[]): (index: number, size: number) => Hex[] {
+  const hashes = new Map<string, Uint8Array>()
+  let frontier = emptyFrontier
+  for (const { leafHash } of entries) {
+    const next = appendLeaf(frontier, hexToBytes(leafHash))
+    frontier = next.frontier
+    for (const { id, hash } of next.nodes) hashes.set(`${id.level}/${id.index}`, hash)
+  }
+  return (index, size) =>
+    inclusionProof(index, size, ({ level, index: at }) => {
+      const hash = hashes.get(`${level}/${at}`)
+      if (!hash) throw new Error(`The tree has no node ${level}/${at}`)
+      return hash
+    }).map(bytesToHex)
+}
