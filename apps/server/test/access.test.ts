@@ -1,5 +1,6 @@
 import { endpoints, formatSiwe, streamChallenge } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -109,7 +110,7 @@ async function openSockets(): Promise<void> {
     if (role !== 'active') socket.say({ type: 'authenticate', walletAddress: walletOf('active'), lastIndex: 0 })
     if (role !== 'free') socket.say({ type: 'authenticate', walletAddress: walletOf(role), lastIndex: 0 })
     const word = role === 'active' || role === 'other' ? '"live"' : 'authentication_failed'
-    await expect.poll(() => socket.frames.join()).toContain(word)
+    await eventually(() => expect(socket.frames.join()).toContain(word))
   }
   for (const role of ['expired', 'active', 'other'] as const) {
     const word = role === 'expired' ? 'authentication_failed' : '"live"'
@@ -121,12 +122,12 @@ async function openSockets(): Promise<void> {
 /** Without a session, with what the role's wallet signs. */
 async function openProgram(role: keyof typeof wallets, word: string): Promise<RawSocket> {
   const socket = await openSocket(server.url, {})
-  await expect.poll(() => socket.frames.join()).toContain('challenge')
+  await eventually(() => expect(socket.frames.join()).toContain('challenge'))
   const { type: _, ...challenge } = streamChallenge.parse(JSON.parse(socket.frames[0] ?? ''))
   const message = formatSiwe({ ...challenge, address: walletOf(role) })
   const signature = await parts.chain.wallet(wallets[role]).signMessage({ message })
   socket.say({ type: 'auth', walletAddress: walletOf(role), message, signature, lastIndex: 0 })
-  await expect.poll(() => socket.frames.join()).toContain(word)
+  await eventually(() => expect(socket.frames.join()).toContain(word))
   return socket
 }
 

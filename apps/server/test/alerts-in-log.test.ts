@@ -10,6 +10,7 @@ import {
   type TestContext,
   type TestDatabase,
   testConfig,
+  waitForReceipt,
 } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
@@ -74,7 +75,7 @@ afterEach(async () => {
 async function deployAnchor() {
   const args = [privateKeyToAddress(chain.anchorKey)] as const
   const hash = await chain.deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args })
-  const { contractAddress } = await chain.client.waitForTransactionReceipt({ hash })
+  const { contractAddress } = await waitForReceipt(chain.client, hash)
   if (!contractAddress) throw new Error('No contract was made')
   return contractAddress
 }

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import type { Order } from '@tocsin/protocol'
+import { waitForReceipt } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
 import { parseEther, parseTransaction, parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
@@ -36,7 +37,7 @@ async function approve(order: Order, ito: string, wallet = 1) {
   const hash = await chain
     .wallet(wallet)
     .writeContract({ address: chain.token, abi: itoTokenAbi, functionName: 'approve', args })
-  await chain.client.waitForTransactionReceipt({ hash })
+  await waitForReceipt(chain.client, hash)
 }
 
 async function makeApproved(ito = '10') {

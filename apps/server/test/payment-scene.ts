@@ -10,6 +10,7 @@ import {
   type TestContext,
   type TestDatabase,
   testConfig,
+  waitForReceipt,
 } from '@tocsin/testkit'
 import { concat, encodeFunctionData, pad, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
@@ -127,7 +128,7 @@ export async function signPayment(from: number, ito: string): Promise<`0x${strin
 
 export async function send(serializedTransaction: `0x${string}`) {
   const hash = await chain.client.sendRawTransaction({ serializedTransaction })
-  return chain.client.waitForTransactionReceipt({ hash })
+  return waitForReceipt(chain.client, hash)
 }
 
 /** One transaction in which a contract moves the amount to the treasury twice, in the payer's name. */
@@ -139,11 +140,11 @@ export async function payTwice(from: number, amountWei: bigint): Promise<`0x${st
   await chain.control.setCode({ address: twice, bytecode: `0x60203603806020600037${call}${call}00` })
   const approve = { address: chain.token, abi: itoTokenAbi, functionName: 'approve' } as const
   const approved = await wallet.writeContract({ ...approve, args: [twice, 2n * amountWei] })
-  await chain.client.waitForTransactionReceipt({ hash: approved })
+  await waitForReceipt(chain.client, approved)
   const args = [wallet.account.address, chain.treasury, amountWei] as const
   const inner = encodeFunctionData({ abi: itoTokenAbi, functionName: 'transferFrom', args })
   const hash = await wallet.sendTransaction({ to: twice, data: concat([pad(chain.token), inner]), gas: 200_000n })
-  await chain.client.waitForTransactionReceipt({ hash })
+  await waitForReceipt(chain.client, hash)
   return hash
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@tocsin/proof'
 import { type AdminAlert, serverMessage } from '@tocsin/protocol'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient, testKey } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -67,7 +68,7 @@ async function passTime(ms: number): Promise<void> {
 }
 
 async function untilAnchored(size: number): Promise<void> {
-  await expect.poll(async () => (await stranger.call('logHead')).anchored?.size).toBe(size)
+  await eventually(async () => expect((await stranger.call('logHead')).anchored?.size).toBe(size))
 }
 
 test('a log begins with the list of its first key', async () => {

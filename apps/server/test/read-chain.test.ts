@@ -1,6 +1,6 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { type ChainRead, chainRead } from '@tocsin/protocol'
-import { startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { startTestChain, startTestDatabase, type TestClient, waitForReceipt } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { createPublicClient, custom, encodeFunctionData, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -92,7 +92,7 @@ test('a page’s library reads through it all that a purchase needs', async () =
   expect(gas).toBeGreaterThan(21_000n)
 
   const { transactionHash } = await chain.pay({ from: 1, amountWei: 5n })
-  const { status } = await page.waitForTransactionReceipt({ hash: transactionHash })
+  const { status } = await waitForReceipt(page, transactionHash)
   expect(status).toBe('success')
   expect(await page.readContract({ ...token, functionName: 'balanceOf', args: [account] })).toBe(before - 5n)
 })

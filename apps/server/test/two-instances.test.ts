@@ -175,5 +175,5 @@ test('when all connections to the database break, one of the two leads on and no
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )
   await expectOneAnchorPerHead(38)
-  await expect.poll(() => holderOf('anchoring')).not.toBeNull()
+  await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
 })

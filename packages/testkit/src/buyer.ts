@@ -5,6 +5,7 @@ import { outboxMail, type Subscription } from '@tocsin/protocol'
 import { createPublicClient, createWalletClient, http, parseEther } from 'viem'
 import { foundry } from 'viem/chains'
 import { testAccount } from './accounts.ts'
+import { waitForReceipt } from './chain.ts'
 import { createTestClient, type TestClient } from './client.ts'
 
 export interface Purchase {
@@ -38,7 +39,7 @@ export async function buyAsNewcomer(
   const chain = createPublicClient({ transport, pollingInterval: 50 })
   const walletOf = (account: number) => createWalletClient({ account: testAccount(account), chain: foundry, transport })
   const mined = async (hash: Hex) => {
-    const { status, blockHash } = await chain.waitForTransactionReceipt({ hash, timeout: 60_000 })
+    const { status, blockHash } = await waitForReceipt(chain, hash)
     if (status !== 'success') throw new Error(`Transaction ${hash} was reverted`)
     onMined(hash, blockHash)
     return hash

@@ -14,6 +14,7 @@ import {
   type PublicClient,
   type TestClient,
   type TransactionReceipt,
+  TransactionReceiptNotFoundError,
   type WalletClient,
 } from 'viem'
 import type { HDAccount } from 'viem/accounts'
@@ -57,6 +58,25 @@ export interface TestChain {
 const ITO = 10n ** 18n
 /** On a busy machine the chain may take long to mine hundreds of blocks. */
 const HANG_LIMIT_MS = 120_000
+const RECEIPT_POLL_MS = 20
+
+/**
+ * The receipt of a transaction, once it is mined. viem's own wait asks for a receipt once per new block, and anvil shows a new
+ * block before its receipts: then no further block comes and the wait never ends.
+ */
+export async function waitForReceipt(
+  client: Pick<PublicClient, 'getTransactionReceipt'>,
+  hash: Hex,
+): Promise<TransactionReceipt> {
+  for (;;) {
+    try {
+      return await client.getTransactionReceipt({ hash })
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error
+      await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS))
+    }
+  }
+}
 const require = createRequire(import.meta.url)
 
 /** A local chain (anvil) of its own on a free port, with both contracts deployed. A block per transaction. */
@@ -79,7 +99,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
   }
   const deployer = wallet(0)
   const addressOf = async (hash: Hex) => {
-    const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+    const { contractAddress } = await waitForReceipt(client, hash)
     if (!contractAddress) throw new Error('The deployment made no contract')
     return checksumAddress(contractAddress)
   }
@@ -137,7 +157,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
         // Given, so that a transfer that fails is sent all the same and fails on the chain.
         gas: 100_000n,
       })
-      return client.waitForTransactionReceipt({ hash })
+      return waitForReceipt(client, hash)
     },
     deployToken,
     async takeAnchorContract() {

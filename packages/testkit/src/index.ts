@@ -8,7 +8,7 @@ export {
   testTreasury,
 } from './accounts.ts'
 export { buyAsNewcomer, type Purchase } from './buyer.ts'
-export { startTestChain, type TestChain, type TestWallet } from './chain.ts'
+export { startTestChain, type TestChain, type TestWallet, waitForReceipt } from './chain.ts'
 export { AnsweredRefusal, createTestClient, type TestClient } from './client.ts'
 export { type FakeClock, fakeClock } from './clock.ts'
 export { compareTimes } from './compare-times.ts'

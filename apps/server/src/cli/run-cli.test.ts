@@ -1,7 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
-import { productionEnv, startTestChain, startTestDatabase, type TestChain, type TestDatabase } from '@tocsin/testkit'
+import {
+  productionEnv,
+  startTestChain,
+  startTestDatabase,
+  type TestChain,
+  type TestDatabase,
+  waitForReceipt,
+} from '@tocsin/testkit'
 import pg from 'pg'
 import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -110,7 +117,7 @@ test('a log that is shorter than its newest anchor', async () => {
   const wallet = createWalletClient({ account: privateKeyToAccount(chain.anchorKey), transport: http(chain.url) })
   const anchor = { address: ANCHOR_CONTRACT, abi: alertAnchorAbi, functionName: 'anchor', chain: null } as const
   const hash = await wallet.writeContract({ ...anchor, args: [3n, `0x${'ab'.repeat(32)}`] })
-  await chain.client.waitForTransactionReceipt({ hash })
+  await waitForReceipt(chain.client, hash)
   const { code, out } = await cli.run('config check', { env: { ...env, ANCHOR_CONTRACT } })
   expect(code).toBe(1)
   expect(out).toMatch(/^PROBLEM {2}anchor contract: its newest anchor covers 3 entries, but the log .* has 0:/m)

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { waitForReceipt } from '@tocsin/testkit'
 import { createTestClient, http, publicActions, walletActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -119,7 +120,7 @@ test('history at its own block times, interrupted half way, then real time that 
   const mineAt = async (client: typeof history, day: number): Promise<bigint> => {
     await client.setNextBlockTimestamp({ timestamp: BigInt(genesis + day * DAY_SECONDS) })
     const hash = await client.sendTransaction({ to: recipient, value: 1n })
-    const { blockNumber } = await client.waitForTransactionReceipt({ hash })
+    const { blockNumber } = await waitForReceipt(client, hash)
     return (await client.getBlock({ blockNumber })).timestamp
   }
   expect(await mineAt(history, 3)).toBe(BigInt(genesis + 3 * DAY_SECONDS))
@@ -138,7 +139,7 @@ test('history at its own block times, interrupted half way, then real time that 
   const client = clientOf(third.url)
   await expect.poll(() => client.getChainId().catch(() => 0)).toBe(foundry.id)
   expect((await client.getBlock({ blockNumber: 1n })).timestamp).toBe(BigInt(genesis + 3 * DAY_SECONDS))
-  await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ to: recipient, value: 1n }) })
+  await waitForReceipt(client, await client.sendTransaction({ to: recipient, value: 1n }))
   expect(Math.abs(now() - Number((await client.getBlock()).timestamp))).toBeLessThanOrEqual(3)
 })
 

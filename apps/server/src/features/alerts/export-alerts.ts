@@ -48,8 +48,8 @@ const STALL_MS = 20_000
  * at a time for an account; readers that take nothing for 20 seconds are disconnected.
  */
 export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvText, stallMs = STALL_MS) {
-  /** Networks by account. */
-  const open = new Map<string, string>()
+  /** By account. */
+  const open = new Map<string, { network: string }>()
   const inSlot = createSlots(PAGES_AT_ONCE)
 
   async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
@@ -60,13 +60,18 @@ export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvTex
     const details = { retryAfterSeconds: RETRY_AFTER_SECONDS }
     if (open.has(accountId))
       throw new Refusal('too_many_requests', 'Your last export is still under way. Wait until it is done.', details)
-    const ofNetwork = [...open.values()].filter((other) => other === network).length
+    const ofNetwork = [...open.values()].filter((other) => other.network === network).length
     if (open.size >= MAX_OPEN || ofNetwork >= MAX_OPEN_PER_NETWORK)
       throw new Refusal('too_many_requests', 'Too many exports are under way. Try again in a moment.', details)
-    open.set(accountId, network)
+    const own = { network }
+    open.set(accountId, own)
+    const release = () => {
+      if (open.get(accountId) === own) open.delete(accountId)
+    }
     const day = ctx.clock.now().toISOString().slice(0, 10)
-    const chunks = writeFile(ctx, reader, input.query, format, inSlot)
-    const file = streamChunks(chunks, stallMs, () => open.delete(accountId))
+    // Released with the last chunk too: a reader that has it may start its next export at once.
+    const chunks = endWith(release, writeFile(ctx, reader, input.query, format, inSlot))
+    const file = streamChunks(chunks, stallMs, release)
     input.reply
       .type(format.type)
       .header('content-disposition', `attachment; filename="tocsin-alerts-${day}.${format.name}"`)
@@ -75,6 +80,14 @@ export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvTex
   return {
     csv: (ctx: Context, input: Input<Endpoints['exportAlertsCsv']>) => start(ctx, input, csvFormat(csv)),
     json: (ctx: Context, input: Input<Endpoints['exportAlertsJson']>) => start(ctx, input, jsonFormat),
+  }
+}
+
+async function* endWith(release: () => void, chunks: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield* chunks
+  } finally {
+    release()
   }
 }
 
