@@ -82,6 +82,46 @@ test('one changed byte fails at the check that it belongs to', async () => {
   await page.close()
 })
 
+test('an alert with exactly the fields of the specification is verified, for readers who may read the rest', async ({
+  browser,
+}) => {
+  const page = await admin.newPage()
+  const { alert } = await saveProof(page, await issueAlert(page, 'Pasted with few fields.'))
+  const named = [...contentFields, 'signature', 'merklePath', 'avalancheTx', 'logIndex', 'treeSize', 'root']
+  const pasted = Object.fromEntries(named.map((field) => [field, alert[field]]))
+  await openVerification(page)
+  await page.getByLabel('Chain reads go to').fill(product.chainUrl)
+  const paste = async (on: Page, text: string) => {
+    await on.getByLabel('Alert JSON').fill(text)
+    await on.getByRole('button', { name: 'Verify alert' }).click()
+  }
+  await paste(page, '{"id": ')
+  await expect(page.getByText('Missing Information', { exact: true })).toBeVisible()
+  await paste(page, JSON.stringify({ ...pasted, summary: 'Pasted with other words.' }))
+  await expect(page.getByRole('heading', { name: 'Failed at step 1' })).toBeVisible()
+  await expect(page.getByText('Verification Failed', { exact: true })).toBeVisible()
+  await expect(page.getByText('The alert signature could not be verified').first()).toBeVisible()
+  await paste(page, JSON.stringify(pasted))
+  await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
+  await recompute(page, pasted)
+  await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
+  await expect(page.getByText('6 of 6')).toBeVisible()
+  await page.close()
+
+  await test.step('to an account without a plan each check says what it lacks', async () => {
+    const context = await browser.newContext()
+    const outside = await context.newPage()
+    await outside.goto(`${product.url}/auth?next=/verification`)
+    await logIn(outside, product.trader)
+    await expect(outside).toHaveURL(/\/verification$/)
+    await paste(outside, JSON.stringify(pasted))
+    await expect(outside.getByRole('heading', { name: 'Cannot check now' })).toBeVisible()
+    await recompute(outside, pasted)
+    await expect(outside.getByText(/This browser cannot recompute it: the copy lacks origin/).first()).toBeVisible()
+    await context.close()
+  })
+})
+
 test('a chain that can’t be asked is no failure, and is told in plain words', async () => {
   const page = await admin.newPage()
   const file = await saveProof(page, await issueAlert(page, 'The chain is away.'))
@@ -144,6 +184,7 @@ test('the worker obeys its own policy, and the page stays shut in', async () => 
   expect(await worker.evaluate(reach, byAddress), 'the worker reaches what its policy leaves out').toBe(false)
   expect(await worker.evaluate(reach, `${product.url}/api/config`), 'the demo’s own node is at this origin').toBe(true)
   expect(await page.evaluate(reach, probe.url), 'the page reaches a node').toBe(false)
+  expect(await page.evaluate(injectText), 'text becomes HTML, a script or a worker').toEqual([])
   probe.server.close()
   await page.close()
 })
@@ -268,6 +309,9 @@ test('a correction and a retraction are shown wherever the alert is, with links 
   await page.close()
 })
 
+/** What an alert says, as the specification names it. */
+const contentFields = ['id', 'asset', 'priority', 'summary', 'confidence', 'regime', 'anomalyType', 'createdAt']
+
 type Issued = { id: string; logIndex: number; avalancheTx: string | null; targetIndex: number | null }
 
 async function issueAlert(page: Page, summary: string): Promise<Issued> {
@@ -321,6 +365,26 @@ async function cutOff(page: Page): Promise<string[]> {
     if (request.resourceType() !== 'script') asked.push(request.url())
   })
   return asked
+}
+
+/** Runs in a page: the ways in which a text could become HTML, a script or a worker there. Each must throw. */
+function injectText(): string[] {
+  const ways: Record<string, () => unknown> = {
+    innerHTML: () => Object.assign(document.createElement('div'), { innerHTML: '<b>text</b>' }),
+    'script address': () => Object.assign(document.createElement('script'), { src: '/theme.js' }),
+    'script text': () => Object.assign(document.createElement('script'), { text: '1' }),
+    worker: () => new Worker('/theme.js'),
+    'another policy': () => Reflect.get(window, 'trustedTypes').createPolicy('other', {}),
+    'a second policy of a known name': () => Reflect.get(window, 'trustedTypes').createPolicy('tocsin-worker', {}),
+  }
+  return Object.entries(ways).flatMap(([name, inject]) => {
+    try {
+      inject()
+      return [name]
+    } catch {
+      return []
+    }
+  })
 }
 
 /** Another last digit. */

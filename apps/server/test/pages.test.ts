@@ -43,6 +43,7 @@ test.each([
   // Its length is known: it was compressed by the build and not for this request.
   expect(Number(headers['content-length'])).toBeGreaterThan(0)
   expect(headers['content-security-policy']).toContain('connect-src https: http://localhost:*')
+  expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
 })
 
 test.each(['/robots.txt', '/sitemap.xml', '/openapi.json', '/healthz', '/readyz'])(

@@ -176,6 +176,8 @@ describe('headers', () => {
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      'trusted-types tocsin-page tocsin-worker',
     ].join(';')
   const own = () => ({ origin: server.url, 'content-type': 'application/json' })
   const html = { accept: 'text/html' }
@@ -284,7 +286,12 @@ describe('headers', () => {
       expect(device).toMatch(
         /^__Host-tocsin-device=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       )
-      expect((await send(local, ownWrite(local, '/api/auth/login', firstAdmin))).status).toBe(403)
+      const refused = await send(local, ownWrite(local, '/api/auth/login', firstAdmin))
+      expect(refused.status).toBe(403)
+      expect(JSON.parse(refused.body)).toMatchObject({
+        code: 'foreign_origin',
+        message: 'This page was opened at another address. Open https://tocsin.example and try again there.',
+      })
     } finally {
       await secure.close()
     }

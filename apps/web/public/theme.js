@@ -22,13 +22,25 @@
       ?.setAttribute('content', theme === 'light' ? '#eef3f5' : '#070d11')
   }
 
+  // The content security policy requires Trusted Types: scripts of this page come from the folder of built scripts alone.
+  const policy = globalThis.trustedTypes?.createPolicy('tocsin-page', {
+    createScriptURL(address) {
+      const { origin, pathname } = new URL(address, location.origin)
+      if (origin !== location.origin || !pathname.startsWith('/assets/'))
+        throw new TypeError('Not a script of this site')
+      return address
+    },
+  })
+
+  const trusted = (address) => (policy ? policy.createScriptURL(address) : address)
+
   /** The scripts of a page that was drawn beforehand: nothing of its first paint waits for them. Each request takes its time: a few, then a turn. */
   function askForScripts() {
     const links = document.querySelectorAll('link[data-later]')
     for (const link of [...links].slice(0, FEW)) {
       const tag =
         link.dataset.later === 'script'
-          ? Object.assign(document.createElement('script'), { type: 'module', src: link.href })
+          ? Object.assign(document.createElement('script'), { type: 'module', src: trusted(link.href) })
           : Object.assign(document.createElement('link'), { rel: 'modulepreload', href: link.href })
       link.replaceWith(tag)
     }

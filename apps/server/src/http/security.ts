@@ -9,7 +9,13 @@ import { Refusal } from '../refusal.ts'
  * alone. Plain HTTP only to the reader's own machine. The worker needs nothing of this site, so 'self' is not among them.
  */
 export const proofWorkerPolicy =
-  "default-src 'none'; connect-src https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; connect-src https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+/**
+ * With Trusted Types no text becomes HTML or a script, and script addresses pass one of these policies. The pages create
+ * them in apps/web/public/theme.js and apps/web/src/features/proof/trust-worker-url.ts.
+ */
+const trustedTypesPolicies = ['tocsin-page', 'tocsin-worker']
 
 /** Browser features that no page of ours uses are off, for our pages and for whatever they would embed. */
 const permissionsPolicy = [
@@ -32,7 +38,6 @@ const permissionsPolicy = [
   'screen-wake-lock',
   'serial',
   'usb',
-  'web-share',
   'xr-spatial-tracking',
 ]
   .map((feature) => `${feature}=()`)
@@ -61,6 +66,8 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
         formAction: ["'self'"],
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
+        requireTrustedTypesFor: ["'script'"],
+        trustedTypes: trustedTypesPolicies,
       },
     },
     strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: true } : false,
@@ -91,7 +98,7 @@ export function assertOwnOrigin(request: WriteRequest, publicUrl: string): void 
   const isOwnSite = site === undefined || site === 'same-origin'
   const isOwn = headers.origin === undefined ? isFromProgram(request, publicUrl) : headers.origin === publicUrl
   if (isOwn && isOwnSite) return
-  throw new Refusal('foreign_origin', `Requests that change something must come from ${publicUrl}`)
+  throw new Refusal('foreign_origin', `This page was opened at another address. Open ${publicUrl} and try again there.`)
 }
 
 function isFromProgram({ method, headers }: WriteRequest, publicUrl: string): boolean {

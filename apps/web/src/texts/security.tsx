@@ -44,7 +44,7 @@ const en = {
     youSeeYourSessions: 'You see your sessions in Settings and can end each.',
     thisSite: 'This site',
     strictContentSecurity:
-      'A strict content security policy allows scripts from this site alone. Every write must come from our own pages. Nothing is loaded from elsewhere; the worker that checks proofs in your browser asks the node of the chain that you choose, and a wallet on another device is reached through a relay that can’t read along. The server checks identity, price, time and role by itself and takes none of them from the browser.',
+      'A strict content security policy allows scripts from this site alone, and Trusted Types keep text from becoming HTML or a script. Every write must come from our own pages. Nothing is loaded from elsewhere; the worker that checks proofs in your browser asks the node of the chain that you choose, and a wallet on another device is reached through a relay that can’t read along. The server checks identity, price, time and role by itself and takes none of them from the browser.',
     reportAProblem: 'Report a problem',
     tellTheOperatorThrough: ({ contactSupport }: { contactSupport: Around }) => (
       <>

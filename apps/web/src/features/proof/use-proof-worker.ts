@@ -2,6 +2,8 @@ import { useEffect, useRef } from 'react'
 import { language } from '../../texts/language.ts'
 import { proofSharedTexts } from '../../texts/proof-shared.ts'
 import type { ProofTask, TaskAnswers, WorkerReply, WorkerRequest } from './proof-task.ts'
+import workerUrl from './proof-worker.ts?worker&url'
+import { trustWorkerUrl } from './trust-worker-url.ts'
 
 const texts = proofSharedTexts.useProofWorker
 
@@ -30,7 +32,7 @@ export function useProofWorker() {
 /** A worker of the proof checks, until it is closed. */
 export class ProofWorker {
   // A worker has no page to see the language on: its name says it.
-  readonly #worker = new Worker(new URL('./proof-worker.ts', import.meta.url), { type: 'module', name: language })
+  readonly #worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module', name: language })
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
   #hasFailed = false
