@@ -287,6 +287,19 @@ const switchOf = (page: Page, name: string) => page.getByRole('switch', { name, 
 const regionOf = (page: Page, kind: 'polite' | 'assertive') => page.locator(`[data-live-region="${kind}"]`)
 
 /** The admin on the dashboard in a browser of its own, with a proved wallet, live. */
+test('a server that cannot see new alerts is shown as delayed, not as disconnected', async ({ browser }) => {
+  const routed = await routeSocket(browser)
+  const { page } = routed
+  const websocket = page.getByRole('region', { name: 'System status' }).getByRole('definition').nth(1)
+  await expect(websocket).toHaveText('Connected')
+  routed.say({ type: 'delayed', since: new Date().toISOString() })
+  await expect(websocket).toHaveText(/^Connected\s*New alerts are delayed$/)
+  await expect(page.getByRole('banner').getByRole('status')).toContainText('Alerts are delayed')
+  routed.say({ type: 'delayed', since: null })
+  await expect(websocket).toHaveText('Connected')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+})
+
 async function openDashboard(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -324,6 +337,8 @@ async function routeSocket(browser: Browser) {
     forge: (next: typeof forge) => {
       forge = next
     },
+    /** A message in the server's name. */
+    say: (message: object) => opened.at(-1)?.send(JSON.stringify(message)),
     async cut() {
       way = new Promise((resolve) => {
         mend = resolve

@@ -87,6 +87,7 @@ test('someone without a plan sees that there are alerts, and nothing of what is 
   await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(page.getByText('Asset, summary and proof are for subscribers').first()).toBeVisible()
+  await expect(page.getByText('Measured over the alerts that are public.')).toBeVisible()
   await page.goto(`${product.url}/notifications`)
   await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
 

@@ -69,6 +69,7 @@ const en = {
     websocket: 'WebSocket',
     connected: 'Connected',
     disconnected: 'Disconnected',
+    newAlertsAreDelayed: 'New alerts are delayed',
     anchorChain: 'Anchor chain',
     chainState: {
       current: ({ chain }: { chain: string }) => chain,

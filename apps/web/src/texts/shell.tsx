@@ -95,7 +95,7 @@ const en = {
   },
   status: {
     live: 'Live',
-    delayed: 'Delayed: reconnecting',
+    delayed: 'Alerts are delayed',
     reconnecting: 'Reconnecting',
     offline: 'Offline',
     lastMessageAgo: ({ age }: { age: string }) => `last message ${age} ago`,

@@ -54,7 +54,8 @@ function StatusRows({ status }: { status: SystemStatus }) {
   const { state, isWanted } = useStreamStatus()
   const whyNotLive = useWhyNotLive()
   const feed = feedWords[status.feed.state]
-  const isLive = state === 'live'
+  // Delayed: the socket is open, and its server cannot see new alerts.
+  const isConnected = state === 'live' || state === 'delayed'
   const up = useNow((nowMs) => upWords(nowMs - Date.parse(status.startedAt)))
   const { lastSignalAt, signalsReceived } = status.feed
   const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : agoWords(nowMs - Date.parse(lastSignalAt))))
@@ -64,9 +65,9 @@ function StatusRows({ status }: { status: SystemStatus }) {
         <StatusRow label={texts.analysisSystem} light={feed.light} word={feed.word} />
         <StatusRow
           label={texts.websocket}
-          light={isLive ? 'ok' : isWanted ? 'medium' : 'off'}
-          word={isLive ? texts.connected : texts.disconnected}
-          detail={isLive || isWanted ? null : whyNotLive}
+          light={state === 'live' ? 'ok' : isWanted ? 'medium' : 'off'}
+          word={isConnected ? texts.connected : texts.disconnected}
+          detail={state === 'delayed' ? texts.newAlertsAreDelayed : isConnected || isWanted ? null : whyNotLive}
         />
         <StatusRow
           label={texts.anchorChain}
