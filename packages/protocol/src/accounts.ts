@@ -18,7 +18,7 @@ export const registerRequest = z
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.password, passwordsMatch)
 export const emailRequest = z.strictObject({ email })
 /** Of a mailed link: text. Anything else is answered like an unknown token. */
-const mailedToken = z.unknown().optional()
+const mailedToken = z.unknown().optional().meta({ type: 'string' })
 export const verifyEmailQuery = z.strictObject({ token: mailedToken })
 
 export const sessionUser = z.object({
