@@ -32,13 +32,13 @@ export default defineConfig({
   outputDir: '../.cache/journeys',
   globalSetup: './prepare-data.ts',
   // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however long it takes.
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  timeout: 600_000,
+  expect: { timeout: 120_000 },
   fullyParallel: false,
   workers: 3,
   retries: 1,
   use: {
-    actionTimeout: 60_000,
+    actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
     // Tracing each first try would cost a quarter of all the time.
     trace: 'on-first-retry',
