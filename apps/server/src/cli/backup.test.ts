@@ -173,7 +173,7 @@ describe('a backup', () => {
     }
   })
 
-  test('a log that was changed is named, and so is one that is older than its anchors', async () => {
+  test('a log that was changed is named, and so are unproven times and a log that is older than its anchors', async () => {
     await backedUp('backup good')
     const changed = await newDatabase()
     await into(changed, 'restore good')
@@ -181,6 +181,14 @@ describe('a backup', () => {
       client.query(`update log_entries set bytes = bytes || '\\x20' where index = 2`),
     )
     expect(await into(changed, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('ntry 2') })
+    const late = await newDatabase()
+    await into(late, 'restore good')
+    expect((await into(late, 'log check')).out).toContain('The anchors prove all times of issue.')
+    await withClient(late, (client) => client.query(`update anchors set block_at = block_at + interval '16 minutes'`))
+    const checked = await into(late, 'log check')
+    expect(checked.code).toBe(0)
+    expect(checked.out).toMatch(/^Times of issue that the anchors do not prove: [1-9]/m)
+    expect(checked.out).toMatch(/^ {2}entry \d+, issued \S+Z: (anchored only at|before an anchor) /m)
     const old = await database.createDatabase()
     expect(await into(old, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('The log is damaged') })
   })

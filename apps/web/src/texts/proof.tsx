@@ -4,7 +4,8 @@ import { inLanguage, numberLocale } from './language.ts'
 const en = {
   checkElsewhere: {
     checkItWithoutUs: 'Check it without us',
-    inACheckout: 'In a checkout of the source. Needs the file and the chain, not this site.',
+    inACheckout:
+      'In a checkout of the source. Needs the file and the chain, not this site. The addresses are this site’s: compare them with a source that you trust.',
     proofFileOfAnAlert: 'The proof file of an alert is offered here.',
   },
   checksPanel: {

@@ -7,6 +7,7 @@ import {
   type Frontier,
   frontierRoot,
   type LogCheck,
+  type UnprovenTime,
 } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { loadNodes, proveInclusions } from '../../inclusion-proofs.ts'
@@ -53,7 +54,12 @@ const BATCH = 1_000
  * the root of every saved anchor), and every stored node, the key lists and the head. Takes O(size) time and constant memory.
  * @throws LogFault naming the first place that is wrong
  */
-export async function checkLog(ctx: Context): Promise<{ size: number; root: Uint8Array }> {
+export async function checkLog(ctx: Context): Promise<{
+  size: number
+  root: Uint8Array
+  /** Alerts, corrections and retractions whose anchors do not prove their time of issue; the first hundred are listed. */
+  unprovenTimes: { readonly count: number; readonly unproven: readonly UnprovenTime[] }
+}> {
   const anchors = await store.listAnchors(ctx.db)
   const check = await beginCheck(ctx)
   let frontier: Frontier = emptyFrontier
@@ -76,7 +82,7 @@ export async function checkLog(ctx: Context): Promise<{ size: number; root: Uint
   await settleTargets(ctx, check)
   await checkHead(ctx, check, frontier)
   if ((await store.countNodes(ctx.db)) !== nodeCount) throw new LogFault('There are nodes that belong to no entry')
-  return { size: frontier.size, root: frontierRoot(frontier) }
+  return { size: frontier.size, root: frontierRoot(frontier), unprovenTimes: check.unprovenTimes }
 }
 
 /** The first key is what the log says; whoever verifies from outside has it from elsewhere. */

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { ShieldCheck } from 'lucide-react'
 import { Suspense } from 'react'
 import { loadLate } from '../../load-late.tsx'
+import { queries } from '../../queries.ts'
 import { alertsTexts } from '../../texts/alerts.tsx'
 import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
@@ -25,6 +27,7 @@ const AnomalyFigure = loadLate(async () => (await import('./anomaly-figure.tsx')
 
 /** An alert in full with its proof: the opened part of a row. */
 export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
+  const { data: config } = useQuery(queries.config)
   return (
     <div id={id} className="animate-row border-t border-line-1 bg-ink-0 px-5 py-4 phone:px-4">
       <RelationNotes alert={alert} className="mb-3 max-w-[72ch]" />
@@ -72,7 +75,7 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
         </Button>
         <CopyAlert alert={alert} />
         <DownloadProof alert={alert} />
-        <CommandLine command={verifyCommand(proofFileName(alert.logIndex))} className="phone:w-full" />
+        <CommandLine command={verifyCommand(proofFileName(alert.logIndex), config)} className="w-full" />
       </div>
     </div>
   )

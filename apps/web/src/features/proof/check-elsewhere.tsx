@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { queries } from '../../queries.ts'
 import { proofTexts } from '../../texts/proof.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -10,13 +12,14 @@ const texts = proofTexts.checkElsewhere
 
 /** What one needs to check the alert at hand without this site: its proof file, and a command. */
 export function CheckElsewhere({ text }: { text: string }) {
+  const { data: config } = useQuery(queries.config)
   const held = readAlertText(text)
   // A proof file of a copy that lacks fields could not be checked.
   const alert = 'alert' in held && isWhole(held.alert) ? held.alert : null
   const isFile = 'bundle' in held && held.bundle !== null
   return (
     <Panel title={texts.checkItWithoutUs}>
-      <CommandLine command={verifyCommand(alert ? proofFileName(alert.logIndex) : 'proof.json')} />
+      <CommandLine command={verifyCommand(alert ? proofFileName(alert.logIndex) : 'proof.json', config)} />
       <div className="mt-3 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
         {alert && !isFile && <DownloadProof alert={alert} />}
         <span className="min-w-40 flex-1 text-hint text-2">{alert ? texts.inACheckout : texts.proofFileOfAnAlert}</span>

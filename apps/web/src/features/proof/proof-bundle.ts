@@ -30,7 +30,18 @@ export function proofFileName(logIndex: number): string {
   return `tocsin-${logIndex}.json`
 }
 
-/** Checks a proof file on a machine that has nothing of ours but the source. */
-export function verifyCommand(fileName: string): string {
-  return `npm run verify -- ${fileName}`
+/**
+ * Checks a proof file, or with `--from-url` the whole log, on a machine that has nothing of ours but the source. The options name
+ * everything that is taken on trust: without them the command says only that the file is consistent.
+ */
+export function verifyCommand(what: string, config: Pick<PublicConfig, 'anchor' | 'firstSigner'> | undefined): string {
+  const command = `npm run verify -- ${what}`
+  if (!config) return command
+  const { contract, chainId, rpcUrl } = config.anchor
+  return [
+    command,
+    `--first-signer ${config.firstSigner}`,
+    `--contract ${contract}`,
+    `--chain-id ${chainId} --rpc ${rpcUrl ?? 'https://…'}`,
+  ].join(' \\\n  ')
 }

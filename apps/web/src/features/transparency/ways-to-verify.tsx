@@ -10,15 +10,9 @@ const texts = transparencyTexts.waysToVerify
 
 /** Three ways to check, each needing less of us than the one before. */
 export function WaysToVerify({ config }: { config: PublicConfig }) {
-  const { contract, chainId, rpcUrl } = config.anchor
+  const { contract, rpcUrl } = config.anchor
   const origin = location.origin
   const node = rpcUrl ?? 'https://…'
-  const wholeLog = [
-    `npm run verify -- --from-url ${origin}`,
-    `--first-signer ${config.firstSigner}`,
-    `--contract ${contract}`,
-    `--chain-id ${chainId} --rpc ${node}`,
-  ].join(' \\\n  ')
   return (
     <section aria-labelledby="ways" className="pt-24 phone:pt-16">
       <h2 id="ways" className="text-section">
@@ -41,7 +35,7 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
           number={2}
           title={texts.onTheCommandLine}
           words={texts.fromACheckout}
-          commands={[verifyCommand(proofFileName(12)), wholeLog]}
+          commands={[verifyCommand(proofFileName(12), config), verifyCommand(`--from-url ${origin}`, config)]}
         />
         <Way
           number={3}
