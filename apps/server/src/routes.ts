@@ -18,6 +18,7 @@ import * as admin from './features/admin/routes.ts'
 import { adminSystem } from './features/admin/system-routes.ts'
 import * as users from './features/admin/user-routes.ts'
 import type { AlsoWrite } from './features/alerts/alert.ts'
+import { createAlertBundle } from './features/alerts/alert-bundle.ts'
 import { createAlertPulse } from './features/alerts/alert-pulse.ts'
 import { alertSignal } from './features/alerts/alert-signal.ts'
 import { createAlertExports } from './features/alerts/export-alerts.ts'
@@ -26,6 +27,7 @@ import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import * as alertLists from './features/alerts/list-routes.ts'
 import { publicAlerts } from './features/alerts/public-alerts.ts'
 import { exportReadMarks } from './features/alerts/read-state.ts'
+import { findReadable } from './features/alerts/reader.ts'
 import * as alerts from './features/alerts/routes.ts'
 import { exportReadAlerts, getAdminAlert, loadAdminAlerts, medianToAnchorMs } from './features/alerts/service.ts'
 import * as feed from './features/feed/routes.ts'
@@ -56,7 +58,7 @@ import { confirmWallets } from './features/wallets/recheck.ts'
 import * as wallets from './features/wallets/routes.ts'
 import { listLinkedWallets, listWallets, removeWallet } from './features/wallets/service.ts'
 import { deleteAnswersOf } from './http/idempotency-store.ts'
-import { type Input, type Route, route, streamRoute } from './http/route.ts'
+import { type Actor, type Input, type Route, route, streamRoute } from './http/route.ts'
 import { purchases } from './purchases.ts'
 
 /** What routes ask of the running server rather than of the tables. */
@@ -73,6 +75,9 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
   const walletAccounts = createWalletAccounts(listWallets)
   const proofEnds = { endSession: endLapsedSession, removeUnlessLast }
   const entitlement = (ctx: Context, accountId: string) => findEntitlement(ctx, accountId, ctx.clock.now())
+  const { publicRpcUrl } = settings
+  const logFacts = { proofDomain, publishedKeys, listKeyEntries: tlog.listKeyEntries, publicRpcUrl }
+  const readableAlerts = (ctx: Context, actor: Actor | null) => findReadable(ctx, actor, entitlement)
   const alertFigures = createAlertFigures()
   const exports = createAlertExports(entitlement, { formatCsv, formatCsvLines })
   return [
@@ -146,21 +151,14 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.reportOrderTransaction, (ctx, input) => orders.reportOrderTransaction(ctx, input, purchases)),
     route(endpoints.cancelOrder, (ctx, input) => orders.cancelOrder(ctx, input, purchases)),
     route(endpoints.activeSubscription, subscriptions.activeSubscription),
-    route(
-      endpoints.findReceipt,
-      createFindReceipt({
-        proofDomain,
-        publishedKeys,
-        listKeyEntries: tlog.listKeyEntries,
-        publicRpcUrl: settings.publicRpcUrl,
-      }),
-    ),
+    route(endpoints.findReceipt, createFindReceipt(logFacts)),
     route(endpoints.extendSubscription, subscriptions.extendSubscription),
     route(endpoints.cancelSubscription, subscriptions.cancelSubscription),
 
     route(endpoints.recentAlerts, (ctx, input) => alerts.recentAlerts(ctx, input, entitlement)),
     route(endpoints.publicAlerts, publicAlerts),
     route(endpoints.alertSignal, (ctx, input) => alertSignal(ctx, input, entitlement)),
+    route(endpoints.alertBundle, createAlertBundle(logFacts, entitlement)),
     route(endpoints.alertPulse, createAlertPulse()),
     route(endpoints.userAlerts, (ctx, input) => alerts.userAlerts(ctx, input, entitlement)),
     route(endpoints.searchAlerts, (ctx, input) => alertLists.searchAlerts(ctx, input, entitlement)),
@@ -248,8 +246,8 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
     route(endpoints.logHead, tlog.logHead),
     route(endpoints.logCheckpoint, tlog.logCheckpoint),
     route(endpoints.logConsistency, tlog.logConsistency),
-    route(endpoints.logInclusion, tlog.logInclusion),
-    route(endpoints.logEntries, tlog.logEntries),
+    route(endpoints.logInclusion, (ctx, input) => tlog.logInclusion(ctx, input, readableAlerts)),
+    route(endpoints.logEntries, (ctx, input) => tlog.logEntries(ctx, input, readableAlerts)),
     route(endpoints.logAnchors, tlog.logAnchors),
     route(endpoints.logKeys, tlog.logKeys),
     route(endpoints.logStats, createLogStats()),

@@ -219,6 +219,24 @@ export function writtenMatrix({
       finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
     },
     'alertSignal of none': { method: 'GET', path: `/api/alerts/${nobody}/signal`, status: everyone(404) },
+    alertBundle: {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.fresh}/bundle`,
+      status: [404, 404, 404, 200, 200, 200],
+      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
+    },
+    'alertBundle of one that was never sent out': {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.unsent}/bundle`,
+      status: [404, 404, 404, 404, 404, 200],
+      finds: { admin: [UNSENT] },
+    },
+    'alertBundle of one that is public': {
+      method: 'GET',
+      path: `/api/alerts/${alertIds.old}/bundle`,
+      status: everyone(200),
+      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+    },
     alertPulse: { method: 'GET', path: '/api/alerts/pulse', status: everyone(200) },
     userAlerts: {
       method: 'GET',
@@ -382,18 +400,20 @@ export function writtenMatrix({
     'logInclusion of a fresh alert': {
       method: 'GET',
       path: '/api/log/inclusion?index=2&size=4',
-      status: everyone(403),
+      status: [403, 403, 403, 200, 200, 200],
+      finds: { active: [FRESH], other: [FRESH], admin: [FRESH] },
     },
     'logInclusion of what was not sent': {
       method: 'GET',
       path: '/api/log/inclusion?index=3&size=4',
-      status: everyone(403),
+      status: [403, 403, 403, 403, 403, 200],
+      finds: { admin: [UNSENT] },
     },
     logEntries: {
       method: 'GET',
       path: '/api/log/entries',
       status: everyone(200),
-      finds: Object.fromEntries(roles.map((role) => [role, [OLD]])),
+      finds: { ...tiers, anonymous: [OLD], admin: [OLD, FRESH, UNSENT] },
     },
     logAnchors: { method: 'GET', path: '/api/log/anchors', status: everyone(200) },
     logKeys: { method: 'GET', path: '/api/log/keys', status: everyone(200) },

@@ -65,6 +65,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   unmarkAllRead: ['not_found'],
   // Its code is sent without a session, and the alert is fresh.
   alertSignal: ['not_found'],
+  alertBundle: ['not_found'],
   findWalletUser: ['not_found'],
   createWalletUser: ['wallet_not_proved'],
   findReceipt: ['not_found'],

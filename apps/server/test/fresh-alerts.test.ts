@@ -464,6 +464,39 @@ describe('for callers who may not read it', () => {
   })
 })
 
+test('the bytes and signature of a fresh entry are for readers of the alert alone, and no cache keeps them', async () => {
+  const { logIndex: fresh } = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
+  const { logIndex: draft } = await issue({ content: critical(RARE), origin: 'admin', broadcast: false })
+  await untilSettled()
+  const admin = await server.signInAdmin()
+  for (const [name, client, readable] of [
+    ['anonymous', readers.anonymous.main, []],
+    ['free', readers.free.main, []],
+    ['subscriber', readers.subscriber.main, [fresh]],
+    ['admin', admin, [fresh, draft]],
+  ] as const) {
+    for (const index of [fresh, draft]) {
+      const mayRead = readable.some((one) => one === index)
+      const read = (path: string) => ask({ method: 'GET', path: `/api/log/${path}` }, client)
+      const listed = await read(`entries?from=${index}&limit=1`)
+      const [entry] = logEntries.parse(JSON.parse(listed.body)).entries
+      expect([entry?.bytes !== null, entry?.signature !== null], name).toEqual([mayRead, mayRead])
+      const included = await read(`inclusion?index=${index}&size=${index + 1}`)
+      expect(included.status, name).toBe(mayRead ? 200 : 403)
+      for (const { headers } of [listed, included])
+        expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined])
+      if (!mayRead) continue
+      expect(JSON.parse(included.body)).toMatchObject(entry ?? {})
+      expect(bytesToHex(hashLeaf(Buffer.from(entry?.bytes ?? '')))).toBe(entry?.leafHash)
+    }
+  }
+  // Public entries: only answers without a session may be cached.
+  const cachingFor = async (client: TestClient) =>
+    (await ask({ method: 'GET', path: '/api/log/inclusion?index=0&size=1' }, client)).headers['cache-control']
+  expect(await cachingFor(readers.anonymous.main)).toBe('public, max-age=60')
+  expect(await cachingFor(readers.subscriber.main)).toBe('no-store')
+})
+
 describe('the id of an alert that the caller may not read', () => {
   /** Each call that takes an id of an alert. */
   const withId = (id: string): Omit<Question, 'name'>[] => {

@@ -346,6 +346,8 @@ test('anybody can check the whole log, streamed, against its first key and ancho
     corrections: check.counts.corrections,
     retractions: check.counts.retractions,
     keyLists: 2,
+    heartbeats: check.counts.heartbeats,
+    successions: 0,
     anchors: anchors.length,
     anchoredSize: anchors.at(-1)?.size,
   })

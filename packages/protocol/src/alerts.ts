@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { signedEntry } from './log.ts'
 import { isoTime, isPlainText, priority } from './primitives.ts'
 
 const text = (max: number) => z.string().trim().max(max).refine(isPlainText, 'Not plain text')
@@ -127,6 +128,16 @@ export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() }
 
 /** The feed's message that an alert came from, exactly as it was sent: its SHA-256 is the alert's `signalHash`. Null where none is kept. */
 export const signalMessage = z.object({ message: z.string().nullable() })
+
+/** All that is needed to check an alert, except a node of the anchor chain: docs/log-format.md, chapter 8. */
+export const alertBundle = z.object({
+  format: z.literal('tocsin-proof'),
+  version: z.union([z.literal(1), z.literal(2)]),
+  anchor: z.object({ chainId: z.number().int(), contract: z.string(), rpcUrl: z.string().nullable() }),
+  firstSigner: z.string(),
+  keys: z.array(signedEntry),
+  alert,
+})
 
 /** An alert as an admin sees it. */
 export const adminAlert = alert.extend({ broadcastAt: isoTime.nullable() })

@@ -40,7 +40,10 @@ export const logInclusion = z.object({
 export type LogInclusion = z.infer<typeof logInclusion>
 
 export const logEntriesQuery = z.strictObject({ from: asked.default(0), limit: askedLimit })
-/** `size` is the log's. Content and signature are null while the alert is younger than the public delay. */
+/**
+ * `size` is the log's. Content and signature are null if the caller may not read the alert: without a subscription while it is
+ * younger than the public delay.
+ */
 export const logEntries = z.object({
   size: wholeNumber,
   entries: z.array(
@@ -87,6 +90,10 @@ export const logStats = z.object({
   corrections: wholeNumber,
   retractions: wholeNumber,
   keyLists: wholeNumber,
+  /** Entries that say that the log was alive while nothing else was logged. */
+  heartbeats: wholeNumber,
+  /** 1 if the log has taken over from a former one. */
+  successions: wholeNumber,
   anchors: wholeNumber,
   anchoredSize: wholeNumber,
   lastAnchoredAt: isoTime.nullable(),

@@ -75,6 +75,9 @@ const en = {
       `${count.toLocaleString(numberLocale)} ${count === 1 ? 'retraction' : 'retractions'}`,
     keyLists: ({ count }: { count: number }) =>
       `${count.toLocaleString(numberLocale)} ${count === 1 ? 'key list' : 'key lists'}`,
+    heartbeats: ({ count }: { count: number }) =>
+      `${count.toLocaleString(numberLocale)} ${count === 1 ? 'heartbeat' : 'heartbeats'} while nothing else was logged`,
+    succession: 'a note on the former log',
   },
   logState: {
     current: 'Current',

@@ -1,8 +1,9 @@
+import type { SQL } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { findReading, type Reader } from './read-store.ts'
-import type { Sight } from './readable.ts'
+import { isReadable, type Sight } from './readable.ts'
 import { readersOf } from './service.ts'
 
 /** The running subscription of an account, or null. */
@@ -16,6 +17,15 @@ export async function findSight(
 ): Promise<Sight> {
   if (actor?.isAdmin) return 'all'
   return readersOf(ctx, actor !== null && (await findEntitlement(ctx, actor.accountId)) !== null)
+}
+
+/** The condition on rows of `alerts` that the caller may read in full now; undefined if that is all of them. */
+export async function findReadable(
+  ctx: Context,
+  actor: Pick<Actor, 'accountId' | 'isAdmin'> | null,
+  findEntitlement: FindEntitlement,
+): Promise<SQL | undefined> {
+  return isReadable(await findSight(ctx, actor, findEntitlement))
 }
 
 /** What this account reads now, and what of it counts as read. */

@@ -5,7 +5,7 @@ import { keepForItsCost } from '../../keep-for-its-cost.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { anchorState } from './service.ts'
 import * as store from './store.ts'
-import { countAlertKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
+import { countAlertKinds, countOwnKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
 
 const DAY_MS = 86_400_000
 const MEASURED_DAYS = 30
@@ -18,10 +18,11 @@ export function createLogStats(): Handler<(typeof endpoints)['logStats']> {
 async function measureLog(ctx: Context): Promise<LogStats> {
   const now = ctx.clock.now()
   const since = new Date(now.getTime() - MEASURED_DAYS * DAY_MS)
-  const [{ size }, entries, kinds, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] = await Promise.all([
+  const [{ size }, entries, kinds, own, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] = await Promise.all([
     store.findHead(ctx.db),
     readEntryCounts(ctx.db),
     countAlertKinds(ctx.db, publicUntil(now, ctx.config.publicDelayHours)),
+    countOwnKinds(ctx.db),
     store.countKeyLists(ctx.db),
     store.countAnchors(ctx.db),
     anchorState(ctx),
@@ -36,6 +37,8 @@ async function measureLog(ctx: Context): Promise<LogStats> {
     corrections: kinds.correction,
     retractions: kinds.retraction,
     keyLists,
+    heartbeats: own.heartbeats,
+    successions: own.successions,
     anchors,
     anchoredSize: anchoring.anchoredSize,
     lastAnchoredAt: anchoring.lastAnchoredAt?.toISOString() ?? null,

@@ -1,10 +1,10 @@
 import { bytesToHex, formatCheckpoint } from '@tocsin/proof'
 import type { endpoints, LogHead, LogKeys } from '@tocsin/protocol'
+import type { SQL } from 'drizzle-orm'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { Handler } from '../../http/route.ts'
+import type { Actor, Handler, Input } from '../../http/route.ts'
 import { proveConsistency, proveInclusions } from '../../inclusion-proofs.ts'
-import { publicUntil } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { getSigner } from './append-entries.ts'
 import { presentAnchor, presentBytes, presentHead, presentKeyList, presentOpenEntry } from './present.ts'
@@ -14,6 +14,9 @@ type Endpoints = typeof endpoints
 
 /** A proof between two places never changes, but a log may be begun anew under the same address. */
 const PROOF_CACHE = 'public, max-age=60'
+
+/** The condition on rows of `alerts` that the caller may read in full; undefined if that is all of them. */
+type FindReadable = (ctx: Context, actor: Actor | null) => Promise<SQL | undefined>
 
 export async function logHead(ctx: Context): Promise<LogHead> {
   const [head, anchor] = await Promise.all([store.findHead(ctx.db), store.findNewestAnchor(ctx.db)])
@@ -34,10 +37,14 @@ export const logConsistency: Handler<Endpoints['logConsistency']> = async (ctx, 
   return { from, to, path }
 }
 
-export const logInclusion: Handler<Endpoints['logInclusion']> = async (ctx, { query: { index, size }, reply }) => {
+export async function logInclusion(
+  ctx: Context,
+  { query: { index, size }, actor, reply }: Input<Endpoints['logInclusion']>,
+  findReadable: FindReadable,
+) {
   await assertSize(ctx, size)
   if (index >= size) throw new Refusal('malformed', 'index is not below size')
-  const [entry] = await store.listOpenEntries(ctx.db, publicAt(ctx), index, 1)
+  const [entry] = await store.listOpenEntries(ctx.db, await findReadable(ctx, actor), index, 1)
   if (!entry) throw new Error(`Entry ${index} is missing`)
   const { leafHash, bytes, signature } = entry
   if (bytes === null || signature === null) {
@@ -45,12 +52,17 @@ export const logInclusion: Handler<Endpoints['logInclusion']> = async (ctx, { qu
     throw new Refusal('not_public_yet', `The content of entry ${index} becomes public ${hours} hours after its issue`)
   }
   const [merklePath = []] = await proveInclusions(ctx.db, [{ index, size }])
-  letCache(reply)
+  // What a session may read is nobody else's, and no cache keeps it.
+  if (actor === null) letCache(reply)
   return { index, size, leafHash: bytesToHex(leafHash), merklePath, bytes: presentBytes(bytes), signature }
 }
 
-export const logEntries: Handler<Endpoints['logEntries']> = async (ctx, { query: { from, limit } }) => {
-  const entries = await store.listOpenEntries(ctx.db, publicAt(ctx), from, limit)
+export async function logEntries(
+  ctx: Context,
+  { query: { from, limit }, actor }: Input<Endpoints['logEntries']>,
+  findReadable: FindReadable,
+) {
+  const entries = await store.listOpenEntries(ctx.db, await findReadable(ctx, actor), from, limit)
   // Read after the entries: it is never below what they show.
   const { size } = await store.findHead(ctx.db)
   return { size, entries: entries.map(presentOpenEntry) }
@@ -69,10 +81,6 @@ export async function listKeyEntries(ctx: Context): Promise<LogKeys['entries']> 
   const claims = lists.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
   const paths = (await proveInclusions(ctx.db, claims)).values()
   return lists.map((list) => presentKeyList(list, list.anchor ? (paths.next().value ?? []) : []))
-}
-
-function publicAt({ clock, config }: Context): Date {
-  return publicUntil(clock.now(), config.publicDelayHours)
 }
 
 /** @throws Refusal */

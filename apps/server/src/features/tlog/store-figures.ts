@@ -26,6 +26,16 @@ export async function countAlertKinds(
   return row
 }
 
+/** Heartbeats and successions: entries about the log itself, which have no row in `alerts`. */
+export async function countOwnKinds(tx: Queryable): Promise<{ heartbeats: number; successions: number }> {
+  // Quotes within a text are escaped, so this is the field and nothing else.
+  const ofKind = (kind: string) => sql`count(*) filter (where position(${`"kind":"${kind}"`}::bytea in e.bytes) > 0)`
+  const { rows } = await tx.execute<{ heartbeats: string; successions: string }>(sql`
+    select ${ofKind('heartbeat')} as heartbeats, ${ofKind('succession')} as successions
+    from ${logEntries} e where not exists (select from ${alerts} a where a.log_index = e.index)`)
+  return { heartbeats: Number(rows[0]?.heartbeats ?? 0), successions: Number(rows[0]?.successions ?? 0) }
+}
+
 /**
  * For alerts, corrections and retractions: heartbeats are anchored at once and would make it look shorter. From being logged to the anchoring block's time, of what was logged since then and is anchored. Where the block is older than clocks differ by,
  * as in the history that a demo begins with, nothing was measured.

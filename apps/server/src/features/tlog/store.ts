@@ -1,5 +1,5 @@
 import { emptyFrontier, frontierNodeIds, frontierRoot, type NodeId } from '@tocsin/proof'
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Queryable, Tx } from '../../db/database.ts'
@@ -150,11 +150,11 @@ export async function findNewestKeyList(tx: Queryable): Promise<{ index: number;
 }
 
 /**
- * Entries from an index on, in order. Content and signature are null if the entry is an alert, a correction or a retraction that
- * was made later than `publicAt`; entries about the log itself have no row in `alerts` and are public at once.
+ * Entries from an index on, in order. Content and signature are null if the entry is an alert, a correction or a retraction and its
+ * row in `alerts` is not `readable` (undefined: all are); entries about the log itself have no such row and are public at once.
  */
-export async function listOpenEntries(tx: Queryable, publicAt: Date, from: number, limit: number) {
-  const isOpen = or(lte(alerts.createdAt, publicAt), isNull(alerts.logIndex))
+export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
+  const isOpen = readable === undefined ? sql`true` : or(readable, isNull(alerts.logIndex))
   return tx
     .select({
       index: logEntries.index,

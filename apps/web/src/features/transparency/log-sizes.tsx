@@ -63,12 +63,14 @@ function Oldest({ at }: { at: string | null }) {
   return at === null ? texts.nothingWaits : texts.oldestSince({ age })
 }
 
-function contentWords({ alerts, corrections, retractions, keyLists }: LogStats): string {
+function contentWords({ alerts, corrections, retractions, keyLists, heartbeats, successions }: LogStats): string {
   const parts = [
     texts.alerts({ count: alerts }),
     ...(corrections > 0 ? [texts.corrections({ count: corrections })] : []),
     ...(retractions > 0 ? [texts.retractions({ count: retractions })] : []),
     texts.keyLists({ count: keyLists }),
+    ...(heartbeats > 0 ? [texts.heartbeats({ count: heartbeats })] : []),
+    ...(successions > 0 ? [texts.succession] : []),
   ]
   return parts.join(', ')
 }

@@ -1,0 +1,27 @@
+import { bundleVersion } from '@tocsin/proof'
+import type { endpoints } from '@tocsin/protocol'
+import type { Handler } from '../../http/route.ts'
+import { type LogFacts, readLogSource } from '../../log-source.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { presentAlert } from './present.ts'
+import { type FindEntitlement, findSight } from './reader.ts'
+import { findAlert } from './store.ts'
+
+/**
+ * GET /api/alerts/:id/bundle: all that a verifier needs, except a node. An alert that the caller may not read is answered like one
+ * that does not exist.
+ */
+export function createAlertBundle(
+  log: LogFacts,
+  findEntitlement: FindEntitlement,
+): Handler<(typeof endpoints)['alertBundle']> {
+  return async (ctx, { params, actor }) => {
+    const sight = await findSight(ctx, actor, findEntitlement)
+    const stored = isUuid(params.id) ? await findAlert(ctx.db, sight, params.id) : null
+    if (!stored) throw new Refusal('not_found', 'There is no alert with this id that you may read')
+    const source = await readLogSource(ctx, log)
+    const alert = presentAlert(stored)
+    return { format: 'tocsin-proof', version: bundleVersion(alert), ...source, alert }
+  }
+}
