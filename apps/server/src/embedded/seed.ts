@@ -18,6 +18,8 @@ interface SeedPlan {
   chain: LocalChain
   genesisAt: Date
   users: { name: string; email: string; password: string }[]
+  /** 30 unless given. */
+  days?: number
   /** Ends it between two alerts; the next start goes on from there. */
   signal: AbortSignal
   say(line: string): void
@@ -33,12 +35,15 @@ const MIRROR_EVERY = 40
  * Two verified traders, and 30 days of history: alerts that say of themselves that they are demo data, signed and logged like any other and anchored in blocks of their own
  * days. Whatever was done before an interruption is kept and gone on from; then the chain's clock is brought to the present.
  */
-export async function seedDemo(ctx: Context, { chain, genesisAt, users, signal, say }: SeedPlan): Promise<void> {
+export async function seedDemo(
+  ctx: Context,
+  { chain, genesisAt, users, days = DAYS, signal, say }: SeedPlan,
+): Promise<void> {
   const [seeded] = await ctx.db.select().from(settings).where(eq(settings.name, SEEDED))
   if (!seeded) {
-    say('Making 30 days of demo history')
+    say(`Making ${days} days of demo history`)
     for (const user of users) await createAccount(ctx, { ...user, role: 'user', verified: true })
-    await makeHistory(ctx, chain, genesisAt, signal, say)
+    await makeHistory(ctx, chain, { genesisAt, days, signal, say })
     await ctx.db
       .insert(settings)
       .values({ name: SEEDED, value: true, updatedAt: ctx.clock.now() })
@@ -50,12 +55,10 @@ export async function seedDemo(ctx: Context, { chain, genesisAt, users, signal, 
 async function makeHistory(
   ctx: Context,
   chain: LocalChain,
-  genesisAt: Date,
-  signal: AbortSignal,
-  say: (line: string) => void,
+  { genesisAt, days, signal, say }: Required<Omit<SeedPlan, 'chain' | 'users'>>,
 ): Promise<void> {
   const random = createRandom(20_261_121)
-  const moments = planMoments(random, genesisAt)
+  const moments = planMoments(random, genesisAt, days)
   const done = await ctx.db.$count(alerts)
   const anchor = createHistoricAnchorer(ctx, chain)
   for (const [index, at] of moments.entries()) {
@@ -104,10 +107,10 @@ function createHistoricAnchorer(ctx: Context, chain: LocalChain) {
   }
 }
 
-/** Moments of the 30 days from `genesisAt` on, in order, none closer than a minute to the next. */
-function planMoments(random: () => number, genesisAt: Date): Date[] {
-  const slots = DAYS * ALERTS_A_DAY
-  const slotMs = (DAYS * DAY_MS) / slots
+/** Moments of the days from `genesisAt` on, in order, none closer than a minute to the next. */
+function planMoments(random: () => number, genesisAt: Date, days: number): Date[] {
+  const slots = days * ALERTS_A_DAY
+  const slotMs = (days * DAY_MS) / slots
   return Array.from({ length: slots }, (_, slot) => {
     const withinSlot = random() * (slotMs - 120_000)
     return new Date(genesisAt.getTime() + Math.floor(slot * slotMs + withinSlot) + 60_000)

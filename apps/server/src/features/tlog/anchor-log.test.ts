@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
-import { bytesToHex } from '@tocsin/proof'
+import { bytesToHex, decodeStatement } from '@tocsin/proof'
 import {
   createTestContext,
+  fakeClock,
   startTestChain,
   startTestDatabase,
   type TestChain,
@@ -25,8 +26,9 @@ import { mirrorAnchors } from './mirror-anchors.ts'
 import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
 import { appendSample, appendSamples } from './sample-entry.ts'
-import { anchorState, findAnchoringTrouble } from './service.ts'
-import { findHead, listAnchors } from './store.ts'
+import { anchorState, ensureKeyList, findAnchoringTrouble } from './service.ts'
+import { findHead, listAnchors, listEntries } from './store.ts'
+import { countOwnKinds } from './store-figures.ts'
 
 let database: TestDatabase
 let chain: TestChain
@@ -95,6 +97,27 @@ const events = async () =>
 
 const saved = async () => (await listAnchors(ctx.db)).map(({ size, txHash }) => `${size} ${txHash}`)
 const onChain = async () => (await events()).map(({ args, transactionHash }) => `${args.size} ${transactionHash}`)
+
+test('a quiet log gets heartbeats, which are anchored, and none while entries wait for their anchor', async () => {
+  const clock = fakeClock(new Date())
+  const opened = await openContext(await database.createDatabase(), chain.url, clock)
+  ctx = { ...opened, config: { ...opened.config, anchor: { ...opened.config.anchor, heartbeatSeconds: 20 } } }
+  await ensureKeyList(ctx)
+  await appendSample(ctx)
+  await anchorTo(2)
+  for (const size of [3, 4]) {
+    clock.advance(20_000)
+    await anchorTo(size)
+  }
+  const last = await listEntries(ctx.db, 2, 2)
+  expect(last.map(({ bytes }) => decodeStatement(bytes).kind)).toEqual(['heartbeat', 'heartbeat'])
+  expect(await countOwnKinds(ctx.db)).toEqual({ heartbeats: 2, successions: 0 })
+  expect((await checkLog(ctx)).unprovenTimes.count).toBe(0)
+  // The newest entry is not anchored: it gets its anchor before another heartbeat comes.
+  await appendSample(ctx)
+  await anchorTo(5)
+  expect(await countOwnKinds(ctx.db)).toMatchObject({ heartbeats: 2 })
+})
 
 test('one anchor covers all entries since the last, and the table says what the chain says', async () => {
   const told: string[] = []
