@@ -28,6 +28,47 @@ test('on the wrong network nothing can be paid until the wallet is switched back
   expect(wallet.asked).not.toContain('eth_sendTransaction')
 })
 
+test('a wallet is connected, refused and disconnected with the specified toasts, and stays disconnected', async ({
+  context,
+}) => {
+  const page = await context.newPage()
+  await page.addInitScript(recordHashes)
+  const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, product.trader)
+  const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
+  const scripted = page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' })
+  await connect.click()
+  wallet.rejectNext('eth_requestAccounts')
+  await scripted.click()
+  await expect(page.getByText('Connection Failed', { exact: true }).first()).toBeVisible()
+  await expect(page.getByText('User rejected the request.').first()).toBeVisible()
+  wallet.answerNext('eth_requestAccounts', [])
+  await scripted.click()
+  await expect(page.getByText('No accounts found').first()).toBeVisible()
+
+  await scripted.click()
+  await expect(page.getByText('Wallet Connected', { exact: true }).first()).toBeVisible()
+  await expect(page.getByText(`${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`).first()).toBeVisible()
+  expect(await page.evaluate(() => Reflect.get(window, 'hashes'))).toContain('#wallet-connected')
+  await expect(page).toHaveURL(/\/dashboard$/)
+
+  // The flag keeps it disconnected, also if the wallet would still give its account.
+  wallet.rejectNext('wallet_revokePermissions')
+  await page.getByRole('button', { name: 'Disconnect wallet' }).click()
+  await expect(page.getByText('Wallet Disconnected', { exact: true }).first()).toBeVisible()
+  await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
+  expect(wallet.asked).toContain('wallet_revokePermissions')
+  await page.reload()
+  await expect(connect).toBeVisible()
+
+  await connect.click()
+  await scripted.click()
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+  wallet.answerNext('eth_accounts', [])
+  await expect(connect).toBeVisible()
+})
+
 test('a wallet that never answers, or answers nonsense, leaves a way on and no payment behind', async ({ context }) => {
   const { page, wallet } = await openDashboard(await context.newPage(), 6)
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
@@ -78,6 +119,17 @@ test('a plan that one tab has bought is active in the other, and one logout is b
   await other.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/auth/)
 })
+
+/** Runs in a page before its scripts: keeps every hash that its address is given. */
+function recordHashes(): void {
+  const hashes: string[] = []
+  Reflect.set(window, 'hashes', hashes)
+  const { replaceState } = history
+  history.replaceState = (state, unused, url) => {
+    replaceState.call(history, state, unused, url)
+    hashes.push(location.hash)
+  }
+}
 
 /** A page on the dashboard of the demo's trader, with a connected wallet that is not proved yet. */
 async function openDashboard(
