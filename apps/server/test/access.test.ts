@@ -255,7 +255,11 @@ test('every route gives every role what the matrix says', async () => {
   const told: string[] = []
   const answered: Record<string, Pick<Row, 'status' | 'finds'>> = {}
   for (const [index, [name, row]] of Object.entries(rows).entries()) {
-    const answers = await Promise.all(roles.map((role) => ask(row, role, `203.0.113.${index}`)))
+    const askAs = (role: Role) => ask(row, role, `203.0.113.${index}`)
+    const answers: Awaited<ReturnType<typeof ask>>[] = []
+    // Few exports may be under way at the same time.
+    if (name.startsWith('exportAlerts')) for (const role of roles) answers.push(await askAs(role))
+    else answers.push(...(await Promise.all(roles.map(askAs))))
     told.push(...answers.map(({ whole }) => whole))
     const found = roles.map((role, at) => [role, markersIn(answers[at]?.whole ?? '')] as const)
     answered[name] = {
