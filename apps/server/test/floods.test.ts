@@ -123,7 +123,7 @@ test('behind one proxy, the address that the proxy saw counts, not those that th
   try {
     for (let at = 0; at < 20; at++) expect((await ask(`203.0.113.${at}, 198.51.100.7`)).status).toBe(200)
     expect((await ask('203.0.113.99, 198.51.100.7')).status).toBe(429)
-    expect((await ask('198.51.100.7, 198.51.100.8')).status).toBe(400)
+    expect((await ask('198.51.100.7, 198.51.100.8')).status).toBe(200)
   } finally {
     await proxied.close()
   }

@@ -56,6 +56,7 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
       removeWallets: [walletAddress],
       removeProviders: ['google'],
     },
+    walletSignInChallenge: { walletAddress, chainId: parts.chain.chainId },
     walletSignIn: { message: 'none', signature: '0x', rememberMe: true },
     createChallenge: { walletAddress, purpose: 'link' },
     proveWallet: { message: 'none', signature: '0x' },
