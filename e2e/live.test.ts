@@ -199,7 +199,7 @@ test('preferences start as specified, are the account’s on every device, and a
   await one.getByRole('link', { name: 'Settings' }).click()
   await switchOf(one, 'Real-time alerts').click()
   await one.getByRole('link', { name: 'Dashboard' }).click()
-  await expect(one.locator('#page').getByText('Real-time alerts off')).toBeVisible()
+  await expect(one.locator('#page').getByText('Real-time alerts off').first()).toBeVisible()
   await issue('Without a word', 'critical')
   await one.getByRole('button', { name: 'Refresh', exact: true }).click()
   await expect(rowOf(one, 'Without a word')).toBeVisible()

@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts'
 import { startLoad } from './load.ts'
 import type { Target, Victim } from './victim.ts'
 
-const RECOVERED_WITHIN_MS = 30_000
+const RECOVERED_WITHIN_MS = 60_000
 
 /** Whether it comes back by itself: PostgreSQL and the chain are started again by the server, which goes on. */
 const RESTARTED_BY_SERVER: readonly Target[] = ['postgres', 'anvil']
