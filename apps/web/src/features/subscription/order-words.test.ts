@@ -71,7 +71,7 @@ describe('tellOrder', () => {
       'The network rejected the payment. No ITO left your wallet; the fee of 0.0004 ETH was spent.',
     )
     const cancelled = { hash, result: 'cancelled', feeWei } as const
-    for (const status of ['open', 'dropped'] as const) {
+    for (const status of ['open', 'seen', 'dropped'] as const) {
       expect(tell({ status, transactionHash: hash }, cancelled)).toBe('You cancelled this payment in your wallet.')
     }
     expect(tell({ status: 'dropped', transactionHash: '0x1' }, cancelled), 'of another transaction').toMatch(

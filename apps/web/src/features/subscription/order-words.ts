@@ -23,6 +23,8 @@ export function tellOrder(order: Order, context: { coin: string; followed: Follo
       if (order.transactionHash === null) return order.message
       return `${spedUp(order)}${order.message ?? onItsWay} ${mayClose}`
     case 'seen':
+      // The page sees the block first. The server waits until it has the required confirmations.
+      if (isFollowed && followed.result === 'cancelled') return cancelledInWallet
       return `${spedUp(order)}${order.message ?? onItsWay} ${mayClose}`
     case 'confirming':
       return `${spedUp(order)}${order.message ?? missingBlocks(order)} ${mayClose}`
