@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { hostileTexts } from './hostile-text.ts'
 import { logIn } from './log-in.ts'
+import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSignalFeed } from './signal-feed.ts'
@@ -99,8 +100,12 @@ test('whatever people, models and admins write is text, on every page that shows
 async function storeEverywhere(): Promise<string[]> {
   await inBatches(hostileTexts, async (name, index) => {
     const account = { name, email: `writer${index}@northquay.example`, password: 'a bell at the harbour' }
-    const { status, text } = await call('POST', '/api/auth/register', account, `127.0.1.${1 + Math.floor(index / 15)}`)
+    const address = 1 + Math.floor(index / 15)
+    const { status, text } = await call('POST', '/api/auth/register', account, `127.0.1.${address}`)
     expect(status, `${name}: ${text}`).toBe(200)
+    const link = new URL(linkTo('/verify-email', await waitForMail(product, account.email, /./)))
+    const confirmed = await call('GET', `/api/auth/verify-email${link.search}`, undefined, `127.0.2.${address}`)
+    expect(confirmed.text, name).toContain('"success":true')
   })
   const ids = new Map<string, string>()
   for (let after: string | undefined = ''; after !== undefined; ) {
