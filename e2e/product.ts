@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createWriteStream, mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -91,6 +92,7 @@ export async function run(env: Record<string, string>, upText: string): Promise<
     env: ownEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  keepOutput(child)
   const output = await waitForLine(child, upText).catch((error) => {
     child.kill('SIGINT')
     throw error
@@ -104,6 +106,15 @@ export async function run(env: Record<string, string>, upText: string): Promise<
       await gone
     },
   }
+}
+
+/** After a failed test, the product's own output says what it did. */
+function keepOutput(child: ChildProcess): void {
+  const folder = join(root, '.cache', 'product-output')
+  mkdirSync(folder, { recursive: true })
+  const file = createWriteStream(join(folder, `${new Date().toISOString()}-${child.pid}.log`))
+  child.stdout?.pipe(file)
+  child.stderr?.pipe(file)
 }
 
 function passwordOf(email: string, output: string): string {
