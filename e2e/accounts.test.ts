@@ -1,6 +1,7 @@
 import { type Browser, expect, type Locator, type Page, test } from '@playwright/test'
 import { startIdentityProvider, type TestIdentityProvider } from '@tocsin/testkit'
 import { expectAccessible, looks, takePictures } from './accessible.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
@@ -96,7 +97,7 @@ test('with the keyboard alone: sign up, open the mailed link, log in, change the
   const change = page.getByRole('button', { name: 'Change name' })
   await tabTo(page, change)
   await page.keyboard.press('Enter')
-  await page.keyboard.press('Escape')
+  await closeByEscape(page.getByRole('dialog'))
   await expect(change, 'focus is back').toBeFocused()
   await page.keyboard.press('Enter')
   await tabTo(page, page.getByRole('dialog').getByLabel('Name'))

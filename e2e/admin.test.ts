@@ -4,6 +4,7 @@ import { createTestClient, testAccount } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, parseAbi, parseEther } from 'viem'
 import { foundry } from 'viem/chains'
 import { expectAccessible } from './accessible.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -612,8 +613,7 @@ test('the audit trail has all of it, by whom and why, and as a file', async () =
   await page.getByLabel('Which actions').selectOption('subscription_extended')
   await expect(page.getByRole('listitem')).toHaveCount(1)
   await page.getByRole('listitem').getByRole('button', { name: trader }).click()
-  await expect(page.getByRole('dialog', { name: trader })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await closeByEscape(page.getByRole('dialog', { name: trader }))
 
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
@@ -931,8 +931,7 @@ test('with the keyboard alone: to a user, through the dialog and back', async ()
   const user = page.getByRole('button', { name: trader, exact: true })
   await tabTo(user)
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: trader })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await closeByEscape(page.getByRole('dialog', { name: trader }))
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(user).toBeFocused()
 })

@@ -7,6 +7,7 @@ import {
   type WebSocketRoute,
 } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
@@ -252,8 +253,7 @@ test('single keys do what the page’s controls do, not while typing, and can be
   await expect(help).toBeVisible()
   await expectAccessible(page, 'the help on shortcuts')
   await page.keyboard.press('p')
-  await page.keyboard.press('Escape')
-  await expect(help).toBeHidden()
+  await closeByEscape(help)
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible()
 
   await page.keyboard.press('g')

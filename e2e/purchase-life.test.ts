@@ -3,6 +3,7 @@ import type { LogHead } from '@tocsin/protocol'
 import { productionEnv, startTestChain, startTestDatabase, testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { expectAccessible, looks, takePictures } from './accessible.ts'
+import { closeByEscape } from './close-dialog.ts'
 import { type JourneyChain, openLocalChain, tokenAbi } from './local-chain.ts'
 import { freePort, type Running, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
@@ -200,8 +201,7 @@ test('another account in mid-flow pays neither the rest nor in the first one’s
   await expect(dialog.getByText(/^The rest has to come from the wallet that sent the first part\./)).toBeVisible()
   await look(page, 'incomplete, another account')
   await dialog.getByRole('button', { name: 'Choose another account' }).click()
-  await expect(page.getByRole('heading', { name: 'Connect Wallet' })).toBeVisible()
-  await page.keyboard.press('Escape')
+  await closeByEscape(page.getByRole('dialog', { name: 'Connect Wallet' }))
   await wallet.showAccount(account)
 
   const confirm = hang(wallet)
