@@ -225,8 +225,8 @@ describe('the description of the API', () => {
   })
 
   test.each(Object.entries(endpoints))('%s has the schemas of what it takes and gives', (_, endpoint) => {
-    const { method, path, status = 200, answerType }: Endpoint = endpoint
-    const mediaType: string = answerType ?? 'application/json'
+    const { method, path, status = 200, responseType }: Endpoint = endpoint
+    const mediaType: string = responseType ?? 'application/json'
     const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
     expect(operation?.summary).toBe(endpoint.summary)
     const given = operation?.responses[status]?.content?.[mediaType]?.schema

@@ -44,7 +44,9 @@ interface CallInput<N extends EndpointName> {
  * @throws ApiError when the answer is not OK; TypeError when the server can't be reached
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
-  const { method, path, response, answerType, creates } = isOpen(name) ? openEndpoints[name] : await findAdminCall(name)
+  const { method, path, response, responseType, creates } = isOpen(name)
+    ? openEndpoints[name]
+    : await findAdminCall(name)
   const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
   const body = method === 'GET' ? null : JSON.stringify(input.body ?? {})
   const send = (key = input.idempotencyKey) =>
@@ -65,7 +67,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
   if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)
-  return response.parse(answerType === undefined ? parseJson(text) : text) as ResponseOf<N>
+  return response.parse(responseType === undefined ? parseJson(text) : text) as ResponseOf<N>
 }
 
 /** The sentence to show for whatever went wrong: the server's own where it gave one. */

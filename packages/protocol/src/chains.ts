@@ -9,7 +9,7 @@ const ether = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const
 
 export const localChainId = 31337
 
-/** What an operator can choose for payments. */
+/** Chains that an admin can select for payments. */
 export const supportedChainIds: readonly number[] = [1, 137, 56, 10, 42161, 5, 11155111]
 
 const chains: readonly Chain[] = [
@@ -39,7 +39,10 @@ const chains: readonly Chain[] = [
   { id: localChainId, name: 'Local Chain', nativeCurrency: ether, explorerUrl: null },
 ]
 
-/** The chain's name, coin and explorer; an unknown id gets the generic chain ("Chain 7", ETH, no explorer). */
+/**
+ * Name, native currency and explorer of a chain. An unknown id gets a generic chain ("Chain 7",
+ * ETH, no explorer).
+ */
 export function getChain(id: number): Chain {
   return (
     chains.find((chain) => chain.id === id) ?? { id, name: `Chain ${id}`, nativeCurrency: ether, explorerUrl: null }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Who may call: anyone, a signed-in account, or an admin. `limit` names the rate limit: `credential` for whatever guesses at or mails
- * secrets, `costly` for what touches a chain, `letter` for what a person reads in the end.
+ * One endpoint of the HTTP API. `access`: anyone, a signed-in account, or an admin. `limit` names
+ * the rate limit: `credential` for endpoints that check or email secrets, `costly` for expensive
+ * ones (chain reads, exports, scans), `letter` for messages to the operator.
  */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -13,16 +14,16 @@ export interface Endpoint<
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   access: 'public' | 'account' | 'admin'
-  /** Only for who has proved within the last ten minutes, in this session, to be its person. */
+  /** Requires that the session authenticated within the last ten minutes. */
   recent?: true
   limit?: 'credential' | 'costly' | 'letter'
   summary: string
-  /** 302: a page that browsers navigate to and are sent on from. */
+  /** 302: the browser navigates to this endpoint and is redirected. */
   status?: 200 | 201 | 302
-  /** The call creates something: clients can repeat it safely with the header Idempotency-Key. */
+  /** The call creates something. Clients can retry it safely with the Idempotency-Key header. */
   creates?: true
-  /** JSON unless it says otherwise. */
-  answerType?: 'text/plain' | 'text/csv'
+  /** Media type of the response. Default: JSON. */
+  responseType?: 'text/plain' | 'text/csv'
   params: Params
   query: Query
   body: Body
@@ -30,7 +31,7 @@ export interface Endpoint<
 }
 
 export const nothing = z.undefined()
-/** Writes without a payload accept no body, an empty body and `{}`. */
+/** Requests without a payload accept no body, an empty body and `{}`. */
 export const emptyBody = z.strictObject({}).nullish()
 
 interface Shape<P, Q, B, R> {
@@ -42,7 +43,7 @@ interface Shape<P, Q, B, R> {
   summary: string
   status?: Endpoint['status']
   creates?: true
-  answerType?: Endpoint['answerType']
+  responseType?: Endpoint['responseType']
   params?: P
   query?: Q
   body?: B
@@ -57,14 +58,14 @@ export function endpoint<
   Q extends z.ZodType = typeof noKeys,
   B extends z.ZodType = typeof nothing,
 >(shape: Shape<P, Q, B, R>): Endpoint<P, Q, B, R> & { access: Endpoint['access'] } {
-  const { recent, limit, status, creates, answerType, ...rest } = shape
+  const { recent, limit, status, creates, responseType, ...rest } = shape
   return {
     ...rest,
     ...(recent ? { recent } : {}),
     ...(limit ? { limit } : {}),
     ...(status ? { status } : {}),
     ...(creates ? { creates } : {}),
-    ...(answerType ? { answerType } : {}),
+    ...(responseType ? { responseType } : {}),
     params: (shape.params ?? noKeys) as P,
     query: (shape.query ?? noKeys) as Q,
     body: (shape.body ?? nothing) as B,

@@ -2,7 +2,10 @@ import type { z } from 'zod'
 import { adminEndpoints } from './admin-endpoints.ts'
 import { openEndpoints } from './open-endpoints.ts'
 
-/** Every call of the HTTP API, once: the server registers it, the client calls it, OpenAPI is made from it. */
+/**
+ * Single definition of every endpoint: the server registers it, the client calls it, and OpenAPI is
+ * generated from it.
+ */
 export const endpoints = { ...openEndpoints, ...adminEndpoints } as const
 
 export type EndpointName = keyof typeof endpoints

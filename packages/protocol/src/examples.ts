@@ -8,7 +8,7 @@ interface Example<N extends EndpointName> {
   body?: RequestBody<N>
 }
 
-/** Values that stand for what only a running server knows. */
+/** Placeholders for values that only a running server knows. */
 export const exampleIds = {
   account: '01890a5d-ac96-774b-bcce-b302099a8057',
   alert: '01890a5d-ac96-774b-bcce-b302099a8058',
@@ -24,8 +24,8 @@ export const exampleIds = {
 const { account, alert, session, payment, subscription, order, wallet, transaction, mailedToken } = exampleIds
 const email = 'ada@example.com'
 const password = 'a bell that rings at night'
-/** What a wallet answers to a challenge. */
-const proof = { message: 'the message of the challenge, as it came', signature: `0x${'1b'.repeat(65)}` }
+/** A wallet's response to a challenge. */
+const proof = { message: 'the message of the challenge, unchanged', signature: `0x${'1b'.repeat(65)}` }
 const content = {
   asset: 'ETH',
   anomalyType: 'Volume spike',
@@ -36,7 +36,10 @@ const content = {
 } as const
 const reason = 'Asked for by mail'
 
-/** One example of every call that takes something, for the reference and for the test that makes each of them. */
+/**
+ * One example request per endpoint that takes parameters. The API reference shows them, and a test
+ * sends each of them.
+ */
 export const examples: { [N in EndpointName]?: Example<N> } = {
   register: { body: { email, password, name: 'Ada' } },
   login: { body: { email, password, rememberMe: true } },

@@ -38,7 +38,7 @@ export function createTestClient(url: string): TestClient {
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
   const call: TestClient['call'] = async (name, input = {}) => {
-    const { method, path, response, answerType } = endpoints[name]
+    const { method, path, response, responseType } = endpoints[name]
     const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''))
     const query = new URLSearchParams(
       Object.entries(input.query ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
@@ -51,7 +51,7 @@ export function createTestClient(url: string): TestClient {
     for (const line of answer.headers.getSetCookie()) keep(cookies, line)
     const text = await answer.text()
     if (!answer.ok) throw new AnsweredRefusal(answer.status, text)
-    return response.parse(answerType ? text : JSON.parse(text)) as ResponseOf<typeof name>
+    return response.parse(responseType ? text : JSON.parse(text)) as ResponseOf<typeof name>
   }
   return {
     call,

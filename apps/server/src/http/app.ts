@@ -123,7 +123,7 @@ function addRoute(
   securityLog: SecurityLog,
 ): void {
   const { endpoint, handle } = route
-  const { method, path, limit, params, query, body, response, summary, answerType, status = 200 } = endpoint
+  const { method, path, limit, params, query, body, response, summary, responseType, status = 200 } = endpoint
   app.route({
     method,
     url: path,
@@ -136,7 +136,9 @@ function addRoute(
       ...(endpoint.creates ? { headers: creatingHeaders } : {}),
       // What browsers are sent on from has no content.
       response:
-        status === 302 ? {} : { [status]: answerType ? { content: { [answerType]: { schema: response } } } : response },
+        status === 302
+          ? {}
+          : { [status]: responseType ? { content: { [responseType]: { schema: response } } } : response },
     },
     config: { rateLimit: false },
     // Limited before the database is asked who is there. And asked before validation: a stranger learns nothing of an admin route, not even
@@ -163,7 +165,7 @@ function addRoute(
         reply,
       }
       reply.code(status)
-      if (answerType) reply.type(`${answerType}; charset=utf-8`)
+      if (responseType) reply.type(`${responseType}; charset=utf-8`)
       const key = endpoint.creates ? request.headers['idempotency-key'] : undefined
       if (typeof key === 'string') return answerOnce(ctx, route, input as Input<Endpoint>, key)
       return handle(ctx, input as Input<Endpoint>)
