@@ -5,7 +5,7 @@ const email = z.string().trim().min(1).max(254)
 const password = z.string().min(1).max(1024)
 
 export const loginRequest = z.strictObject({ email, password, rememberMe: z.boolean().optional() })
-/** The form's repeated password: accepted from clients that send their whole form, and required to match. */
+/** The repeated password. Optional, but it must match when a client sends it. */
 const confirmPassword = password.optional()
 const passwordsMatch = {
   path: ['confirmPassword'],
@@ -17,7 +17,10 @@ export const registerRequest = z
   .strictObject({ email, password, confirmPassword, name })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.password, passwordsMatch)
 export const emailRequest = z.strictObject({ email })
-/** Of a mailed link: text. Anything else is answered like an unknown token. */
+/**
+ * The token of an emailed link. Any type is accepted, so that a malformed token gets the same
+ * response as an unknown one.
+ */
 const mailedToken = z.unknown().optional().meta({ type: 'string' })
 export const verifyEmailQuery = z.strictObject({ token: mailedToken })
 
@@ -28,7 +31,7 @@ export const sessionUser = z.object({
   isAdmin: z.boolean(),
   /** Wallets that this account has proved to hold. */
   wallets: z.array(z.string()),
-  /** Of these, the ones proved in this session: the ones it may speak for now. */
+  /** The subset of `wallets` that this session has proved, and so may act for. */
   provedWallets: z.array(z.string()),
   createdAt: isoTime,
 })
@@ -43,13 +46,22 @@ export const loginResponse = z.object({
 export const currentUserResponse = z.object({ success: z.boolean(), user: sessionUser.nullable() })
 export const verifyEmailResponse = done.extend({ expired: z.boolean() })
 
-/** Sign-In with Ethereum (EIP-4361): the server writes the whole message, the wallet signs these exact bytes. */
+/**
+ * Sign-In with Ethereum (EIP-4361). The server builds the whole message and the wallet signs
+ * exactly these bytes.
+ */
 export const challengeRequest = z.strictObject({
   walletAddress: address,
-  /** What the signature is for, `link` unless told otherwise: the message says it, and serves nothing else. */
+  /**
+   * What the signature will be used for, default `link`. The message states it, and the server
+   * rejects any other use.
+   */
   purpose: z.enum(['link', 'confirm']).optional(),
 })
-/** `chainId` is for contract wallets that were proved on another chain than the one that payments are made on now. */
+/**
+ * `chainId` is for contract wallets (ERC-1271) that exist on a chain other than the current payment
+ * chain.
+ */
 export const walletSignInChallengeRequest = z.strictObject({
   walletAddress: address,
   chainId: z.int().positive().optional(),
@@ -59,7 +71,9 @@ export const proveRequest = z.strictObject({ message: z.string().max(4096), sign
 export const walletSignInRequest = proveRequest.extend({ rememberMe: z.boolean().optional() })
 export const proveResponse = z.object({ success: z.boolean(), walletAddress: z.string() })
 
-/** The wallet identity. Everything but walletAddress is accepted for old clients and ignored. */
+/**
+ * The wallet identity. All fields except walletAddress are accepted for old clients and ignored.
+ */
 export const walletUserRequest = z.strictObject({
   walletAddress: address,
   email: z.unknown().optional(),
@@ -68,19 +82,25 @@ export const walletUserRequest = z.strictObject({
 })
 export const walletUserResponse = z.object({ id: z.uuid(), walletAddress: z.string() })
 
-/** Whose word on who somebody is we take (OpenID Connect). */
+/** Supported OpenID Connect providers. */
 export const identityProvider = z.enum(['google', 'linkedin'])
 export type IdentityProvider = z.infer<typeof identityProvider>
 
-/** Where the browser goes to be sent to a provider. `returnTo` is a page of ours; any other leads to the usual one. */
+/**
+ * Starts a sign-in with a provider. `returnTo` must be a path of this site; any other value is
+ * replaced by the default page.
+ */
 export const providerSignInQuery = z.strictObject({
   returnTo: z.string().max(500).optional(),
   purpose: z.enum(['sign-in', 'link', 'confirm']).optional(),
 })
-/** What a provider sends the browser back with is the provider's own; it is judged as a whole. */
+/** The provider defines these parameters, so the callback handler validates them. */
 export const providerCallbackQuery = z.looseObject({})
 
-/** `provider_error` of the page that a browser comes back to when a provider could not sign it in. */
+/**
+ * Values of the `provider_error` query parameter on the page that the browser returns to after a
+ * failed sign-in.
+ */
 export const providerErrors = [
   'not_configured',
   'denied',
@@ -94,37 +114,40 @@ export type ProviderError = (typeof providerErrors)[number]
 
 export const confirmRequest = z.strictObject({ password })
 
-/** GET /api/account: what its owner sees of it. */
+/** GET /api/account: the account as its owner sees it. */
 export const accountProfile = z.object({
   id: z.uuid(),
   name: z.string(),
   email: z.string().nullable(),
   emailVerified: z.boolean(),
-  /** An address that waits for its mailed link to be opened; until then `email` counts. */
+  /**
+   * A new address that is not verified yet. `email` stays in effect until the emailed link is
+   * opened.
+   */
   pendingEmail: z.string().nullable(),
   hasPassword: z.boolean(),
   isAdmin: z.boolean(),
   createdAt: isoTime,
-  /** When the person last proved in this session who they are. */
+  /** When the user last authenticated in this session. */
   authenticatedAt: isoTime,
   identities: z.array(z.object({ provider: identityProvider, email: z.string().nullable(), linkedAt: isoTime })),
   wallets: z.array(z.object({ address: z.string(), linkedAt: isoTime, isProvedHere: z.boolean() })),
 })
 export type AccountProfile = z.infer<typeof accountProfile>
 
-/** Besides the password. */
+/** Ways to sign in other than the password. */
 export const linkedWaysIn = accountProfile.pick({ identities: true, wallets: true })
 export type LinkedWaysIn = z.infer<typeof linkedWaysIn>
 
 export const checkResetLinkRequest = z.strictObject({ token: mailedToken })
-/** What the page of a reset link needs: whether the link is good, and the account's other ways in if it is. */
+/** Whether a reset link is valid and, if so, the account's other ways to sign in. */
 export const checkResetLinkResponse = done.extend({
   expired: z.boolean(),
-  /** Of the new password. */
+  /** Minimum length of the new password, in characters. */
   minLength: z.number(),
   waysIn: linkedWaysIn,
 })
-/** The ways in that are named are removed with the old password. */
+/** Removes the listed wallets and providers together with the old password. */
 export const resetPasswordRequest = z
   .strictObject({
     token: mailedToken,
@@ -134,13 +157,13 @@ export const resetPasswordRequest = z
     removeProviders: z.array(identityProvider).max(2).optional(),
   })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
-/** `waysIn` are those that are left. */
+/** `waysIn` lists what remains linked. */
 export const resetPasswordResponse = done.extend({ waysIn: linkedWaysIn })
 
 export const accountSession = z.object({
   id: z.string(),
   isCurrent: z.boolean(),
-  /** In plain words: "Chromium on Linux". */
+  /** Browser and operating system, for example "Chromium on Linux". */
   device: z.string(),
   createdAt: isoTime,
   lastSeenAt: isoTime,
@@ -149,10 +172,10 @@ export const accountSession = z.object({
 export type AccountSession = z.infer<typeof accountSession>
 
 export const changeNameRequest = z.strictObject({ name: name })
-/** `currentPassword` is asked of accounts that have one. */
+/** `currentPassword` is required if the account has a password. */
 export const changePasswordRequest = z.strictObject({ currentPassword: password.optional(), newPassword: password })
 
-/** What the owner types to delete the account. */
+/** The phrase that the owner must type to delete the account. */
 export const deletePhrase = 'delete my account'
 export const deleteAccountRequest = z.strictObject({ confirmation: z.literal(deletePhrase) })
 
@@ -163,13 +186,13 @@ export const firstAdminRequest = z.strictObject({
   password,
 })
 
-/** GET /api/account/export: all that is held about the account. */
+/** GET /api/account/export: all data stored about the account. */
 export const accountExport = z.object({
   exportedAt: isoTime,
   account: accountProfile,
   sessions: z.array(accountSession.extend({ userAgent: z.string() })),
   activity: z.array(z.record(z.string(), z.unknown())),
-  /** The rest, by what it is: subscriptions, payments, … */
+  /** All other records by kind: subscriptions, payments and so on. */
   held: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
 })
 export type AccountExport = z.infer<typeof accountExport>

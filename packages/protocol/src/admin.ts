@@ -5,24 +5,24 @@ import { orderResolutions, resolver } from './orders.ts'
 import { amountWei, isoTime, isPlainText, planId, planIds, priority } from './primitives.ts'
 import { feedStates } from './system.ts'
 
-/** What the admin area asks and is answered. */
+/** Request and response schemas of the admin area. */
 
 const id = z.string().max(100)
 const pageSize = z.coerce.number().int().min(1).max(100).default(50)
-/** `cursor` is the last id of the page before. */
+/** `cursor` is `nextCursor` of the previous page. */
 const paged = { cursor: id.optional(), limit: pageSize }
 const search = z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional()
 const reason = z.string().trim().min(1).max(500).refine(isPlainText, 'Not plain text')
 
-/** A page with what to ask for the next one; null on the last. */
+/** `nextCursor` is null on the last page. */
 const page = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 
-// ── users ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Users
 
 export const userFilters = ['all', 'active', 'expired', 'none', 'admin', 'suspended'] as const
 export type UserFilter = (typeof userFilters)[number]
 
-/** `search` finds parts of names, e-mail addresses, wallets and ids. */
+/** `search` matches substrings of names, email addresses, wallets and ids. */
 const userSelection = { search, filter: z.enum(userFilters).default('all') }
 export const listUsersQuery = z.strictObject({ ...userSelection, ...paged })
 export const userSelectionQuery = z.strictObject(userSelection)
@@ -32,14 +32,17 @@ export const adminUser = z.object({
   name: z.string(),
   email: z.string().nullable(),
   emailVerified: z.boolean(),
-  /** The first wallet that the account has proved. */
+  /** The wallet that the account proved first. */
   walletAddress: z.string().nullable(),
   wallets: z.array(z.string()),
   isAdmin: z.boolean(),
   createdAt: isoTime,
   suspendedAt: isoTime.nullable(),
   lastSeenAt: isoTime.nullable(),
-  /** The period that runs now. `endTime` is when access ends, with what is queued behind it. */
+  /**
+   * The subscription that is active now. `endTime` includes queued subscriptions: it is when access
+   * ends.
+   */
   activeSubscription: z
     .object({
       planType: planId,
@@ -48,14 +51,17 @@ export const adminUser = z.object({
       startTime: isoTime,
       endTime: isoTime,
       transactionHash: z.string(),
-      /** By how much admins have prolonged it. */
+      /** Total hours added by admins. */
       extendedHours: z.number().int(),
     })
     .nullable(),
 })
 export type AdminUser = z.infer<typeof adminUser>
 
-/** `total` and `active` (with a running subscription) are of all accounts, `matching` of what was searched for. */
+/**
+ * `total` and `active` (with an active subscription) count all accounts; `matching` counts the
+ * accounts that match the query.
+ */
 export const userCounts = z.object({
   total: z.number().int(),
   active: z.number().int(),
@@ -65,7 +71,7 @@ export type UserCounts = z.infer<typeof userCounts>
 
 export const adminSession = z.object({
   id: z.string(),
-  /** In plain words: "Chromium on Linux". */
+  /** Browser and operating system, for example "Chromium on Linux". */
   device: z.string(),
   remembered: z.boolean(),
   createdAt: isoTime,
@@ -78,7 +84,7 @@ export const adminUserDetail = z.object({
   user: adminUser,
   suspensionReason: z.string().nullable(),
   sessions: z.array(adminSession),
-  /** Newest first. `revoked`: its payment has left the chain and may come back. */
+  /** Newest first. `revoked`: a reorg removed the payment; it may be mined again. */
   subscriptions: z.array(
     z.object({
       id: z.uuid(),
@@ -91,7 +97,10 @@ export const adminUserDetail = z.object({
       extendedHours: z.number().int(),
     }),
   ),
-  /** By how much admins have prolonged its access, newest first. `by`: null is the operator's command line, a name of null an account that is gone. */
+  /**
+   * Extensions by admins, newest first. `by` is null for the operator's command line; `by.name` is
+   * null if the admin's account was deleted.
+   */
   extensions: z.array(
     z.object({
       id: z.string(),
@@ -127,7 +136,7 @@ export const cancelSubscriptionRequest = z.strictObject({ reason: reason.optiona
 export const reasonRequest = z.strictObject({ reason })
 export const changeRoleRequest = z.strictObject({ role: z.enum(['user', 'admin']), reason })
 
-// ── payments ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Payments
 
 export const unmatchedReasons = ['unknown_wallet', 'other_amount', 'too_old', 'partial', 'late'] as const
 export const resolutions = ['credit', 'refund_noted', 'ignore'] as const
@@ -138,28 +147,33 @@ export const unmatchedPayment = z.object({
   chainId: z.number().int(),
   transactionHash: z.string(),
   payer: z.string(),
-  /** The account that holds the payer's wallet by now. */
+  /** The account that has the payer's wallet linked now. */
   owner: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
   tokenAmount: amountWei,
   /** The block's time. */
   at: isoTime,
   reason: z.enum(unmatchedReasons),
-  /** The dearest plan that the amount pays for; null below the cheapest. */
+  /** The most expensive plan that the amount covers. Null if it covers none. */
   suggestedPlan: planId.nullable(),
   resolvedAt: isoTime.nullable(),
-  /** What an admin did; `matched` where the payment found its account by itself. Null while it is open. */
+  /**
+   * What an admin decided, or `matched` if the server matched the payment automatically. Null while
+   * unresolved.
+   */
   resolution: z.enum([...resolutions, 'matched']).nullable(),
   resolvedBy: resolver,
   resolutionReason: z.string().nullable(),
-  /** What was given for it, by an admin or because it found its account; null where nothing was. */
+  /**
+   * The credit for this payment, by an admin or by an automatic match. Null if it was not credited.
+   */
   credit: z
     .object({
-      /** Null: an account that is gone. */
+      /** Null if the account was deleted. */
       account: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
       planType: planId,
-      /** Above the price, with all that was credited for the same purchase. */
+      /** Overpayment: all transfers credited for the same order minus its price. */
       excessWei: amountWei,
-      /** What an admin has noted about the excess. */
+      /** How an admin resolved the overpayment. */
       excessResolution: z.enum(orderResolutions).nullable(),
     })
     .nullable(),
@@ -176,13 +190,16 @@ export const resolveUnmatchedRequest = z
     },
   )
 
-/** About a purchase that was paid too much, too late or in several transfers. Only notes it: nothing is sent. */
+/**
+ * Records how an order with an overpayment, a late payment or several transfers was handled. It
+ * sends no transaction.
+ */
 export const resolveOrderRequest = z.strictObject({ action: z.enum(orderResolutions), reason })
 
 const sum = z.object({ count: z.number().int(), sumWei: amountWei })
 /**
- * The ledger (payments and unmatched transfers on record) beside the Transfer logs that the chain shows for the treasury, over the same blocks.
- * `differences` is empty when they agree.
+ * Compares the ledger (stored payments and unmatched transfers) with the Transfer events to the
+ * treasury on the chain, over the same range of blocks. `differences` is empty if they agree.
  */
 export const reconciliation = z.object({
   state: z.enum(['never', 'running', 'done', 'failed']),
@@ -191,18 +208,18 @@ export const reconciliation = z.object({
   /** Inclusive; null before the first check. */
   fromBlock: z.number().int().nullable(),
   toBlock: z.number().int().nullable(),
-  /** From 0 to 1, while it runs. */
+  /** From 0 to 1 while the check is running. */
   progress: z.number(),
   checkedAt: isoTime.nullable(),
   failure: z.string().nullable(),
   ledger: sum,
   chain: sum,
-  /** At most a hundred; `differenceCount` is all of them. */
+  /** At most 100 items. `differenceCount` is the total. */
   differences: z.array(
     z.object({
       kind: z.enum(['not_in_ledger', 'not_on_chain', 'other_amount']),
       transactionHash: z.string(),
-      /** Position among the logs of its transaction; null where only the amounts of the transaction as a whole are known. */
+      /** Log index within the transaction. Null if only the total of the transaction is known. */
       logIndex: z.number().int().nullable(),
       ledgerWei: amountWei.nullable(),
       chainWei: amountWei.nullable(),
@@ -212,14 +229,14 @@ export const reconciliation = z.object({
 })
 export type Reconciliation = z.infer<typeof reconciliation>
 
-// ── chain ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Chain
 
 export const chainSetting = z.object({
   /** The chain id as a decimal string. */
   value: z.string(),
   chainName: z.string(),
   description: z.string(),
-  /** `isReadable`: a node is configured for it, so that payments on it can be verified. */
+  /** `isReadable`: the server has a node of this chain, so it can verify payments on it. */
   supported: z.array(
     z.object({
       chainId: z.string(),
@@ -235,43 +252,46 @@ export const changeChainRequest = z.strictObject({
   description: z.string().trim().max(500).refine(isPlainText, 'Not plain text').default(''),
 })
 
-// ── feed ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Feed
 
-/** Bounds of the form, in seconds and tries. */
+/** Limits of the form: seconds between attempts, and number of attempts. */
 export const reconnectIntervalBounds = { min: 5, max: 300 } as const
 export const maxRetriesBounds = { min: 1, max: 20 } as const
 
 const feedForm = {
   externalEndpoint: z.string().trim().max(2000),
-  /** Absent or empty: the stored one stays. Null: there is none any more. */
+  /** Absent or empty keeps the stored key; null removes it. */
   apiKey: z
     .string()
     .max(1000)
-    .regex(/^[\x21-\x7e]*$/, 'Only letters, digits and signs without spaces')
+    .regex(/^[\x21-\x7e]*$/, 'Expected printable ASCII characters without spaces')
     .nullish(),
   reconnectInterval: z.number().int().min(reconnectIntervalBounds.min).max(reconnectIntervalBounds.max),
   maxRetries: z.number().int().min(maxRetriesBounds.min).max(maxRetriesBounds.max),
   isEnabled: z.boolean(),
 }
 export const saveFeedRequest = z.strictObject(feedForm)
-/** Nothing tests what is saved; a form tests what it holds. */
+/** An empty body tests the saved configuration; otherwise the given fields override it. */
 export const testFeedRequest = z.strictObject(feedForm).partial().nullish()
 export const testFeedResponse = z.object({
   success: z.boolean(),
   message: z.string(),
-  /** How long the handshake took. */
+  /** Duration of the handshake in milliseconds. */
   connectedAfterMs: z.number().int().optional(),
   firstSignal: signal.optional(),
 })
 export const feedConfig = z.object({
   externalEndpoint: z.string(),
-  /** "…3f9a", or null without a key. The key itself is never sent back. */
+  /**
+   * The last characters, for example "…3f9a", or null if no key is stored. The key itself is never
+   * returned.
+   */
   apiKeyHint: z.string().nullable(),
   /** Seconds. */
   reconnectInterval: z.number().int(),
   maxRetries: z.number().int(),
   isEnabled: z.boolean(),
-  /** Whether an admin has saved it; if not, it is what the environment says. */
+  /** True if an admin saved it; false if it comes from environment variables. */
   isSaved: z.boolean(),
   state: z.enum(feedStates),
   lastError: z.string().nullable(),
@@ -283,33 +303,39 @@ export const refusedSignal = z.object({ id: z.string(), at: isoTime, raw: z.stri
 export type RefusedSignal = z.infer<typeof refusedSignal>
 export const refusedSignalPage = page(refusedSignal)
 
-// ── alerts ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Alerts
 
 export const pageAlertsQuery = z.strictObject({ search, priority: priority.optional(), ...paged })
-/** An alert with what is known of the signal that it came from; null for one that an admin wrote. */
+/** An alert with the signal that it came from, or null if an admin created it. */
 export const pagedAlert = adminAlert.extend({
   signal: z
     .object({
       observedAt: isoTime,
       receivedAt: isoTime,
-      /** It came so late that it was not sent out by itself. */
+      /** The signal arrived too late, so the alert was not broadcast automatically. */
       isLate: z.boolean(),
-      /** Signals of the same asset and anomaly that came in the cool-down and were counted here. */
+      /**
+       * Signals with the same asset and anomaly that arrived during the cool-down and were merged
+       * into this alert.
+       */
       repeats: z.number().int(),
       lastRepeatAt: isoTime.nullable(),
     })
     .nullable(),
-  /** How often it was sent out; `broadcastAt` is the first time. */
+  /** How often it was broadcast. `broadcastAt` is the first time. */
   broadcasts: z.object({ count: z.number().int(), lastAt: isoTime.nullable() }),
 })
 export type PagedAlert = z.infer<typeof pagedAlert>
-/** `matching` is how many there are in all; of a search at most a thousand are counted. */
+/** `matching` is the total number of matches. With a search term it stops at 1,000. */
 export const alertPage = page(pagedAlert).extend({ matching: z.number().int() })
 
-/** `entitled`: accounts that may read a fresh alert. `connected`: live connections that hear alerts, at all instances. */
+/**
+ * `entitled`: accounts that may read a fresh alert. `connected`: live connections that receive
+ * alerts, on all instances.
+ */
 export const recipients = z.object({ connected: z.number().int(), entitled: z.number().int() })
 
-// ── audit ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Audit
 
 export const auditActions = [
   'subscription_extended',
@@ -345,16 +371,16 @@ export const auditSelectionQuery = z.strictObject(auditSelection)
 export const auditEntry = z.object({
   id: z.string(),
   at: isoTime,
-  /** Null: the operator's command line. A name of null: an account that is gone. */
+  /** Null for the operator's command line. `name` is null if the account was deleted. */
   actor: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   action: auditAction,
-  /** The id of an account, an alert, a payment or a purchase, or the name of a setting. */
+  /** The id of an account, alert, payment or order, or the name of a setting. */
   subject: z.string().nullable(),
-  /** Of the subject, where it is an account that is still there. */
+  /** The account's name, if the subject is an account that still exists. */
   subjectName: z.string().nullable(),
-  /** The subject, where it is an alert. */
+  /** Set if the subject is an alert. */
   alert: z.object({ logIndex: z.number().int(), asset: z.string(), priority }).nullable(),
-  /** Who got the plan of a payment that was credited. A name of null: an account that is gone. */
+  /** The account that a payment was credited to. `name` is null if the account was deleted. */
   receiver: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   reason: z.string().nullable(),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -363,30 +389,38 @@ export const auditEntry = z.object({
 export type AuditEntry = z.infer<typeof auditEntry>
 export const auditPage = page(auditEntry)
 
-// ── system ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// System
 
-/** All measured; null where there is nothing to measure yet or the chain could not be asked in time. */
+/**
+ * All values are measured. Null if nothing has been measured yet or the chain did not respond in
+ * time.
+ */
 export const adminSystem = z.object({
   startedAt: isoTime,
   now: isoTime,
   version: z.string(),
   feed: z.object({
-    /** Where `state` is about, as it is saved or in the environment. */
+    /** The endpoint that `state` refers to, from the saved configuration or the environment. */
     endpoint: z.string(),
     state: z.enum(feedStates),
     lastError: z.string().nullable(),
-    /** Connected and answering pings, but without a signal for five minutes: a quiet market, not a dead line. */
+    /**
+     * Connected and answering pings, but no signal for five minutes: a quiet market, not a dead
+     * connection.
+     */
     isQuiet: z.boolean(),
     connectedSince: isoTime.nullable(),
     lastPongAt: isoTime.nullable(),
     pingMs: z.number().nullable(),
     signalsReceived: z.number().int(),
     signalsRefused: z.number().int(),
-    /** Counted under a running alert instead of making one. */
+    /** Repeated signals that were merged into an existing alert. */
     signalsMerged: z.number().int(),
     lastSignalAt: isoTime.nullable(),
     lastSignalAgeMs: z.number().nullable(),
-    /** The last time that nothing could be received, from losing the connection to having it again. */
+    /**
+     * The last outage, from losing the connection to having it again. `to` is null while it lasts.
+     */
     lastGap: z.object({ from: isoTime, to: isoTime.nullable() }).nullable(),
   }),
   stream: z.object({ connected: z.number().int() }),
@@ -397,9 +431,9 @@ export const adminSystem = z.object({
     medianToAnchorMs: z.number().nullable(),
     wallet: z.string(),
     balanceWei: amountWei.nullable(),
-    /** How many anchors the balance pays for at the present price of gas. */
+    /** Number of anchor transactions that the balance covers at the current gas price. */
     anchorsLeft: z.number().int().nullable(),
-    /** Fewer than twenty anchors are left. */
+    /** True if fewer than 20 anchors are left. */
     isLow: z.boolean(),
     chainName: z.string(),
   }),

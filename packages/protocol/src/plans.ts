@@ -5,9 +5,9 @@ export interface Plan {
   name: string
   duration: string
   hours: number
-  /** Whole ITO, for people. */
+  /** Price in whole ITO, for display. */
   price: number
-  /** The price in base units, for machines. */
+  /** Price in base units. */
   priceWei: bigint
   description: string
   features: string[]

@@ -2,22 +2,22 @@ import { expect, it } from 'vitest'
 import { defaultPreferences, preferences, preferencesChange } from './preferences.ts'
 
 it.each<[string, unknown]>([
-  ['nothing', {}],
-  ['nothing but undefined', { sound: undefined }],
-  ['no object', []],
-  ['null', null],
-  ['an unknown key', { sound: true, isAdmin: true }],
-  ['a word for a switch', { sound: 'true' }],
-  ['a number for a switch', { realTimeAlerts: 1 }],
-  ['no priority', { soundFrom: 'urgent' }],
-  ['a broken volume', { soundVolume: 12.5 }],
-  ['a volume beyond the end', { soundVolume: 101 }],
-  ['a volume that is none', { soundVolume: Number.NaN }],
-  ['a zone that is none', { timeZone: 'Mars/Olympus' }],
-  ['an offset', { timeZone: '+02:00' }],
-  ['an endless zone', { timeZone: `Europe/${'x'.repeat(100)}` }],
-  ['another clock', { hourCycle: '13' }],
-])('a change to %s is refused', (_name, change) => {
+  ['is empty', {}],
+  ['holds only undefined', { sound: undefined }],
+  ['is an array', []],
+  ['is null', null],
+  ['has an unknown key', { sound: true, isAdmin: true }],
+  ['has a string for a boolean', { sound: 'true' }],
+  ['has a number for a boolean', { realTimeAlerts: 1 }],
+  ['has an unknown priority', { soundFrom: 'urgent' }],
+  ['has a fractional volume', { soundVolume: 12.5 }],
+  ['has a volume above 100', { soundVolume: 101 }],
+  ['has NaN as volume', { soundVolume: Number.NaN }],
+  ['has an unknown time zone', { timeZone: 'Mars/Olympus' }],
+  ['has a UTC offset as time zone', { timeZone: '+02:00' }],
+  ['has a too long time zone', { timeZone: `Europe/${'x'.repeat(100)}` }],
+  ['has an unknown hour cycle', { hourCycle: '13' }],
+])('preferencesChange: rejects a change that %s', (_name, change) => {
   expect(preferencesChange.safeParse(change).success).toBe(false)
 })
 
@@ -27,11 +27,11 @@ it.each([
   { timeZone: 'browser' },
   { timeZone: 'Europe/Berlin', hourCycle: '12' },
   defaultPreferences,
-])('a change to %j is taken as it is', (change) => {
+])('preferencesChange: accepts %j unchanged', (change) => {
   expect(preferencesChange.parse(change)).toEqual(change)
 })
 
-it('what is specified is the default', () => {
+it('defaultPreferences: match the specification', () => {
   expect(preferences.parse(defaultPreferences)).toMatchObject({
     realTimeAlerts: true,
     autoVerify: true,

@@ -3,20 +3,22 @@ import { priority } from './primitives.ts'
 
 export const densities = ['comfortable', 'compact'] as const
 export const hourCycles = ['24', '12'] as const
-/** Beside these two any name of the IANA time zone database. `browser`: that of the device which shows the time. */
+/** Special values besides IANA time zone names. `browser` means the time zone of the device. */
 export const namedZones = ['UTC', 'browser'] as const
 
-/** What an account has chosen: how alerts reach it, and how pages show them. The same on all its devices. */
+/**
+ * Preferences of an account: how alerts are delivered and displayed. They apply on all its devices.
+ */
 export const preferences = z.strictObject({
-  /** Off: no stream, so alerts are there when a page is loaded or refreshed, and nothing announces them. */
+  /** If off, the page opens no stream: alerts appear on load or refresh and are not announced. */
   realTimeAlerts: z.boolean(),
-  /** The browser checks each alert that comes in, and says so when one fails. */
+  /** The browser verifies each incoming alert and reports a failure. */
   autoVerify: z.boolean(),
-  /** Only high and critical alerts are announced; lists stay complete. */
+  /** Announce only high and critical alerts. Lists stay complete. */
   highPriorityOnly: z.boolean(),
   browserNotifications: z.boolean(),
   sound: z.boolean(),
-  /** The lowest priority that is heard. */
+  /** The lowest priority that plays a sound. */
   soundFrom: priority,
   /** Percent. */
   soundVolume: z.number().int().min(0).max(100),
@@ -28,7 +30,7 @@ export const preferences = z.strictObject({
 })
 export type Preferences = z.infer<typeof preferences>
 
-/** What an account has that never chose. */
+/** Preferences of an account that never changed them. */
 export const defaultPreferences: Preferences = {
   realTimeAlerts: true,
   autoVerify: true,
@@ -43,7 +45,10 @@ export const defaultPreferences: Preferences = {
   hourCycle: '24',
 }
 
-/** What changes; the rest stays. Two devices that change different things do not undo each other. */
+/**
+ * The preferences to change; the others are kept. Two devices that change different preferences do
+ * not overwrite each other.
+ */
 export const preferencesChange = preferences
   .extend({
     timeZone: preferences.shape.timeZone.refine(isTimeZone, 'Expected UTC, browser or the name of a time zone'),
@@ -52,7 +57,10 @@ export const preferencesChange = preferences
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'Expected at least one preference')
 export type PreferencesChange = z.infer<typeof preferencesChange>
 
-/** Whether this machine knows such a zone. Offsets ("+02:00") are none: they forget summer time. */
+/**
+ * True if this runtime knows the time zone. Offsets ("+02:00") are rejected, because they ignore
+ * daylight saving time.
+ */
 export function isTimeZone(name: string): boolean {
   if (namedZones.some((zone) => zone === name)) return true
   if (!/^[A-Za-z]/.test(name)) return false

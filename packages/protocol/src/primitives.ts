@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** An EVM address as text: 0x and 40 hex digits, any case. The server answers checksummed (EIP-55). */
+/**
+ * An EVM address: 0x and 40 hex digits in any case. The server always sends checksummed addresses
+ * (EIP-55).
+ */
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Expected an address: 0x and 40 hexadecimal digits')
 
 /** A 32-byte hash or transaction hash as 0x and 64 hex digits. */
@@ -12,7 +15,10 @@ export const signatureHex = z
   .max(4096)
   .regex(/^0x([0-9a-fA-F]{2})+$/, 'Expected a signature: 0x and hexadecimal digits')
 
-/** A time as Date.toISOString() writes it: UTC with milliseconds. The one date format on the wire. */
+/**
+ * A time in the format of Date.toISOString(): UTC with milliseconds. All times in the API have this
+ * format.
+ */
 export const isoTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'Expected a UTC time with milliseconds')
@@ -28,20 +34,28 @@ export const planIds = ['6h', '24h', '3d'] as const
 export const planId = z.enum(planIds)
 export type PlanId = z.infer<typeof planId>
 
-/** Text that can be stored and signed as it is: well-formed Unicode (no lone surrogates) without NUL. */
+/**
+ * True for text that can be stored and signed unchanged: well-formed Unicode (no lone surrogates)
+ * without NUL.
+ */
 export function isPlainText(value: string): boolean {
   return !/\p{Surrogate}/u.test(value) && !value.includes('\0')
 }
 
-/** One line, also to the eye: without control characters, line breaks of any kind and marks that turn the reading direction of what follows. */
+/**
+ * True for text without control characters, line breaks of any kind and bidirectional overrides.
+ */
 export function isOneLine(value: string): boolean {
   return !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value)
 }
 
-/** Whether there is anything to see: not only spaces, marks without width, or letters that are drawn as nothing. */
+/**
+ * True if the text has a visible character: not only spaces, zero-width characters or blank
+ * letters.
+ */
 export function isVisible(value: string): boolean {
   return /[^\p{C}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u.test(value)
 }
 
-/** The answer of calls that have nothing to tell but that they worked. */
+/** The response of endpoints that return no data. */
 export const done = z.object({ success: z.boolean(), message: z.string() })
