@@ -17,7 +17,9 @@ export const confidence = z
   .multipleOf(0.1, { error: oneDecimal, abort: true })
   .refine((percent) => Math.round(percent * 10) / 10 === percent, oneDecimal)
 
-/** In characters. Said once here: built for browsers, a schema does not tell its own bounds. */
+/**
+ * In characters. A constant, because zod does not expose a schema's limits in the browser build.
+ */
 export const summaryMaxLength = 1_000
 
 export const alertContent = {
@@ -29,29 +31,38 @@ export const alertContent = {
   priority,
 }
 
-/** What an admin writes. The three proof fields are accepted for old clients and ignored: the server makes real proof. */
+/**
+ * An alert written by an admin. The three proof fields are accepted for old clients and ignored,
+ * because the server creates the proof.
+ */
 export const createAlertRequest = z.strictObject({
   ...alertContent,
   anomalyType: alertContent.anomalyType.default(''),
   regime: alertContent.regime.default(''),
-  /** Whether to send it to connected clients at once. */
+  /** Whether to broadcast the alert immediately. */
   broadcast: z.boolean().default(true),
   signature: z.unknown().optional(),
   merklePath: z.unknown().optional(),
   avalancheTx: z.unknown().optional(),
 })
 
-/** What an operator says of an alert that should not have been sent; the rest repeats the alert. */
+/** The reason of a retraction. The other fields are copied from the alert. */
 export const retractAlertRequest = z.strictObject({
   reason: alertContent.summary,
   broadcast: z.boolean().default(true),
 })
 
 export const origins = ['admin', 'feed', 'demo'] as const
-/** A correction states an earlier alert anew and in full, a retraction takes it back with the reason as its summary. */
+/**
+ * A correction restates an earlier alert in full. A retraction withdraws it, with the reason as its
+ * summary.
+ */
 export const alertKinds = ['alert', 'correction', 'retraction'] as const
 
-/** An alert in full, with its proof. Path, tree size, root and transaction are empty until the log is anchored. */
+/**
+ * A complete alert with its proof. Path, tree size, root and transaction are empty until the log is
+ * anchored.
+ */
 export const alert = z.object({
   id: z.string(),
   kind: z.enum(alertKinds),
@@ -63,14 +74,16 @@ export const alert = z.object({
   anomalyType: z.string(),
   createdAt: isoTime,
   origin: z.enum(origins),
-  /** SHA-256 of the raw feed message, for an alert that a model sent. */
+  /** SHA-256 of the raw feed message. Null for alerts that did not come from the feed. */
   signalHash: z.string().nullable(),
-  /** Log index and leaf hash of what is corrected or retracted; null for kind alert. */
+  /**
+   * Log index and leaf hash of the alert that this one corrects or retracts. Null for kind `alert`.
+   */
   targetIndex: z.number().int().nonnegative().nullable(),
   targetLeafHash: z.string().nullable(),
-  /** 16 random bytes of an entry of version 2; absent in version 1. */
+  /** 16 random bytes, in entries of version 2. Absent in version 1. */
   salt: z.string().optional(),
-  /** Address of the key that signed: the key id. */
+  /** Address of the signing key, which is also its key id. */
   signer: z.string(),
   signature: z.string(),
   logIndex: z.number().int().nonnegative(),
@@ -81,7 +94,7 @@ export const alert = z.object({
   avalancheTx: z.string().nullable(),
   /** The anchoring block's time. */
   anchoredAt: isoTime.nullable(),
-  /** The newest entry that points at this one, of those that the reader may know of. */
+  /** The newest correction or retraction of this alert that the reader may know about. */
   supersededBy: z
     .object({
       logIndex: z.number().int().nonnegative(),
@@ -93,9 +106,9 @@ export const alert = z.object({
 export type Alert = z.infer<typeof alert>
 
 /**
- * What someone without a subscription sees of a fresh alert: that there was one. `id` names the row
- * and no alert: the alert's own id is part of what is hashed into the log, so it is withheld with
- * the content. The place in the log is public already.
+ * What a reader without a subscription sees of a fresh alert. `id` identifies the row, not the
+ * alert: the alert's id is part of the hashed log entry, so it is withheld with the content. The
+ * log index is already public.
  */
 export const lockedAlert = z.object({
   id: z.string(),
@@ -108,17 +121,20 @@ export const readableAlert = z.union([lockedAlert, alert])
 export type ReadableAlert = z.infer<typeof readableAlert>
 
 /**
- * What anybody may know of all alerts of a day, fresh ones too: what a locked row shows. Corrections
- * and retractions are counted like alerts, because the kind of a fresh entry is withheld.
+ * Public summary of all alerts of the last 24 hours, including fresh ones: the fields of a locked
+ * row. Corrections and retractions count as alerts, because the kind of a fresh entry is withheld.
  */
 export const alertPulse = z.object({
-  /** Oldest first. At most one in three minutes, the gravest: no more can be told apart in a picture of a day. */
+  /**
+   * Oldest first. At most one per three minutes, the one with the highest priority, which is enough
+   * detail for a 24-hour chart.
+   */
   items: z.array(lockedAlert.pick({ createdAt: true, priority: true })),
-  /** How many there were, whether among the items or not. */
+  /** Number of all alerts per priority, including those left out of `items`. */
   counts: z.record(priority, z.number().int().nonnegative()),
-  /** The end of these 24 hours, by the clock of the server. */
+  /** End of the 24 hours, by the server's clock. */
   until: isoTime,
-  /** How old an alert becomes before the rest of it is public too. */
+  /** Age in hours at which the content of an alert becomes public. */
   publicDelayHours: z.number(),
 })
 
@@ -126,10 +142,16 @@ export const recentAlertsQuery = z.strictObject({ limit: z.coerce.number().int()
 export const markAlertsReadRequest = z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1000) })
 export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() })
 
-/** The feed's message that an alert came from, exactly as it was sent: its SHA-256 is the alert's `signalHash`. Null where none is kept. */
+/**
+ * The feed message that an alert came from, byte for byte: its SHA-256 is the alert's `signalHash`.
+ * Null if no message is stored.
+ */
 export const signalMessage = z.object({ message: z.string().nullable() })
 
-/** All that is needed to check an alert, except a node of the anchor chain: docs/log-format.md, chapter 8. */
+/**
+ * Everything needed to verify an alert, except a node of the anchor chain. Format:
+ * docs/log-format.md, chapter 8.
+ */
 export const alertBundle = z.object({
   format: z.literal('tocsin-proof'),
   version: z.union([z.literal(1), z.literal(2)]),
@@ -147,9 +169,9 @@ export const createAlertResponse = z.object({ alert: adminAlert, broadcast: z.bo
 const proofHex = z.string().max(4096)
 
 /**
- * A pasted alert as someone holds it: nothing is trusted, so lengths are all that is checked before
- * verification. The fields up to `createdAt` are those that every client has. The others may be
- * missing: the server takes them from the alert of that id, if the caller may read it.
+ * A pasted alert. It is untrusted input, so only lengths are checked before verification. The
+ * fields up to `createdAt` are required. The server fills in missing optional fields from the
+ * stored alert with the same id, if the caller may read it.
  */
 export const pastedAlert = z.object({
   id: z.string().max(100),
@@ -162,7 +184,10 @@ export const pastedAlert = z.object({
   createdAt: z.string().max(40),
   origin: z.string().max(20).optional(),
   signalHash: proofHex.nullable().optional(),
-  /** The three are missing in what was copied before there were corrections: it is of kind alert. */
+  /**
+   * The next three fields are missing in alerts copied before corrections existed; those are of
+   * kind `alert`.
+   */
   kind: z.string().max(20).optional(),
   targetIndex: z.number().nullable().optional(),
   targetLeafHash: proofHex.nullable().optional(),
@@ -176,8 +201,8 @@ export const pastedAlert = z.object({
 export type PastedAlert = z.infer<typeof pastedAlert>
 
 /**
- * With `alert` the pasted content itself is verified. Without it the stored alert of that id is, with the given proof. The
- * three fields beside it are always the ones checked.
+ * With `alert`, the pasted content is verified; without it, the stored alert with this id.
+ * `signature`, `merklePath` and `avalancheTx` are always taken from the request.
  */
 export const verifyAlertRequest = z.strictObject({
   alertId: z.string().max(100),
@@ -192,12 +217,15 @@ export const checkStatus = z.enum(['passed', 'failed', 'skipped', 'pending', 'un
 
 export const verifyAlertResponse = z.object({
   valid: z.boolean(),
-  /** `time-not-proven`: all else holds, but the anchor came too late to prove the stated time. `valid` is true for `verified` alone. */
+  /**
+   * `time-not-proven`: all other checks pass, but the anchor came too late to prove the stated
+   * time. `valid` is true only for `verified`.
+   */
   verdict: z.enum(['verified', 'time-not-proven', 'not-anchored', 'unavailable', 'failed']),
-  /** Whether the chain proves the stated time of issue; null while that is unknown. */
+  /** Whether the chain proves the stated time of issue. Null while unknown. */
   timeProven: z.boolean().nullable(),
   checks: z.object({ signature: checkResult, merklePath: checkResult, anchor: checkResult }),
-  /** The six steps in order. */
+  /** The six verification steps in order. */
   steps: z.array(
     z.object({
       id: z.enum(['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']),

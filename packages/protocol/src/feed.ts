@@ -5,8 +5,9 @@ import { isPlainText } from './primitives.ts'
 const seriesNumber = z.number().min(-1e12).max(1e12)
 
 /**
- * What the model measured around the anomaly, to be drawn: values at equal steps, oldest first, the last one at `observedAt`. `values[triggerIndex]` is the one that
- * raised the alert; `mean` and `deviation` (one standard deviation) say what is usual. All in `unit`.
+ * Measurements around the anomaly, for a chart: values at equal steps, oldest first, the last one
+ * at `observedAt`. `values[triggerIndex]` raised the alert. `mean` and `deviation` (one standard
+ * deviation) describe the normal range. All in `unit`.
  */
 export const signalSeries = z
   .strictObject({
@@ -19,11 +20,14 @@ export const signalSeries = z
   })
   .refine(({ values, triggerIndex }) => triggerIndex < values.length, {
     path: ['triggerIndex'],
-    message: 'Lies behind the last value',
+    message: 'Must be the index of a value',
   })
 export type SignalSeries = z.infer<typeof signalSeries>
 
-/** One message of the external signal feed. `observedAt` is when the model saw the anomaly (ISO 8601 with zone). */
+/**
+ * One message of the external signal feed. `observedAt` is when the model observed the anomaly (ISO
+ * 8601 with offset).
+ */
 export const signal = z.strictObject({
   id: z.string().min(1).max(100).refine(isPlainText, 'Not plain text'),
   ...alertContent,
@@ -32,7 +36,7 @@ export const signal = z.strictObject({
 })
 export type Signal = z.infer<typeof signal>
 
-/** The same as JSON Schema (draft 2020-12), as docs/signal.schema.json publishes it. */
+/** The signal schema as JSON Schema (draft 2020-12). Published as docs/signal.schema.json. */
 export function signalJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(signal, { io: 'input' })
   return { $schema, $id: 'https://tocsin.local/signal.schema.json', title: 'Tocsin signal', ...schema }

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { isoTime } from './primitives.ts'
 
-/** The public face of the transparency log. Sizes and hashes say nothing of content, so all of it needs no login. */
+/**
+ * Public endpoints of the transparency log. They need no login, because sizes and hashes reveal no
+ * content.
+ */
 
 const wholeNumber = z.number().int().nonnegative()
-/** A number in a query; sizes may be beyond 2^32. */
-const asked = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
-const askedLimit = z.coerce.number().int().min(1).max(1000).default(1000)
+/** An integer in a query. Sizes may exceed 2^32. */
+const queryInteger = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+const queryLimit = z.coerce.number().int().min(1).max(1000).default(1000)
 
-/** A root of the log that is in a transaction on the anchor chain. */
+/** A root of the log that a transaction on the anchor chain recorded. */
 export const logAnchor = z.object({
   size: wholeNumber,
   root: z.string(),
@@ -19,16 +22,16 @@ export const logAnchor = z.object({
 })
 export type LogAnchor = z.infer<typeof logAnchor>
 
-/** The log's newest state. */
+/** Current size, root and newest anchor of the log. */
 export const logHead = z.object({ size: wholeNumber, root: z.string(), anchored: logAnchor.nullable() })
 export type LogHead = z.infer<typeof logHead>
 
-export const logConsistencyQuery = z.strictObject({ from: asked, to: asked })
+export const logConsistencyQuery = z.strictObject({ from: queryInteger, to: queryInteger })
 export const logConsistency = z.object({ from: wholeNumber, to: wholeNumber, path: z.array(z.string()) })
 export type LogConsistency = z.infer<typeof logConsistency>
 
-export const logInclusionQuery = z.strictObject({ index: asked, size: asked })
-/** `bytes` is the entry's canonical JSON text. */
+export const logInclusionQuery = z.strictObject({ index: queryInteger, size: queryInteger })
+/** `bytes` is the entry's canonical JSON. */
 export const logInclusion = z.object({
   index: wholeNumber,
   size: wholeNumber,
@@ -39,10 +42,10 @@ export const logInclusion = z.object({
 })
 export type LogInclusion = z.infer<typeof logInclusion>
 
-export const logEntriesQuery = z.strictObject({ from: asked.default(0), limit: askedLimit })
+export const logEntriesQuery = z.strictObject({ from: queryInteger.default(0), limit: queryLimit })
 /**
- * `size` is the log's. Content and signature are null if the caller may not read the alert: without a subscription while it is
- * younger than the public delay.
+ * `size` is the size of the log. `bytes` and `signature` are null if the caller may not read the
+ * alert, that is, without a subscription while the alert is younger than the public delay.
  */
 export const logEntries = z.object({
   size: wholeNumber,
@@ -57,11 +60,14 @@ export const logEntries = z.object({
 })
 export type LogEntries = z.infer<typeof logEntries>
 
-export const logAnchorsQuery = z.strictObject({ above: asked.default(0), limit: askedLimit })
+export const logAnchorsQuery = z.strictObject({ above: queryInteger.default(0), limit: queryLimit })
 export const logAnchors = z.object({ anchors: z.array(logAnchor) })
 export type LogAnchors = z.infer<typeof logAnchors>
 
-/** An entry with its path under the first anchor that covers it; empty and null until there is one. */
+/**
+ * An entry with its inclusion proof in the first anchor that covers it. Until then the path is
+ * empty and the anchor fields are null.
+ */
 export const signedEntry = z.object({
   bytes: z.string(),
   signature: z.string(),
@@ -75,34 +81,34 @@ export const signedEntry = z.object({
 export const logKeys = z.object({ entries: z.array(signedEntry) })
 export type LogKeys = z.infer<typeof logKeys>
 
-/** `stopped`: the log and what is anchored of it disagree, and nothing is added until an operator has looked. */
+/** `stopped`: the log contradicts its anchors. Nothing is appended until an operator intervenes. */
 export const anchoringStates = ['current', 'delayed', 'stopped'] as const
 export const anchoringState = z.enum(anchoringStates)
 
-/** Measured from the tables. */
+/** Figures measured from the database. */
 export const logStats = z.object({
   size: wholeNumber,
   entriesStored: wholeNumber,
-  /** Indexes below the size that no entry has. */
+  /** Number of indexes below the size without an entry. */
   gaps: wholeNumber,
   /** Alerts, corrections and retractions whose content is public. */
   alerts: wholeNumber,
   corrections: wholeNumber,
   retractions: wholeNumber,
   keyLists: wholeNumber,
-  /** Entries that say that the log was alive while nothing else was logged. */
+  /** Entries that show that the log was running while nothing else was appended. */
   heartbeats: wholeNumber,
-  /** 1 if the log has taken over from a former one. */
+  /** 1 if the log is the successor of an earlier log. */
   successions: wholeNumber,
   anchors: wholeNumber,
   anchoredSize: wholeNumber,
   lastAnchoredAt: isoTime.nullable(),
-  /** When the oldest entry was logged that no anchor covers yet. */
+  /** When the oldest entry that is not anchored yet was appended. */
   oldestWaitingAt: isoTime.nullable(),
   state: anchoringState,
-  /** Why, unless the state is current. */
+  /** The reason, unless the state is `current`. */
   reason: z.string().nullable(),
-  /** From being logged to the anchoring block's time, of the last 30 days' entries. */
+  /** Time from append to the anchoring block, over the entries of the last 30 days. */
   timeToAnchor: z.object({ medianMs: z.number().nullable(), p95Ms: z.number().nullable(), sample: wholeNumber }),
   firstEntryAt: isoTime.nullable(),
 })

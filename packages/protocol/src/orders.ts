@@ -3,20 +3,23 @@ import { address, amountWei, hash32, isoTime, planId } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
 /**
- * A purchase before it is paid: plan, price, token, chain, treasury, payer and time limit as they were when it was made. What is paid is read from the
- * chain alone.
+ * An order fixes plan, price, token, chain, treasury, payer and time limit when it is created. What
+ * was paid is read only from the chain.
  */
 
 /**
- * - `open`: waits for its payment
- * - `seen`: a transaction is known and in no block yet
- * - `confirming`: in a block, `confirmations` of `required`
- * - `paid`: granted, see `subscription`
- * - `underpaid`: `missingWei` is still to come, from the same wallet; it can be topped up until `watchedUntil`
- * - `expired`, `cancelled`: not to be paid any more; a payment that lands anyway until `watchedUntil` is honoured
- * - `failed`: the transaction failed on the chain and moved nothing; the order may be paid again
- * - `reorganised`: the payment has left the chain and is waited for; a period that it gave is taken away until then
- * - `dropped`: the transaction was overtaken by another one or forgotten by the nodes; the order may be paid again
+ * - `open`: awaiting payment
+ * - `seen`: a transaction is known but not mined
+ * - `confirming`: mined, with `confirmations` of `required` confirmations
+ * - `paid`: credited, see `subscription`
+ * - `underpaid`: `missingWei` is outstanding; the same wallet can pay it until `watchedUntil`
+ * - `expired`, `cancelled`: should not be paid any more; a payment that arrives until
+ *   `watchedUntil` is still credited
+ * - `failed`: the transaction reverted and moved no tokens; the order can be paid again
+ * - `reorganised`: a reorg removed the payment, which may be mined again; the subscription is
+ *   revoked until then
+ * - `dropped`: the transaction was replaced or dropped from the mempool; the order can be paid
+ *   again
  */
 export const orderStatuses = [
   'open',
@@ -33,25 +36,31 @@ export const orderStatuses = [
 export const orderStatus = z.enum(orderStatuses)
 export type OrderStatus = z.infer<typeof orderStatus>
 
-/** What was unusual about its payments, kept for ever: less than the price at first, more than it, after the time limit, several transfers. */
+/**
+ * Irregularities of the payments, kept permanently: first payment below the price, overpayment,
+ * payment after the time limit, several transfers.
+ */
 export const orderFlags = ['under', 'over', 'late', 'multiple'] as const
 export const orderFlag = z.enum(orderFlags)
 export type OrderFlag = z.infer<typeof orderFlag>
 
-/** `approve`: the wallet approves the exact amount for `spender`, and the server collects it. */
+/**
+ * `approve`: the wallet approves the exact amount for `spender`, and the server collects it with
+ * transferFrom.
+ */
 export const orderPaths = ['transfer', 'approve'] as const
 export const orderPath = z.enum(orderPaths)
 export type OrderPath = z.infer<typeof orderPath>
 
 export const createOrderRequest = z.strictObject({ planType: planId, walletAddress: address })
 
-/** Printable ASCII without spaces: what a client sends as the header Idempotency-Key. */
+/** The Idempotency-Key header: printable ASCII without spaces. */
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'Expected up to 200 printable characters')
 
-/** A hint: who paid, what and when is read from the chain. */
+/** The hash is only a hint. Payer, amount and time are read from the chain. */
 export const orderTransactionRequest = z.strictObject({ transactionHash: hash32 })
 
-/** `cursor` is the `next` of the page before. */
+/** `cursor` is `next` of the previous page. */
 export const listOrdersQuery = z.strictObject({
   cursor: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -63,7 +72,7 @@ export const order = z.object({
   flags: z.array(orderFlag),
   planType: planId,
   priceWei: amountWei,
-  /** What has arrived and is confirmed. */
+  /** Confirmed transfers so far. */
   paidWei: amountWei,
   missingWei: amountWei,
   excessWei: amountWei,
@@ -74,19 +83,19 @@ export const order = z.object({
   treasury: address,
   payer: address,
   path: orderPath,
-  /** Who the exact amount is to be approved for; null on the path `transfer`. */
+  /** The spender to approve the exact amount for. Null on the path `transfer`. */
   spender: address.nullable(),
   createdAt: isoTime,
   expiresAt: isoTime,
   watchedUntil: isoTime,
-  /** The newest transaction that is known of it. */
+  /** The newest known transaction of this order. */
   transactionHash: z.string().nullable(),
-  /** Transactions that the newest one took the place of, in order. */
+  /** Earlier transactions that were replaced by the newest one, in order. */
   replacedHashes: z.array(z.string()),
   blockNumber: z.number().int().nullable(),
   confirmations: z.number().int(),
   required: z.number().int(),
-  /** What there is to know or to do, in a sentence for a person. */
+  /** Explanation or next step for the user, as a sentence. */
   message: z.string().nullable(),
   subscription: subscription.nullable(),
 })
@@ -94,32 +103,34 @@ export type Order = z.infer<typeof order>
 
 export const orderPage = z.object({
   items: z.array(order),
-  /** What to ask for the next page with; null on the last. */
+  /** Cursor of the next page. Null on the last page. */
   next: z.string().nullable(),
 })
 
-/** The admin who settled something; a name of null: an account that is gone. Null where nobody did. */
+/**
+ * The admin who resolved the case; `name` is null if that account was deleted. Null if unresolved.
+ */
 export const resolver = z.object({ id: z.string(), name: z.string().nullable() }).nullable()
 
-/** What an operator has done about what was unusual; nothing is sent by the server. */
+/** How an admin resolved an irregular order. The server sends no transaction. */
 export const orderResolutions = ['refund_noted', 'ignore'] as const
 
 export const adminOrdersQuery = z.strictObject({
-  /** Only orders with this flag: `over` are those with an excess. */
+  /** Only orders with this flag. `over` selects overpaid orders. */
   flag: orderFlag.optional(),
-  /** Only those that nobody has settled, or that somebody has. */
+  /** Only unresolved or only resolved orders. */
   state: z.enum(['open', 'resolved']).optional(),
   cursor: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 
 /**
- * A transfer that names an order. `counted`: a payment of it. `unmatched`: kept for the operator, as a part that waits for the rest or because it
- * came too late. `reverted`: it has left the chain.
+ * A transfer that belongs to an order. `counted`: credited. `unmatched`: not credited, because it
+ * is a part payment or came too late. `reverted`: removed by a reorg.
  */
 export const orderTransfer = z.object({
   transactionHash: z.string(),
-  /** Position among the logs of its transaction. */
+  /** Log index within the transaction. */
   logIndex: z.number().int(),
   amountWei: amountWei,
   /** The block's time. */
@@ -128,14 +139,16 @@ export const orderTransfer = z.object({
 })
 
 /**
- * An order with whose it is; the owner is null when the account is gone. A payment that was credited without an order stands here as a purchase
- * that was made by paying.
+ * An order with its owner, which is null if the account was deleted. A payment that was credited
+ * without an order is listed as an order too.
  */
 export const adminOrder = order.extend({
   owner: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
-  /** In the order of the chain. */
+  /** In chain order. */
   transfers: z.array(orderTransfer),
-  /** What was done about it; null while nothing was, and again when another transfer comes for it. */
+  /**
+   * Resolution of the irregularity. Null until resolved, and again after another transfer arrives.
+   */
   resolvedAt: isoTime.nullable(),
   resolvedBy: resolver,
   resolution: z.enum(orderResolutions).nullable(),

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Every expected "no" of the product, with its HTTP status. A refusal carries one of these codes and a sentence for a person. */
+/**
+ * All expected errors with their HTTP status. A refusal carries one of these codes and a message
+ * for the user.
+ */
 export const refusalStatus = {
   malformed: 400,
   token_invalid: 400,
@@ -60,13 +63,13 @@ export const refusalStatus = {
 
 export type RefusalCode = keyof typeof refusalStatus
 
-/** The body of every answer that is not 2xx. `issues` names the fields of malformed input. */
+/** The body of every error response. `issues` lists the invalid fields of malformed input. */
 export const errorBody = z.object({
   success: z.literal(false),
   code: z.string(),
   message: z.string(),
   requestId: z.string(),
-  /** Of a mailed link that was refused: whether its time ran out, so that a new one helps. */
+  /** For emailed links: true if the link expired, so that requesting a new one helps. */
   expired: z.boolean().optional(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   details: z.record(z.string(), z.union([z.string(), z.number()])).optional(),

@@ -1,6 +1,6 @@
-/** What a message of Sign-In with Ethereum (EIP-4361, version 1) says here. */
+/** Fields of a Sign-In with Ethereum message (EIP-4361, version 1). */
 export interface SiweFields {
-  /** Host, with its port where it is not the scheme's own. */
+  /** Host, with the port unless it is the scheme's default. */
   domain: string
   /** Checksummed (EIP-55). */
   address: string
@@ -9,12 +9,12 @@ export interface SiweFields {
   chainId: number
   /** At least eight letters and digits. */
   nonce: string
-  /** Both as Date.toISOString() writes them. */
+  /** Both in the format of Date.toISOString(). */
   issuedAt: string
   expiresAt: string
 }
 
-/** The message to the byte: what one side signs, the other takes apart by the grammar of EIP-4361. */
+/** Formats the exact message to sign, according to the grammar of EIP-4361. */
 export function formatSiwe(fields: SiweFields): string {
   const { domain, address, statement, uri, chainId, nonce, issuedAt, expiresAt } = fields
   return [

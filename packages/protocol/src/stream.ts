@@ -2,18 +2,23 @@ import { z } from 'zod'
 import { alert } from './alerts.ts'
 import { address, hash32, isoTime, planId, priority } from './primitives.ts'
 
-/** Where a client left off. */
+/** Resume position of a client. */
 const cursor = {
-  /** The highest log index that it has seen: it gets exactly what came after. */
+  /** The highest log index that the client has seen. The server sends everything after it. */
   lastIndex: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
-  /** The log which that index is of, as `live` named it: of another log, an index says nothing. */
+  /**
+   * The log that `lastIndex` refers to, from an earlier `live` message. If it is another log,
+   * `lastIndex` is ignored.
+   */
   logId: hash32.optional(),
 }
 
 /**
- * What a client may say on /ws. `authenticate` is for a page: the wallet must be proved by the session that opened the socket. `auth` is for a
- * program, which has neither cookie nor Origin: `message` is Sign-In with Ethereum (EIP-4361) over the socket's `challenge`, signed by the wallet
- * (EIP-191, ERC-1271). With `format: 'summary'` its alerts come as `market_alert`, and its subscription as `subscription_update`.
+ * Messages from client to server on /ws. `authenticate` is for pages: the session that opened the
+ * socket must have proved the wallet. `auth` is for programs, which have neither cookie nor Origin:
+ * `message` is a Sign-In with Ethereum message (EIP-4361) built from the socket's `challenge`,
+ * signed by the wallet (EIP-191 or ERC-1271). With `format: 'summary'` the server sends
+ * `market_alert` and `subscription_update` instead of the full messages.
  */
 export const clientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('authenticate'), walletAddress: address, ...cursor }),
@@ -28,7 +33,10 @@ export const clientMessage = z.discriminatedUnion('type', [
 ])
 export type ClientMessage = z.infer<typeof clientMessage>
 
-/** What a program is to sign: every field of the message but its own address. The nonce is for this socket and for one answer. */
+/**
+ * Fields of the message that a program must sign, except its own address. The nonce is valid for
+ * this socket and one attempt.
+ */
 export const streamChallenge = z.object({
   type: z.literal('challenge'),
   domain: z.string(),
@@ -41,7 +49,7 @@ export const streamChallenge = z.object({
 })
 export type StreamChallenge = z.infer<typeof streamChallenge>
 
-/** An alert in short, for programs that show it and no more. */
+/** A short form of an alert, for programs that only display it. */
 export const marketAlert = z.object({
   id: z.string(),
   title: z.string(),
@@ -51,17 +59,26 @@ export const marketAlert = z.object({
   logIndex: z.number().int().nonnegative(),
 })
 
-/** What an admin’s page shows by itself; each name stands for what it reads again. */
+/** Parts of the admin pages that refresh automatically. Each name identifies the data to reload. */
 export const adminAreas = ['alerts', 'users', 'payments', 'feed', 'audit', 'chain', 'instances'] as const
 export const adminArea = z.enum(adminAreas)
 export type AdminArea = z.infer<typeof adminArea>
 
 /**
- * What the server says on /ws. `challenge` opens a program's socket and follows each failed `auth`. `new_alert` comes once at issue and again, same
- * id and with `isUpdate`, when path and anchor are known. `live` ends the backfill: from here on everything is fresh; `recovered` is false when the gap could not be
- * filled and the client must read the list again. `delayed`: this server cannot read new alerts since then, and closes the socket (1012) if that lasts; with null
- * it can again, and has sent what was missing. `heartbeat` lets a page tell a quiet market from a dead connection. `chain_changed`: payments are
- * made on another chain from now on. `preferences_changed`: the account has chosen something on another device; `reads_changed`: it has read alerts there. `admin_changed` goes to admins: what of these areas a page shows is out of date. `market_alert` and `subscription_update` go to programs that have asked for the short format.
+ * Messages from server to client on /ws.
+ * - `challenge`: sent when a program connects and after each failed `auth`
+ * - `new_alert`: sent once at issue, and again with the same id and `isUpdate` when path and anchor
+ *   are known
+ * - `live`: end of the backfill. `recovered` is false if the gap could not be filled, so the client
+ *   must reload the list
+ * - `delayed`: this server has not been able to read new alerts since that time, and closes the
+ *   socket (1012) if that lasts. `since: null` means that it has recovered and sent the missing
+ *   alerts
+ * - `heartbeat`: lets a client tell a quiet market from a dead connection
+ * - `chain_changed`: new payments use another chain
+ * - `preferences_changed`, `reads_changed`: changed on another device of the account
+ * - `admin_changed`: for admins; the data of these areas is out of date
+ * - `market_alert`, `subscription_update`: for programs that requested the summary format
  */
 export const serverMessage = z.discriminatedUnion('type', [
   streamChallenge,
@@ -91,7 +108,7 @@ export const serverMessage = z.discriminatedUnion('type', [
 ])
 export type ServerMessage = z.infer<typeof serverMessage>
 
-/** Close codes of /ws beyond RFC 6455's. */
+/** Close codes of /ws, including two of RFC 6455 (1008, 1012). */
 export const closeCodes = {
   entitlementEnded: 4403,
   sessionEnded: 4401,

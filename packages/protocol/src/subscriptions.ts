@@ -3,8 +3,9 @@ import { signedEntry } from './log.ts'
 import { amountWei, hash32, isoTime, planId } from './primitives.ts'
 
 /**
- * A purchase reported by its buyer. The hash is a hint: who paid, what and when is read from the chain. The client's userId,
- * tokenAmount, startTime, endTime and isActive are accepted and ignored.
+ * A payment reported by the payer. The hash is only a hint: payer, amount and time are read from
+ * the chain. userId, tokenAmount, startTime, endTime and isActive are accepted for old clients and
+ * ignored.
  */
 export const subscribeRequest = z.strictObject({
   planType: planId,
@@ -20,7 +21,7 @@ export const subscription = z.object({
   id: z.uuid(),
   userId: z.uuid(),
   planType: planId,
-  /** What the treasury received, in base units. */
+  /** Amount that the treasury received, in base units. */
   tokenAmount: amountWei,
   startTime: isoTime,
   endTime: isoTime,
@@ -29,7 +30,10 @@ export const subscription = z.object({
 })
 export type Subscription = z.infer<typeof subscription>
 
-/** All that is needed to check what was paid for a period, but for nodes of the chains: docs/log-format.md. */
+/**
+ * Everything needed to verify the payment of a subscription, except nodes of the chains. Format:
+ * docs/log-format.md.
+ */
 export const receiptFile = z.object({
   format: z.literal('tocsin-receipt'),
   version: z.literal(1),

@@ -5,11 +5,11 @@ export const supportCategories = ['account', 'subscription', 'wallet', 'technica
 export type SupportCategory = (typeof supportCategories)[number]
 
 const text = (max: number) =>
-  z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'Nothing to read')
-/** Goes into the heads of mails: one line. */
+  z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')
+/** A single line, because it goes into email headers. */
 const line = (max: number) => text(max).refine(isOneLine, 'Not one line')
 
-/** POST /api/support: what somebody writes to the operator. */
+/** POST /api/support: a message to the operator. */
 export const supportRequest = z.strictObject({
   name: line(100),
   email: z

@@ -3,7 +3,7 @@ import { anchoringState } from './log.ts'
 import { orderPath } from './orders.ts'
 import { isoTime, planId } from './primitives.ts'
 
-/** GET /api/config: what a browser or a program needs before it signs in. Public. */
+/** GET /api/config: public configuration that browsers and programs need before signing in. */
 export const publicConfig = z.object({
   product: z.literal('Tocsin'),
   version: z.string(),
@@ -13,18 +13,24 @@ export const publicConfig = z.object({
     name: z.string(),
     rpcUrl: z.string().nullable(),
     confirmations: z.number().int(),
-    /** Whether the server has a node of this chain: without one it can't verify payments, and nobody should pay. */
+    /**
+     * Whether the server has a node of this chain. Without one it cannot verify payments, so
+     * clients must not pay.
+     */
     isReadable: z.boolean(),
   }),
   token: z.object({ address: z.string(), symbol: z.literal('ITO'), decimals: z.literal(18) }),
   treasury: z.string(),
-  /** How orders made now are paid; on the path `approve` the spender is the treasury. */
+  /** Payment path of new orders. On the path `approve` the spender is the treasury. */
   paymentPath: orderPath,
-  /** The key that signs now. */
+  /** Address of the current signing key. */
   signer: z.string(),
-  /** The key that signed the log's first key list: all later keys follow from it. */
+  /**
+   * Address of the key that signed the log's first key list, from which all later keys are derived
+   * by signed key lists.
+   */
   firstSigner: z.string(),
-  /** The name under which the log signs its checkpoints. */
+  /** Origin line of the log's checkpoints. */
   log: z.object({ origin: z.string() }),
   anchor: z.object({
     chainId: z.number().int(),
@@ -35,7 +41,7 @@ export const publicConfig = z.object({
   }),
   plans: z.array(z.object({ id: planId, price: z.number(), priceWei: z.string(), hours: z.number() })),
   signIn: z.object({ password: z.boolean(), google: z.boolean(), linkedin: z.boolean(), wallet: z.boolean() }),
-  /** The relay through which wallets on other devices are reached; null where they are not offered. */
+  /** The WalletConnect relay for wallets on other devices. Null if not configured. */
   walletConnect: z.object({ projectId: z.string(), relayUrl: z.string() }).nullable(),
   publicDelayHours: z.number(),
 })
@@ -43,33 +49,42 @@ export type PublicConfig = z.infer<typeof publicConfig>
 
 export const chainConfig = z.object({ chainId: z.string(), chainName: z.string() })
 
-/** `stale`: connected, but the other side has not answered the last ping. A quiet feed answers and is `connected`. */
+/**
+ * `stale`: connected, but the last ping was not answered. A quiet feed that answers pings is
+ * `connected`.
+ */
 export const feedStates = ['off', 'connecting', 'connected', 'stale', 'reconnecting', 'failed'] as const
 
 /**
- * The alerts that figures cover: those that everybody may read, those that subscribers may read, or
- * all of them with drafts that were never sent.
+ * The alerts that figures cover: public alerts, alerts visible to subscribers, or all alerts
+ * including drafts that were never sent.
  */
 export const figureCoverages = ['public', 'subscribed', 'all'] as const
 
-/** GET /api/status: measured, never fixed. `alerts` and `measured` cover only what the caller may read. */
+/**
+ * GET /api/status: measured values. `alerts` and `measured` cover only alerts that the caller may
+ * read.
+ */
 export const systemStatus = z.object({
   startedAt: isoTime,
   coverage: z.enum(figureCoverages),
   feed: z.object({
     state: z.enum(feedStates),
-    /** Null without a subscription: it would tell which fresh alerts came from the feed. */
+    /**
+     * Null without a subscription, because the count would reveal which fresh alerts came from the
+     * feed.
+     */
     signalsReceived: z.number().int().nullable(),
     signalsRefused: z.number().int().nullable(),
     lastSignalAt: isoTime.nullable(),
   }),
   stream: z.object({ connected: z.number().int() }),
-  /** The payment chain now: a page that has read another one reads it again. */
+  /** The current payment chain. A page that holds another id must reload the configuration. */
   chain: z.object({ id: z.number().int(), name: z.string() }),
   anchor: z.object({
     chainName: z.string(),
     state: anchoringState,
-    /** Why, unless the state is current. */
+    /** The reason, unless the state is `current`. */
     reason: z.string().nullable(),
     lastAnchoredAt: isoTime.nullable(),
   }),
@@ -80,10 +95,10 @@ export const systemStatus = z.object({
     medianToAnchorMs: z.number().nullable(),
   }),
   measured: z.object({
-    /** In percent, from 0 to 100; null where nothing is measured yet. */
+    /** Percent, 0 to 100. Null before the first measurement. */
     averageConfidence: z.number().nullable(),
     confidenceSample: z.number().int(),
-    /** In percent, from 0 to 100; null where nothing is measured yet. */
+    /** Percent, 0 to 100. Null before the first measurement. */
     successRate: z.number().nullable(),
     successSample: z.number().int(),
   }),
@@ -93,13 +108,16 @@ export type SystemStatus = z.infer<typeof systemStatus>
 export const adminStats = z.object({
   totalAlerts: z.number().int(),
   criticalAlerts: z.number().int(),
-  /** Accounts with a running subscription. */
+  /** Accounts with an active subscription. */
   activeUsers: z.number().int(),
-  /** In percent, from 0 to 100; 0 before the first alert. */
+  /** Percent, 0 to 100. 0 before the first alert. */
   averageConfidence: z.number(),
 })
 
-/** One line of an account's activity log. `detail` is plain text; `reference` a transaction hash, alert id or address. */
+/**
+ * One entry of an account's activity log. `detail` is plain text; `reference` is a transaction
+ * hash, alert id or address.
+ */
 export const activity = z.object({
   id: z.string(),
   at: isoTime,
@@ -128,11 +146,11 @@ export const activity = z.object({
   ]),
   detail: z.string(),
   reference: z.string().nullable(),
-  /** The chain of a payment's transaction; null where the reference is none. */
+  /** Chain of the referenced transaction. Null if `reference` is not a transaction. */
   chainId: z.number().int().nullable(),
 })
 export type Activity = z.infer<typeof activity>
-/** The kinds of an activity log, as people look for them. Each kind is in one group. */
+/** Activity kinds by filter group. Each kind is in exactly one group. */
 export const activityGroups = {
   payments: ['plan_paid', 'payment_reverted', 'payment_restored'],
   subscriptions: ['subscription_extended', 'subscription_cancelled', 'subscription_ended'],
@@ -153,7 +171,7 @@ export const activityGroups = {
 export const activityGroupNames = ['payments', 'subscriptions', 'sign-ins', 'alerts', 'settings'] as const
 export type ActivityGroup = (typeof activityGroupNames)[number]
 
-/** The next page is asked for with the id of the last line. */
+/** `cursor` is the id of the last entry of the previous page. */
 export const activityQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(200),
   cursor: z
@@ -163,7 +181,7 @@ export const activityQuery = z.strictObject({
   group: z.enum(activityGroupNames).optional(),
 })
 
-/** A mail of the demo's outbox, newest first. */
+/** An email in the demo's outbox. */
 export const outboxMail = z.object({
   id: z.string(),
   at: isoTime,
