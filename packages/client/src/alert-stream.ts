@@ -1,62 +1,73 @@
 import { type Alert, closeCodes, type ServerMessage, serverMessage } from '@tocsin/protocol'
-import { Arrivals } from './arrivals.ts'
 import type { Authenticate, Cursor } from './authenticate.ts'
 import { backoffMs } from './backoff.ts'
+import { DeliveryTracker } from './delivery-tracker.ts'
 import { findWebSocket, type Socket, type SocketConstructor } from './socket.ts'
 
-// All that is used of the platform beside its socket: this package compiles without DOM and Node.
+// The only platform globals used besides WebSocket, declared here because this package compiles
+// without the DOM and Node types.
 declare function setTimeout(run: () => void, delayMs: number): unknown
 declare function clearTimeout(timer: unknown): void
 
-/** A quiet market still has a heartbeat every 20 s: silence of this length means a dead connection. */
+/** The server sends a heartbeat every 20 s, so a connection that is silent for longer is dead. */
 const DEAD_AFTER_MS = 45_000
 
-/** `delayed`: connected to a server that cannot see new alerts now. */
+/** `delayed`: connected, but the server currently cannot read new alerts. */
 export type StreamState = 'live' | 'delayed' | 'reconnecting' | 'offline'
 
 export interface StreamOptions {
-  /** Of the stream, such as wss://tocsin.example/ws. */
+  /** URL of the stream, for example wss://tocsin.example/ws. */
   url: string
   authenticate: Authenticate
-  /** An alert that is new to this client, once. `missed`: issued while it was away, told in order before `onLive`. */
+  /**
+   * Called once per new alert. `missed`: the alert was issued while the client was disconnected;
+   * missed alerts arrive in order, before `onLive`.
+   */
   onAlert?: (alert: Alert, missed: boolean) => void
-  /** An alert that the client has, again: mostly with its Merkle path and transaction. */
+  /** Called when a known alert arrives again, usually with its Merkle path and transaction. */
   onUpdate?: (alert: Alert) => void
   /**
-   * From here on everything is fresh. `recovered` false: what was missed could not all be sent, so read the list again.
-   * `isFirst`: since the stream was opened, not after a lost connection.
+   * Called when the backfill is complete. If `recovered` is false, the server could not send all
+   * missed alerts, so reload the list. `isFirst` is true for the first connection, false after a
+   * reconnect.
    */
   onLive?: (about: { missed: number; recovered: boolean; isFirst: boolean }) => void
   onState?: (state: StreamState) => void
-  /** Everything that the server says, before anything else is told of it. */
+  /** Called for every server message, before the other callbacks. */
   onMessage?: (message: ServerMessage) => void
-  /** The server refused for good: nothing more happens until another stream is opened. */
+  /** Called when authentication failed. The stream does not reconnect. */
   onRefused?: (message: string) => void
-  /** The server ended the connection for a reason that changes what this client may read. */
+  /** Called when the server closed the connection because the session or the entitlement ended. */
   onEnded?: () => void
-  /** Something of this side failed, such as signing. The stream tries again. */
+  /** Called for client-side errors, for example a failed signature. The stream retries. */
   onError?: (error: unknown) => void
-  /** Where the application left off; without it the stream begins with what comes from now on. */
+  /** Resume position. Without it the stream starts with new alerts. */
   from?: Cursor
-  /** Whether the application has this alert from elsewhere. */
+  /** True if the application already has this alert from another source. */
   isKnown?: (id: string) => boolean
   WebSocket?: SocketConstructor
-  /** From 0 to 1, to spread attempts. */
+  /** Random number from 0 to 1 for the jitter of reconnects. */
   random?: () => number
 }
 
 export interface AlertStream {
   readonly state: StreamState
-  /** In ms since 1970; null before the first. */
+  /** Milliseconds since the epoch. Null before the first message. */
   readonly lastMessageAt: number | null
-  /** Where to begin next time, should the program end here. */
+  /** Resume position for the next start of the program. */
   readonly cursor: Cursor
-  /** Tries at once instead of at the end of the wait: the tab came back, or the network did. */
+  /**
+   * Reconnects immediately instead of waiting for the backoff, for example when the tab becomes
+   * visible or the network returns.
+   */
   probe(): void
   close(): void
 }
 
-/** Opens a stream that comes back by itself, says where it left off, and tells each alert once. */
+/**
+ * Opens a stream that reconnects automatically, resumes where it left off, and reports each alert
+ * once.
+ */
 export function openAlertStream(options: StreamOptions): AlertStream {
   return new Stream(options)
 }
@@ -64,7 +75,7 @@ export function openAlertStream(options: StreamOptions): AlertStream {
 class Stream implements AlertStream {
   readonly #options: StreamOptions
   readonly #WebSocket: SocketConstructor
-  readonly #arrivals: Arrivals
+  readonly #deliveries: DeliveryTracker
   #state: StreamState = 'offline'
   #lastMessageAt: number | null = null
   #logId: string | undefined
@@ -72,12 +83,12 @@ class Stream implements AlertStream {
   #timer: unknown
   #attempt = 0
   #hasBeenLive = false
-  #isOver = false
+  #isClosed = false
 
   constructor(options: StreamOptions) {
     this.#options = options
     this.#WebSocket = options.WebSocket ?? findWebSocket()
-    this.#arrivals = new Arrivals(options.from?.lastIndex ?? null)
+    this.#deliveries = new DeliveryTracker(options.from?.lastIndex ?? null)
     this.#logId = options.from?.logId
     this.#connect()
   }
@@ -91,23 +102,23 @@ class Stream implements AlertStream {
   }
 
   get cursor(): Cursor {
-    const { highestIndex } = this.#arrivals
+    const { highestIndex } = this.#deliveries
     if (highestIndex === null) return {}
     return { lastIndex: highestIndex, ...(this.#logId === undefined ? {} : { logId: this.#logId }) }
   }
 
   probe(): void {
-    if (this.#isOver || this.#socket) return
+    if (this.#isClosed || this.#socket) return
     this.#connect()
   }
 
   close(): void {
-    this.#isOver = true
-    this.#rest()
+    this.#isClosed = true
+    this.#goOffline()
   }
 
   #connect(): void {
-    this.#watchSilence()
+    this.#restartSilenceTimer()
     let socket: Socket
     try {
       socket = new this.#WebSocket(this.#options.url)
@@ -116,17 +127,17 @@ class Stream implements AlertStream {
       return
     }
     this.#socket = socket
-    this.#arrivals.begin()
+    this.#deliveries.startBackfill()
     socket.onopen = () => void this.#authenticate(socket, null)
     socket.onmessage = ({ data }: { data: unknown }) => this.#receive(socket, parseMessage(data))
     socket.onclose = ({ code }: { code: number }) => this.#handleClose(code)
-    // What failed is told by onclose.
+    // Errors are followed by onclose, which handles them.
     socket.onerror = () => {}
   }
 
-  async #authenticate(socket: Socket, heard: ServerMessage | null): Promise<void> {
+  async #authenticate(socket: Socket, received: ServerMessage | null): Promise<void> {
     try {
-      const message = await this.#options.authenticate(heard, this.cursor)
+      const message = await this.#options.authenticate(received, this.cursor)
       if (message && this.#socket === socket) socket.send(JSON.stringify(message))
     } catch (error) {
       if (this.#socket === socket) this.#fail(error)
@@ -135,7 +146,7 @@ class Stream implements AlertStream {
 
   #receive(socket: Socket, message: ServerMessage | null): void {
     this.#lastMessageAt = Date.now()
-    this.#watchSilence()
+    this.#restartSilenceTimer()
     if (!message) return
     this.#options.onMessage?.(message)
     switch (message.type) {
@@ -143,13 +154,13 @@ class Stream implements AlertStream {
         void this.#authenticate(socket, message)
         break
       case 'new_alert':
-        this.#tell(message)
+        this.#deliver(message)
         break
       case 'live':
         this.#becomeLive(message)
         break
       case 'delayed':
-        this.#delay(message.since !== null)
+        this.#setDelayed(message.since !== null)
         break
       case 'authentication_failed':
         this.close()
@@ -158,35 +169,36 @@ class Stream implements AlertStream {
     }
   }
 
-  #tell({ alert, isUpdate }: Extract<ServerMessage, { type: 'new_alert' }>): void {
+  #deliver({ alert, isUpdate }: Extract<ServerMessage, { type: 'new_alert' }>): void {
     const isKnown = this.#options.isKnown?.(alert.id) ?? false
-    const arrival = isUpdate ? 'update' : this.#arrivals.take(alert, isKnown)
-    if (arrival === 'update') this.#options.onUpdate?.(alert)
-    else this.#options.onAlert?.(alert, arrival === 'missed')
+    const delivery = isUpdate ? 'update' : this.#deliveries.classify(alert, isKnown)
+    if (delivery === 'update') this.#options.onUpdate?.(alert)
+    else this.#options.onAlert?.(alert, delivery === 'missed')
   }
 
   #becomeLive({ lastIndex, logId, recovered }: Extract<ServerMessage, { type: 'live' }>): void {
     this.#attempt = 0
     this.#logId = logId
-    this.#arrivals.reach(lastIndex, recovered)
+    this.#deliveries.moveCursor(lastIndex, recovered)
     const isFirst = !this.#hasBeenLive
     this.#hasBeenLive = true
-    const missed = this.#arrivals.end()
-    this.#moveTo('live')
+    const missed = this.#deliveries.endBackfill()
+    this.#setState('live')
     this.#options.onLive?.({ missed, recovered, isFirst })
   }
 
-  /** What was missed meanwhile has arrived before the delay ends. */
-  #delay(isDelayed: boolean): void {
-    if (isDelayed && this.#state === 'live') this.#moveTo('delayed')
-    if (!isDelayed && this.#state === 'delayed') this.#moveTo('live')
+  /** The server sends the alerts missed during a delay before it reports the end of the delay. */
+  #setDelayed(isDelayed: boolean): void {
+    if (isDelayed && this.#state === 'live') this.#setState('delayed')
+    if (!isDelayed && this.#state === 'delayed') this.#setState('live')
   }
 
   #handleClose(code: number): void {
-    // With too many sockets open, coming back by itself would only push out the next one: whoever is looked at may.
+    // After `tooManySockets` a reconnect would only evict another client of the account, so the
+    // stream waits for probe(), for example when its tab becomes visible.
     const isLost = code !== closeCodes.sessionEnded && code !== closeCodes.tooManySockets
     if (isLost) this.#retry()
-    else this.#rest()
+    else this.#goOffline()
     if (code === closeCodes.sessionEnded || code === closeCodes.entitlementEnded) this.#options.onEnded?.()
   }
 
@@ -195,32 +207,32 @@ class Stream implements AlertStream {
     this.#options.onError?.(error)
   }
 
-  /** A connection that went away without a word is only noticed by its silence. */
-  #watchSilence(): void {
+  /** Detects connections that broke without a close event. */
+  #restartSilenceTimer(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#retry(), DEAD_AFTER_MS)
   }
 
   #retry(): void {
-    this.#drop()
-    if (this.#isOver) return
-    this.#moveTo('reconnecting')
+    this.#closeSocket()
+    if (this.#isClosed) return
+    this.#setState('reconnecting')
     const { random = Math.random } = this.#options
     this.#timer = setTimeout(() => this.#connect(), backoffMs(this.#attempt, random()))
     this.#attempt += 1
   }
 
-  #rest(): void {
-    this.#drop()
-    this.#moveTo('offline')
+  #goOffline(): void {
+    this.#closeSocket()
+    this.#setState('offline')
   }
 
-  #moveTo(state: StreamState): void {
+  #setState(state: StreamState): void {
     this.#state = state
     this.#options.onState?.(state)
   }
 
-  #drop(): void {
+  #closeSocket(): void {
     clearTimeout(this.#timer)
     const socket = this.#socket
     this.#socket = null
@@ -228,12 +240,12 @@ class Stream implements AlertStream {
     socket.onopen = null
     socket.onmessage = null
     socket.onclose = null
-    // Its handler of errors stays: closing one that is not open yet is one.
+    // Keep onerror: closing a socket that is still connecting fires an error event.
     socket.close()
   }
 }
 
-/** A message of the server; null for anything that this version does not know. */
+/** Parses a server message. Returns null for anything that this version does not know. */
 export function parseMessage(text: unknown): ServerMessage | null {
   if (typeof text !== 'string') return null
   try {

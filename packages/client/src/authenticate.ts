@@ -1,37 +1,41 @@
 import type { ClientMessage, ServerMessage } from '@tocsin/protocol'
 import { formatSiwe } from '@tocsin/protocol'
 
-/** Where the client left off. */
+/** Resume position of a client. */
 export interface Cursor {
   lastIndex?: number
   logId?: string
 }
 
 /**
- * How a client says who it is: what it sends when the server has spoken, `null` for the open socket itself. Null when there is nothing to say yet.
+ * Builds the authentication message. Called with null when the socket opens, and with every
+ * `challenge` of the server. Returns null if there is nothing to send yet.
  */
 export type Authenticate = (
-  heard: ServerMessage | null,
+  received: ServerMessage | null,
   cursor: Cursor,
 ) => Promise<ClientMessage> | ClientMessage | null
 
-/** A page: the wallet must be proved by the session whose cookie the browser sends. */
+/** For pages. The session whose cookie the browser sends must have proved the wallet. */
 export function bySession(walletAddress: string): Authenticate {
-  return (heard, cursor) => (heard === null ? { type: 'authenticate', walletAddress, ...cursor } : null)
+  return (received, cursor) => (received === null ? { type: 'authenticate', walletAddress, ...cursor } : null)
 }
 
 export interface ProgramWallet {
-  /** Checksummed (EIP-55), as wallets write it. */
+  /** Checksummed (EIP-55). */
   address: string
-  /** Signs a text as wallets do (EIP-191). */
+  /** Signs a text message (EIP-191). */
   signMessage(request: { message: string }): Promise<string>
 }
 
-/** A program without a browser: it signs the server's challenge each time it connects. The wallet must be linked to an account. */
+/**
+ * For programs without a browser. Signs the server's challenge on each connection. The wallet must
+ * be linked to an account.
+ */
 export function byProgram({ address, signMessage }: ProgramWallet): Authenticate {
-  return (heard, cursor) => {
-    if (heard?.type !== 'challenge') return null
-    const { type: _, ...challenge } = heard
+  return (received, cursor) => {
+    if (received?.type !== 'challenge') return null
+    const { type: _, ...challenge } = received
     const message = formatSiwe({ ...challenge, address })
     return signMessage({ message }).then((signature) => ({
       type: 'auth',

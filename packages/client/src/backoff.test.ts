@@ -9,6 +9,6 @@ it.each([
   [6, 1, 30_000],
   [60, 1, 30_000],
   [60, 0, 15_000],
-])('attempt %i with %d waits %i ms', (attempt, random, expected) => {
+])('backoffMs: attempt %i with random %d waits %i ms', (attempt, random, expected) => {
   expect(backoffMs(attempt, random)).toBe(expected)
 })

@@ -1,12 +1,12 @@
-const SHORTEST_MS = 500
-const LONGEST_MS = 30_000
+const INITIAL_MS = 500
+const MAX_MS = 30_000
 
 /**
- * How long to wait before the next attempt: between half and all of a window that doubles, so that a server which restarts is not met by everybody
- * at once.
+ * Exponential backoff with jitter: half to all of a window that doubles per attempt. The jitter
+ * keeps clients from reconnecting simultaneously after a server restart.
  * @param random from 0 to 1
  */
 export function backoffMs(attempt: number, random: number): number {
-  const windowMs = Math.min(LONGEST_MS, SHORTEST_MS * 2 ** attempt)
+  const windowMs = Math.min(MAX_MS, INITIAL_MS * 2 ** attempt)
   return Math.round(windowMs * (0.5 + random / 2))
 }

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 
-/** For tests. */
+/** Test fixture: an alert with this log index. */
 export function sampleAlert(logIndex: number, change: Partial<Alert> = {}): Alert {
   return {
     id: `alert-${logIndex}`,

@@ -1,4 +1,7 @@
-/** What of a WebSocket is used: the browser's, Node's and that of the package `ws` all have it, each with events of its own type. */
+/**
+ * The part of the WebSocket interface that is used. Browsers, Node and the package `ws` provide it,
+ * each with its own event types.
+ */
 export interface Socket {
   send(text: string): void
   close(): void
@@ -10,10 +13,10 @@ export interface Socket {
 
 export type SocketConstructor = new (url: string) => Socket
 
-/** The platform's own. */
+/** The global WebSocket of the platform. */
 export function findWebSocket(): SocketConstructor {
-  // Typed here, because this package knows neither DOM nor Node.
+  // This package compiles without the DOM and Node types.
   const { WebSocket } = globalThis as { WebSocket?: SocketConstructor }
-  if (!WebSocket) throw new Error('There is no WebSocket here: hand one in, such as that of the package "ws"')
+  if (!WebSocket) throw new Error('No global WebSocket: pass one as option, for example from the package "ws"')
   return WebSocket
 }

@@ -3,7 +3,7 @@ import type { Alert } from '@tocsin/protocol'
 import { serverMessage } from '@tocsin/protocol'
 import { testConfig } from '@tocsin/testkit'
 import type { WebSocket } from 'ws'
-import { Arrivals } from '../../../../../packages/client/src/arrivals.ts'
+import { DeliveryTracker } from '../../../../../packages/client/src/delivery-tracker.ts'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { Connection } from './connection.ts'
@@ -112,30 +112,30 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
   const seenAtFirst = sent.length === 0 ? null : upTo(sent.length - 1)
   const first = seenAtFirst === null ? null : (sent[seenAtFirst] ?? 0)
   const hadBefore = new Set(seenAtFirst === null ? [] : sent.slice(0, sent.indexOf(first ?? 0) + 1))
-  const arrivals = new Arrivals(first)
-  for (const index of hadBefore) arrivals.take(alertAt(index), false)
+  const tracker = new DeliveryTracker(first)
+  for (const index of hadBefore) tracker.classify(alertAt(index), false)
   const told: number[] = []
   const wire: number[] = []
   let connection: Connection | null = null
   let isLive = false
   const connect = () => {
     isLive = false
-    arrivals.begin()
+    tracker.startBackfill()
     const opened = openSeamConnection((bytes) => {
       if (connection !== opened) return
       for (const message of readMessages(bytes)) {
         if (message.type === 'live') {
           isLive = true
-          arrivals.reach(message.lastIndex, message.recovered)
-          arrivals.end()
+          tracker.moveCursor(message.lastIndex, message.recovered)
+          tracker.endBackfill()
         }
         if (message.type !== 'new_alert') continue
         wire.push(message.alert.logIndex)
-        if (arrivals.take(message.alert, false) !== 'update') told.push(message.alert.logIndex)
+        if (tracker.classify(message.alert, false) !== 'update') told.push(message.alert.logIndex)
       }
     })
     connection = opened
-    const { highestIndex } = arrivals
+    const { highestIndex } = tracker
     const cursor = highestIndex === null ? {} : { lastIndex: highestIndex, logId }
     void stream.authenticate(opened, walletAddress, cursor)
   }
