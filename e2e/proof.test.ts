@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test'
-import { buyAsNewcomer } from '@tocsin/testkit'
+import { signUpAndBuy } from '@tocsin/testkit'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 
@@ -225,7 +225,7 @@ test('the transparency page checks the log against what was seen and what is anc
 test('the receipt of a paid plan is saved, checked against the chains, and a changed one is refused', async ({
   browser,
 }) => {
-  const { client } = await buyAsNewcomer({ url: product.url, chainUrl: product.chainUrl }, 77, () => {})
+  const { client } = await signUpAndBuy({ url: product.url, chainUrl: product.chainUrl }, 77, () => {})
   const context = await browser.newContext()
   const cookies = client.cookie().split('; ')
   await context.addCookies(

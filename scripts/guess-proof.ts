@@ -29,18 +29,18 @@ async function compareKnownWithUnknown(site: Site): Promise<void> {
     await createAccount(site.ctx, { ...who, verified: index % 2 === 0 })
   }
   const calls = [
-    { path: 'login', atOnce: 1, rest: { password: 'a wrong password' } },
-    { path: 'register', atOnce: 4, rest: { password: PASSWORD, name: 'Somebody' } },
-    { path: 'forgot-password', atOnce: 10, rest: {} },
-    { path: 'resend-verification', atOnce: 10, rest: {} },
+    { path: 'login', concurrency: 1, rest: { password: 'a wrong password' } },
+    { path: 'register', concurrency: 4, rest: { password: PASSWORD, name: 'Somebody' } },
+    { path: 'forgot-password', concurrency: 10, rest: {} },
+    { path: 'resend-verification', concurrency: 10, rest: {} },
   ]
-  for (const { path, atOnce, rest } of calls) {
+  for (const { path, concurrency, rest } of calls) {
     const answers = new Set<string>()
     const ask = async (kind: 0 | 1, index: number) => {
       const email = `${kind === 0 ? 'known' : `unknown-${path}`}${index}@example.com`
       answers.add(JSON.stringify(comparable(await site.post(path, { email, ...rest }))))
     }
-    const { medianMs, p } = await compareTimes(ask, { samples: TRIES, atOnce })
+    const { medianMs, p } = await compareTimes(ask, { samples: TRIES, concurrency })
     const [known, unknown] = medianMs.map((ms) => `${ms.toFixed(2)} ms`)
     say(`  ${path.padEnd(20)} known ${known}, unknown ${unknown}, p ${p.toFixed(3)}, ${answers.size} kind of answer`)
     if (answers.size !== 1) failures.push(`${path}: ${[...answers].join(' or ')}`)
@@ -100,7 +100,7 @@ async function comparePairs(site: Site): Promise<void> {
         const email = addressOf(kind, index)
         answers.add(`${firsts.get(email)} ${await ask(second, email)}`)
       },
-      { samples, atOnce: second.path === 'login' ? 1 : 4 },
+      { samples, concurrency: second.path === 'login' ? 1 : 4 },
     )
     say(`  ${name.padEnd(48)} p ${p.toFixed(3)}, ${answers.size} kind of answers`)
     if (answers.size !== 1) failures.push(`${name}: ${[...answers].join(' or ')}`)

@@ -227,7 +227,7 @@ export async function startProduct(tools: Tools, count: number): Promise<{ serve
   const port = await findFreePort()
   const databaseUrl = await tools.database.createDatabase()
   const { payment, anchor } = tools.chain.settings
-  const contract = await tools.chain.takeAnchorContract()
+  const contract = await tools.chain.nextAnchorContract()
   const http = { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 }
   // Anchoring waits: its updates are not what is measured.
   const config = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 }, http }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AnsweredRefusal, buyAsNewcomer, type TestClient } from '@tocsin/testkit'
+import { ApiError, signUpAndBuy, type TestClient } from '@tocsin/testkit'
 import type { Ledger } from './ledger.ts'
 
 const PAUSE_MS = 120
@@ -26,7 +26,7 @@ export function startLoad(
   const buy = async () => {
     const note = (hash: string, blockHash: string) => void ledger.mined.set(hash, blockHash)
     // Cut off at any step: what was not acknowledged is owed to nobody.
-    const purchase = await buyAsNewcomer(place, round, note).catch(rethrowUnlessCutOff)
+    const purchase = await signUpAndBuy(place, round, note).catch(rethrowUnlessCutOff)
     if (purchase) ledger.purchases.push(purchase)
   }
   const running = Promise.all([issue(), buy()])
@@ -52,7 +52,7 @@ async function issueAlert(admin: TestClient, ledger: Ledger, summary: string): P
 /** A crash cuts off or is answered with 5xx; a 4xx means that the product has forgotten something. */
 function rethrowUnlessCutOff(error: unknown): null {
   const isCutOff =
-    error instanceof AnsweredRefusal
+    error instanceof ApiError
       ? error.status >= 500
       : error instanceof Error && ('shortMessage' in error || /^(fetch failed|terminated)$/.test(error.message))
   if (!isCutOff) throw error

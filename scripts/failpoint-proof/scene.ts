@@ -12,7 +12,7 @@ import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { listAnchors, listEntries } from '@tocsin/server/features/tlog/store.ts'
 import {
-  AnsweredRefusal,
+  ApiError,
   createTestClient,
   createTestContext,
   startTestChain,
@@ -84,7 +84,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
       acknowledged.push((await client.call('createAlert', { body })).alert)
       return true
     } catch (error) {
-      if (error instanceof AnsweredRefusal) throw error
+      if (error instanceof ApiError) throw error
       // The server is gone: there may be an alert of it, or none.
       return false
     }

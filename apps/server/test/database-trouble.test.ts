@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { port } = new URL(databaseUrl)
   proxy = await startTcpProxy(Number(port))
   const proxied = databaseUrl.replace(`:${port}/`, `:${proxy.port}/`)
-  const contract = await chain.takeAnchorContract()
+  const contract = await chain.nextAnchorContract()
   const shared = { anchor: { ...chain.settings.anchor, contract } }
   cut = await startTestServer(parts, { ...shared, databaseUrl: proxied, databaseTimeoutSeconds: 2 }, { leaseTimes })
   await eventually(async () => expect(await metric(cut, 'tocsin_leads{job="payments"}')).toBe(1))

@@ -1,10 +1,13 @@
 import { addressOfKey, bytesToHex, type Hex, hexToBytes } from '@tocsin/proof'
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
 
-/** The mnemonic that every development chain knows. Its accounts hold ETH and ITO on the test chain. */
+/** The default mnemonic of development chains. Its accounts hold ETH and ITO on the test chain. */
 export const testMnemonic = 'test test test test test test test test test test test junk'
 
-/** The way from a mnemonic to its seed is slow on purpose, and each chain wants ten accounts. */
+/**
+ * Cached, because deriving the seed from a mnemonic is slow by design and each chain needs ten
+ * accounts.
+ */
 const accounts = new Map<number, HDAccount>()
 
 /** Account `index` of the test mnemonic. */
@@ -14,7 +17,7 @@ export function testAccount(index: number): HDAccount {
   return account
 }
 
-/** A key that is nobody's, the same for the same name on every run. */
+/** A deterministic test key: 32 times the same byte. */
 export function testKey(byte: number): Hex {
   return bytesToHex(new Uint8Array(32).fill(byte))
 }

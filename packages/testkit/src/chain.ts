@@ -20,7 +20,7 @@ import {
 import type { HDAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { testAccount, testAnchorer, testAnchorKey, testTreasury } from './accounts.ts'
-import { ownProcess, waitForOutput } from './child-process.ts'
+import { killOnExit, waitForOutput } from './child-process.ts'
 
 export type TestWallet = WalletClient<HttpTransport, Chain, HDAccount>
 
@@ -35,17 +35,23 @@ export interface TestChain {
   wallets: TestWallet[]
   deployer: TestWallet
   client: PublicClient
-  /** anvil's own calls: time, balances, reorganisations. */
+  /** anvil's control methods: time, balances, reorgs. */
   control: TestClient<'anvil'>
   /** The `payment` and `anchor` sections of a configuration for this chain. */
   settings: Pick<Config, 'payment' | 'anchor'>
   wallet(index: number): TestWallet
-  /** Sends ITO from a test account, to the treasury unless told otherwise; the receipt of the mined transaction. */
+  /**
+   * Sends ITO from a test account, by default to the treasury. Returns the receipt of the mined
+   * transaction.
+   */
   pay(payment: { from: number; amountWei: bigint; to?: Address; token?: Address }): Promise<TransactionReceipt>
-  /** Deploys one more ITO token, as a stranger may: same name and symbol, another address. */
+  /** Deploys another ITO token with the same name and symbol, like a counterfeit. */
   deployToken(): Promise<Address>
-  /** The contract of `settings` at first, then one more each time: each log has its own. */
-  takeAnchorContract(): Promise<Address>
+  /**
+   * Returns the contract of `settings` on the first call and deploys a new one on each later call:
+   * each log needs its own.
+   */
+  nextAnchorContract(): Promise<Address>
   /** Adds empty blocks. */
   mine(blocks?: number): Promise<void>
   /** Time of the newest block. */
@@ -56,13 +62,14 @@ export interface TestChain {
 }
 
 const ITO = 10n ** 18n
-/** On a busy machine the chain may take long to mine hundreds of blocks. */
-const HANG_LIMIT_MS = 120_000
+/** On a busy machine anvil may need long to mine hundreds of blocks. */
+const RPC_TIMEOUT_MS = 120_000
 const RECEIPT_POLL_MS = 20
 
 /**
- * The receipt of a transaction, once it is mined. viem's own wait asks for a receipt once per new block, and anvil shows a new
- * block before its receipts: then no further block comes and the wait never ends.
+ * Waits until a transaction is mined and returns its receipt. viem's own wait checks once per new
+ * block, but anvil announces a block before its receipts are available, so without further blocks
+ * viem would wait forever.
  */
 export async function waitForReceipt(
   client: Pick<PublicClient, 'getTransactionReceipt'>,
@@ -77,16 +84,20 @@ export async function waitForReceipt(
     }
   }
 }
+
 const require = createRequire(import.meta.url)
 
-/** A local chain (anvil) of its own on a free port, with both contracts deployed. A block per transaction. */
+/**
+ * Starts a local chain (anvil) on a free port, deploys both contracts and mines a block per
+ * transaction.
+ */
 export async function startTestChain(chainId: number = foundry.id): Promise<TestChain> {
   const options = ['--host', '127.0.0.1', '--port', '0', '--chain-id', `${chainId}`, '--max-persisted-states', '0']
   const child = spawn(findAnvil(), options, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const end = ownProcess(child, 'SIGTERM')
+  const stop = killOnExit(child, 'SIGTERM')
   const [, port] = await waitForOutput(child, /Listening on 127\.0\.0\.1:(\d+)/)
   const url = `http://127.0.0.1:${port}`
-  const transport = http(url, { retryCount: 0, timeout: HANG_LIMIT_MS })
+  const transport = http(url, { retryCount: 0, timeout: RPC_TIMEOUT_MS })
   const client: PublicClient = createPublicClient({ transport, pollingInterval: 20, cacheTime: 0 })
   const control = createTestClient({ mode: 'anvil', transport })
   const wallets = Array.from({ length: 10 }, (_, index) =>
@@ -100,7 +111,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
   const deployer = wallet(0)
   const addressOf = async (hash: Hex) => {
     const { contractAddress } = await waitForReceipt(client, hash)
-    if (!contractAddress) throw new Error('The deployment made no contract')
+    if (!contractAddress) throw new Error('The deployment created no contract')
     return checksumAddress(contractAddress)
   }
   const deployToken = async () => {
@@ -115,7 +126,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
     )
   const token = await deployToken()
   const anchorContract = await deployAnchor()
-  let isTaken = false
+  let isFirstUsed = false
   await control.setBalance({ address: testAnchorer, value: 100n * ITO })
 
   return {
@@ -154,15 +165,16 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
         abi: itoTokenAbi,
         functionName: 'transfer',
         args: [to, amountWei],
-        // Given, so that a transfer that fails is sent all the same and fails on the chain.
+        // A fixed gas limit skips gas estimation, so that a failing transfer is sent and reverts on
+        // chain.
         gas: 100_000n,
       })
       return waitForReceipt(client, hash)
     },
     deployToken,
-    async takeAnchorContract() {
-      if (isTaken) return deployAnchor()
-      isTaken = true
+    async nextAnchorContract() {
+      if (isFirstUsed) return deployAnchor()
+      isFirstUsed = true
       return anchorContract
     },
     mine: (blocks = 1) => control.mine({ blocks }),
@@ -172,7 +184,7 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
     },
     snapshot: () => control.snapshot(),
     revert: (id) => control.revert({ id }),
-    stop: end,
+    stop,
   }
 }
 

@@ -1,6 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** Resolves with the first match in what the process writes; rejects with all that it wrote if it ends before. */
+/**
+ * Resolves with the first match in the output of the process. Rejects with all output if it exits
+ * first.
+ */
 export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let output = ''
@@ -16,8 +19,11 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<Reg
   })
 }
 
-/** Ends the process with this one, however this one ends. Returns what ends it now and waits until it is gone. */
-export function ownProcess(child: ChildProcess, signal: NodeJS.Signals): () => Promise<void> {
+/**
+ * Kills the child when this process exits. Returns a function that kills it now and waits until it
+ * has exited.
+ */
+export function killOnExit(child: ChildProcess, signal: NodeJS.Signals): () => Promise<void> {
   const kill = () => child.kill(signal)
   process.on('exit', kill)
   return async () => {

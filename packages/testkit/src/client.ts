@@ -7,8 +7,8 @@ interface CallInput<N extends EndpointName> {
   body?: RequestBody<N>
 }
 
-/** An answer that was not 2xx. */
-export class AnsweredRefusal extends Error {
+/** Thrown for every response that is not 2xx. */
+export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly details: Record<string, string | number>
@@ -16,7 +16,7 @@ export class AnsweredRefusal extends Error {
   constructor(status: number, text: string) {
     const { code, message, details = {} } = errorBody.parse(JSON.parse(text))
     super(message)
-    this.name = 'AnsweredRefusal'
+    this.name = 'ApiError'
     this.status = status
     this.code = code
     this.details = details
@@ -24,15 +24,18 @@ export class AnsweredRefusal extends Error {
 }
 
 export interface TestClient {
-  /** One call of the HTTP API. Throws AnsweredRefusal. */
+  /** Calls an endpoint of the HTTP API. Throws ApiError. */
   call<N extends EndpointName>(name: N, input?: CallInput<N>): Promise<ResponseOf<N>>
-  /** Proves the wallet for this client's session, as a browser would: challenge, signature, proof. */
+  /**
+   * Proves the wallet for this client's session: requests a challenge, signs it and sends the
+   * signature.
+   */
   proveWallet(wallet: TestWallet): Promise<void>
-  /** The Cookie header of this client, for a socket. */
+  /** The Cookie header of this client, for opening a WebSocket. */
   cookie(): string
 }
 
-/** A browser without a page: it keeps its cookies and names its origin. */
+/** An HTTP client that keeps cookies and sends an Origin header, like a browser. */
 export function createTestClient(url: string): TestClient {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -48,9 +51,9 @@ export function createTestClient(url: string): TestClient {
       headers: { 'content-type': 'application/json', origin: url, cookie: cookie() },
       ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
     })
-    for (const line of answer.headers.getSetCookie()) keep(cookies, line)
+    for (const line of answer.headers.getSetCookie()) storeCookie(cookies, line)
     const text = await answer.text()
-    if (!answer.ok) throw new AnsweredRefusal(answer.status, text)
+    if (!answer.ok) throw new ApiError(answer.status, text)
     return response.parse(responseType ? text : JSON.parse(text)) as ResponseOf<typeof name>
   }
   return {
@@ -64,10 +67,10 @@ export function createTestClient(url: string): TestClient {
   }
 }
 
-function keep(cookies: Map<string, string>, line: string): void {
+function storeCookie(cookies: Map<string, string>, line: string): void {
   const [pair = '', ...attributes] = line.split(/;\s*/)
   const name = pair.slice(0, pair.indexOf('='))
-  const isGone = attributes.some((attribute) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute))
-  if (isGone) cookies.delete(name)
+  const isDeleted = attributes.some((attribute) => /^(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute))
+  if (isDeleted) cookies.delete(name)
   else cookies.set(name, pair.slice(name.length + 1))
 }

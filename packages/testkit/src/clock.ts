@@ -5,12 +5,12 @@ export interface FakeClock extends Clock {
   set(at: Date): void
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that moves only when told to. */
 export function fakeClock(startAt = new Date('2026-01-15T12:00:00.000Z')): FakeClock {
   let nowMs = startAt.getTime()
   return {
     now: () => new Date(nowMs),
-    // All instances of a test share this clock, and the database stands beside it.
+    // All instances of a test share this clock, and the database time equals it.
     readDatabaseTime: async () => new Date(nowMs),
     advance: (ms) => {
       nowMs += ms

@@ -1,35 +1,35 @@
-/** How long two kinds of the same question took to answer. */
-interface Times {
+/** Timing of two kinds of request. */
+interface TimeComparison {
   medianMs: [number, number]
-  /** Probability that two samples of one distribution lie as far apart. */
+  /** Two-sided p-value of the Mann-Whitney U test. */
   p: number
 }
 
 /**
- * Asks questions of two kinds in turns, so that whatever else the machine does hits both.
- * @param ask of this kind and number
- * @param atOnce how many of each kind are under way together
+ * Sends requests of two kinds alternately, so that other load on the machine affects both equally.
+ * @param send sends request `index` of a kind
+ * @param concurrency number of concurrent requests per kind
  */
 export async function compareTimes(
-  ask: (kind: 0 | 1, index: number) => Promise<unknown>,
-  { samples, atOnce }: { samples: number; atOnce: number },
-): Promise<Times> {
+  send: (kind: 0 | 1, index: number) => Promise<unknown>,
+  { samples, concurrency }: { samples: number; concurrency: number },
+): Promise<TimeComparison> {
   const times: [number[], number[]] = [[], []]
   const timed = async (kind: 0 | 1, index: number) => {
     const startedAt = performance.now()
-    await ask(kind, index)
+    await send(kind, index)
     times[kind].push(performance.now() - startedAt)
   }
-  for (let from = 0; from < samples; from += atOnce) {
-    const indexes = Array.from({ length: Math.min(atOnce, samples - from) }, (_, offset) => from + offset)
-    const order: [0 | 1, 0 | 1] = from % (2 * atOnce) === 0 ? [0, 1] : [1, 0]
-    if (atOnce === 1) for (const kind of order) await timed(kind, from)
+  for (let from = 0; from < samples; from += concurrency) {
+    const indexes = Array.from({ length: Math.min(concurrency, samples - from) }, (_, offset) => from + offset)
+    const order: [0 | 1, 0 | 1] = from % (2 * concurrency) === 0 ? [0, 1] : [1, 0]
+    if (concurrency === 1) for (const kind of order) await timed(kind, from)
     else await Promise.all(indexes.flatMap((index) => order.map((kind) => timed(kind, index))))
   }
   return { medianMs: [median(times[0]), median(times[1])], p: mannWhitney(...times) }
 }
 
-/** Two-sided probability that samples of one distribution lie as far apart as these (normal approximation). */
+/** Two-sided p-value of the Mann-Whitney U test (normal approximation). */
 export function mannWhitney(one: number[], other: number[]): number {
   const wins = one
     .flatMap((a) => other.map((b) => (a > b ? 1 : a === b ? 0.5 : 0)))

@@ -1,7 +1,7 @@
 import type { Config } from '@tocsin/server/config.ts'
 import { testAnchorKey, testKey, testSignerKey, testTreasury } from './accounts.ts'
 
-/** Some of the settings, and some of the settings of a section. */
+/** Partial configuration; sections may be partial too. */
 export type ConfigOverrides = {
   [Name in keyof Config]?: Config[Name] extends unknown[]
     ? Config[Name]
@@ -10,11 +10,13 @@ export type ConfigOverrides = {
       : Config[Name]
 }
 
-const UNSET = 'http://127.0.0.1:9'
+/** The discard port: connections to it fail. */
+const UNREACHABLE_URL = 'http://127.0.0.1:9'
 
 /**
- * A complete configuration that reaches nothing by itself. Take `databaseUrl` from a test database and spread a test chain's `settings`:
- * `testConfig({ databaseUrl, ...chain.settings })`.
+ * A complete configuration whose URLs are unreachable by default. Pass `databaseUrl` of a test
+ * database and spread the `settings` of a test chain: `testConfig({ databaseUrl, ...chain.settings
+ * })`.
  */
 export function testConfig(overrides: ConfigOverrides = {}): Config {
   const base: Config = {
@@ -32,7 +34,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     databaseTimeoutSeconds: 8,
     payment: {
       chainId: 31337,
-      rpcUrls: [UNSET],
+      rpcUrls: [UNREACHABLE_URL],
       token: testTreasury,
       treasury: testTreasury,
       confirmations: 1,
@@ -42,7 +44,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     otherPaymentChains: [],
     anchor: {
       chainId: 31337,
-      rpcUrl: UNSET,
+      rpcUrl: UNREACHABLE_URL,
       contract: testTreasury,
       key: testAnchorKey,
       intervalSeconds: 1,

@@ -10,15 +10,17 @@ import { fakeClock } from './clock.ts'
 
 export interface TestContext {
   ctx: Context
-  /** Mails that were queued, in order. */
+  /** Queued emails, in order. */
   mails: Mail[]
   close(): Promise<void>
 }
 
-/** What a feature gets, over a real database and real chains; only the clock and the mail are the test's. */
+/** A server context with a real database and real chains. Only clock and mail are replaced. */
 export async function createTestContext(config: Config, clock: Clock = fakeClock()): Promise<TestContext> {
   const logger = pino({ level: config.logLevel })
-  const opened = openDatabase(config.databaseUrl, (error) => logger.error({ err: error }, 'idle connection broke'))
+  const opened = openDatabase(config.databaseUrl, (error) =>
+    logger.error({ err: error }, 'Idle database connection failed'),
+  )
   const wake = await openWake(config.databaseUrl, logger)
   const mails: Mail[] = []
   const ctx: Context = {

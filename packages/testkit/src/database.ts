@@ -8,44 +8,45 @@ import { migrateDatabase } from '@tocsin/server/db/database.ts'
 import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { findPostgresBinaries } from '@tocsin/server/embedded/postgres-binaries.ts'
 import pg from 'pg'
-import { ownProcess, waitForOutput } from './child-process.ts'
+import { killOnExit, waitForOutput } from './child-process.ts'
 
 export interface TestDatabase {
-  /** A fresh migrated database; its connection URL. */
+  /** Creates a migrated, empty database. Returns its connection URL. */
   createDatabase(): Promise<string>
-  /** Runs one statement on such a database: what time alone would do, for a running product whose clock nobody can turn. */
+  /** Runs one statement. Lets a test age rows of a server whose clock it cannot change. */
   execute(url: string, statement: string): Promise<void>
-  /** Runs one statement on such a database, in a transaction that stays open: whoever needs what it has locked waits. */
+  /** Runs one statement in a transaction that stays open and keeps its locks. */
   hold(url: string, statement: string): Promise<HeldTransaction>
   stop(): Promise<void>
 }
 
 interface HeldTransaction {
-  /** How many wait for a lock in this database: for this transaction, or for somebody who does. */
+  /** Number of sessions in this database that wait for a lock. */
   countWaiting(): Promise<number>
   release(): Promise<void>
 }
 
-/** PostgreSQL refuses to run as root: as root it runs as nobody. */
+/** PostgreSQL refuses to run as root, so tests that run as root start it as `nobody`. */
 const NOBODY = 65_534
 const run = promisify(execFile)
 const TEMPLATE = 'template_tocsin'
-/** Where the server listens that `shareTestDatabase` has started. */
-const SHARED_URL = 'TOCSIN_TEST_DATABASE_URL'
+/** Environment variable with the URL of the server started by `shareTestDatabase`. */
+const SHARED_URL_VARIABLE = 'TOCSIN_TEST_DATABASE_URL'
 
 /**
- * Databases of a test's own, on the server that `shareTestDatabase` has started. Without one, or with `ownServer`, for whoever stops it while it is needed, on a
- * server in a temporary folder that `stop` deletes.
+ * Creates databases on the server that `shareTestDatabase` started. Without one, or with
+ * `ownServer` (for tests that stop the server), starts a PostgreSQL server in a temporary folder
+ * that `stop` deletes.
  */
 export async function startTestDatabase({ ownServer = false } = {}): Promise<TestDatabase> {
-  const shared = ownServer ? undefined : process.env[SHARED_URL]
+  const shared = ownServer ? undefined : process.env[SHARED_URL_VARIABLE]
   const server = shared ? { url: shared } : await startPostgres()
   const created: string[] = []
-  const onServer = (...statements: string[]) => query(`${server.url}/postgres`, ...statements)
+  const runOnServer = (...statements: string[]) => query(`${server.url}/postgres`, ...statements)
   return {
     async createDatabase() {
       const name = `test_${randomUUID().replaceAll('-', '')}`
-      await onServer(`create database ${name} template ${TEMPLATE}`)
+      await runOnServer(`create database ${name} template ${TEMPLATE}`)
       created.push(name)
       return `${server.url}/${name}`
     },
@@ -53,28 +54,29 @@ export async function startTestDatabase({ ownServer = false } = {}): Promise<Tes
     hold,
     async stop() {
       if ('discard' in server) await server.discard()
-      else await onServer(...created.splice(0).map((name) => `drop database ${name} with (force)`))
+      else await runOnServer(...created.splice(0).map((name) => `drop database ${name} with (force)`))
     },
   }
 }
 
 /**
- * Starts one server with a migrated template for all that this process and its children test: that takes longer than most tests. Answers what ends it.
+ * Starts one server with a migrated template for this process and its children, because starting
+ * one takes longer than most tests. Returns a function that stops it.
  */
 export async function shareTestDatabase(): Promise<() => Promise<void>> {
   const { url, discard } = await startPostgres()
-  process.env[SHARED_URL] = url
+  process.env[SHARED_URL_VARIABLE] = url
   return discard
 }
 
 interface Postgres {
-  /** Without a database's name. */
+  /** Connection URL without a database name. */
   url: string
-  /** Ends it and deletes its folder. */
+  /** Stops the server and deletes its folder. */
   discard(): Promise<void>
 }
 
-/** With a migrated template. Nothing is synced to disk. */
+/** Starts a server with a migrated template. fsync is off for speed. */
 async function startPostgres(): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-postgres-'))
   const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
@@ -91,7 +93,7 @@ async function startPostgres(): Promise<Postgres> {
     { ...options, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-  const end = ownProcess(child, 'SIGINT')
+  const stop = killOnExit(child, 'SIGINT')
   await waitForOutput(child, /ready to accept connections/)
   const url = `postgres://tocsin@127.0.0.1:${port}`
   await query(`${url}/postgres`, `create database ${TEMPLATE}`)
@@ -99,7 +101,7 @@ async function startPostgres(): Promise<Postgres> {
   return {
     url,
     async discard() {
-      await end()
+      await stop()
       await rm(folder, { recursive: true, force: true })
     },
   }

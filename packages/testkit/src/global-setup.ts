@@ -1,6 +1,9 @@
 import { shareTestDatabase } from './database.ts'
 
-/** What the test runner does once before all files; it calls what this answers after the last one. */
+/**
+ * Vitest global setup: runs once before all test files. Vitest calls the returned function after
+ * the last one.
+ */
 export function setup(): Promise<() => Promise<void>> {
   return shareTestDatabase()
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Who sits before the provider's own sign-in page; null says no there. */
+/** The user who signs in at the provider; null denies the request. */
 export interface TestPerson {
   sub: string
   email?: string
@@ -11,24 +11,24 @@ export interface TestPerson {
   name?: string
 }
 
-/** An ID token before it is signed. A test changes it to see that it is refused. */
+/** An ID token before signing. Tests modify it to check that the server rejects it. */
 export interface TestToken {
   header: Record<string, unknown>
   claims: Record<string, unknown>
-  /** Signed by a key that the provider does not publish. */
+  /** Sign with a key that the provider does not publish. */
   foreignKey: boolean
 }
 
 export interface TestIdentityProvider {
-  /** For the settings of a provider. */
+  /** Values for the provider's section of the configuration. */
   settings: { issuer: string; clientId: string; clientSecret: string }
-  /** Where it may send browsers back to. */
+  /** Registered redirect URIs. */
   redirectUris: string[]
   person: TestPerson | null
   change: (token: TestToken) => void
-  /** Parameters that are put into the next return, over the right ones. */
+  /** Parameters that override those of the next redirect. */
   returning: Record<string, string>
-  /** Authorization requests and token requests that it has had, oldest first. */
+  /** Received authorization and token requests, oldest first. */
   authorizations: URLSearchParams[]
   tokenRequests: URLSearchParams[]
   stop(): Promise<void>
@@ -42,17 +42,22 @@ interface Grant {
 }
 
 export interface TestProviderOptions {
-  /** False: as LinkedIn does, it advertises no PKCE, refuses a verifier and echoes no nonce. */
+  /**
+   * If false, behaves like LinkedIn: no PKCE, rejects a code verifier, and does not echo the nonce.
+   */
   bindsCode?: boolean
-  /** Where e-mail and name stand: in the ID token, or only in the answer of the userinfo endpoint. */
+  /** Whether email and name are in the ID token or only in the userinfo response. */
   claimsIn?: 'token' | 'userinfo'
 }
 
 const clientId = 'tocsin-test'
-const clientSecret = 'a secret between the two of us'
+const clientSecret = 'test-client-secret'
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** An OpenID Connect provider on a free port: discovery, keys, authorization code with PKCE, RS256. */
+/**
+ * Starts an OpenID Connect provider on a free port: discovery, keys, authorization code flow with
+ * PKCE, RS256.
+ */
 export async function startIdentityProvider(options: TestProviderOptions = {}): Promise<TestIdentityProvider> {
   const { bindsCode = true, claimsIn = 'token' } = options
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -146,7 +151,7 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
     answer(request, response).catch(() => response.writeHead(500).end())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // Listening on a port, its address is no path.
+  // A server that listens on a port has an AddressInfo, not a path.
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider: TestIdentityProvider = {
     settings: { issuer, clientId, clientSecret },

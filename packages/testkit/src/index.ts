@@ -7,9 +7,9 @@ export {
   testSignerKey,
   testTreasury,
 } from './accounts.ts'
-export { buyAsNewcomer, type Purchase } from './buyer.ts'
+export { type Purchase, signUpAndBuy } from './buyer.ts'
 export { startTestChain, type TestChain, type TestWallet, waitForReceipt } from './chain.ts'
-export { AnsweredRefusal, createTestClient, type TestClient } from './client.ts'
+export { ApiError, createTestClient, type TestClient } from './client.ts'
 export { type FakeClock, fakeClock } from './clock.ts'
 export { compareTimes } from './compare-times.ts'
 export { type ConfigOverrides, testConfig } from './config.ts'

@@ -1,7 +1,7 @@
 import { testKey, testSignerKey } from './accounts.ts'
 import type { TestChain } from './chain.ts'
 
-/** The environment of a production installation on this database and chain. */
+/** Environment variables of a production installation that uses this database and chain. */
 export function productionEnv(
   databaseUrl: string,
   { url, settings: { payment, anchor } }: TestChain,

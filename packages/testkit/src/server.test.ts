@@ -16,9 +16,9 @@ afterAll(async () => {
   await Promise.all([database?.stop(), chain?.stop()])
 })
 
-test('a stranger is turned away and an admin who has paid reads the subscription', async () => {
-  const stranger = server.createClient()
-  await expect(stranger.call('adminStats')).rejects.toMatchObject({ status: 401, code: 'not_signed_in' })
+test('startTestServer: rejects anonymous callers and serves an admin who pays for a subscription', async () => {
+  const anonymous = server.createClient()
+  await expect(anonymous.call('adminStats')).rejects.toMatchObject({ status: 401, code: 'not_signed_in' })
 
   const admin = await server.signInAdmin()
   const { user } = await admin.call('currentUser')

@@ -12,19 +12,19 @@ import type { TestDatabase } from './database.ts'
 export interface TestServer {
   url: string
   ctx: Context
-  /** Mails are written here, one `.eml` file each. */
+  /** Emails are written to this folder, one `.eml` file each. */
   outboxDir: string
   firstAdmin: { email: string; password: string }
   /** A client without a session. */
   createClient(): TestClient
-  /** A client of the first admin. */
+  /** A client with a session of the first admin. */
   signInAdmin(): Promise<TestClient>
   close(): Promise<void>
 }
 
 const firstAdmin = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
-/** The whole server on a free port, over a fresh database of `database` and the given chain. */
+/** Starts the whole server on a free port with a fresh database and the given chain. */
 export async function startTestServer(
   parts: { database: TestDatabase; chain: TestChain },
   overrides: ConfigOverrides = {},
@@ -35,7 +35,7 @@ export async function startTestServer(
   const url = `http://localhost:${port}`
   const { payment, anchor } = parts.chain.settings
   const isNewLog = overrides.databaseUrl === undefined && overrides.anchor === undefined
-  const contract = isNewLog ? await parts.chain.takeAnchorContract() : anchor.contract
+  const contract = isNewLog ? await parts.chain.nextAnchorContract() : anchor.contract
   const databaseUrl = overrides.databaseUrl ?? (await parts.database.createDatabase())
   const base = testConfig({ payment, anchor: { ...anchor, contract }, ...overrides, databaseUrl })
   const config = {

@@ -3,11 +3,16 @@ import type { Context } from '@tocsin/server/context.ts'
 import { accounts, payments, subscriptions, wallets } from '@tocsin/server/db/schema.ts'
 import type { Address } from 'viem'
 
-const NONE = '0x0000000000000000000000000000000000000000'
-/** Of which there is no node here: nobody finds that the payment was never made. */
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+/**
+ * A chain without a configured node, so the server cannot discover that the payment does not exist.
+ */
 const OTHER_CHAIN = 1
 
-/** An account with that wallet and a running plan, as if it had paid. @returns the account's id */
+/**
+ * Inserts an account with this wallet and an active subscription, as if it had paid.
+ * @returns the account id
+ */
 export async function addSubscriber(ctx: Context, walletAddress: Address, forMs: number): Promise<string> {
   const now = ctx.clock.now()
   const [account] = await ctx.db
@@ -19,22 +24,28 @@ export async function addSubscriber(ctx: Context, walletAddress: Address, forMs:
       emailVerifiedAt: now,
     })
     .returning({ id: accounts.id })
-  if (!account) throw new Error('No account was made')
+  if (!account) throw new Error('The account was not inserted')
   await ctx.db.insert(wallets).values({ address: walletAddress, accountId: account.id, linkedAt: now })
   await addPeriod(ctx, account.id, forMs)
   return account.id
 }
 
-/** A plan that runs from now on, as if it had been paid. */
+/** Inserts a subscription that starts now, as if it had been paid. */
 export async function addPeriod(ctx: Context, accountId: string, forMs: number): Promise<void> {
   const now = ctx.clock.now()
   const block = { blockNumber: 1, blockHash: '0x', blockAt: now } as const
-  const transfer = { chainId: OTHER_CHAIN, txHash: `0x${randomUUID()}`, logIndex: 0, token: NONE, payer: NONE } as const
+  const transfer = {
+    chainId: OTHER_CHAIN,
+    txHash: `0x${randomUUID()}`,
+    logIndex: 0,
+    token: ZERO_ADDRESS,
+    payer: ZERO_ADDRESS,
+  } as const
   const [payment] = await ctx.db
     .insert(payments)
     .values({ ...block, ...transfer, amountWei: 1n, accountId, planId: '6h', createdAt: now })
     .returning({ id: payments.id })
-  if (!payment) throw new Error('No payment was made')
+  if (!payment) throw new Error('The payment was not inserted')
   const endsAt = new Date(now.getTime() + forMs)
   await ctx.db
     .insert(subscriptions)

@@ -1,13 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy that can lose what it carries, as a network does that drops packets without a reset. */
+/**
+ * A TCP proxy that can drop all data without closing connections, like a network that drops
+ * packets.
+ */
 export interface TcpProxy {
   port: number
-  /** How many connections it has accepted, and how many pieces their clients have sent. */
-  counts(): { connections: number; pieces: number }
-  /** From now on nothing passes, in either direction. Connections that are open now stay silent for ever. */
+  /** Number of accepted connections and of chunks received from clients. */
+  counts(): { connections: number; chunks: number }
+  /**
+   * Drops all data in both directions from now on. Existing connections stay silent permanently.
+   */
   blackHole(): void
-  /** New connections pass again. */
+  /** Forwards data of new connections again. */
   heal(): void
   close(): Promise<void>
 }
@@ -17,37 +22,37 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let generation = 0
   let isBlackHole = false
   let connections = 0
-  let pieces = 0
+  let chunks = 0
   const server = createServer((client) => {
-    const own = generation
-    const passes = () => own === generation && !isBlackHole
+    const ownGeneration = generation
+    const isForwarding = () => ownGeneration === generation && !isBlackHole
     connections += 1
-    keep(client)
+    track(client)
     if (isBlackHole) return
-    const target = keep(connect(targetPort, '127.0.0.1'))
-    client.on('data', (piece) => {
-      pieces += 1
-      if (passes()) target.write(piece)
+    const target = track(connect(targetPort, '127.0.0.1'))
+    client.on('data', (chunk) => {
+      chunks += 1
+      if (isForwarding()) target.write(chunk)
     })
-    target.on('data', (piece) => {
-      if (passes()) client.write(piece)
+    target.on('data', (chunk) => {
+      if (isForwarding()) client.write(chunk)
     })
     client.on('close', () => {
-      if (passes()) target.destroy()
+      if (isForwarding()) target.destroy()
     })
     target.on('close', () => {
-      if (passes()) client.destroy()
+      if (isForwarding()) client.destroy()
     })
   })
-  const keep = (socket: Socket): Socket => {
+  const track = (socket: Socket): Socket => {
     open.add(socket)
     return socket.on('error', () => {}).on('close', () => open.delete(socket))
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    // A listening TCP server has such an address.
+    // A server that listens on a port has an AddressInfo, not a path.
     port: (server.address() as AddressInfo).port,
-    counts: () => ({ connections, pieces }),
+    counts: () => ({ connections, chunks }),
     blackHole() {
       isBlackHole = true
     },

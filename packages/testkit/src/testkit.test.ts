@@ -16,7 +16,7 @@ afterAll(async () => {
   await Promise.all([database?.stop(), chain?.stop()])
 })
 
-test('each created database is migrated and empty', async () => {
+test('createDatabase: returns a migrated, empty database each time', async () => {
   for (let round = 0; round < 2; round++) {
     const { ctx, close } = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
     expect(await ctx.db.query.accounts.findMany()).toEqual([])
@@ -26,7 +26,7 @@ test('each created database is migrated and empty', async () => {
   }
 })
 
-test('the chain has both contracts, funded accounts, and goes back to a snapshot', async () => {
+test('startTestChain: deploys the contracts, funds accounts and reverts to snapshots', async () => {
   const balance = () =>
     chain.client.readContract({
       address: chain.token,
@@ -44,7 +44,7 @@ test('the chain has both contracts, funded accounts, and goes back to a snapshot
   expect((await chain.pay({ from: 3, amountWei: 10n ** 30n })).status).toBe('reverted')
 })
 
-test('the clock moves only when told', () => {
+test('fakeClock: moves only when told to', () => {
   const clock = fakeClock(new Date(1000))
   clock.advance(500)
   expect(clock.now()).toEqual(new Date(1500))

@@ -123,7 +123,7 @@ test('the server does not start on the old backup, and names both ways on', asyn
 test('log succeed: a successor log on a new contract keeps accounts and paid time', async () => {
   const databaseUrl = await restoreOld()
   const former = chain.anchorContract
-  const contract = await chain.takeAnchorContract()
+  const contract = await chain.nextAnchorContract()
   const overrides = { ...settings, databaseUrl, anchor: { ...chain.settings.anchor, contract } }
   const run = (args: string, change: Record<string, string> = {}) =>
     cli.run(args, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT: contract, ...change } })
@@ -135,7 +135,7 @@ test('log succeed: a successor log on a new contract keeps accounts and paid tim
   const refusals: [string, Record<string, string>, RegExp][] = [
     [`${succeed} ${former}`, { ANCHOR_CONTRACT: former }, /former contract is the configured one/],
     [`${succeed} ${contract}`, { ANCHOR_CONTRACT: former }, /has anchors already/],
-    [`${succeed} ${await chain.takeAnchorContract()}`, {}, /was not signed for the contract/],
+    [`${succeed} ${await chain.nextAnchorContract()}`, {}, /was not signed for the contract/],
   ]
   for (const [args, change, sentence] of refusals) {
     const { code, err } = await run(args, change)

@@ -112,8 +112,8 @@ test('the configuration is told in words, without a secret', async () => {
 })
 
 test('a log that is shorter than its newest anchor', async () => {
-  await chain.takeAnchorContract()
-  const ANCHOR_CONTRACT = await chain.takeAnchorContract()
+  await chain.nextAnchorContract()
+  const ANCHOR_CONTRACT = await chain.nextAnchorContract()
   const wallet = createWalletClient({ account: privateKeyToAccount(chain.anchorKey), transport: http(chain.url) })
   const anchor = { address: ANCHOR_CONTRACT, abi: alertAnchorAbi, functionName: 'anchor', chain: null } as const
   const hash = await wallet.writeContract({ ...anchor, args: [3n, `0x${'ab'.repeat(32)}`] })

@@ -88,7 +88,7 @@ test('a standby asks over one connection for as long as it waits', async () => {
   const leader = startInstance()
   await until(leader.leads)
   const standby = startInstance(proxied)
-  await until(() => proxy.counts().pieces >= 25)
+  await until(() => proxy.counts().chunks >= 25)
   expect(proxy.counts().connections).toBe(1)
   expect(standby.leads()).toBe(false)
 })
