@@ -31,14 +31,14 @@ function connect(port: string) {
     .extend(walletActions)
 }
 
-/** The port that anvil chose for itself, as it prints it. */
+/** Reads the port that anvil chose from its output. */
 async function readPort(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('anvil has no output')
   for await (const line of createInterface({ input: child.stdout })) {
     const port = /^Listening on .*:(\d+)$/.exec(line)?.[1]
     if (port) return port
   }
-  throw new Error('anvil ended before it listened')
+  throw new Error('anvil exited before it listened on a port')
 }
 
 beforeAll(async () => {
@@ -58,12 +58,12 @@ afterAll(async () => {
 
 async function deployedAt(hash: Hex): Promise<Address> {
   const { contractAddress } = await chain.waitForTransactionReceipt({ hash })
-  if (!contractAddress) throw new Error('Nothing was deployed')
+  if (!contractAddress) throw new Error('The transaction deployed no contract')
   return contractAddress
 }
 
 describe('ItoToken', () => {
-  it('gives each holder the amount, with 18 decimals', async () => {
+  it('mints the amount to each holder, with 18 decimals', async () => {
     const { itoTokenAbi: abi, itoTokenBytecode: bytecode } = contracts
     const amount = 1_000n * 10n ** 18n
     const holders = [owner.address, stranger.address]
@@ -91,7 +91,7 @@ describe('AlertAnchor', () => {
 
   const contract = () => ({ abi: contracts.alertAnchorAbi, address }) as const
 
-  // Each simulates first, so that a refusal is told by the error's name.
+  // Each simulates the call first, because a simulation reports the name of the custom error.
   async function anchor(account: typeof owner, size: bigint, root: Hex) {
     const call = { ...contract(), functionName: 'anchor', args: [size, root], account } as const
     await chain.simulateContract(call)
@@ -115,7 +115,7 @@ describe('AlertAnchor', () => {
   const rootAt = (size: bigint) => chain.readContract({ ...contract(), functionName: 'rootAt', args: [size] })
   const currentOwner = () => chain.readContract({ ...contract(), functionName: 'owner' })
 
-  it('refuses a stranger, even when the transaction is sent unasked', async () => {
+  it('rejects anchors from other accounts, also when the transaction is sent without simulation', async () => {
     await expect(anchor(stranger, 1n, rootA)).rejects.toThrow('OwnableUnauthorizedAccount')
     const hash = await chain.writeContract({
       ...contract(),
@@ -133,20 +133,20 @@ describe('AlertAnchor', () => {
     ['the same size and root', 5n, rootA],
     ['the same size with another root', 5n, rootB],
     ['a smaller size', 4n, rootB],
-    ['no size', 0n, rootB],
-  ])('refuses %s', async (_, size, root) => {
+    ['size zero', 0n, rootB],
+  ])('rejects an anchor with %s', async (_, size, root) => {
     await anchor(owner, 5n, rootA)
     await expect(anchor(owner, size, root)).rejects.toThrow('SizeNotGrowing')
     expect(await rootAt(5n)).toBe(rootA)
     expect(await latestSize()).toBe(5n)
   })
 
-  it('refuses a size of nothing and a root of zero', async () => {
+  it('rejects size zero and a zero root', async () => {
     await expect(anchor(owner, 0n, rootA)).rejects.toThrow('SizeNotGrowing')
     await expect(anchor(owner, 1n, zeroRoot)).rejects.toThrow('RootIsZero')
   })
 
-  it('records growing sizes, up to the largest', async () => {
+  it('records ascending sizes up to the maximum', async () => {
     const largest = 2n ** 64n - 1n
     await anchor(owner, 5n, rootA)
     await anchor(owner, largest, rootB)
@@ -154,7 +154,7 @@ describe('AlertAnchor', () => {
     expect(await Promise.all([rootAt(5n), rootAt(6n), rootAt(largest)])).toEqual([rootA, zeroRoot, rootB])
   })
 
-  it('tells size, root and the time of the block', async () => {
+  it('emits size, root and block time', async () => {
     const { timestamp } = await chain.getBlock()
     await chain.setNextBlockTimestamp({ timestamp: timestamp + 1_000n })
     const { logs, blockNumber } = await anchor(owner, 7n, rootA)
@@ -165,7 +165,7 @@ describe('AlertAnchor', () => {
     expect(event?.args).toEqual({ size: 7n, root: rootA, blockTime: block.timestamp })
   })
 
-  it('changes its owner only in two steps', async () => {
+  it('transfers ownership in two steps', async () => {
     await expect(offerOwnership(stranger, stranger.address)).rejects.toThrow('OwnableUnauthorizedAccount')
     await offerOwnership(owner, successor.address)
     await expect(acceptOwnership(stranger)).rejects.toThrow('OwnableUnauthorizedAccount')

@@ -31,7 +31,9 @@ export interface TestChain {
   treasury: Address
   anchorContract: Address
   anchorKey: Hex
-  /** Accounts 0 to 9 of the test mnemonic, each with ETH and 1,000 ITO. Account 0 deployed the contracts. */
+  /**
+   * Accounts 0 to 9 of the test mnemonic, each with ETH and 1,000 ITO. Account 0 deploys contracts.
+   */
   wallets: TestWallet[]
   deployer: TestWallet
   client: PublicClient
