@@ -1,21 +1,21 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { hexToBytes as fromHex, bytesToHex as toHex, utf8ToBytes } from '@noble/hashes/utils'
-import { remember } from './remember.ts'
+import { memoize } from './memoize.ts'
 
-/** Bytes as text: 0x and an even number of hex digits. What this package writes is lower-case. */
+/** Bytes as 0x and an even number of hex digits. This package writes lower case. */
 export type Hex = `0x${string}`
 
-/** A 20-byte EVM address with the EIP-55 checksum in the case of its letters. */
+/** A 20-byte EVM address with EIP-55 checksum. */
 export type Address = Hex
 
-/** Lower-case, with 0x. */
+/** Returns lower-case hex with 0x. */
 export function bytesToHex(bytes: Uint8Array): Hex {
   return `0x${toHex(bytes)}`
 }
 
 /**
- * Letters of either case.
- * @throws Error without 0x, on an odd number of digits and on anything that is no hex digit
+ * Accepts both cases.
+ * @throws Error without 0x, on an odd number of digits and on invalid digits
  */
 export function hexToBytes(hex: string): Uint8Array {
   if (!/^0x([0-9a-fA-F]{2})*$/.test(hex)) throw new Error('Expected 0x and pairs of hexadecimal digits')
@@ -23,8 +23,9 @@ export function hexToBytes(hex: string): Uint8Array {
 }
 
 /**
- * The address with its checksum (EIP-55). Takes letters all of one case, or a mix that is the right checksum.
- * @throws Error on anything that is no address, and on a wrong checksum: a digit was probably mistyped
+ * Returns the address with its EIP-55 checksum. Accepts all lower case, all upper case, or a
+ * correct checksum.
+ * @throws Error on anything else, because a wrong checksum indicates a typing error
  */
 export function checksumAddress(address: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Error('Expected an address: 0x and 40 hexadecimal digits')
@@ -35,8 +36,8 @@ export function checksumAddress(address: string): Address {
   return `0x${checksummed}`
 }
 
-/** A log has few signers, and every entry names one. */
-const checksumDigits = remember(64, (lowerCase) => {
+/** Memoized, because a log has few signers and every entry names one. */
+const checksumDigits = memoize(64, (lowerCase) => {
   const hash = toHex(keccak_256(utf8ToBytes(lowerCase)))
   let checksummed = ''
   for (let i = 0; i < lowerCase.length; i++) {
@@ -46,7 +47,7 @@ const checksumDigits = remember(64, (lowerCase) => {
   return checksummed
 })
 
-/** True when both have the same length and the same bytes. */
+/** True if both have the same length and content. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

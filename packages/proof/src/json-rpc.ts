@@ -2,28 +2,31 @@ import { isHash } from './field-checks.ts'
 import type { Hex } from './hex.ts'
 
 /**
- * Asks a node of the anchor chain (Ethereum JSON-RPC) and answers the `result`. Throws when the node can't be asked or answers
- * with an error. Server, browser and command line bring their own.
+ * Calls a node (Ethereum JSON-RPC) and returns the `result`. Throws if the node is unreachable or
+ * returns an error. Server, browser and command line provide their own implementation.
  */
 export type Rpc = (method: string, params: unknown[]) => Promise<unknown>
 
-/** What nodes say is not to be trusted, so every reader throws on what is not of the one form that the standard has for it. */
+/**
+ * A response object. Responses are untrusted, so every reader throws on values that do not have the
+ * standard form.
+ */
 export type RpcObject = { readonly [field: string]: unknown }
 
-/** @throws Error when the node can't be asked or answers nonsense */
+/** @throws Error if the node is unreachable or the response is invalid */
 export async function readChainId(rpc: Rpc): Promise<number> {
   return readQuantity(await rpc('eth_chainId', []))
 }
 
 /**
- * The number of the newest block.
- * @throws Error when the node can't be asked or answers nonsense
+ * The number of the latest block.
+ * @throws Error if the node is unreachable or the response is invalid
  */
 export async function readBlockNumber(rpc: Rpc): Promise<number> {
   return readQuantity(await rpc('eth_blockNumber', []))
 }
 
-/** @throws Error */
+/** @throws Error if the value is not an object */
 export function readObject(value: unknown): RpcObject {
   if (!isRpcObject(value)) throw new Error('The node did not answer an object')
   return value
@@ -33,20 +36,20 @@ function isRpcObject(value: unknown): value is RpcObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** @throws Error beyond 2^53 - 1 too: no block, size or time is there */
+/** @throws Error if the value is not a quantity or above 2^53 - 1 */
 export function readQuantity(value: unknown): number {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,16}$/.test(value))
     throw new Error('The node did not answer a quantity')
   return readNumber(BigInt(value))
 }
 
-/** @throws Error */
+/** @throws Error above 2^53 - 1 */
 export function readNumber(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error('The node answered a number beyond 2^53 - 1')
   return Number(value)
 }
 
-/** @throws Error */
+/** @throws Error if the value is not a 32-byte hash */
 export function readRpcHash(value: unknown): Hex {
   const hash = typeof value === 'string' ? value.toLowerCase() : null
   if (!isHash(hash)) throw new Error('The node did not answer a hash')
@@ -57,8 +60,11 @@ export function formatQuantity(value: number): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** Asks each question once: one file needs the same chain, block and transaction again and again. */
-export function rememberAnswers(rpc: Rpc): Rpc {
+/**
+ * Caches all responses, because verifying one file reads the same chain id, blocks and transactions
+ * repeatedly.
+ */
+export function cacheResponses(rpc: Rpc): Rpc {
   const answers = new Map<string, Promise<unknown>>()
   return (method, params) => {
     const question = JSON.stringify([method, params])

@@ -5,26 +5,29 @@ import type { ProofDomain } from './typed-data.ts'
 import { readKeyListEvidence, type TrustedKeys, verifyKeyList } from './verify-key-list.ts'
 import { shortAddress } from './words.ts'
 
-/** What whoever verifies knows of the log from elsewhere: not from the file. */
+/** What the verifier trusts about the log. Must not come from the verified file. */
 export interface LogTrust {
   firstSigner: Address
   domain: ProofDomain
 }
 
-/** The keys that the file brings, judged by the chain; a failure when they are false, or of another log than the trusted one. */
+/**
+ * Verifies the key lists of a file against the chain. Returns a failure if they are invalid or of a
+ * log other than the trusted one.
+ */
 export async function readTrustedKeys(
   rpc: Rpc,
   file: LogSource,
   trust: LogTrust,
 ): Promise<TrustedKeys | { failure: string }> {
-  const stranger = findStranger(file, trust)
-  if (stranger) return { failure: stranger }
+  const mismatch = findMismatch(file, trust)
+  if (mismatch) return { failure: mismatch }
   const { domain, firstSigner } = trust
   const evidence = await readKeyListEvidence(rpc, domain, file.keys)
   return verifyKeyList({ domain, firstSigner, entries: file.keys, evidence })
 }
 
-function findStranger({ anchor, firstSigner }: LogSource, trust: LogTrust): string | null {
+function findMismatch({ anchor, firstSigner }: LogSource, trust: LogTrust): string | null {
   const { chainId, verifyingContract } = trust.domain
   if (anchor.chainId !== chainId) return `The file is of chain ${anchor.chainId}, the trusted log of ${chainId}`
   if (anchor.contract.toLowerCase() !== verifyingContract.toLowerCase()) {

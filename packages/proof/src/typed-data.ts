@@ -4,12 +4,12 @@ import { type AlertStatement, parseAlert } from './alert.ts'
 import { type HeartbeatStatement, parseHeartbeat } from './heartbeat.ts'
 import { type Address, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 import { type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
+import { memoize } from './memoize.ts'
 import { parseReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
-import { remember } from './remember.ts'
 import type { Statement } from './statement.ts'
 import { parseSuccession, type SuccessionStatement } from './succession.ts'
 
-/** Where alerts are anchored: a signature for one chain and contract says nothing on another. */
+/** The anchor chain and contract. A signature is valid only for one domain. */
 export interface ProofDomain {
   chainId: number
   /** The AlertAnchor contract. */
@@ -36,23 +36,29 @@ const targetFields = [
   { name: 'targetLeafHash', type: 'bytes32' },
 ] as const
 
-/** Stands between the fields of an alert and its target in version 2. */
+/** In version 2, between the alert's fields and its target. */
 const saltField = { name: 'salt', type: 'bytes16' } as const
 
 /**
- * The EIP-712 type of an alert of version 1, for wallets. `confidence` counts tenths of a percent (0..1000), `createdAt` milliseconds
- * since 1970; `signalHash` is zero where the alert has none.
+ * The EIP-712 type of an alert of version 1. `confidence` is in tenths of a percent (0..1000),
+ * `createdAt` in milliseconds since the epoch. `signalHash` is zero if the alert has none.
  */
 export const alertTypes = { Alert: alertFields } as const
 
-/** The primary types that version 2 adds a salt to. Their names stay, so the type strings differ by the salt alone. */
+/**
+ * The types that have a salt in version 2. The names are unchanged, so the type strings differ only
+ * by the salt.
+ */
 export const saltedTypes = {
   Alert: [...alertFields, saltField],
   Correction: [...alertFields, saltField, ...targetFields],
   Retraction: [...alertFields, saltField, ...targetFields],
 } as const
 
-/** The EIP-712 types of all statements of version 1 and of receipts. `untilIndex` is zero in the window that is still open. */
+/**
+ * The EIP-712 types of all statements of version 1 and of receipts. `untilIndex` is zero for a
+ * window without end.
+ */
 export const statementTypes = {
   Alert: alertFields,
   Correction: [...alertFields, ...targetFields],
@@ -133,8 +139,8 @@ const saltedTypeHashes = {
   correction: hashText(formatType('Correction', saltedTypes.Correction)),
   retraction: hashText(formatType('Retraction', saltedTypes.Retraction)),
 }
-/** Alerts of one log say most of it again and again: the same assets, priorities and regimes. */
-const hashCommonText = remember(1024, hashText)
+/** Memoized, because alerts repeat the same assets, priorities and regimes. */
+const hashCommonText = memoize(1024, hashText)
 const domainTypeHash = hashText('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)')
 const domainName = hashText('Tocsin')
 const domainVersion = hashText('1')
@@ -148,8 +154,9 @@ function formatType(name: string, fields: readonly { name: string; type: string 
 }
 
 /**
- * The message of an alert, a correction or a retraction as a wallet takes it: the two target fields say something of the latter
- * two only, the salt of version 2 only. The domain is {name: 'Tocsin', version: '1', ...ProofDomain}.
+ * The EIP-712 message of an alert, correction or retraction. The two target fields are used only
+ * for the latter two, the salt only in version 2. The domain is {name: 'Tocsin', version: '1',
+ * ...ProofDomain}.
  */
 export function alertTypedMessage(statement: AlertStatement) {
   return {
@@ -171,7 +178,7 @@ export function alertTypedMessage(statement: AlertStatement) {
   }
 }
 
-/** The message of a key list as a wallet takes it. */
+/** The EIP-712 message of a key list. */
 export function keysTypedMessage({ index, createdAt, signer, keys }: KeysStatement) {
   return {
     index: BigInt(index),
@@ -187,7 +194,7 @@ export function keysTypedMessage({ index, createdAt, signer, keys }: KeysStateme
 }
 
 /**
- * The 32 bytes that the service's key signs: the EIP-712 digest of the statement under the domain.
+ * The digest that the service signs: EIP-712, 32 bytes.
  * @throws Error when the statement has no canonical form or the domain is malformed
  */
 export function hashStatement(domain: ProofDomain, statement: Statement): Uint8Array {
@@ -203,7 +210,7 @@ export function hashStatement(domain: ProofDomain, statement: Statement): Uint8A
   }
 }
 
-/** hashStatement of an alert, a correction or a retraction. */
+/** hashStatement for alerts, corrections and retractions. */
 export function hashAlert(domain: ProofDomain, statement: AlertStatement): Uint8Array {
   const parsed = parseAlert(statement)
   const message = alertTypedMessage(parsed)
@@ -254,7 +261,7 @@ function hashSigningKey({ address, checkpointKey, fromIndex, untilIndex }: Signi
   )
 }
 
-/** The message of a heartbeat as a wallet takes it. */
+/** The EIP-712 message of a heartbeat. */
 export function heartbeatTypedMessage({ index, createdAt, signer }: HeartbeatStatement) {
   return { index: BigInt(index), createdAt: BigInt(Date.parse(createdAt)), signer }
 }
@@ -264,7 +271,7 @@ function hashHeartbeat(domain: ProofDomain, statement: HeartbeatStatement): Uint
   return hashStruct(domain, typeHashes.heartbeat, encodeUint(index), encodeUint(createdAt), encodeAddress(signer))
 }
 
-/** The message of a succession as a wallet takes it. */
+/** The EIP-712 message of a succession. */
 export function successionTypedMessage({ index, createdAt, signer, reason, predecessor }: SuccessionStatement) {
   const { chainId, contract, firstSigner, size, root, anchoredSize, anchoredRoot } = predecessor
   return {
@@ -309,7 +316,7 @@ function hashSuccession(domain: ProofDomain, statement: SuccessionStatement): Ui
   )
 }
 
-/** The message of a receipt as a wallet takes it. */
+/** The EIP-712 message of a receipt. */
 export function receiptTypedMessage(statement: ReceiptStatement) {
   return {
     ...statement,
@@ -327,7 +334,7 @@ export function receiptTypedMessage(statement: ReceiptStatement) {
 }
 
 /**
- * The 32 bytes that the service's key signs: the EIP-712 digest of a receipt under the log's domain.
+ * The digest of a receipt that the service signs: EIP-712 under the log's domain, 32 bytes.
  * @throws Error when the receipt has no canonical form or the domain is malformed
  */
 export function hashReceipt(domain: ProofDomain, statement: ReceiptStatement): Uint8Array {
@@ -367,7 +374,7 @@ function hashStruct(domain: ProofDomain, ...words: Uint8Array[]): Uint8Array {
 
 let lastDomain: { key: string; separator: Uint8Array } | undefined
 
-/** A process speaks for one domain nearly always, so the last one is remembered. */
+/** Caches the last separator, because a process normally uses only one domain. */
 function domainSeparator({ chainId, verifyingContract }: ProofDomain): Uint8Array {
   const key = `${chainId} ${verifyingContract}`
   if (lastDomain?.key === key) return lastDomain.separator
@@ -389,14 +396,17 @@ function hashText(text: string): Uint8Array {
   return keccak_256(utf8ToBytes(text))
 }
 
-/** A 32-byte word. @param value below 2^64, as all numbers here are but amounts of money */
+/**
+ * Encodes a 32-byte word.
+ * @param value below 2^64; token amounts are encoded separately
+ */
 function encodeUint(value: bigint): Uint8Array {
   const word = new Uint8Array(32)
   new DataView(word.buffer).setBigUint64(24, value)
   return word
 }
 
-/** Short byte strings are padded on the right. */
+/** Fixed-size byte strings are padded on the right. */
 function encodeBytes16(value: Hex): Uint8Array {
   return concatBytes(hexToBytes(value), new Uint8Array(16))
 }

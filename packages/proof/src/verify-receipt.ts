@@ -1,6 +1,6 @@
 import { textToBytes } from './canonical-json.ts'
 import { bytesToHex } from './hex.ts'
-import { type Rpc, rememberAnswers } from './json-rpc.ts'
+import { cacheResponses, type Rpc } from './json-rpc.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import { failedBecause, type Outcome, passed, skipped } from './outcome.ts'
 import { decodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
@@ -10,7 +10,7 @@ import { readTransferEvidence, type TransferAnswer } from './transfer-evidence.t
 import { hashLeaf } from './tree.ts'
 import { type LogTrust, readTrustedKeys } from './trusted-keys.ts'
 import { hashReceipt } from './typed-data.ts'
-import { sentenceOf, shortAddress, shortHash } from './words.ts'
+import { errorMessage, shortAddress, shortHash } from './words.ts'
 
 const checkIds = ['content', 'signature', 'payment'] as const
 export type ReceiptCheckId = (typeof checkIds)[number]
@@ -24,9 +24,9 @@ export interface ReceiptVerification {
   failed: ReceiptCheckId | null
   /** 1-based number of the check that failed. */
   step: number | null
-  /** All three, in order. */
+  /** All three checks, in order. */
   checks: ReceiptCheck[]
-  /** What the receipt says, once it has been read. */
+  /** The content of the receipt, or null if it could not be decoded. */
   statement: ReceiptStatement | null
 }
 
@@ -34,25 +34,26 @@ export interface ReceiptTools {
   trust: LogTrust
   /** A node of the anchor chain. */
   rpc: Rpc
-  /** A node of the chain that was paid on. */
+  /** A node of the payment chain. */
   paymentRpc: Rpc
 }
 
 /**
- * Checks a receipt against the two chains alone: its content, that the key which was the log's at the time has signed it, and that the chain
- * holds the payments. Never throws on a file that parseReceiptFile has given.
+ * Verifies a receipt against the two chains: its content, that it was signed by the key that was
+ * valid at the time, and that the payments exist on the payment chain. Never throws on a file from
+ * parseReceiptFile.
  */
 export async function verifyReceipt(file: ReceiptFile, tools: ReceiptTools): Promise<ReceiptVerification> {
   let statement: ReceiptStatement
   try {
     statement = decodeReceipt(textToBytes(file.bytes))
   } catch (error) {
-    return conclude(null, [failedBecause(sentenceOf(error))])
+    return conclude(null, [failedBecause(errorMessage(error))])
   }
   const content = passed(`The content hashes to ${shortHash(bytesToHex(hashLeaf(textToBytes(file.bytes))))}`)
   const signature = await checkSignature(file, statement, tools)
   const payment =
-    signature.status === 'failed' ? skipped : await checkPayments(statement, rememberAnswers(tools.paymentRpc))
+    signature.status === 'failed' ? skipped : await checkPayments(statement, cacheResponses(tools.paymentRpc))
   return conclude(statement, [content, signature, payment])
 }
 
@@ -76,7 +77,7 @@ async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tool
   if (recovered !== receipt.signer) {
     return failedBecause(`The signature leads to ${name}, the receipt says ${shortAddress(receipt.signer)}`)
   }
-  const verified = await readTrustedKeys(rememberAnswers(tools.rpc), file, tools.trust)
+  const verified = await readTrustedKeys(cacheResponses(tools.rpc), file, tools.trust)
   if ('failure' in verified) return failedBecause(verified.failure)
   const key = verified.keys.find(({ address }) => address === recovered)
   if (!key) return failedBecause(`Signer ${name} is not a published key`)
