@@ -4,12 +4,13 @@ import { isChecksummed, isHash, isIndex, isSalt, isText, isTime } from './field-
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
 /**
- * What the service states about the market: the one content of an alert that is signed, logged and shown. Everything
- * else about an alert (signature, path, anchor) is proof around it. Corrections and retractions are alerts that point back.
+ * The content of an alert: what is signed, logged and displayed. Signature, inclusion proof and
+ * anchor are proof of this content. Corrections and retractions are alerts that reference an
+ * earlier entry.
  */
 export interface AlertStatement {
   kind: 'alert' | 'correction' | 'retraction'
-  /** 0-based place in the log, without gaps. */
+  /** 0-based log index. Indexes have no gaps. */
   index: number
   id: string
   asset: string
@@ -17,22 +18,28 @@ export interface AlertStatement {
   anomalyType: string
   regime: string
   summary: string
-  /** Percent from 0 to 100 with at most one decimal. */
+  /** Percent, 0 to 100, with at most one decimal. */
   confidence: number
-  /** UTC with milliseconds, exactly as Date.toISOString() writes it, not before 1970. */
+  /** UTC with milliseconds in the format of Date.toISOString(), not before 1970. */
   createdAt: string
   origin: 'admin' | 'feed' | 'demo'
-  /** SHA-256 of the raw feed message, lower-case: required of origin 'feed', null for 'admin', either for 'demo'. */
+  /**
+   * SHA-256 of the raw feed message in lower-case hex. Required for origin 'feed', null for
+   * 'admin', optional for 'demo'.
+   */
   signalHash: Hex | null
-  /** Address of the key that signs: the key id. */
+  /** Address of the signing key, which is also its key id. */
   signer: Address
-  /** Entry that is corrected or retracted, below the own index; null exactly for kind 'alert'. */
+  /**
+   * Index of the corrected or retracted entry, below `index`. Null if and only if the kind is
+   * 'alert'.
+   */
   targetIndex: number | null
-  /** That entry's leaf hash, lower-case; null exactly for kind 'alert'. */
+  /** Leaf hash of that entry in lower-case hex. Null if and only if the kind is 'alert'. */
   targetLeafHash: Hex | null
   /**
-   * 16 random bytes, lower-case: present in version 2 of the statement, absent in version 1. Without it the public leaf hash of
-   * guessable content would reveal that content.
+   * 16 random bytes in lower-case hex. Present in version 2 of the statement, absent in version 1.
+   * Without a salt, the public leaf hash of guessable content would reveal that content.
    */
   salt?: Hex
 }
@@ -53,8 +60,8 @@ const priorities = ['low', 'medium', 'high', 'critical']
 const origins = ['admin', 'feed', 'demo']
 
 /**
- * The canonical bytes: `{"kind":"alert","v":2,...}` as RFC 8785 (JCS) JSON in UTF-8, `"v":1` without a salt. Fields beyond the
- * statement's are left out.
+ * Encodes the canonical bytes: `{"kind":"alert","v":2,...}` as RFC 8785 (JCS) JSON in UTF-8.
+ * Statements without a salt have `"v":1`. Unknown fields are dropped.
  * @throws Error with the field's name when a field has no canonical form
  */
 export function encodeAlert(statement: AlertStatement): Uint8Array {
@@ -71,19 +78,20 @@ export function encodeAlert(statement: AlertStatement): Uint8Array {
 }
 
 /**
- * The statement in canonical bytes.
- * @throws Error on bytes that encodeAlert would not have written
+ * Decodes canonical bytes.
+ * @throws Error on bytes that encodeAlert would not produce
  */
 export function decodeAlert(bytes: Uint8Array): AlertStatement {
   const statement = parseAlert(readJson(bytes))
-  // Other spacing, key order, number form, doubled or unknown keys and bad UTF-8 all end here.
+  // Rejects different spacing, key order or number format, duplicate or unknown keys, and invalid
+  // UTF-8.
   if (!equalBytes(encodeAlert(statement), bytes)) throw new Error('The bytes are not the canonical form of an alert')
   return statement
 }
 
 /**
- * The statement's fields out of anything, others left behind. Alerts from before there were corrections name no kind, and version 1
- * has no salt.
+ * Validates a value and returns the fields of the statement; other fields are ignored. Alerts from
+ * before corrections existed have no kind, and version 1 has no salt.
  * @throws Error with the field's name when a field is missing or has no canonical form
  */
 export function parseAlert(value: unknown): AlertStatement {
@@ -156,6 +164,6 @@ function isPercent(value: unknown): boolean {
 
 function isSignalHash(value: unknown, origin: unknown): boolean {
   if (value === null) return origin !== 'feed'
-  // Zero stands for "none" in the signed form.
+  // The signed form encodes "no hash" as zero.
   return isHash(value) && !/^0x0{64}$/.test(value) && origin !== 'admin'
 }

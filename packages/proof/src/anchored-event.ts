@@ -3,23 +3,27 @@ import { utf8ToBytes } from '@noble/hashes/utils'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
 import { readNumber, readObject, readQuantity, readRpcHash } from './json-rpc.ts'
 
-/** `event Anchored(uint64 indexed size, bytes32 root, uint64 blockTime)` of the AlertAnchor contract, decoded by hand. */
+/**
+ * `event Anchored(uint64 indexed size, bytes32 root, uint64 blockTime)` of the AlertAnchor
+ * contract, decoded by hand.
+ */
 export interface AnchoredEvent {
   size: number
   root: Hex
-  /** The block's time as Date.toISOString() writes it. */
+  /** Block time in the format of Date.toISOString(). */
   blockAt: string
   blockNumber: number
   blockHash: Hex
   transactionHash: Hex
 }
 
-/** The first topic of the event. */
+/** Topic 0 of the event. */
 export const anchoredTopic = bytesToHex(keccak_256(utf8ToBytes('Anchored(uint64,bytes32,uint64)')))
 
 /**
- * The event in a log of a receipt or of eth_getLogs; null when the log is another event or of another contract.
- * @throws Error on a log that is not of the form that nodes answer, or that says of itself that it was removed
+ * Decodes the event from a log of a receipt or of eth_getLogs. Returns null if the log is another
+ * event or from another contract.
+ * @throws Error if the log is malformed or marked as removed
  */
 export function readAnchoredEvent(log: unknown, contract: Address): AnchoredEvent | null {
   const { address, topics, data, removed, blockNumber, blockHash, transactionHash } = readObject(log)
@@ -41,7 +45,7 @@ export function readAnchoredEvent(log: unknown, contract: Address): AnchoredEven
   }
 }
 
-/** @throws Error on a time that a date can't hold */
+/** @throws Error if the time is out of range for a Date */
 export function readBlockTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString()
 }

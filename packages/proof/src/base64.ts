@@ -13,8 +13,9 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Takes the one text that encodeBase64 writes: padded, without spaces, and with zeros in the bits that are left over.
- * @throws Error on any other
+ * Accepts only what encodeBase64 produces: padded, without whitespace, and with zero in unused
+ * bits.
+ * @throws Error on any other text
  */
 export function decodeBase64(text: string): Uint8Array {
   const digits = text.replace(/={1,2}$/, '')
@@ -28,7 +29,10 @@ export function decodeBase64(text: string): Uint8Array {
   return bytes
 }
 
-/** Whatever is no digit counts as zero: encoding again then gives another text. */
+/**
+ * Invalid characters count as zero. decodeBase64 detects them, because encoding again gives a
+ * different text.
+ */
 function valueAt(digits: string, at: number): number {
   return Math.max(0, alphabet.indexOf(digits.charAt(at)))
 }

@@ -1,25 +1,28 @@
 import { isChecksummed } from './field-checks.ts'
 import type { Address } from './hex.ts'
 import { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
-import { sentenceOf } from './words.ts'
+import { errorMessage } from './words.ts'
 
-/** An alert as the API gives it: its place in the log is called `logIndex`. Nothing in it is trusted. */
+/** An alert in the format of the API, where the log index is called `logIndex`. Untrusted. */
 export type BundledAlert = { readonly [field: string]: unknown }
 
-/** All that is needed to check one alert, but for a node of the anchor chain. */
+/** Everything needed to verify one alert, except a node of the anchor chain. */
 export interface ProofBundle {
   format: 'tocsin-proof'
-  /** That of the alert: 2 if it has a salt. A verifier that knows version 1 alone then says so instead of "failed". */
+  /**
+   * Version of the alert: 2 if it has a salt. A verifier that supports only version 1 then reports
+   * an unsupported version instead of a failed check.
+   */
   version: 1 | 2
   anchor: {
     chainId: number
     contract: Address
-    /** A node that may be asked: a hint that nothing depends on. */
+    /** URL of a node. Only a hint; the result does not depend on it. */
     rpcUrl: string | null
   }
-  /** The key that signed the first entries. Whoever verifies knows it from elsewhere. */
+  /** The key that signed the first entries. Verifiers compare it with the key that they trust. */
   firstSigner: Address
-  /** All key lists of the log, in its order. */
+  /** All key lists of the log, in log order. */
   keys: SignedEntry[]
   alert: BundledAlert
 }
@@ -27,7 +30,7 @@ export interface ProofBundle {
 const maxKeyLists = 10_000
 
 /**
- * A bundle of the right shape out of anything; whether it is true is for verifyBundle to say.
+ * Validates the structure of a bundle. verifyBundle checks the content.
  * @throws Error naming what is missing or malformed
  */
 export function parseBundle(value: unknown): ProofBundle {
@@ -43,17 +46,17 @@ export function parseBundle(value: unknown): ProofBundle {
   return { format, version, ...source, alert: claim }
 }
 
-/** The version of a bundle with this alert. */
+/** The bundle version that this alert requires. */
 export function bundleVersion(alert: object): ProofBundle['version'] {
   const { salt }: { salt?: unknown } = alert
   return salt === undefined || salt === null ? 1 : 2
 }
 
-/** What a bundle and a receipt file say of the log that they are of. */
+/** The fields that identify the log, in bundles and receipt files. */
 export type LogSource = Pick<ProofBundle, 'anchor' | 'firstSigner' | 'keys'>
 
 /**
- * @param name what the file is, for the sentence of an error
+ * @param name the type of file, for error messages
  * @throws Error naming what is missing or malformed
  */
 export function parseLogSource(
@@ -78,7 +81,7 @@ function parseAnchor(value: unknown, name: string): ProofBundle['anchor'] {
   return { chainId, contract, rpcUrl: parseNodeUrl(rpcUrl, `The ${name}'s rpcUrl`) }
 }
 
-/** @throws Error naming it */
+/** @throws Error with `name` if the value is neither null nor an http(s) URL */
 export function parseNodeUrl(value: unknown, name: string): string | null {
   if (value === null || (typeof value === 'string' && /^https?:\/\/[\x21-\x7e]{1,2000}$/.test(value))) return value
   throw new Error(`${name} is not a URL of http or https`)
@@ -88,11 +91,11 @@ function parseKeyList(value: unknown, at: number, name: string): SignedEntry {
   try {
     return parseSignedEntry(value)
   } catch (error) {
-    throw new Error(`Key list ${at + 1} of the ${name} is malformed: ${sentenceOf(error)}`)
+    throw new Error(`Key list ${at + 1} of the ${name} is malformed: ${errorMessage(error)}`)
   }
 }
 
-/** @throws Error when it is no object */
+/** @throws Error if the value is not an object */
 export function readFields(value: unknown, name: string): { readonly [field: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} is not an object`)
   return { ...value }

@@ -1,6 +1,9 @@
 import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
 
-/** What statements are made of: a subset of JSON on which RFC 8785 and JSON.stringify agree, but for the order of keys. */
+/**
+ * The values in statements: a subset of JSON for which JSON.stringify matches RFC 8785 except for
+ * the order of keys.
+ */
 export type CanonicalValue =
   | string
   | number
@@ -8,18 +11,18 @@ export type CanonicalValue =
   | readonly CanonicalValue[]
   | { readonly [key: string]: CanonicalValue }
 
-/** RFC 8785 (JCS) text. Strings must be well-formed and numbers finite; whoever calls has checked that. */
+/** RFC 8785 (JCS) text. The caller must ensure that strings are well-formed and numbers finite. */
 export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`
-  // Default order is by UTF-16 code units, as RFC 8785 section 3.2.3 wants.
+  // String comparison is by UTF-16 code units, as RFC 8785 section 3.2.3 requires.
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
 }
 
 /**
- * The UTF-8 bytes of a text that came as JSON.
- * @throws Error on lone surrogates: they have no bytes, and U+FFFD, which would stand in for them, does
+ * UTF-8 bytes of a text parsed from JSON.
+ * @throws Error on lone surrogates, which UTF-8 cannot represent; encoders replace them with U+FFFD
  */
 export function textToBytes(text: string): Uint8Array {
   const bytes = utf8ToBytes(text)
@@ -27,12 +30,15 @@ export function textToBytes(text: string): Uint8Array {
   return bytes
 }
 
-/** @throws SyntaxError when the bytes are no JSON */
+/** @throws SyntaxError if the bytes are not JSON */
 export function readJson(bytes: Uint8Array): unknown {
   return JSON.parse(bytesToUtf8(bytes))
 }
 
-/** Without lone surrogates. With the u flag a paired surrogate is one code point, so only lone ones match. */
+/**
+ * True if the text has no lone surrogates. With the u flag a surrogate pair is one code point, so
+ * only lone surrogates match.
+ */
 export function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/u.test(text)
 }

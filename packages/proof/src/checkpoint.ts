@@ -8,17 +8,17 @@ import { keyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
 import { noteVerifierKey, verifyNote } from './note.ts'
 
-/** Size and root of a log in the text of C2SP tlog-checkpoint. */
+/** Size and root of a log, as in C2SP tlog-checkpoint. */
 export interface Checkpoint {
-  /** Name of the log: a schema-less URL, and the name of the key that signs. */
+  /** Name of the log, a schema-less URL. Also the name of the signing key. */
   origin: string
   size: number
   root: Uint8Array
 }
 
 /**
- * The text to sign: origin, size and base64 of the root, a line each.
- * @throws Error on an origin, size or root that has no such form
+ * Formats the text to sign: origin, size and base64 of the root, one per line.
+ * @throws Error if origin, size or root are invalid
  */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   if (origin === '' || origin.includes('\n')) throw new Error('The origin is not one line')
@@ -28,8 +28,8 @@ export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
 }
 
 /**
- * The checkpoint in the text of a note. Lines after the third are extensions that say nothing about size and root.
- * @throws Error on anything that is no checkpoint
+ * Parses a checkpoint from the text of a note. Lines after the third are extensions.
+ * @throws Error on malformed input
  */
 export function parseCheckpoint(text: string): Checkpoint & { extensions: string[] } {
   if (!text.endsWith('\n')) throw new Error('The checkpoint does not end with a line end')
@@ -48,8 +48,9 @@ function readRoot(base64: string): Uint8Array {
 }
 
 /**
- * The checkpoint of a note that is signed for the log: by the checkpoint key of whichever key signs the next entry.
- * @throws Error with a sentence otherwise
+ * Verifies that a note was signed by the checkpoint key of the key that signs the next entry, and
+ * returns its checkpoint.
+ * @throws Error if the note is malformed, of another log, or not signed by that key
  */
 export function verifyCheckpoint(
   note: string,
@@ -62,13 +63,16 @@ export function verifyCheckpoint(
   return { origin, size: unsafe.size, root: unsafe.root }
 }
 
-/** The Ed25519 private key that belongs to a signing key, so that an operator keeps one secret and not two. */
+/**
+ * Derives the Ed25519 private key for checkpoints from a signing key, so that operators manage only
+ * one secret.
+ */
 export function checkpointSeed(signerKey: Uint8Array): Uint8Array {
   if (signerKey.length !== 32) throw new Error('The key is not 32 bytes long')
   return hkdf(sha256, signerKey, undefined, 'tocsin checkpoint key v1', 32)
 }
 
-/** The public half, as key lists carry it. */
+/** The public key, as in key lists. */
 export function checkpointPublicKey(seed: Uint8Array): Hex {
   return bytesToHex(ed25519.getPublicKey(seed))
 }

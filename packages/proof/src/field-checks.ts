@@ -1,9 +1,9 @@
 import { isWellFormed } from './canonical-json.ts'
 import { checksumAddress, type Hex } from './hex.ts'
 
-/** Whether values are of the one form that a statement writes them in. */
+/** Checks that a value has the canonical form of its field. */
 
-/** An integer from 0 to 2^53 - 1. Minus zero would be written as zero and so be another form of it. */
+/** An integer from 0 to 2^53 - 1. Minus zero is rejected, because it is serialised as 0. */
 export function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0)
 }
@@ -12,7 +12,7 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && isWellFormed(value)
 }
 
-/** UTC with milliseconds, exactly as Date.toISOString() writes it, from 1970 to 9999. */
+/** UTC with milliseconds in the format of Date.toISOString(), from 1970 to 9999. */
 export function isTime(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return false
   const time = Date.parse(value)

@@ -3,7 +3,10 @@ import { canonicalJson, readJson } from './canonical-json.ts'
 import { isChecksummed, isIndex, isTime } from './field-checks.ts'
 import { type Address, equalBytes } from './hex.ts'
 
-/** Says nothing but that the log was alive, so that a quiet log is anchored too and later entries can not be back-dated below it. */
+/**
+ * Shows that the log was running. Heartbeats keep anchors coming on a quiet log, so that later
+ * entries cannot be back-dated to before them.
+ */
 export interface HeartbeatStatement {
   kind: 'heartbeat'
   index: number
@@ -12,7 +15,7 @@ export interface HeartbeatStatement {
 }
 
 /**
- * The canonical bytes: `{"kind":"heartbeat","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
+ * Encodes the canonical bytes: `{"kind":"heartbeat","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
  * @throws Error when the statement has no canonical form
  */
 export function encodeHeartbeat(statement: HeartbeatStatement): Uint8Array {
@@ -20,8 +23,8 @@ export function encodeHeartbeat(statement: HeartbeatStatement): Uint8Array {
 }
 
 /**
- * The heartbeat in canonical bytes.
- * @throws Error on bytes that encodeHeartbeat would not have written
+ * Decodes canonical bytes.
+ * @throws Error on bytes that encodeHeartbeat would not produce
  */
 export function decodeHeartbeat(bytes: Uint8Array): HeartbeatStatement {
   const statement = parseHeartbeat(readJson(bytes))
@@ -32,7 +35,7 @@ export function decodeHeartbeat(bytes: Uint8Array): HeartbeatStatement {
 }
 
 /**
- * The statement's fields from any value; other fields are ignored.
+ * Validates a value and returns the fields of the statement; other fields are ignored.
  * @throws Error naming the field that is missing or malformed
  */
 export function parseHeartbeat(value: unknown): HeartbeatStatement {

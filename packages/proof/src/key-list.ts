@@ -1,7 +1,7 @@
 import type { KeysStatement, SigningKey } from './keys.ts'
 import { encodeKeys } from './keys.ts'
 
-/** The key that may sign the entry, null when there is none. */
+/** The key whose window includes the entry, or null. */
 export function keyAt(keys: readonly SigningKey[], index: number): SigningKey | null {
   return keys.find((key) => isWithin(key, index)) ?? null
 }
@@ -11,10 +11,10 @@ function isWithin({ fromIndex, untilIndex }: SigningKey, index: number): boolean
 }
 
 /**
- * Whether a list may follow the former one, or begin where there is none. Past windows stay as they are, so that a key that
- * is replaced loses later entries only.
- * @param former the windows of the list before, null before the first one
- * @throws Error with a sentence that says what is against the rules
+ * Checks that a key list is a valid successor of the previous one, or a valid first list. Past
+ * windows must not change, so that replacing a key affects only later entries.
+ * @param former the keys of the previous list, null for the first list
+ * @throws Error naming the violated rule
  */
 export function assertNextKeyList(former: readonly SigningKey[] | null, next: KeysStatement): void {
   encodeKeys(next)
@@ -53,7 +53,7 @@ function describeChange({ index, keys }: KeysStatement, at: number, expected: Si
   return `${list} lets key ${at + 1} end at ${found.untilIndex ?? 'no entry'} instead of ${expected.untilIndex}`
 }
 
-/** The entries that a key may sign, in words. */
+/** Describes the entries that a key may sign, for messages. */
 export function describeWindow({ fromIndex, untilIndex }: SigningKey): string {
   if (untilIndex === null) return `entries from ${fromIndex} on`
   return untilIndex === fromIndex + 1 ? `entry ${fromIndex} alone` : `entries ${fromIndex} to ${untilIndex - 1}`

@@ -3,28 +3,31 @@ import { canonicalJson, readJson } from './canonical-json.ts'
 import { isChecksummed, isHash, isIndex, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
-/** A key and the entries that it may sign: from `fromIndex` up to but without `untilIndex`, all later ones where that is null. */
+/**
+ * A key and its window: it may sign entries from `fromIndex` (inclusive) to `untilIndex`
+ * (exclusive). Null means no end.
+ */
 export interface SigningKey {
   address: Address
-  /** Ed25519 public key that signs checkpoints while this key signs entries: 32 bytes, lower-case. */
+  /** Ed25519 public key for checkpoints during this key's window: 32 bytes in lower-case hex. */
   checkpointKey: Hex
   fromIndex: number
   untilIndex: number | null
 }
 
-/** The complete list of keys that ever signed, as an entry of the log itself. */
+/** The complete history of signing keys, as a log entry. */
 export interface KeysStatement {
   kind: 'keys'
   index: number
   createdAt: string
-  /** The key that signs this list: the one that is valid at `index`. */
+  /** The key that signs this list, which must be valid at `index`. */
   signer: Address
-  /** Windows without gap or overlap, from entry 0 on; exactly the last one is open. */
+  /** The windows start at entry 0 and have no gaps or overlaps. Only the last one has no end. */
   keys: SigningKey[]
 }
 
 /**
- * The canonical bytes: `{"kind":"keys","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
+ * Encodes the canonical bytes: `{"kind":"keys","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
  * @throws Error when the list has no canonical form
  */
 export function encodeKeys(statement: KeysStatement): Uint8Array {
@@ -34,8 +37,8 @@ export function encodeKeys(statement: KeysStatement): Uint8Array {
 }
 
 /**
- * The list in canonical bytes.
- * @throws Error on bytes that encodeKeys would not have written
+ * Decodes canonical bytes.
+ * @throws Error on bytes that encodeKeys would not produce
  */
 export function decodeKeys(bytes: Uint8Array): KeysStatement {
   const statement = parseKeys(readJson(bytes))
@@ -44,8 +47,8 @@ export function decodeKeys(bytes: Uint8Array): KeysStatement {
 }
 
 /**
- * The statement's fields out of anything, others left behind.
- * @throws Error with what is missing, malformed or against the rules for windows
+ * Validates a value and returns the fields of the statement; other fields are ignored.
+ * @throws Error naming what is missing, malformed or violates the rules for windows
  */
 export function parseKeys(value: unknown): KeysStatement {
   if (typeof value !== 'object' || value === null) throw new Error('The key list is not an object')
@@ -82,7 +85,7 @@ function assertWindows(keys: readonly SigningKey[]): void {
     if (nextIndex === null) throw new Error(`${name} comes after one that is still valid`)
     if (fromIndex !== nextIndex) throw new Error(`${name} begins at entry ${fromIndex} instead of ${nextIndex}`)
     const earlier = keys.slice(0, at)
-    // What has been replaced may be in strange hands.
+    // A replaced key may be compromised, so it must not become valid again.
     if (earlier.some((key) => key.address === address)) throw new Error(`${name} has been replaced before`)
     if (earlier.some((key) => key.checkpointKey === checkpointKey)) {
       throw new Error(`${name} has the checkpoint key of an earlier one`)

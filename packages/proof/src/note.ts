@@ -5,7 +5,7 @@ import { decodeBase64, encodeBase64 } from './base64.ts'
 import { isWellFormed } from './canonical-json.ts'
 import { bytesToHex, equalBytes, type Hex, hexToBytes } from './hex.ts'
 
-/** Signed notes as C2SP signed-note has them, with Ed25519 (signature type 0x01) alone. */
+/** Signed notes (C2SP signed-note), Ed25519 (signature type 0x01) only. */
 
 const ed25519Type = Uint8Array.of(1)
 const maxSignatures = 100
@@ -17,8 +17,8 @@ interface VerifierKey {
 }
 
 /**
- * The key's public half as text: name, key hash and key, parted by plus signs.
- * @throws Error on a name that notes can't carry or a key of another length than 32 bytes
+ * Formats a verifier key: name, key hash and public key, separated by plus signs.
+ * @throws Error on an invalid name or a key that is not 32 bytes long
  */
 export function noteVerifierKey(name: string, publicKey: Hex): string {
   const key = hexToBytes(publicKey)
@@ -28,7 +28,7 @@ export function noteVerifierKey(name: string, publicKey: Hex): string {
   return `${name}+${bytesToHex(keyHashOf(name, typed)).slice(2)}+${encodeBase64(typed)}`
 }
 
-/** @throws Error on anything that noteVerifierKey would not have written */
+/** @throws Error on text that noteVerifierKey would not produce */
 function parseVerifierKey(text: string): VerifierKey {
   const [, name, hash, base64] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? []
   if (!name || !hash || !base64) throw new Error('The verifier key is not a name, a hash and a key')
@@ -41,9 +41,9 @@ function parseVerifierKey(text: string): VerifierKey {
 }
 
 /**
- * The text with a line that signs it.
+ * Appends a signature line to the text.
  * @param seed the 32 bytes of an Ed25519 private key
- * @throws Error on a text or name that notes can't carry
+ * @throws Error on a text or name that notes cannot contain
  */
 export function signNote(text: string, { name, seed }: { name: string; seed: Uint8Array }): string {
   assertText(text)
@@ -54,9 +54,10 @@ export function signNote(text: string, { name, seed }: { name: string; seed: Uin
 }
 
 /**
- * The text of a note that at least one of the keys has signed, and the names of all that did. Signatures by other keys are not
- * looked at, as the standard wants.
- * @throws Error on a malformed note or key, on a wrong signature by one of the keys, and when none has signed
+ * Verifies a note. Returns its text and the names of all known keys that signed it; at least one
+ * must. Signatures by unknown keys are ignored, as the standard requires.
+ * @throws Error on a malformed note or key, on an invalid signature by a known key, and if no known
+ * key signed
  */
 export function verifyNote(note: string, verifierKeys: readonly string[]): { text: string; signers: string[] } {
   const keys = verifierKeys.map(parseVerifierKey)
@@ -102,7 +103,8 @@ function readSignature(line: string): NoteSignature {
 
 function isSigned(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   try {
-    // The cofactored equation of RFC 8032 with canonical encodings, and no public key of small order.
+    // zip215: false selects the cofactored equation of RFC 8032 with canonical encodings, and
+    // rejects public keys of small order.
     return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false })
   } catch {
     return false

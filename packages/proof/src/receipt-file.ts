@@ -1,18 +1,18 @@
 import { type LogSource, parseLogSource, parseNodeUrl, readFields } from './bundle.ts'
 
-/** All that is needed to check one receipt, but for nodes of the two chains. Nothing in it is trusted. */
+/** Everything needed to verify one receipt, except nodes of the two chains. Untrusted. */
 export interface ReceiptFile extends LogSource {
   format: 'tocsin-receipt'
   version: 1
   /** The canonical bytes of the receipt as text. */
   bytes: string
   signature: string
-  /** A node of the chain that was paid on: a hint that nothing depends on. */
+  /** URL of a node of the payment chain. Only a hint; the result does not depend on it. */
   paymentRpcUrl: string | null
 }
 
 /**
- * A receipt file of the right shape out of anything; whether it is true is for verifyReceipt to say.
+ * Validates the structure of a receipt file. verifyReceipt checks the content.
  * @throws Error naming what is missing or malformed
  */
 export function parseReceiptFile(value: unknown): ReceiptFile {

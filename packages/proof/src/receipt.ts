@@ -3,36 +3,38 @@ import { canonicalJson, readJson } from './canonical-json.ts'
 import { isChecksummed, isHash, isIndex, isText, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
-/** One transfer of the token to the treasury that the receipt is for. */
+/** A token transfer to the treasury that the receipt covers. */
 export interface ReceiptPayment {
   payer: Address
-  /** Base units, in decimal digits. */
+  /** Base units, as a decimal string. */
   amountWei: string
   transactionHash: Hex
-  /** Place of the Transfer log among the logs of its own transaction, from 0. */
+  /** 0-based index of the Transfer event among the logs of its transaction. */
   logIndex: number
 }
 
 /**
- * What the service states of a paid period: who paid what, where, and for which time. It is signed like an entry, but is none: the log says
- * nothing of those who read it.
+ * The service's statement about a paid subscription: payer, amount, chain and period. It is signed
+ * like a log entry but not part of the log, so that the log reveals nothing about subscribers.
  */
 export interface ReceiptStatement {
   kind: 'receipt'
-  /** The subscription's id. */
+  /** The subscription id. */
   id: string
   plan: string
-  /** The period that was granted, from `startsAt` up to but without `endsAt`. */
+  /** The paid period, from `startsAt` (inclusive) to `endsAt` (exclusive). */
   startsAt: string
   endsAt: string
-  /** The chain that the payments are on. */
+  /** The payment chain. */
   chainId: number
   token: Address
   treasury: Address
   /** At least one. */
   payments: ReceiptPayment[]
   issuedAt: string
-  /** Entries in the log when this was signed: the signer is the key that signs the entry of this index. */
+  /**
+   * Size of the log at signing. The signer must be the key that signs the entry with this index.
+   */
   logSize: number
   signer: Address
 }
@@ -40,7 +42,7 @@ export interface ReceiptStatement {
 const maxPayments = 100
 
 /**
- * The canonical bytes: `{"kind":"receipt","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
+ * Encodes the canonical bytes: `{"kind":"receipt","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
  * @throws Error when the receipt has no canonical form
  */
 export function encodeReceipt(statement: ReceiptStatement): Uint8Array {
@@ -49,8 +51,8 @@ export function encodeReceipt(statement: ReceiptStatement): Uint8Array {
 }
 
 /**
- * The receipt in canonical bytes.
- * @throws Error on bytes that encodeReceipt would not have written
+ * Decodes canonical bytes.
+ * @throws Error on bytes that encodeReceipt would not produce
  */
 export function decodeReceipt(bytes: Uint8Array): ReceiptStatement {
   const statement = parseReceipt(readJson(bytes))
@@ -59,7 +61,7 @@ export function decodeReceipt(bytes: Uint8Array): ReceiptStatement {
 }
 
 /**
- * The statement's fields out of anything, others left behind.
+ * Validates a value and returns the fields of the statement; other fields are ignored.
  * @throws Error naming the first field that has no canonical form
  */
 export function parseReceipt(value: unknown): ReceiptStatement {
@@ -67,32 +69,32 @@ export function parseReceipt(value: unknown): ReceiptStatement {
   const claim: { readonly [field in keyof ReceiptStatement]?: unknown } = value
   const { kind, id, plan, startsAt, endsAt, chainId, token, treasury, payments, issuedAt, logSize, signer } = claim
   if (kind !== 'receipt') throw new Error("The receipt's kind is not receipt")
-  if (!isText(id)) throw misfit('id', 'well-formed Unicode text')
-  if (!isText(plan)) throw misfit('plan', 'well-formed Unicode text')
-  if (!isTime(startsAt)) throw misfit('startsAt', 'a UTC time with milliseconds')
-  if (!isTime(endsAt) || endsAt <= startsAt) throw misfit('endsAt', 'a UTC time with milliseconds after startsAt')
-  if (!isIndex(chainId) || chainId === 0) throw misfit('chainId', 'a positive integer')
-  if (!isChecksummed(token)) throw misfit('token', 'a checksummed address')
-  if (!isChecksummed(treasury)) throw misfit('treasury', 'a checksummed address')
+  if (!isText(id)) throw invalidField('id', 'well-formed Unicode text')
+  if (!isText(plan)) throw invalidField('plan', 'well-formed Unicode text')
+  if (!isTime(startsAt)) throw invalidField('startsAt', 'a UTC time with milliseconds')
+  if (!isTime(endsAt) || endsAt <= startsAt) throw invalidField('endsAt', 'a UTC time with milliseconds after startsAt')
+  if (!isIndex(chainId) || chainId === 0) throw invalidField('chainId', 'a positive integer')
+  if (!isChecksummed(token)) throw invalidField('token', 'a checksummed address')
+  if (!isChecksummed(treasury)) throw invalidField('treasury', 'a checksummed address')
   if (!Array.isArray(payments) || payments.length === 0 || payments.length > maxPayments) {
-    throw misfit('payments', `a list of 1 to ${maxPayments} transfers`)
+    throw invalidField('payments', `a list of 1 to ${maxPayments} transfers`)
   }
-  if (!isTime(issuedAt)) throw misfit('issuedAt', 'a UTC time with milliseconds')
-  if (!isIndex(logSize)) throw misfit('logSize', 'an integer from 0 up')
-  if (!isChecksummed(signer)) throw misfit('signer', 'a checksummed address')
+  if (!isTime(issuedAt)) throw invalidField('issuedAt', 'a UTC time with milliseconds')
+  if (!isIndex(logSize)) throw invalidField('logSize', 'an integer from 0 up')
+  if (!isChecksummed(signer)) throw invalidField('signer', 'a checksummed address')
   const list = payments.map(parsePayment)
   assertDistinct(list)
   return { kind, id, plan, startsAt, endsAt, chainId, token, treasury, payments: list, issuedAt, logSize, signer }
 }
 
 function parsePayment(value: unknown): ReceiptPayment {
-  if (typeof value !== 'object' || value === null) throw misfit('payments', 'a list of transfers')
+  if (typeof value !== 'object' || value === null) throw invalidField('payments', 'a list of transfers')
   const claim: { readonly [field in keyof ReceiptPayment]?: unknown } = value
   const { payer, amountWei, transactionHash, logIndex } = claim
-  if (!isChecksummed(payer)) throw misfit('payments', 'by payers with checksummed addresses')
-  if (!isAmount(amountWei)) throw misfit('payments', 'of amounts in base units, above 0 and below 2^256')
-  if (!isHash(transactionHash)) throw misfit('payments', 'in transactions of 0x and 64 lower-case hex digits')
-  if (!isIndex(logIndex)) throw misfit('payments', 'at log indexes from 0 up')
+  if (!isChecksummed(payer)) throw invalidField('payments', 'by payers with checksummed addresses')
+  if (!isAmount(amountWei)) throw invalidField('payments', 'of amounts in base units, above 0 and below 2^256')
+  if (!isHash(transactionHash)) throw invalidField('payments', 'in transactions of 0x and 64 lower-case hex digits')
+  if (!isIndex(logIndex)) throw invalidField('payments', 'at log indexes from 0 up')
   return { payer, amountWei, transactionHash, logIndex }
 }
 
@@ -100,12 +102,12 @@ function isAmount(value: unknown): value is string {
   return typeof value === 'string' && /^[1-9]\d{0,77}$/.test(value) && BigInt(value) < 2n ** 256n
 }
 
-/** A transfer that is named twice would look like twice the money. */
+/** Duplicates would make the paid amount look larger. */
 function assertDistinct(payments: readonly ReceiptPayment[]): void {
   const places = new Set(payments.map(({ transactionHash, logIndex }) => `${transactionHash} ${logIndex}`))
-  if (places.size < payments.length) throw misfit('payments', 'a list without repetition')
+  if (places.size < payments.length) throw invalidField('payments', 'a list without repetition')
 }
 
-function misfit(field: keyof ReceiptStatement, expected: string): Error {
+function invalidField(field: keyof ReceiptStatement, expected: string): Error {
   return new Error(`The receipt's ${field} is not ${expected}`)
 }

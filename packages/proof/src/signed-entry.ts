@@ -2,7 +2,10 @@ import { isIndex } from './field-checks.ts'
 import type { Hex } from './hex.ts'
 import { readHash } from './words.ts'
 
-/** An entry of the log with its proof, as it goes over the wire. Until it is anchored it is as empty as an alert is. */
+/**
+ * A log entry with its proof, as sent by the API. Until it is anchored the path is empty and the
+ * anchor fields are null.
+ */
 export interface SignedEntry {
   /** The canonical bytes as text. */
   bytes: string
@@ -17,7 +20,7 @@ export interface SignedEntry {
 }
 
 /**
- * An entry of the right shape out of anything; whether it is true is for verifyKeyList to say.
+ * Validates the structure of an entry. verifyKeyList checks the content.
  * @throws Error naming what is missing or malformed
  */
 export function parseSignedEntry(value: unknown): SignedEntry {

@@ -4,16 +4,19 @@ import { decodeHeartbeat, encodeHeartbeat, type HeartbeatStatement } from './hea
 import { decodeKeys, encodeKeys, type KeysStatement } from './keys.ts'
 import { decodeSuccession, encodeSuccession, type SuccessionStatement } from './succession.ts'
 
-/** What an entry of the log states. */
+/** The content of a log entry. */
 export type Statement = AlertStatement | KeysStatement | HeartbeatStatement | SuccessionStatement
 
-/** Alerts, corrections and retractions: what is said about the market. The others are about the log itself and public at once. */
+/**
+ * True for alerts, corrections and retractions. The other kinds describe the log itself and are
+ * public immediately.
+ */
 export function isAlertStatement(statement: Statement): statement is AlertStatement {
   return statement.kind === 'alert' || statement.kind === 'correction' || statement.kind === 'retraction'
 }
 
 /**
- * The canonical bytes.
+ * Encodes the canonical bytes.
  * @throws Error when the statement has no canonical form
  */
 export function encodeStatement(statement: Statement): Uint8Array {
@@ -30,8 +33,8 @@ export function encodeStatement(statement: Statement): Uint8Array {
 }
 
 /**
- * The statement in canonical bytes.
- * @throws Error on bytes that encodeStatement would not have written
+ * Decodes canonical bytes.
+ * @throws Error on bytes that encodeStatement would not produce
  */
 export function decodeStatement(bytes: Uint8Array): Statement {
   const value = readJson(bytes)

@@ -3,16 +3,23 @@ import { canonicalJson, readJson } from './canonical-json.ts'
 import { isChainId, isChecksummed, isHash, isIndex, isText, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
-/** The log that a successor takes over from: whose it is, how much of it the operator still has, and how much was anchored. */
+/**
+ * The log that this log continues: its identity, how much of it the operator still has, and how
+ * much was anchored.
+ */
 export interface Predecessor {
   chainId: number
   /** The AlertAnchor contract of the former log. */
   contract: Address
   firstSigner: Address
-  /** Entries of the former log that the operator still holds, from 0 on, and their root. */
+  /**
+   * Number of entries of the former log that the operator still has, starting at 0, and their root.
+   */
   size: number
   root: Hex
-  /** The newest anchor that the former contract holds; size 0 with the root of the empty tree before the first. */
+  /**
+   * Newest anchor in the former contract. Size 0 and the root of the empty tree if there is none.
+   */
   anchoredSize: number
   anchoredRoot: Hex
 }
@@ -25,15 +32,15 @@ export interface SuccessionStatement {
   createdAt: string
   signer: Address
   predecessor: Predecessor
-  /** For readers: what happened, and what was lost. */
+  /** Explanation for readers: what happened and what was lost. */
   reason: string
 }
 
-/** The only place where a succession may stand. */
+/** The only valid index of a succession. */
 export const successionIndex = 1
 
 /**
- * The canonical bytes: `{"kind":"succession","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
+ * Encodes the canonical bytes: `{"kind":"succession","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
  * @throws Error when the statement has no canonical form
  */
 export function encodeSuccession(statement: SuccessionStatement): Uint8Array {
@@ -42,8 +49,8 @@ export function encodeSuccession(statement: SuccessionStatement): Uint8Array {
 }
 
 /**
- * The succession in canonical bytes.
- * @throws Error on bytes that encodeSuccession would not have written
+ * Decodes canonical bytes.
+ * @throws Error on bytes that encodeSuccession would not produce
  */
 export function decodeSuccession(bytes: Uint8Array): SuccessionStatement {
   const statement = parseSuccession(readJson(bytes))
@@ -54,7 +61,7 @@ export function decodeSuccession(bytes: Uint8Array): SuccessionStatement {
 }
 
 /**
- * The statement's fields from any value; other fields are ignored.
+ * Validates a value and returns the fields of the statement; other fields are ignored.
  * @throws Error naming the field that is missing or malformed
  */
 export function parseSuccession(value: unknown): SuccessionStatement {
