@@ -1,21 +1,28 @@
 import type { EvidenceAnswer } from './evidence.ts'
-import { chainSilent, failedBecause, notAnchored, type Outcome, passed } from './outcome.ts'
+import { chainUnavailable, failedBecause, notAnchored, type Outcome, passed } from './outcome.ts'
 import { type ClaimedPlace, climb, isOutsideTree, readPlace } from './place.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
 
-/** Checks 3 to 6: from an entry's leaf hash over the path to what the chain holds. The same for alerts and key lists. */
+/**
+ * Checks 3 to 6, for alerts and key lists: from the leaf hash of an entry along the Merkle path to
+ * the anchor on the chain.
+ */
 
-/** What sentences call whoever makes the claim. */
+/** The noun for the verified entry in messages. */
 type Claimant = 'alert' | 'list'
 
-/** How far a block's time may lie before the entry's: two clocks, and chains that count whole seconds. */
+/**
+ * Maximum time by which a block may precede an entry. Allows for clock differences and for block
+ * timestamps in whole seconds.
+ */
 export const clockDifferenceMs = 60_000
 
 /**
- * How long after its stated time an alert may be anchored for that time to count as proved. Anchors follow within seconds; this
- * leaves room for a node that is away, a stuck transaction and its replacements, and is too short to watch a market move and
- * then "predict" it.
+ * Maximum time from the stated time of an alert to its anchor for the stated time to count as
+ * proven. Anchors normally follow within seconds. The limit leaves room for node outages, stuck
+ * transactions and replacement transactions, but is too short to observe a market move and then
+ * "predict" it.
  */
 export const latestAnchorMs = 15 * 60_000
 
@@ -43,7 +50,7 @@ export function checkRoot(
 ): Outcome {
   if (claim.avalancheTx === null) return notAnchored
   const transaction = readHash(claim.avalancheTx, 'transaction')
-  if (evidence === 'unavailable') return chainSilent
+  if (evidence === 'unavailable') return chainUnavailable
   if (!evidence) {
     return failedBecause(`No such transaction as ${shortHash(transaction)}, or no anchor event of the contract in it`)
   }
@@ -63,7 +70,7 @@ export function checkRoot(
 
 export function checkTransaction({ avalancheTx }: ClaimedPlace, evidence: EvidenceAnswer): Outcome {
   if (avalancheTx === null) return notAnchored
-  if (evidence === 'unavailable' || !evidence) return chainSilent
+  if (evidence === 'unavailable' || !evidence) return chainUnavailable
   const block = `block ${evidence.blockNumber}`
   if (evidence.status !== 'success') return failedBecause(`The transaction was reverted in ${block}`)
   const { confirmations } = evidence
@@ -72,7 +79,7 @@ export function checkTransaction({ avalancheTx }: ClaimedPlace, evidence: Eviden
   )
 }
 
-/** @param anchoredAt the block's time by the entry's own word, undefined or null where it has none */
+/** @param anchoredAt the block time that the entry states; undefined or null if it states none */
 export function checkBlockTime(
   { avalancheTx }: ClaimedPlace,
   { createdAt, anchoredAt }: { createdAt: string; anchoredAt?: unknown },
@@ -80,7 +87,7 @@ export function checkBlockTime(
   claimant: Claimant = 'alert',
 ): Outcome {
   if (avalancheTx === null) return notAnchored
-  if (evidence === 'unavailable' || !evidence) return chainSilent
+  if (evidence === 'unavailable' || !evidence) return chainUnavailable
   const { blockAt } = evidence
   const isAfter = Date.parse(blockAt) + clockDifferenceMs >= Date.parse(createdAt)
   if (!isAfter) return failedBecause(`The block's time, ${blockAt}, is before the ${claimant}'s, ${createdAt}`)

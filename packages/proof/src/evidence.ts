@@ -14,27 +14,27 @@ import {
 import { readBlockSeconds, readStatus } from './mined.ts'
 import type { ProofDomain } from './typed-data.ts'
 
-/** What the chain says about an entry's transaction: its status and the Anchored event of the contract in it. */
+/** The status of an entry's transaction and the Anchored event in it, as reported by the chain. */
 export interface AnchorEvidence {
   status: 'success' | 'reverted'
   contract: Address
   size: number
   root: Hex
   blockNumber: number
-  /** The block's time as Date.toISOString() writes it. */
+  /** Block time in the format of Date.toISOString(). */
   blockAt: string
   confirmations: number
 }
 
 /**
- * null: there is no such transaction, or no anchor of the contract in it. 'unavailable': the chain did not answer, not sensibly,
- * or the node is one of another chain.
+ * null: the transaction does not exist or has no anchor of the contract. 'unavailable': the node
+ * did not respond, sent an invalid response, or is on another chain.
  */
 export type EvidenceAnswer = AnchorEvidence | null | 'unavailable'
 
 /**
- * What the anchor chain says about a transaction that somebody names. Never throws. Of several anchors in one transaction it is
- * the one of `size`, else the first.
+ * Reads the anchor in a transaction. Never throws. If the transaction has several anchors, returns
+ * the one of `size`, or else the first.
  */
 export async function readAnchorEvidence(
   rpc: Rpc,
@@ -49,7 +49,7 @@ export async function readAnchorEvidence(
     const receipt = await rpc('eth_getTransactionReceipt', [hash])
     return receipt === null ? null : await readReceipt(rpc, domain, hash, size, readObject(receipt))
   } catch {
-    // Whatever a node answers, it can't make the verification fall over.
+    // An invalid response must not make the verification throw.
     return 'unavailable'
   }
 }
@@ -79,12 +79,13 @@ async function readReceipt(
   return { status, contract, size: event.size, root: event.root, blockNumber, blockAt, confirmations }
 }
 
-/** What public nodes answer eth_getLogs for at once. */
+/** Range limit of eth_getLogs on public nodes. */
 const blocksPerQuery = 2_000
 
 /**
- * All Anchored events of the contract from one block to another, both included, in the chain's order. 'unavailable' when the
- * chain did not answer, not sensibly, or with sizes that do not grow, which the contract does not let happen.
+ * All Anchored events of the contract in a range of blocks (inclusive), in chain order.
+ * 'unavailable' if the node did not respond, sent an invalid response, or returned sizes that do
+ * not grow, which the contract prevents.
  */
 export async function listAnchoredEvents(
   rpc: Rpc,

@@ -18,7 +18,7 @@ import type { RecoverKey } from './signature.ts'
 import { isAlertStatement, type Statement } from './statement.ts'
 import { appendLeaf, emptyFrontier, type Frontier, frontierRoot } from './tree.ts'
 import type { ProofDomain } from './typed-data.ts'
-import { sentenceOf } from './words.ts'
+import { errorMessage } from './words.ts'
 
 export interface LogCounts {
   alerts: number
@@ -27,42 +27,51 @@ export interface LogCounts {
   keyLists: number
   heartbeats: number
   successions: number
-  /** Entries without content: nothing but their place in the tree is checked. */
+  /** Entries without content. Only their position and leaf hash are checked. */
   withheld: number
 }
 
-/** Checks a whole log, entry by entry, in memory that does not grow with it. */
+/** Verifies a whole log entry by entry in constant memory. */
 export interface LogCheck {
-  /** How many entries were taken. */
+  /** Number of entries checked so far. */
   readonly size: number
-  /** The first bad thing, which ends the check. */
+  /** The first problem found. No further checks are made after it. */
   readonly failure: string | null
-  /** The windows by the newest key list; by the first key alone where there was none yet. */
+  /** The signing keys of the newest key list. Before the first list, only the trusted first key. */
   readonly keys: readonly SigningKey[]
   readonly counts: Readonly<LogCounts>
-  /** Targets that stood too far back to be compared at once: see settleTarget. */
+  /** Targets that are no longer in memory and must be passed to settleTarget. */
   readonly openTargets: readonly OpenTarget[]
-  /** Alerts, corrections and retractions whose time of issue is not proven; the first hundred are listed. */
+  /**
+   * Alerts, corrections and retractions whose time of issue is not proven. `unproven` lists the
+   * first 100.
+   */
   readonly unprovenTimes: { readonly count: number; readonly unproven: readonly UnprovenTime[] }
   root(): Hex
-  /** Takes the next entry. Answers the first bad thing in words, null as long as there is none. */
+  /** Checks the next entry. Returns the first problem found so far, or null. */
   add(entry: LogEntry): string | null
-  /** Compares root and time with an anchor of exactly this size; an anchor above it means that entries are missing. */
+  /**
+   * Compares root and time with an anchor. An anchor of a size above the log's means that entries
+   * are missing.
+   */
   checkAnchor(anchor: LogAnchor): string | null
-  /** Compares an old target, found anew with its inclusion in the tree as it is now, with what the correction says of it. */
+  /**
+   * Compares a target from `openTargets` with the correction that references it. `proof` must prove
+   * its inclusion in the current tree.
+   */
   settleTarget(target: OpenTarget, proof: TargetProof): string | null
 }
 
-/** A log that has been checked up to a size: everything that the check of its next entry needs. */
+/** The state of a check at some size: everything needed to continue with the next entry. */
 export interface LogState {
   frontier: Frontier
-  /** The windows of the newest key list, null before the first one. */
+  /** The keys of the newest key list. Null before the first one. */
   keys: readonly SigningKey[] | null
-  /** The latest createdAt so far. */
+  /** The entry with the latest createdAt so far. */
   newest: NewestTime | null
-  /** An entry of version 2, null if there is none: from the first one on version 1 is refused. */
+  /** Index of the first entry of version 2, or null. After it, version 1 is rejected. */
   firstSalted: number | null
-  /** Earlier entries that the next ones may point at. A target that is missing here stays open. */
+  /** Earlier entries that later ones may reference. A missing target is added to `openTargets`. */
   targets: readonly LogEntry[]
 }
 
@@ -71,12 +80,12 @@ const emptyLog: LogState = { frontier: emptyFrontier, keys: null, newest: null, 
 export interface LogCheckInput {
   domain: ProofDomain
   firstSigner: Address
-  /** Where the check begins; at entry 0 unless given. The state is trusted. */
+  /** Start state, default entry 0. It is trusted. */
   from?: LogState
   recoverKey?: RecoverKey
 }
 
-/** Checks a log whose first key is known beforehand. */
+/** Creates a check of a log whose first key is trusted. */
 export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKey }: LogCheckInput): LogCheck {
   const targets = createTargetCheck(from.targets)
   const times = createTimeCheck()
@@ -118,13 +127,13 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
     frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
   }
 
-  /** The first bad thing stays the answer: nothing after it can be relied on. */
+  /** Keeps the first problem, because nothing after it is reliable. */
   function run(check: () => void): string | null {
     if (failure) return failure
     try {
       check()
     } catch (error) {
-      failure = sentenceOf(error)
+      failure = errorMessage(error)
     }
     return failure
   }
@@ -154,7 +163,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, recoverKe
   }
 }
 
-/** No key has signed checkpoints before the first list says which. */
+/** Placeholder before the first key list, which publishes the checkpoint key. */
 const noCheckpointKey: Hex = `0x${'00'.repeat(32)}`
 
 function refuse(problem: string | null): void {

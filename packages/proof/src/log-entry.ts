@@ -8,11 +8,13 @@ import { type RecoverKey, recoverSigner } from './signature.ts'
 import { decodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
-import { sentenceOf, shortAddress, shortHashes } from './words.ts'
+import { errorMessage, shortAddress, shortHashes } from './words.ts'
 
-/** What must hold of each entry and anchor of a whole log. Everything here throws an Error whose sentence names the place. */
+/** Rules for each entry and anchor of a log. Each function throws an Error that names the entry. */
 
-/** An entry as the log gives it. Content and signature are null while the log withholds them. */
+/**
+ * An entry as returned by the log. `bytes` and `signature` are null while the log withholds them.
+ */
 export interface LogEntry {
   index: number
   leafHash: Hex
@@ -20,15 +22,15 @@ export interface LogEntry {
   signature: string | null
 }
 
-/** An anchor by the word of the chain. */
+/** An anchor as read from the chain. */
 export interface LogAnchor {
   size: number
   root: Hex
-  /** The block's time as Date.toISOString() writes it. */
+  /** Block time in the format of Date.toISOString(). */
   blockAt?: string
 }
 
-/** The latest time so far, and the entry that has it. */
+/** The latest createdAt so far and its entry. */
 export interface NewestTime {
   index: number
   createdAt: string
@@ -40,7 +42,7 @@ export function assertPlace({ index, leafHash }: LogEntry, expected: number): vo
   if (!isHash(leafHash)) throw new Error(`The leaf hash of entry ${index} is malformed`)
 }
 
-/** The statement, null where the log withholds it. */
+/** Decodes the statement. Returns null if the log withholds it. */
 export function readContent({ index, leafHash, bytes: text, signature }: LogEntry): Statement | null {
   if (text === null && signature === null) return null
   if (text === null) throw new Error(`Entry ${index} has a signature and no content`)
@@ -63,7 +65,7 @@ function attempt<Result>(problem: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    throw new Error(`${problem}: ${sentenceOf(error)}`)
+    throw new Error(`${problem}: ${errorMessage(error)}`)
   }
 }
 
@@ -92,15 +94,16 @@ export function isSalted(statement: Statement): boolean {
   return 'salt' in statement && statement.salt !== undefined
 }
 
-/** @param firstSalted index of the first entry of version 2, null before there is one */
+/** @param firstSalted index of the first entry of version 2, or null */
 export function assertVersion(statement: Statement, firstSalted: number | null): void {
   if (firstSalted === null || !isAlertStatement(statement) || isSalted(statement)) return
   throw new Error(`Entry ${statement.index} is of version 1, though entry ${firstSalted} before it is of version 2`)
 }
 
 /**
- * A succession follows the first key list directly and names another log. That it stands at index 1 is a matter of its form.
- * @param lists the windows of the key list at index 0, null where there is none
+ * A succession must directly follow the first key list and name another log. parseSuccession checks
+ * that its index is 1.
+ * @param lists the keys of the key list at index 0, or null if there is none
  */
 export function assertSuccession(statement: Statement, lists: readonly SigningKey[] | null, domain: ProofDomain): void {
   if (statement.kind !== 'succession') return
@@ -112,7 +115,7 @@ export function assertSuccession(statement: Statement, lists: readonly SigningKe
   if (isSelf) throw new Error(`Entry ${index} names this log itself as its predecessor`)
 }
 
-/** Several instances issue alerts, each by its own clock. */
+/** Allows for clock differences, because several instances issue alerts. */
 export function assertTime({ index, createdAt }: Statement, newest: NewestTime | null): void {
   if (!newest || Date.parse(createdAt) + clockDifferenceMs >= Date.parse(newest.createdAt)) return
   throw new Error(`Entry ${index} is of ${createdAt}, entry ${newest.index} before it of ${newest.createdAt}`)

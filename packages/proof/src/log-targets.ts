@@ -8,20 +8,20 @@ import { verifyInclusion } from './tree-proof.ts'
 
 /** A correction or retraction whose target has not been compared yet. */
 export interface OpenTarget {
-  /** The entry that points back. */
+  /** Index of the correction or retraction. */
   index: number
   kind: 'correction' | 'retraction'
   targetIndex: number
   targetLeafHash: Hex
-  /** What a retraction must repeat. */
+  /** The fields that a retraction must copy from its target. */
   repeated: Repeated
 }
 
-/** The target as the log gives it later, with its inclusion in the tree of all entries taken so far. */
+/** The target as fetched again from the log, with its inclusion proof in the current tree. */
 export interface TargetProof {
   leafHash: Hex
   merklePath: readonly Hex[]
-  /** null while the log withholds it. */
+  /** Null while the log withholds the content. */
   bytes: string | null
 }
 
@@ -33,12 +33,12 @@ interface Target {
   statement: Statement | null
 }
 
-/** How many of the newest entries are remembered: people correct what they have just seen. */
+/** Number of recent entries kept in memory. Corrections usually follow soon after their target. */
 const rememberedCount = 4096
 
 /**
- * Compares what corrections and retractions say of the entries that they point at.
- * @param known earlier entries, checked before
+ * Compares corrections and retractions with the entries that they reference.
+ * @param known earlier entries that were already checked
  */
 export function createTargetCheck(known: readonly LogEntry[] = []) {
   const recent = new Map<number, Target>(known.map((entry) => [entry.index, readKnown(entry)]))
@@ -47,7 +47,7 @@ export function createTargetCheck(known: readonly LogEntry[] = []) {
   return {
     open: open as readonly OpenTarget[],
 
-    /** Takes an entry that is good by itself. Answers what is wrong with its target. */
+    /** Adds an entry that passed all other checks. Returns a problem with its target, or null. */
     add(index: number, leafHash: Hex, statement: Statement | null): string | null {
       recent.set(index, { leafHash, statement })
       recent.delete(index - rememberedCount)

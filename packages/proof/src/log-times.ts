@@ -1,20 +1,27 @@
 import { clockDifferenceMs, latestAnchorMs } from './anchor-checks.ts'
 
-/** An entry whose stated time the chain does not confirm. It may be true: an anchor can be delayed. */
+/**
+ * An entry whose stated time the chain does not confirm. The time may still be correct, because an
+ * anchor can be delayed.
+ */
 export interface UnprovenTime {
   index: number
   createdAt: string
-  /** `anchored-late`: by the block of the anchor that covers it. `before-anchor`: by one that does not cover it. */
+  /**
+   * `anchored-late`: the anchor that covers the entry came too late. `before-anchor`: the stated
+   * time is before an anchor that does not cover the entry.
+   */
   why: 'anchored-late' | 'before-anchor'
   blockAt: string
 }
 
-/** Counted in full, listed up to this many. */
+/** Maximum length of the list; the count includes all. */
 const listedCount = 100
 
 /**
- * Binds the stated times of alerts, corrections and retractions between anchors: not long before the block of the anchor that
- * covers an entry, and not before the block of an earlier anchor. Keeps the entries since the last anchor.
+ * Checks the stated times of alerts, corrections and retractions against anchors: an entry must be
+ * anchored soon after its stated time, and its stated time must not precede an earlier anchor.
+ * Keeps the entries since the last anchor in memory.
  */
 export function createTimeCheck() {
   const unproven: UnprovenTime[] = []
@@ -28,7 +35,7 @@ export function createTimeCheck() {
   }
 
   return {
-    /** The first of them, in the order in which they were found. */
+    /** The first ones, in the order in which they were found. */
     unproven: unproven as readonly UnprovenTime[],
     get count() {
       return count
@@ -40,7 +47,7 @@ export function createTimeCheck() {
       else waiting.push({ index, createdAt })
     },
 
-    /** An anchor that covers all entries so far. */
+    /** Processes an anchor that covers all entries so far. */
     anchor(blockAt: string): void {
       for (const { index, createdAt } of waiting) {
         const isLate = Date.parse(blockAt) - Date.parse(createdAt) > latestAnchorMs

@@ -1,7 +1,7 @@
 import type { Hex } from './hex.ts'
 import { formatQuantity, type Rpc, readObject, readQuantity, readRpcHash } from './json-rpc.ts'
 
-/** @throws Error when it is neither of the two that EIP-658 knows */
+/** @throws Error if the status is neither 0 nor 1 (EIP-658) */
 export function readStatus(value: unknown): 'success' | 'reverted' {
   const status = readQuantity(value)
   if (status > 1) throw new Error('The receipt has no status')
@@ -9,8 +9,8 @@ export function readStatus(value: unknown): 'success' | 'reverted' {
 }
 
 /**
- * The time in Unix seconds of the block that a receipt names.
- * @throws Error when the chain holds another block at this height by now
+ * Timestamp of the receipt's block in Unix seconds.
+ * @throws Error if a reorg replaced the block at this height
  */
 export async function readBlockSeconds(rpc: Rpc, number: number, hash: Hex): Promise<number> {
   const block = readObject(await rpc('eth_getBlockByNumber', [formatQuantity(number), false]))

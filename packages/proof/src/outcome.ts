@@ -1,13 +1,13 @@
-/** What one check came to, with one sentence for a person. */
+/** The result of one check with a reason to display. */
 export interface Outcome {
-  /** `unproven`: nothing is wrong, but the time of issue rests on the operator's word alone. */
+  /** `unproven`: no error, but the chain does not confirm the stated time of issue. */
   status: 'passed' | 'failed' | 'skipped' | 'pending' | 'unavailable' | 'unproven'
   reason: string
 }
 
 export const skipped: Outcome = { status: 'skipped', reason: 'Not checked, because an earlier check failed' }
 export const notAnchored: Outcome = { status: 'pending', reason: 'The alert is not anchored yet' }
-export const chainSilent: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be asked' }
+export const chainUnavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be asked' }
 
 export function passed(reason: string): Outcome {
   return { status: 'passed', reason }

@@ -3,7 +3,10 @@ import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
 import { climbInclusion, type InclusionStep } from './tree-proof.ts'
 import { readHash } from './words.ts'
 
-/** Where somebody says that an entry stands: in the tree, and the tree in a transaction. Any field may be missing or anything. */
+/**
+ * The claimed position of an entry: its index, the tree, and the anchor transaction. Untrusted: any
+ * field may be missing or malformed.
+ */
 export interface ClaimedPlace {
   readonly index?: unknown
   readonly leafHash?: unknown
@@ -21,7 +24,10 @@ interface Place {
   root: Hex
 }
 
-/** One rung of the way up: `level` counts from 1, `side` is where the sibling stands, `hash` is of both. */
+/**
+ * One step of the Merkle path. `level` counts from 1, `side` is the side of the sibling, `hash` is
+ * the hash of both.
+ */
 export interface Rung {
   level: number
   side: InclusionStep['side']
@@ -29,7 +35,10 @@ export interface Rung {
   hash: Hex
 }
 
-/** Only when it says of all four that there is none yet: half a proof is a broken one, and so is a missing field. */
+/**
+ * True only if all four fields are empty. A partial proof is an invalid proof, and so is a missing
+ * field.
+ */
 export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: ClaimedPlace): boolean {
   const hasNoPath = Array.isArray(merklePath) && merklePath.length === 0
   return hasNoPath && treeSize === null && root === null && avalancheTx === null
@@ -39,7 +48,7 @@ export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: Claim
 export function readPlace({ index, leafHash, merklePath, treeSize, root }: ClaimedPlace): Place {
   if (!isIndex(index)) throw new Error('The entry has no index')
   if (typeof treeSize !== 'number') throw new Error('The proof names no tree size')
-  // A tree of 2^53 leaves is 53 levels high.
+  // A tree of 2^53 leaves has 53 levels.
   if (!Array.isArray(merklePath) || merklePath.length > 53) throw new Error('The path is not a list of hashes')
   return {
     leafHash: readHash(leafHash, 'leaf hash'),
@@ -50,7 +59,7 @@ export function readPlace({ index, leafHash, merklePath, treeSize, root }: Claim
   }
 }
 
-/** Each rung from the leaf to the root that the path leads to; null when the path does not fit index and size. */
+/** The steps from leaf to root. Null if the path length does not match index and size. */
 export function climb({ leafHash, index, size, path }: Place): Rung[] | null {
   const steps = climbInclusion({ leafHash: hexToBytes(leafHash), index, size, path: path.map(hexToBytes) })
   if (!steps) return null

@@ -4,7 +4,7 @@ import { type Address, bytesToHex, type Hex } from './hex.ts'
 import { type Rpc, readBlockNumber, readChainId, readObject, readQuantity, readRpcHash } from './json-rpc.ts'
 import { readBlockSeconds, readStatus } from './mined.ts'
 
-/** What a chain says about one ERC-20 Transfer (EIP-20) of a transaction. */
+/** An ERC-20 Transfer (EIP-20) in a transaction, as reported by the chain. */
 interface TransferEvidence {
   status: 'success' | 'reverted'
   token: Address
@@ -15,12 +15,17 @@ interface TransferEvidence {
   confirmations: number
 }
 
-/** null: no such transaction, or no Transfer at that place in it. 'unavailable': the chain did not answer, not sensibly, or is another. */
+/**
+ * null: the transaction does not exist or has no Transfer at this index. 'unavailable': the node
+ * did not respond, sent an invalid response, or is on another chain.
+ */
 export type TransferAnswer = TransferEvidence | null | 'unavailable'
 
 const transferTopic = bytesToHex(keccak_256(utf8ToBytes('Transfer(address,address,uint256)')))
 
-/** The Transfer at a place among the logs of a transaction. Never throws. Addresses are lower-case. */
+/**
+ * Reads the Transfer at a log index of a transaction. Never throws. Returns lower-case addresses.
+ */
 export async function readTransferEvidence(
   rpc: Rpc,
   chainId: number,
@@ -45,7 +50,7 @@ export async function readTransferEvidence(
       confirmations: Math.max(1, height - number + 1),
     }
   } catch {
-    // Whatever a node answers, it can't make the verification fall over.
+    // An invalid response must not make the verification throw.
     return 'unavailable'
   }
 }
@@ -60,7 +65,7 @@ function readTransfer(log: unknown): Pick<TransferEvidence, 'token' | 'payer' | 
   return { token: lowerCase(address), payer: addressIn(from), recipient: addressIn(to), amountWei: BigInt(data) }
 }
 
-/** An address is the end of an indexed word. */
+/** An address is the last 20 bytes of an indexed word. */
 function addressIn(word: Hex): Address {
   return `0x${word.slice(26)}`
 }

@@ -2,8 +2,8 @@ import { equalBytes } from './hex.ts'
 import { hashNode } from './tree.ts'
 
 /**
- * Verifying proofs against roots, by the algorithms of RFC 9162 sections 2.1.3.2 and 2.1.4.2. Whatever is handed in,
- * these answer false or null and never throw.
+ * Verification of inclusion and consistency proofs by the algorithms of RFC 9162 sections 2.1.3.2
+ * and 2.1.4.2. On invalid input these functions return false or null and never throw.
  */
 
 export interface InclusionClaim {
@@ -14,14 +14,17 @@ export interface InclusionClaim {
   path: readonly Uint8Array[]
 }
 
-/** One rung of the way up: the sibling met, on which side it stands, and the hash of both. */
+/** One step of the path: the sibling, its side, and the hash of both. */
 export interface InclusionStep {
   side: 'left' | 'right'
   sibling: Uint8Array
   hash: Uint8Array
 }
 
-/** Each hash from the leaf up to the root that the path leads to; null when the path does not fit index and size. */
+/**
+ * The steps from the leaf to the root that the path leads to. Null if the path length does not
+ * match index and size.
+ */
 export function climbInclusion({ leafHash, index, size, path }: InclusionClaim): InclusionStep[] | null {
   if (!isSize(size) || !isSize(index + 1) || index >= size || !areHashes([leafHash, ...path])) return null
   const steps: InclusionStep[] = []
@@ -47,7 +50,7 @@ export function climbInclusion({ leafHash, index, size, path }: InclusionClaim):
   return last === 0 ? steps : null
 }
 
-/** The root that the path leads to; null when the path does not fit index and size. */
+/** The root that the path leads to. Null if the path length does not match index and size. */
 export function rootFromInclusion(claim: InclusionClaim): Uint8Array | null {
   const steps = climbInclusion(claim)
   return steps && (steps.at(-1)?.hash ?? claim.leafHash)
@@ -67,13 +70,14 @@ export interface ConsistencyClaim {
 }
 
 /**
- * Whether the path proves that the old tree is the beginning of the new one. An old size of 0 is refused: anything grows
- * out of nothing, so such a proof would say nothing.
+ * Returns whether the path proves that the old tree is a prefix of the new one. Old size 0 is
+ * rejected: every tree extends the empty tree, so the proof would be meaningless.
  */
 export function verifyConsistency({ oldSize, newSize, oldRoot, newRoot, path }: ConsistencyClaim): boolean {
   if (!isSize(oldSize) || !isSize(newSize) || oldSize > newSize || !areHashes(path)) return false
   if (oldSize === newSize) return path.length === 0 && equalBytes(oldRoot, newRoot)
-  // A complete old tree is a node of the new one, and its root the first hash, which the proof leaves out.
+  // A complete old tree is a node of the new tree. Its root is the first hash, which the proof
+  // omits.
   const [first, ...rest] = isPowerOfTwo(oldSize) ? [oldRoot, ...path] : path
   if (!first) return false
   const roots = climbConsistency(oldSize, newSize, first, rest)

@@ -1,8 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2'
 
 /**
- * The Merkle tree of RFC 6962 section 2.1 (RFC 9162 section 2.1) with SHA-256: building roots and proofs. Sizes and
- * indexes go to 2^53 - 1, so they are divided and never shifted: bit operators cut numbers to 32 bits.
+ * The Merkle tree of RFC 6962 section 2.1 (RFC 9162 section 2.1) with SHA-256: building roots and
+ * proofs. Sizes and indexes go up to 2^53 - 1, so the code divides instead of shifting: bitwise
+ * operators truncate to 32 bits.
  */
 
 /** The complete subtree over the 2^level leaves from index * 2^level on. */
@@ -11,7 +12,7 @@ export interface NodeId {
   index: number
 }
 
-/** All that appending needs of a tree: the roots of the complete subtrees it consists of, largest first. */
+/** The state needed to append: the roots of the complete subtrees of the tree, largest first. */
 export interface Frontier {
   size: number
   hashes: Uint8Array[]
@@ -29,14 +30,17 @@ export function hashNode(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256.create().update(Uint8Array.of(1)).update(left).update(right).digest()
 }
 
-/** The root straight from all leaf hashes, for checking whole logs. The empty tree's root is SHA-256 of nothing. */
+/**
+ * Computes the root from all leaf hashes. The root of the empty tree is SHA-256 of the empty
+ * string.
+ */
 export function rootOfLeaves(leafHashes: readonly Uint8Array[]): Uint8Array {
   return frontierRoot(leafHashes.reduce((frontier, leafHash) => appendLeaf(frontier, leafHash).frontier, emptyFrontier))
 }
 
 /**
- * The tree with one leaf more, and every complete subtree that this leaf completed, the leaf itself first. Storing these
- * nodes at each append stores each node of the log exactly once.
+ * Appends a leaf. `nodes` are the complete subtrees that it completes, starting with the leaf.
+ * Storing them at each append stores each node of the log exactly once.
  */
 export function appendLeaf(
   { size, hashes }: Frontier,
@@ -56,20 +60,20 @@ export function appendLeaf(
   return { frontier: { size: size + 1, hashes: [...rest, node.hash] }, nodes }
 }
 
-/** The root of the tree that the frontier stands for. */
+/** The root of the tree with this frontier. */
 export function frontierRoot({ hashes }: Frontier): Uint8Array {
   return hashes.length === 0 ? sha256(new Uint8Array()) : foldRight(hashes)
 }
 
-/** The nodes whose hashes are the frontier of the tree of this size, largest first. */
+/** The nodes that form the frontier of a tree of this size, largest first. */
 export function frontierNodeIds(size: number): NodeId[] {
   assertSize(size)
   return rangeNodeIds({ start: 0, size })
 }
 
 /**
- * The sibling hashes from the leaf up to the root: PATH(index, D[size]) of RFC 6962 section 2.1.1.
- * @param getNode asked for the nodes of inclusionProofNodeIds only
+ * The sibling hashes from leaf to root: PATH(index, D[size]) of RFC 6962 section 2.1.1.
+ * @param getNode called only for the nodes of inclusionProofNodeIds
  * @throws RangeError unless 0 <= index < size
  */
 export function inclusionProof(index: number, size: number, getNode: (id: NodeId) => Uint8Array): Uint8Array[] {
@@ -82,9 +86,9 @@ export function inclusionProofNodeIds(index: number, size: number): NodeId[] {
 }
 
 /**
- * That the tree of the old size is the beginning of the tree of the new one: PROOF(oldSize, D[newSize]) of RFC 6962
- * section 2.1.2, empty between equal sizes.
- * @param getNode asked for the nodes of consistencyProofNodeIds only
+ * The consistency proof between two sizes: PROOF(oldSize, D[newSize]) of RFC 6962 section 2.1.2,
+ * empty for equal sizes.
+ * @param getNode called only for the nodes of consistencyProofNodeIds
  * @throws RangeError unless 0 < oldSize <= newSize
  */
 export function consistencyProof(oldSize: number, newSize: number, getNode: (id: NodeId) => Uint8Array): Uint8Array[] {
@@ -96,7 +100,7 @@ export function consistencyProofNodeIds(oldSize: number, newSize: number): NodeI
   return consistencyRanges(oldSize, newSize).flatMap(rangeNodeIds)
 }
 
-/** Consecutive leaves whose subtree hash is one element of a proof. */
+/** A range of leaves whose subtree hash is one element of a proof. */
 interface LeafRange {
   start: number
   size: number
@@ -129,12 +133,12 @@ function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
     downward.push(endsLeft ? right : left)
     here = endsLeft ? left : right
   }
-  // The old tree's own root is known to whoever verifies, any other last subtree of it is not.
+  // The verifier knows the root of the old tree, but not the root of any other last subtree of it.
   if (here.start > 0) downward.push(here)
   return downward.reverse()
 }
 
-/** Left part: the largest power of two below the size. */
+/** The left part has the largest power of two below the size. */
 function split({ start, size }: LeafRange): [left: LeafRange, right: LeafRange] {
   let leftSize = 1
   while (leftSize * 2 < size) leftSize *= 2
@@ -144,7 +148,10 @@ function split({ start, size }: LeafRange): [left: LeafRange, right: LeafRange] 
   ]
 }
 
-/** The complete subtrees that a range consists of, largest first. Splitting only ever makes ranges that are so. */
+/**
+ * The complete subtrees of a range, largest first. Requires a range produced by `split`, which is
+ * aligned.
+ */
 function rangeNodeIds({ start, size }: LeafRange): NodeId[] {
   const ids: NodeId[] = []
   let from = start
@@ -163,7 +170,9 @@ function rangeNodeIds({ start, size }: LeafRange): NodeId[] {
   return ids
 }
 
-/** The hash over subtrees of falling size: the smallest two first, then each next to the left. */
+/**
+ * Hashes subtrees of descending size: the two smallest first, then each with its left neighbour.
+ */
 function foldRight(hashes: readonly Uint8Array[]): Uint8Array {
   return hashes.reduceRight((right, left) => hashNode(left, right))
 }

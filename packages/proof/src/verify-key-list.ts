@@ -10,15 +10,15 @@ import { recoverSigner } from './signature.ts'
 import type { SignedEntry } from './signed-entry.ts'
 import { hashLeaf } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
-import { sentenceOf, shortAddress } from './words.ts'
+import { errorMessage, shortAddress } from './words.ts'
 
 export interface KeyListInput {
   domain: ProofDomain
-  /** The one key that is known beforehand. */
+  /** The trusted first key. */
   firstSigner: Address
-  /** All key lists of the log, in its order. */
+  /** All key lists of the log, in log order. */
   entries: readonly SignedEntry[]
-  /** Of each entry, in the same order: see readKeyListEvidence. */
+  /** Evidence for each entry, in the same order, from readKeyListEvidence. */
   evidence: readonly EvidenceAnswer[]
 }
 
@@ -26,17 +26,17 @@ export interface TrustedKeys {
   keys: SigningKey[]
   /** Log indexes of lists that are not anchored yet. */
   pending: number[]
-  /** Log indexes of lists whose anchors the chain could not be asked for. */
+  /** Log indexes of lists whose anchors could not be read from the chain. */
   unavailable: number[]
 }
 
-/** A sentence, and the place in `entries` of the list that it is about. */
+/** The reason, and the position in `entries` of the invalid list. */
 export interface KeyListFailure {
   failure: string
   at: number
 }
 
-/** What the chain says about each list's anchor. Never throws. */
+/** Reads the anchor of each list from the chain. Never throws. */
 export async function readKeyListEvidence(
   rpc: Rpc,
   domain: ProofDomain,
@@ -50,8 +50,8 @@ export async function readKeyListEvidence(
 }
 
 /**
- * From the first key to the windows of all keys: each list is content, signature, successor of the one before, and anchored,
- * or says that it is not yet. Never throws.
+ * Derives the windows of all keys from the trusted first key. Checks content, signature, succession
+ * and anchor of each list; lists that are not anchored yet are reported as pending. Never throws.
  */
 export function verifyKeyList({ domain, firstSigner, entries, evidence }: KeyListInput): TrustedKeys | KeyListFailure {
   if (entries.length === 0) return { failure: 'There is no key list', at: 0 }
@@ -67,13 +67,13 @@ export function verifyKeyList({ domain, firstSigner, entries, evidence }: KeyLis
       if (anchoring === 'pending') trusted.pending.push(entry.index)
       if (anchoring === 'unavailable') trusted.unavailable.push(entry.index)
     } catch (error) {
-      return { failure: sentenceOf(error), at }
+      return { failure: errorMessage(error), at }
     }
   }
   return { ...trusted, keys: former ?? [] }
 }
 
-/** @throws Error unless content, leaf hash, index and signature belong together */
+/** @throws Error if content, leaf hash, index and signature do not match */
 function readKeyList(entry: SignedEntry, domain: ProofDomain): KeysStatement {
   const bytes = textToBytes(entry.bytes)
   const statement = decodeKeys(bytes)
@@ -91,7 +91,7 @@ function readKeyList(entry: SignedEntry, domain: ProofDomain): KeysStatement {
   return statement
 }
 
-/** @throws Error when a key signs that is not valid at the list's own index */
+/** @throws Error if the signer is not valid at the list's own index */
 function assertSigner({ index, signer }: KeysStatement, former: readonly SigningKey[] | null, first: Address): void {
   const name = shortAddress(signer)
   if (!former) {

@@ -9,11 +9,11 @@ import { climb, type Rung, readPlace } from './place.ts'
 import { recoverSigner } from './signature.ts'
 import { hashLeaf } from './tree.ts'
 import { hashAlert, type ProofDomain } from './typed-data.ts'
-import { readHash, sentenceOf, shortAddress, shortHash, shortHashes } from './words.ts'
+import { errorMessage, readHash, shortAddress, shortHash, shortHashes } from './words.ts'
 
 /**
- * An alert with its proof. Hex is lower-case, but for the signer's checksum. Until the log is anchored the path is empty, and
- * tree size, root and transaction are null.
+ * An alert with its proof. Hex is lower-case, except for the checksum of the signer. Until the log
+ * is anchored the path is empty, and tree size, root and transaction are null.
  */
 export interface SignedAlert extends AlertStatement {
   signature: string
@@ -26,7 +26,10 @@ export interface SignedAlert extends AlertStatement {
   avalancheTx: Hex | null
 }
 
-/** A SignedAlert by somebody's word: any field may be missing or anything. `anchoredAt` is checked where it is named. */
+/**
+ * An untrusted SignedAlert: any field may be missing or malformed. `anchoredAt` is optional and
+ * checked if present.
+ */
 export type ClaimedAlert = { readonly [field in keyof SignedAlert | 'anchoredAt']?: unknown }
 
 const checkIds = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
@@ -37,26 +40,32 @@ export interface Check extends Outcome {
 }
 
 export interface Verification {
-  /** `time-not-proven`: all else is verified, but the anchor came too late to prove the stated time of issue. */
+  /**
+   * `time-not-proven`: all other checks passed, but the anchor came too late to prove the stated
+   * time of issue.
+   */
   verdict: 'verified' | 'time-not-proven' | 'not-anchored' | 'unavailable' | 'failed'
   failed: CheckId | null
   /** 1-based number of the check that failed. */
   step: number | null
-  /** All six, in order. */
+  /** All six checks, in order. */
   checks: Check[]
-  /** Time of the anchoring block once root and transaction have passed. */
+  /** Time of the anchoring block, if the checks of root and transaction passed. */
   blockAt: string | null
-  /** The way up as recomputed, from the leaf. */
+  /** The recomputed Merkle path, starting at the leaf. */
   rungs: Rung[]
 }
 
 export interface VerificationInput {
   alert: ClaimedAlert
   domain: ProofDomain
-  /** The windows of the published key list: see verifyKeyList. */
+  /** The keys of the published key list, from verifyKeyList. */
   keys: readonly SigningKey[]
-  /** Why the windows are not to be trusted, or not yet, where it is so: the outcome of the second check unless something worse is. */
-  keyTrouble?: Outcome | null
+  /**
+   * Set if the key list is invalid or not yet verifiable. It becomes the outcome of the second
+   * check, unless that check itself fails.
+   */
+  keyProblem?: Outcome | null
   evidence: EvidenceAnswer
 }
 
@@ -73,8 +82,8 @@ const checkById: Record<CheckId, (input: VerificationInput) => Outcome> = {
 }
 
 /**
- * Checks an alert's whole proof, in order, up to the first check that fails. An alert that is not anchored yet passes
- * what can be checked and has the rest pending. Never throws, whatever the alert holds.
+ * Runs all checks of an alert's proof in order, up to the first failure. For an alert that is not
+ * anchored yet, the remaining checks are pending. Never throws, whatever the alert contains.
  */
 export function verifyAlert(input: VerificationInput): Verification {
   const checks: Check[] = []
@@ -100,7 +109,7 @@ function attempt(check: () => Outcome): Outcome {
   try {
     return check()
   } catch (error) {
-    return failedBecause(sentenceOf(error))
+    return failedBecause(errorMessage(error))
   }
 }
 
@@ -122,7 +131,7 @@ function checkPayload({ alert }: VerificationInput): Outcome {
   return passed(`The content hashes to the leaf ${shortHash(leafHash)}`)
 }
 
-function checkSignature({ alert, domain, keys, keyTrouble }: VerificationInput): Outcome {
+function checkSignature({ alert, domain, keys, keyProblem }: VerificationInput): Outcome {
   const { index, signer, ...rest } = parseAlert(alert)
   const digest = hashAlert(domain, { index, signer, ...rest })
   const recovered = typeof alert.signature === 'string' ? recoverSigner(digest, alert.signature) : null
@@ -131,12 +140,12 @@ function checkSignature({ alert, domain, keys, keyTrouble }: VerificationInput):
   if (recovered !== signer) {
     return failedBecause(`The signature leads to ${name}, the alert says ${shortAddress(signer)}`)
   }
-  if (keyTrouble?.status === 'failed') return keyTrouble
+  if (keyProblem?.status === 'failed') return keyProblem
   const key = keys.find(({ address }) => address.toLowerCase() === recovered.toLowerCase())
   if (!key) return failedBecause(`Signer ${name} is not a published key`)
   const window = describeWindow(key)
   if (keyAt(keys, index) !== key) return failedBecause(`Signer ${name} signs ${window}, this is entry ${index}`)
-  if (keyTrouble) return keyTrouble
+  if (keyProblem) return keyProblem
   const isOnlyKey = key.fromIndex === 0 && key.untilIndex === null
   return passed(`Signer ${name} is the published key${isOnlyKey ? '' : ` for ${window}`}`)
 }
@@ -145,7 +154,7 @@ function readRungs(alert: ClaimedAlert): Rung[] {
   try {
     return climb(readPlace(alert)) ?? []
   } catch {
-    // A malformed path has no way up; the check has said why.
+    // checkMerklePath reports malformed paths.
     return []
   }
 }

@@ -1,13 +1,13 @@
 import { isHash } from './field-checks.ts'
 import type { Address, Hex } from './hex.ts'
 
-/** Hashes and addresses in sentences for people. */
+/** Formats hashes and addresses for messages. */
 
 export function shortHash(hash: Hex): string {
   return `${hash.slice(2, 6)}…${hash.slice(-4)}`
 }
 
-/** Two hashes that differ, so short that the difference still shows. */
+/** Shortens two different hashes so that the difference is visible. */
 export function shortHashes(a: Hex, b: Hex): [string, string] {
   if (shortHash(a) !== shortHash(b)) return [shortHash(a), shortHash(b)]
   const differsAt = [...a].findIndex((digit, at) => digit !== b[at])
@@ -19,13 +19,13 @@ export function shortAddress(address: Address): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`
 }
 
-/** @throws Error naming the hash */
+/** @throws Error with `name` if the value is not a hash */
 export function readHash(value: unknown, name: string): Hex {
   if (!isHash(value)) throw new Error(`The ${name} is not 0x and 64 lower-case hex digits`)
   return value
 }
 
-/** The sentence of whatever was thrown. */
-export function sentenceOf(error: unknown): string {
+/** The message of a thrown value. */
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : 'The check could not be carried out'
 }
