@@ -92,17 +92,17 @@ describe('encodeAlert', () => {
     { targetLeafHash: null },
     { targetLeafHash: `0x${'CD'.repeat(32)}` },
     { targetLeafHash: `0x${'cd'.repeat(31)}` },
-  ])('refuses a correction with %j', (change) => {
+  ])('rejects a correction with %j', (change) => {
     const [field] = Object.keys(change)
     expect(() => parseAlert({ ...correction, ...change })).toThrow(`The alert's ${field} is not`)
     expect(() => parseAlert({ ...correction, kind: 'retraction', ...change })).toThrow(`The alert's ${field} is not`)
   })
 
-  it.each([null, undefined, 'alert', 7])('refuses %j for an alert', (value) => {
+  it.each([null, undefined, 'alert', 7])('rejects %j for an alert', (value) => {
     expect(() => parseAlert(value)).toThrow('not an object')
   })
 
-  it('refuses a feed hash on an alert that an admin wrote', () => {
+  it('rejects a signal hash on an alert by an admin', () => {
     expect(() => encodeAlert({ ...statement, origin: 'admin' })).toThrow('signalHash')
   })
 
@@ -110,7 +110,7 @@ describe('encodeAlert', () => {
     expect(bytesToUtf8(encodeAlert(statement))).toBe(canonical)
   })
 
-  it('writes where a correction or retraction points', () => {
+  it('writes the target of a correction or retraction', () => {
     expect(bytesToUtf8(encodeAlert(correction))).toBe(canonicalCorrection)
     const retraction = { ...correction, kind: 'retraction' as const }
     expect(bytesToUtf8(encodeAlert(retraction))).toBe(canonicalCorrection.replace('"correction"', '"retraction"'))
@@ -122,17 +122,17 @@ describe('encodeAlert', () => {
     expect(parseAlert({ ...statement, salt: null })).toEqual(statement)
   })
 
-  it('takes an alert from before there were corrections', () => {
+  it('accepts an alert without kind and target', () => {
     const { kind: _kind, targetIndex: _index, targetLeafHash: _hash, ...old } = statement
     expect(parseAlert(old)).toEqual(statement)
   })
 
-  it('leaves out whatever else the object carries', () => {
+  it('drops unknown fields', () => {
     const more = { ...statement, signature: '0x', toJSON: () => 'nothing' }
     expect(encodeAlert(more)).toEqual(encodeAlert(statement))
   })
 
-  it('takes every tenth of a percent', () => {
+  it('accepts every multiple of 0.1 percent', () => {
     for (let tenths = 0; tenths <= 1000; tenths++) {
       const confidence = tenths / 10
       expect(decodeAlert(encodeAlert({ ...statement, confidence })).confidence).toBe(confidence)
@@ -145,7 +145,7 @@ describe('decodeAlert', () => {
     ['a space', canonical.replace(':', ': ')],
     ['another key order', canonical.replace('"index":41,"kind":"alert"', '"kind":"alert","index":41')],
     ['an unknown key', canonical.replace('"v":1', '"v":1,"w":1')],
-    ['a doubled key', canonical.replace('"v":1', '"v":1,"v":1')],
+    ['a duplicate key', canonical.replace('"v":1', '"v":1,"v":1')],
     ['another version', canonical.replace('"v":1', '"v":3')],
     ['version 2 without a salt', canonical.replace('"v":1', '"v":2')],
     ['version 1 with a salt', canonicalSalted.replace('"v":2', '"v":1')],
@@ -154,25 +154,25 @@ describe('decodeAlert', () => {
     ['a target on an alert', canonical.replace('"v":1', '"targetIndex":null,"targetLeafHash":null,"v":1')],
     ['no kind', canonical.replace('"kind":"alert",', '')],
     ['a correction without its target', canonical.replace('"kind":"alert"', '"kind":"correction"')],
-    ['a target called otherwise', canonicalCorrection.replace('"targetIndex"', '"targetindex"')],
-    ['a long number', canonical.replace('87.5', '87.50')],
+    ['a misspelt target', canonicalCorrection.replace('"targetIndex"', '"targetindex"')],
+    ['a trailing zero', canonical.replace('87.5', '87.50')],
     ['an exponent', canonical.replace('"index":41', '"index":4.1e1')],
     ['an escaped letter', canonical.replace('Trending', '\\u0054rending')],
     ['a byte order mark', `\ufeff${canonical}`],
-    ['a line end', `${canonical}\n`],
-    ['no JSON', canonical.slice(1)],
-  ])('refuses %s', (_, text) => {
+    ['a trailing newline', `${canonical}\n`],
+    ['invalid JSON', canonical.slice(1)],
+  ])('rejects %s', (_, text) => {
     expect(text).not.toBe(canonical)
     expect(() => decodeAlert(utf8ToBytes(text))).toThrow()
   })
 
-  it('refuses bytes that are no UTF-8', () => {
+  it('rejects invalid UTF-8', () => {
     const bytes = encodeAlert(statement)
     bytes[bytes.indexOf(0xe2)] = 0xff
     expect(() => decodeAlert(bytes)).toThrow('canonical')
   })
 
-  it('gives back what was encoded, and no other statement encodes alike', () => {
+  it('round-trips every statement, and encodes different statements differently', () => {
     fc.assert(
       fc.property(statements, statements, (one, other) => {
         const [bytes, otherBytes] = [encodeAlert(one), encodeAlert(other)]

@@ -8,8 +8,9 @@ import { createTestLog, questionOf, testDomain, testSigners } from './test-log.t
 import { verifyBundle } from './verify-bundle.ts'
 
 /**
- * The tables of docs/log-format.md, chapter 8, decide the result of every changed field: expectations are read from the text, so
- * text and code can't diverge. One mutation for each cell is also written to vectors/bundle-fields.json.
+ * The tables of docs/log-format.md, chapter 8, define the result of every changed field. The test
+ * reads its expectations from that text, so that text and code cannot diverge. It also checks that
+ * vectors/bundle-fields.json has one mutation per cell.
  */
 
 const [firstSigner = '0x'] = testSigners
@@ -89,7 +90,10 @@ const isIndex = (value: unknown) => Number.isSafeInteger(value) && Number(value)
 const isHash = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
 const isString = (value: unknown) => typeof value === 'string'
 
-/** Each form of the tables: does a value have it, and other values that do. The lists are never valid for the field. */
+/**
+ * Each form of the tables: whether a value has it, and other values that have it but are never
+ * valid for the field.
+ */
 const forms: Record<string, { has: (value: unknown) => boolean; others: (value: unknown) => unknown[] }> = {
   object: { has: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), others: () => [] },
   'integer from 1 to 2^53 - 1': { has: (value) => isIndex(value) && value !== 0, others: () => [1, 2 ** 53 - 1] },
@@ -130,8 +134,8 @@ const forms: Record<string, { has: (value: unknown) => boolean; others: (value: 
   '–': { has: () => false, others: () => [] },
 }
 
-/** Values of every JSON type, and of many forms. */
-const strangers: unknown[] = [
+/** Values of every JSON type and of many forms. */
+const otherValues: unknown[] = [
   true,
   false,
   -1,
@@ -175,7 +179,7 @@ function toggleCase(value: unknown): string {
 function formOf(form: string): (typeof forms)[string] {
   const known = forms[form]
   if (known) return known
-  // An enumeration: literals in backquotes.
+  // An enumeration: literals in backticks.
   const literals = [...form.matchAll(/`(.+?)`/g)].map(([, literal = '']) => JSON.parse(literal))
   if (literals.length === 0) throw new Error(`The form ${form} is not known`)
   return { has: (value) => literals.includes(value), others: () => literals }
@@ -185,12 +189,12 @@ function mutate(name: Name, { form, cells }: Row, path: string[]): Mutation[] {
   const { has, others } = formOf(form)
   const current = getAt(bundles[name], path)
   const isEntries = form.endsWith('signed entries')
-  const values = [null, missing, ...others(current), ...strangers, toggleCase(current)].filter((value) => {
+  const values = [null, missing, ...others(current), ...otherValues, toggleCase(current)].filter((value) => {
     if (JSON.stringify(value) === JSON.stringify(current) && value !== missing) return false
-    // Nothing to remove, and `null` says the same.
+    // Nothing to remove, and `null` is equivalent.
     if (current === undefined && (value === missing || value === null)) return form === '–'
     if (current === null && value === null) return false
-    // Objects of their own fields are covered field by field.
+    // Objects are covered field by field.
     return !(form === 'object' && has(value))
   })
   return values.map((value) => {
@@ -208,7 +212,7 @@ function mutationsOf(name: Name): Mutation[] {
     (scope !== 'of a correction or retraction' || !name.startsWith('alert')) &&
     (scope !== 'in version 1' || bundles[name].version === 1) &&
     (scope !== 'in version 2' || bundles[name].version === 2)
-  // Version and kind change some rows only.
+  // Version and kind affect only some rows.
   const alone = alertRows.filter(isIn).filter(({ scope }) => name === 'alert' || scope !== '')
   const ofAlert = alone.flatMap((row) => mutate(name, row, ['alert', row.field]))
   if (name !== 'alert') return ofAlert
@@ -254,8 +258,8 @@ beforeAll(async () => {
   for (const mutation of all) results.push(await judge(apply(bundles[mutation.name], [mutation])))
 })
 
-describe('the tables of the log format', () => {
-  it('have a row for each field that a bundle has', () => {
+describe('tables of the log format', () => {
+  it('have a row for each field of a bundle', () => {
     const paths = (rows: Row[]) => new Set(rows.map(({ field }) => field))
     expect(paths(bundleRows)).toEqual(
       new Set([...Object.keys(bundles.alert), 'anchor.chainId', 'anchor.contract', 'anchor.rpcUrl']),
@@ -267,7 +271,7 @@ describe('the tables of the log format', () => {
     for (const { form } of [...bundleRows, ...entryRows, ...alertRows]) expect(() => formOf(form)).not.toThrow()
   })
 
-  it('decide the result of each changed field', async () => {
+  it('define the result of each changed field', async () => {
     for (const name of names) expect(await judge(apply(bundles[name], []))).toBe('good')
     expect(all.length).toBeGreaterThan(1_000)
     const surprises = all.flatMap(({ name, path, value, column, expected }, at) => {
@@ -279,7 +283,7 @@ describe('the tables of the log format', () => {
     expect(surprises).toEqual([])
   })
 
-  it('ignore all other keys at every level', async () => {
+  it('define that unknown keys are ignored at every level', async () => {
     for (const name of ['alert', 'retraction of version 2'] as const) {
       for (const holder of [[], ['anchor'], ['keys', '0'], ['alert']]) {
         for (const field of ['more', 'Format', 'toJSON', 'length', 'v', 'supersededBy', 'broadcastAt', 'anchoredAt']) {
@@ -291,8 +295,8 @@ describe('the tables of the log format', () => {
     }
   })
 
-  it('decide by the worst field if several are changed', async () => {
-    // These decide together with other fields, as the text says.
+  it('define that the worst result counts when several fields change', async () => {
+    // According to the text, these fields are checked together with others.
     const isAlone = ({ path, value }: Mutation) =>
       ['salt', 'version'].includes(path.at(-1) ?? '') || (path.at(-1) === 'avalancheTx' && value === null)
     const mutations = all.filter((mutation) => mutation.name === 'alert' && !isAlone(mutation))
@@ -303,7 +307,7 @@ describe('the tables of the log format', () => {
     })
     await fc.assert(
       fc.asyncProperty(several, async (mutations) => {
-        // A field and the object that holds it do not change together.
+        // A field and the object that contains it are not changed together.
         const paths = mutations.map(({ path }) => path.join('.'))
         if (paths.some((path) => paths.some((other) => other.startsWith(`${path}.`)))) return
         const result = await judge(apply(bundles.alert, mutations))

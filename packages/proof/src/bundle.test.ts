@@ -13,7 +13,7 @@ import { verifyBundle } from './verify-bundle.ts'
 const [firstSigner = '0x'] = testSigners
 const trust = { firstSigner, domain: testDomain }
 
-/** A log of some size that anchors, changes its key and corrects where the numbers say so. */
+/** Builds a log in which the numbers determine where it anchors, rotates its key and corrects. */
 function growLog(steps: readonly number[]) {
   const log = createTestLog()
   log.appendKeys()
@@ -48,7 +48,7 @@ describe('verifyBundle', () => {
     )
   })
 
-  it('refuses a bundle with any one character of its text changed', async () => {
+  it('rejects a bundle with any one character of its text changed', async () => {
     const log = growLog([5, 0, 5, 1, 5, 5, 5])
     const bundle = log.bundle(4)
     const rpc = rpcFrom(log.answers())
@@ -67,7 +67,7 @@ describe('verifyBundle', () => {
     )
   })
 
-  it('asks the chain for each thing once', async () => {
+  it('sends each request to the chain once', async () => {
     const log = growLog([5, 5, 5])
     const asked: string[] = []
     const answer = rpcFrom(log.answers())
@@ -79,7 +79,7 @@ describe('verifyBundle', () => {
     expect(asked).toEqual(['eth_chainId', 'eth_getTransactionReceipt', 'eth_getBlockByNumber', 'eth_blockNumber'])
   })
 
-  it('does not believe a key list that the chain could not be asked for', async () => {
+  it('does not trust a key list whose anchor could not be read', async () => {
     const log = growLog([5, 1, 0, 1, 5, 5])
     const bundle = log.bundle(4)
     const answers = log.answers()
@@ -92,7 +92,10 @@ describe('verifyBundle', () => {
   })
 })
 
-/** The list, an alert by the first key, the key replaced at entry 2, an alert by the second; then what the test adds. */
+/**
+ * A key list, an alert by the first key, a rotation at entry 2, an alert by the second key; then
+ * what the test adds.
+ */
 function rotatedLog(add: (log: TestLog) => void = () => undefined): TestLog {
   const log = createTestLog()
   log.appendKeys()
@@ -112,7 +115,7 @@ function withHighS(signature: string): string {
   return `0x${words.join('')}${signature.endsWith('1b') ? '1c' : '1b'}`
 }
 
-describe('a signing key', () => {
+describe('verifyBundle with a signing key', () => {
   const verify = (log: TestLog, index: number, change: object = {}) => {
     const bundle = log.bundle(index)
     const alert = { ...bundle.alert, ...change }
@@ -151,18 +154,18 @@ describe('a signing key', () => {
       signedUnder({ ...testDomain, verifyingContract: firstSigner }),
       /leads to/,
     ],
-  ])('that %s is refused', async (_, log, index, change, reason) => {
+  ])('rejects a key that %s', async (_, log, index, change, reason) => {
     const result = await verify(log, index, change)
     expect(result).toMatchObject({ verdict: 'failed', step: 2 })
     expect(result.checks[1]?.reason).toMatch(reason)
   })
 
-  it('is refused out of its window, also when the chain is silent', async () => {
+  it('rejects a key outside its window, also when the chain is unavailable', async () => {
     const bundle = rotatedLog((log) => appendBy(log, 0)).bundle(4)
     expect(await verifyBundle(bundle, { trust, rpc: rpcFrom({}) })).toMatchObject({ verdict: 'failed', step: 2 })
   })
 
-  it('is good for its window, before and after it was replaced', async () => {
+  it('accepts a key within its window, before and after a rotation', async () => {
     const log = rotatedLog()
     expect((await verify(log, 1)).checks[1]?.reason).toMatch(/is the published key for entries 0 to 2$/)
     expect((await verify(log, 3)).checks[1]?.reason).toMatch(/is the published key for entries from 3 on$/)
@@ -179,7 +182,10 @@ function readBundle(text: string) {
   }
 }
 
-/** What is left when names that say nothing are taken away: unknown fields, and a kind and target that an alert need not name. */
+/**
+ * The bundle without optional content: unknown fields, and the kind and target that an alert may
+ * omit.
+ */
 function unsigned(bundle: ReturnType<typeof parseBundle>) {
   const { kind = 'alert', targetIndex = null, targetLeafHash = null, ...alert } = bundle.alert
   const names = ['id', 'asset', 'priority', 'anomalyType', 'regime', 'summary', 'confidence', 'createdAt', 'origin']

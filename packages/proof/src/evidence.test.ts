@@ -28,46 +28,46 @@ const word = (digits: string) => digits.padStart(64, '0')
 
 const nonsense: [name: string, change: Answers][] = [
   ['another chain', { [questionOf('eth_chainId', [])]: '0x1' }],
-  ['no chain', { [questionOf('eth_chainId', [])]: null }],
-  ['a chain in decimals', { [questionOf('eth_chainId', [])]: 43114 }],
-  ['a list for a receipt', { [receiptQuestion]: [] }],
-  ['a text for a receipt', { [receiptQuestion]: '0x' }],
-  ['nothing for a receipt', { [receiptQuestion]: undefined }],
+  ['a null chain id', { [questionOf('eth_chainId', [])]: null }],
+  ['a chain id as a number', { [questionOf('eth_chainId', [])]: 43114 }],
+  ['an array for a receipt', { [receiptQuestion]: [] }],
+  ['a string for a receipt', { [receiptQuestion]: '0x' }],
+  ['a failed request for a receipt', { [receiptQuestion]: undefined }],
   ['an empty receipt', { [receiptQuestion]: {} }],
   ['the receipt of another transaction', withReceipt({ transactionHash: second.transactionHash })],
   ['no status', withReceipt({ status: undefined })],
-  ['a strange status', withReceipt({ status: '0x2' })],
+  ['an unknown status', withReceipt({ status: '0x2' })],
   ['no logs', withReceipt({ logs: null })],
-  ['logs of nothing', withReceipt({ logs: [null] })],
+  ['a null log', withReceipt({ logs: [null] })],
   ['no block hash', withReceipt({ blockHash: null })],
   ['a negative block', withReceipt({ blockNumber: '-0x1' })],
   ['a block beyond 2^53', withReceipt({ blockNumber: '0x20000000000000' })],
   ['no topics', withEvent({ topics: null })],
-  ['a topic too many', withEvent({ topics: [...event.topics, event.topics[1]] })],
-  ['a topic too few', withEvent({ topics: [event.topics[0]] })],
+  ['too many topics', withEvent({ topics: [...event.topics, event.topics[1]] })],
+  ['too few topics', withEvent({ topics: [event.topics[0]] })],
   ['a size beyond 2^53', withEvent({ topics: [event.topics[0], `0x${word('20000000000000')}`] })],
   ['data of one word', withEvent({ data: first.root })],
   ['data of three words', withEvent({ data: `${event.data}${word('')}` })],
-  ['data of something else', withEvent({ data: `0x${'zz'.repeat(64)}` })],
-  ['a time that no date holds', withEvent({ data: `${first.root}${word('fffffffffffff')}` })],
-  ['another time than the block', withEvent({ data: `${first.root}${word('1')}` })],
-  ['an event that was removed', withEvent({ removed: true })],
+  ['data that is not hex', withEvent({ data: `0x${'zz'.repeat(64)}` })],
+  ['a time out of range', withEvent({ data: `${first.root}${word('fffffffffffff')}` })],
+  ['a time other than that of the block', withEvent({ data: `${first.root}${word('1')}` })],
+  ['a removed event', withEvent({ removed: true })],
   ['an event of another transaction', withEvent({ transactionHash: second.transactionHash })],
   ['an event of another block', withEvent({ blockHash: transactionHash })],
   ['an event of another height', withEvent({ blockNumber: '0x65' })],
   ['no block', { [blockQuestion]: null }],
-  ['another block there', withBlock({ hash: transactionHash })],
+  ['another block at this height', withBlock({ hash: transactionHash })],
   ['a block of another height', withBlock({ number: '0x65' })],
   ['a block without time', withBlock({ timestamp: null })],
-  ['a height of nothing', { [questionOf('eth_blockNumber', [])]: {} }],
+  ['an object as height', { [questionOf('eth_blockNumber', [])]: {} }],
 ]
 
 describe('readAnchorEvidence', () => {
-  it.each(nonsense)('answers unavailable on %s', async (_, change) => {
+  it.each(nonsense)('returns unavailable on %s', async (_, change) => {
     expect(await read(change)).toBe('unavailable')
   })
 
-  it('answers unavailable when the node can not be asked, at any step', async () => {
+  it('returns unavailable when any request fails', async () => {
     for (const question of Object.keys(answers).filter(
       (key) => !key.includes(second.transactionHash) && !key.includes('0x65'),
     )) {
@@ -83,14 +83,14 @@ describe('readAnchorEvidence', () => {
     },
   )
 
-  it('finds nothing where there is no receipt, or no event of the contract', async () => {
+  it('returns null without a receipt or without an event of the contract', async () => {
     expect(await read({ [receiptQuestion]: null })).toBeNull()
     expect(await read(withReceipt({ logs: [] }))).toBeNull()
     expect(await read(withEvent({ address: `0x${'11'.repeat(20)}` }))).toBeNull()
     expect(await read(withEvent({ topics: [transactionHash] }))).toBeNull()
   })
 
-  it('never throws, whatever a node answers', async () => {
+  it('never throws on any response', async () => {
     const questions = Object.keys(answers)
     const hostile = fc.dictionary(fc.constantFrom(...questions), fc.anything())
     const inside = fc.dictionary(fc.constantFrom(...Object.keys(receipt), ...Object.keys(event)), fc.anything())
@@ -106,7 +106,7 @@ describe('readAnchorEvidence', () => {
     )
   })
 
-  it('reads what the contract wrote', async () => {
+  it('reads the event of the contract', async () => {
     expect(await read({})).toEqual({
       status: 'success',
       contract: testDomain.verifyingContract,
@@ -120,7 +120,7 @@ describe('readAnchorEvidence', () => {
     expect(await read({ [questionOf('eth_blockNumber', [])]: '0x1' })).toMatchObject({ confirmations: 1 })
   })
 
-  it('chooses the anchor of the size among several', async () => {
+  it('selects the anchor with the given size', async () => {
     const other = { ...event, topics: [event.topics[0], `0x${word('9')}`] }
     expect(await read(withReceipt({ logs: [other, event] }))).toMatchObject({ size: 2 })
     expect(await read(withReceipt({ logs: [other] }))).toMatchObject({ size: 9 })
@@ -150,21 +150,21 @@ describe('listAnchoredEvents', () => {
     )
 
   it.each([
-    ['no list', {}],
+    ['an object instead of a list', {}],
     ['a malformed event', [{ ...event, data: '0x' }]],
     ['an event of another block', [{ ...event, blockNumber: '0x6f' }]],
-    ['sizes that fall', [presentLog({ ...second, blockNumber: 100 }), presentLog({ ...first, blockNumber: 101 })]],
+    ['descending sizes', [presentLog({ ...second, blockNumber: 100 }), presentLog({ ...first, blockNumber: 101 })]],
     ['one size twice', [event, event]],
-  ])('answers unavailable on %s', async (_, logs) => {
+  ])('returns unavailable on %s', async (_, logs) => {
     expect(await list(logs)).toBe('unavailable')
   })
 
-  it('answers unavailable on another chain and on silence', async () => {
+  it('returns unavailable on another chain and when requests fail', async () => {
     expect(await list([], range, { ...testDomain, chainId: 1 })).toBe('unavailable')
     expect(await listAnchoredEvents(rpcFrom({}), testDomain, range)).toBe('unavailable')
   })
 
-  it('lists them in the order of the chain', async () => {
+  it('lists events in chain order', async () => {
     const foreign = { ...event, address: `0x${'11'.repeat(20)}` }
     const events = await list([event, foreign, presentLog(second)])
     expect(events).toMatchObject([
@@ -173,7 +173,7 @@ describe('listAnchoredEvents', () => {
     ])
   })
 
-  it('asks for few blocks at a time', async () => {
+  it('limits the range of each query', async () => {
     asked.length = 0
     expect(await list([], { fromBlock: 0, toBlock: 4000 })).toEqual([])
     expect(asked).toMatchObject([

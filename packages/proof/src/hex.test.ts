@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex, checksumAddress, hexToBytes } from './hex.ts'
 
 describe('hexToBytes', () => {
-  it.each(['', '00', '0x0', '0xzz', '0x00 ', ' 0x00', '0x0g', '0X00', '0x00\n'])('refuses %j', (text) => {
+  it.each(['', '00', '0x0', '0xzz', '0x00 ', ' 0x00', '0x0g', '0X00', '0x00\n'])('rejects %j', (text) => {
     expect(() => hexToBytes(text)).toThrow('hexadecimal')
   })
 
-  it('reads both cases and writes lower case', () => {
+  it('accepts both cases, and bytesToHex writes lower case', () => {
     expect(hexToBytes('0x')).toEqual(new Uint8Array())
     expect(bytesToHex(hexToBytes('0x00aBFf'))).toBe('0x00abff')
   })
 })
 
 describe('checksumAddress', () => {
-  // The examples that EIP-55 prints.
+  // The examples of EIP-55.
   const printed = [
     '0x52908400098527886E0F7030069857D2E4169EE7',
     '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
@@ -32,11 +32,11 @@ describe('checksumAddress', () => {
     '0x52908400098527886E0F7030069857D2E4169EE',
     '0x52908400098527886E0F7030069857D2E4169EEg',
     '52908400098527886E0F7030069857D2E4169EE7',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => checksumAddress(text)).toThrow('Expected an address')
   })
 
-  it('refuses a mixed case that is not the checksum', () => {
+  it('rejects a mixed case that is not the checksum', () => {
     expect(() => checksumAddress('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toThrow('checksum')
   })
 

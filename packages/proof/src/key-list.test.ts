@@ -24,15 +24,15 @@ const again: KeysStatement = {
 }
 
 const refusedShapes: [name: string, value: unknown, sentence: string][] = [
-  ['nothing', null, 'not an object'],
+  ['null', null, 'not an object'],
   ['another kind', { ...beginning, kind: 'alert' }, 'kind is not keys'],
   ['no index', { ...beginning, index: undefined }, 'index is not'],
   ['minus zero', { ...beginning, index: -0 }, 'index is not'],
-  ['a time of another form', { ...beginning, createdAt: '2025-01-16T09:30:00Z' }, 'createdAt is not'],
+  ['a time without milliseconds', { ...beginning, createdAt: '2025-01-16T09:30:00Z' }, 'createdAt is not'],
   ['a signer in lower case', { ...beginning, signer: first.toLowerCase() }, 'signer is not'],
-  ['no list', { ...beginning, keys: {} }, 'names no keys'],
+  ['an object as list', { ...beginning, keys: {} }, 'names no keys'],
   ['an empty list', { ...beginning, keys: [] }, 'names no keys'],
-  ['a list of nothing', { ...beginning, keys: [null] }, 'not an object'],
+  ['a null key', { ...beginning, keys: [null] }, 'not an object'],
   [
     'a short checkpoint key',
     { ...beginning, keys: [{ ...signingKey(0), checkpointKey: '0x00' }] },
@@ -40,14 +40,18 @@ const refusedShapes: [name: string, value: unknown, sentence: string][] = [
   ],
   ['no address', { ...beginning, keys: [{ ...signingKey(0), address: '0x' }] }, 'no checksummed address'],
   ['no start', { ...beginning, keys: [{ ...signingKey(0), fromIndex: null }] }, 'no index from which'],
-  ['no end and no null', { ...beginning, keys: [{ ...signingKey(0), untilIndex: undefined }] }, 'does not end after'],
+  ['an undefined end', { ...beginning, keys: [{ ...signingKey(0), untilIndex: undefined }] }, 'does not end after'],
   ['an empty window', { ...rotated, keys: [signingKey(0, 0, 0), signingKey(1)] }, 'does not end after'],
   ['a start above 0', { ...beginning, keys: [signingKey(0, 1)] }, 'begins at entry 1 instead of 0'],
   ['a gap', { ...rotated, keys: [signingKey(0, 0, 41), signingKey(1, 42)] }, 'begins at entry 42 instead of 41'],
   ['an overlap', { ...rotated, keys: [signingKey(0, 0, 43), signingKey(1, 42)] }, 'begins at entry 42 instead of 43'],
   ['two open windows', { ...rotated, keys: [signingKey(0), signingKey(1, 42)] }, 'still valid'],
   ['no open window', { ...rotated, keys: [signingKey(0, 0, 42), signingKey(1, 42, 50)] }, 'not valid any more'],
-  ['a key that comes back', { ...rotated, keys: [signingKey(0, 0, 42), signingKey(0, 42)] }, 'replaced before'],
+  [
+    'a key that was replaced before',
+    { ...rotated, keys: [signingKey(0, 0, 42), signingKey(0, 42)] },
+    'replaced before',
+  ],
   [
     'one checkpoint key for two',
     { ...rotated, keys: [signingKey(0, 0, 42), { ...signingKey(1, 42), checkpointKey: signingKey(0).checkpointKey }] },
@@ -56,10 +60,15 @@ const refusedShapes: [name: string, value: unknown, sentence: string][] = [
 ]
 
 const refusedSteps: [name: string, former: SigningKey[] | null, next: KeysStatement, sentence: RegExp][] = [
-  ['a first list by a stranger', null, { ...beginning, signer: second }, /not signed by the key that is valid there/],
-  ['a first list of two', null, rotated, /names more than the first key/],
-  ['a list by the key that it brings', beginning.keys, { ...rotated, signer: second }, /not signed by the key/],
-  ['a list by a replaced key', rotated.keys, { ...again, signer: first }, /entry 57 is not signed by the key/],
+  [
+    'a first list by another signer',
+    null,
+    { ...beginning, signer: second },
+    /not signed by the key that is valid there/,
+  ],
+  ['a first list of two keys', null, rotated, /names more than the first key/],
+  ['a list signed by the key that it adds', beginning.keys, { ...rotated, signer: second }, /not signed by the key/],
+  ['a list signed by a replaced key', rotated.keys, { ...again, signer: first }, /entry 57 is not signed by the key/],
   ['no change', beginning.keys, { ...beginning, index: 41 }, /lets key 1 end at no entry instead of 42/],
   [
     'a key left out',
@@ -95,17 +104,17 @@ const refusedSteps: [name: string, former: SigningKey[] | null, next: KeysStatem
 ]
 
 describe('parseKeys', () => {
-  it.each(refusedShapes)('refuses %s', (_, value, sentence) => {
+  it.each(refusedShapes)('rejects %s', (_, value, sentence) => {
     expect(() => parseKeys(value)).toThrow(sentence)
   })
 })
 
 describe('assertNextKeyList', () => {
-  it.each(refusedSteps)('refuses %s', (_, former, next, sentence) => {
+  it.each(refusedSteps)('rejects %s', (_, former, next, sentence) => {
     expect(() => assertNextKeyList(former, next)).toThrow(sentence)
   })
 
-  it('takes a first list, at any index, and one more key at a time', () => {
+  it('accepts a first list at any index, and one new key at a time', () => {
     assertNextKeyList(null, beginning)
     assertNextKeyList(null, { ...beginning, index: 9000 })
     assertNextKeyList(beginning.keys, rotated)
@@ -121,17 +130,17 @@ describe('keyAt', () => {
     [57, 1],
     [58, 2],
     [2 ** 53 - 1, 2],
-  ])('finds for entry %d key %d', (index, at) => {
+  ])('returns for entry %d key %d', (index, at) => {
     expect(keyAt(again.keys, index)).toBe(again.keys[at])
   })
 
-  it('finds none where there is none', () => {
+  it('returns null outside all windows', () => {
     expect(keyAt([], 0)).toBeNull()
     expect(keyAt([signingKey(0, 5)], 4)).toBeNull()
   })
 })
 
-describe('canonical key lists', () => {
+describe('decodeKeys', () => {
   const canonical =
     `{"createdAt":"${createdAt}","index":0,"keys":[{"address":"${first}","checkpointKey":"${signingKey(0).checkpointKey}",` +
     `"fromIndex":0,"untilIndex":null}],"kind":"keys","signer":"${first}","v":1}`
@@ -144,7 +153,7 @@ describe('canonical key lists', () => {
     ['a space', canonical.replace(',', ', ')],
     ['a number as text', canonical.replace('"fromIndex":0', '"fromIndex":"0"')],
     ['a long number', canonical.replace('"fromIndex":0', '"fromIndex":0.0')],
-  ])('refuse %s', (_, text) => {
+  ])('reject %s', (_, text) => {
     expect(text).not.toBe(canonical)
     expect(() => decodeKeys(utf8ToBytes(text))).toThrow()
   })

@@ -47,7 +47,7 @@ const change = (at: number, fields: Partial<LogEntry>) =>
 const bytesAt = (at: number) => entries[at]?.bytes ?? ''
 const withText = (at: number, from: string, to: string) => change(at, { bytes: bytesAt(at).replace(from, to) })
 
-/** With its own leaf hash, so that only the content is at fault. */
+/** Recomputes the leaf hash, so that only the content is invalid. */
 function replaceText(at: number, from: string, to: string) {
   const bytes = bytesAt(at).replace(from, to)
   return change(at, { bytes, leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) })
@@ -58,16 +58,16 @@ const broken: [name: string, entries: LogEntry[], sentence: RegExp][] = [
   ['the first removed', entries.slice(1), /^Entry 0 is missing/],
   ['the end removed', entries.slice(0, 9), /^The log ends at size 9, the anchor is of size 10$/],
   ['an entry twice', [...entries.slice(0, 5), ...entries.slice(4)], /^Entry 5 is missing: entry 4 comes again$/],
-  ['a place of nonsense', change(3, { index: Number.NaN }), /^Entry 3 is missing/],
+  ['an invalid index', change(3, { index: Number.NaN }), /^Entry 3 is missing/],
   ['a leaf hash in capitals', change(3, { leafHash: '0xAB' }), /^The leaf hash of entry 3 is malformed$/],
   ['a word changed', withText(4, 'Volume', 'volume'), /^The leaf hash of entry 4 is not that of its content$/],
   ['a leaf hash changed', change(4, { leafHash: leafHashAt(good, 3) }), /^The leaf hash of entry 4 is not/],
   ['a lone surrogate', change(4, { bytes: '\ud800' }), /^The content of entry 4 is malformed: .*Unicode/],
-  ['no JSON', replaceText(4, '{', ''), /^The content of entry 4 is malformed/],
+  ['invalid JSON', replaceText(4, '{', ''), /^The content of entry 4 is malformed/],
   ['a space added', replaceText(4, '{', '{ '), /^The content of entry 4 is malformed: .*canonical/],
   ['the index changed', replaceText(4, '"index":4', '"index":3'), /^The content of entry 4 says that it is entry 3$/],
   ['another alert in its place', replaceText(4, 'Volume', 'volume'), /^The signature of entry 4 leads to/],
-  ['a signature of nothing', change(4, { signature: '0x' }), /^The signature of entry 4 is malformed$/],
+  ['an empty signature', change(4, { signature: '0x' }), /^The signature of entry 4 is malformed$/],
   ['no signature', change(4, { signature: null }), /^Entry 4 has content and no signature$/],
   ['no content', change(4, { bytes: null }), /^Entry 4 has a signature and no content$/],
   [
@@ -77,7 +77,7 @@ const broken: [name: string, entries: LogEntry[], sentence: RegExp][] = [
   ],
 ]
 
-describe('createLogCheck refuses', () => {
+describe('createLogCheck rejects', () => {
   it.each(broken)('%s', (_, changed, sentence) => {
     expect(firstFailure(changed)).toMatch(sentence)
   })
@@ -92,7 +92,7 @@ describe('createLogCheck refuses', () => {
     expect(firstFailure(log.logEntries(), log)).toMatch(sentence)
   })
 
-  it('a first key that is not the trusted one', () => {
+  it('a first key other than the trusted one', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner: secondSigner })
     expect(entries.map(check.add)[0]).toMatch(/^The signature of entry 0 is by .* not a published key$/)
   })
@@ -102,7 +102,7 @@ describe('createLogCheck refuses', () => {
     expect(entries.map(check.add)[0]).toMatch(/^The signature of entry 0 leads to/)
   })
 
-  it('a key list against the rules', () => {
+  it('a key list that violates the rules', () => {
     const log = createLog()
     const [first, second] = log.keys()
     if (!first || !second) throw new Error('Two keys')
@@ -190,13 +190,13 @@ describe('createLogCheck refuses', () => {
     }
   })
 
-  it('a heartbeat by a key that may not sign it', () => {
+  it('a heartbeat by a key outside its window', () => {
     const log = createLog()
     log.append({ kind: 'heartbeat', index: 10, createdAt: log.draft().createdAt, signer: firstSigner }, 0)
     expect(firstFailure(log.logEntries(), log)).toMatch(/entry 10 is by .* which signs entries 0 to 6$/)
   })
 
-  it('a target that is not below', () => {
+  it('a target that is not an earlier entry', () => {
     const log = createLog()
     const text = log.draft({ kind: 'correction', targetIndex: 3, targetLeafHash: leafHashAt(good, 3) })
     log.append(text)
@@ -208,7 +208,7 @@ describe('createLogCheck refuses', () => {
     )
   })
 
-  it('an anchor of another root, of another time, or asked too late', () => {
+  it('an anchor with another root, another time, or checked too late', () => {
     const checkAnchor = (fields: object) => {
       const check = createLogCheck({ domain: testDomain, firstSigner })
       for (const entry of entries.slice(0, 6)) check.add(entry)
@@ -222,7 +222,7 @@ describe('createLogCheck refuses', () => {
     expect(checkAnchor({ blockAt: '2025-01-16T09:29:05.000Z' })).toBeNull()
   })
 
-  it('everything after the first bad thing, with its sentence', () => {
+  it('everything after the first problem, with the same message', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner })
     const answers = change(4, { signature: '0x' }).map(check.add)
     expect(answers.slice(0, 4)).toEqual([null, null, null, null])
@@ -230,7 +230,7 @@ describe('createLogCheck refuses', () => {
     expect(check.size).toBe(4)
   })
 
-  it('any changed character anywhere', () => {
+  it('any change of a single character', () => {
     const place = fc.nat({ max: entries.length - 1 })
     const field = fc.constantFrom('bytes' as const, 'signature' as const, 'leafHash' as const)
     fc.assert(
@@ -246,7 +246,7 @@ describe('createLogCheck refuses', () => {
     )
   })
 
-  it('any two entries swapped, also when they are numbered anew', () => {
+  it('any two entries swapped, also when renumbered', () => {
     const place = fc.nat({ max: entries.length - 1 })
     fc.assert(
       fc.property(place, place, fc.boolean(), (one, other, renumbers) => {
@@ -260,12 +260,15 @@ describe('createLogCheck refuses', () => {
   })
 })
 
-describe('times of issue', () => {
+describe('createLogCheck times of issue', () => {
   const minute = 60_000
   const base = Date.parse('2026-03-02T12:00:00.000Z')
   const at = (minutes: number) => new Date(base + minutes * minute).toISOString()
 
-  /** Entries by the minute that they state, and anchors of all so far by the minute of their block; `h` is a heartbeat. */
+  /**
+   * Entries by the minute that they state, and anchors of all so far by the minute of their block;
+   * `h` is a heartbeat.
+   */
   function checkTimes(...steps: ({ entry: number } | { heartbeat: number } | { anchor: number })[]) {
     const log = createTestLog()
     const check = createLogCheck({ domain: testDomain, firstSigner })
@@ -317,12 +320,12 @@ describe('times of issue', () => {
     expect(checkTimes(...steps)).toEqual({ failure: null, unproven })
   })
 
-  it('back-dated below an honest heartbeat is a failure', () => {
+  it('reject an entry back-dated to before a heartbeat', () => {
     const steps = [{ heartbeat: 0 }, { anchor: 0.1 }, { heartbeat: 10 }, { anchor: 10.1 }, { entry: 3 }]
     expect(checkTimes(...steps).failure).toMatch(/^Entry 2 is of .*, entry 1 before it of/)
   })
 
-  it('lists the first hundred and counts all', () => {
+  it('list the first 100 and count all', () => {
     const log = createTestLog()
     for (let i = 0; i < 120; i++) log.appendAlert({ createdAt: at(0) })
     const check = createLogCheck({ domain: testDomain, firstSigner })
@@ -333,7 +336,7 @@ describe('times of issue', () => {
 })
 
 describe('createLogCheck', () => {
-  it('takes a whole log, and says what is in it', () => {
+  it('accepts a whole log and counts its entries', () => {
     const check = createLogCheck({ domain: testDomain, firstSigner })
     expect(check).toMatchObject({ size: 0, failure: null, keys: [{ address: firstSigner, untilIndex: null }] })
     for (const entry of entries) expect(check.add(entry)).toBeNull()
@@ -352,12 +355,12 @@ describe('createLogCheck', () => {
     expect(firstFailure(entries)).toBeNull()
   })
 
-  it('takes a log that withholds what is new', () => {
+  it('accepts a log that withholds its newest entries', () => {
     const withheld = entries.map((entry) => (entry.index > 6 ? { ...entry, bytes: null, signature: null } : entry))
     expect(firstFailure(withheld)).toBeNull()
   })
 
-  it('takes entries of version 2 after those of version 1, and their corrections of both', () => {
+  it('accepts entries of version 2 after version 1, and corrections of both', () => {
     const log = createLog()
     log.appendAlert({ salt })
     const correctionOf = (targetIndex: number) =>
@@ -370,7 +373,7 @@ describe('createLogCheck', () => {
     expect(firstFailure(log.logEntries(), log)).toBeNull()
   })
 
-  it('takes heartbeats and a successor log, and counts them', () => {
+  it('accepts and counts heartbeats and successions', () => {
     const log = createTestLog()
     log.appendKeys()
     log.appendSuccession()
@@ -384,7 +387,7 @@ describe('createLogCheck', () => {
     expect(check.counts).toMatchObject({ alerts: 1, keyLists: 1, heartbeats: 2, successions: 1 })
   })
 
-  it('takes a log from before there were key lists', () => {
+  it('accepts a log without key lists', () => {
     const log = createTestLog()
     log.appendAlert()
     log.appendAlert()
@@ -396,13 +399,13 @@ describe('createLogCheck', () => {
     expect(firstFailure(log.logEntries(), log)).toBeNull()
   })
 
-  it('allows a minute between the clocks of two instances', () => {
+  it('tolerates a clock difference of one minute', () => {
     const log = createLog()
     log.appendAlert({ createdAt: '2025-01-16T09:29:09.000Z' })
     expect(firstFailure(log.logEntries(), log)).toBeNull()
   })
 
-  it('remembers a few thousand targets, and has the others proved', () => {
+  it('keeps recent targets in memory and requires proofs for older ones', () => {
     const log = createTestLog()
     log.appendKeys()
     log.appendAlert()

@@ -6,7 +6,10 @@ import { encodeBase64 } from './base64.ts'
 import { bytesToHex, hexToBytes } from './hex.ts'
 import { noteVerifierKey, signNote, verifyNote } from './note.ts'
 
-/** Which Ed25519 signatures a note may carry, pinned: implementations differ in exactly these cases (log-format.md, chapter 7). */
+/**
+ * Which Ed25519 signatures a note may have. Ed25519 implementations differ in exactly these cases
+ * (log-format.md, chapter 7).
+ */
 
 const name = 'log.example'
 const text = `${name}\n1\nAAAA\n`
@@ -39,35 +42,38 @@ function isAccepted(key: Uint8Array, signature: Uint8Array): boolean {
   }
 }
 
-/** A signature whose commitment is moved by a point of small order, or whose number is moved by the group's order. */
+/**
+ * A signature whose commitment is shifted by a point of small order, or whose scalar is shifted by
+ * the group order.
+ */
 function sign({ moved = ZERO, more = 0n } = {}): Uint8Array {
   const commitment = BASE.multiply(nonce).add(moved).toRawBytes()
   const number = ((nonce + challenge(commitment, publicKey) * secret) % order) + more
   return concatBytes(commitment, littleEndian(number))
 }
 
-it('accepts a plain signature', () => {
+it('verifyNote: accepts a plain signature', () => {
   expect(isAccepted(publicKey, sign())).toBe(true)
 })
 
-it('uses the cofactored equation: a commitment with a part of small order is accepted', () => {
+it('verifyNote: accepts a commitment with a small-order component (cofactored equation)', () => {
   expect(torsion.equals(ZERO)).toBe(false)
   expect(isAccepted(publicKey, sign({ moved: torsion }))).toBe(true)
 })
 
-it('refuses a number that is not below the order of the group', () => {
+it('verifyNote: rejects a scalar that is not below the group order', () => {
   expect(isAccepted(publicKey, sign({ more: order }))).toBe(false)
 })
 
-it('refuses every public key of small order', () => {
+it('verifyNote: rejects every public key of small order', () => {
   for (const point of small) {
     const key = point.toRawBytes()
     expect(isAccepted(key, concatBytes(ZERO.toRawBytes(), new Uint8Array(32))), bytesToHex(key)).toBe(false)
   }
 })
 
-it('refuses a commitment in a second encoding', () => {
-  // y = p + 1, which is 1: the identity, not reduced.
+it('verifyNote: rejects a non-canonical encoding of a commitment', () => {
+  // y = p + 1, a non-reduced encoding of the identity (y = 1).
   const identity = hexToBytes(`0xee${'ff'.repeat(30)}7f`)
   const number = (challenge(identity, publicKey) * secret) % order
   expect(isAccepted(publicKey, concatBytes(identity, littleEndian(number)))).toBe(false)
@@ -76,7 +82,7 @@ it('refuses a commitment in a second encoding', () => {
   expect(isAccepted(publicKey, concatBytes(canonical, littleEndian(other)))).toBe(true)
 })
 
-it('refuses every control character in text and name', () => {
+it('verifyNote: rejects every control character in text and name', () => {
   const seed = new Uint8Array(32).fill(1)
   for (let code = 0; code < 0xa0; code++) {
     const letter = String.fromCharCode(code)

@@ -37,7 +37,7 @@ describe('base64', () => {
     },
   )
 
-  it('is what Node writes', () => {
+  it('matches the output of Node', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'))
@@ -47,12 +47,12 @@ describe('base64', () => {
   })
 })
 
-describe('notes', () => {
+describe('signNote and verifyNote', () => {
   it.each([
-    ['no line end', 'text', name],
+    ['no final newline', 'text', name],
     ['a carriage return', 'a\r\n', name],
     ['a tab', 'a\tb\n', name],
-    ['a zero', 'a\0\n', name],
+    ['a NUL', 'a\0\n', name],
     ['a lone surrogate', 'a\ud800\n', name],
     ['no name', 'a\n', ''],
     ['a space in the name', 'a\n', 'a b'],
@@ -65,7 +65,7 @@ describe('notes', () => {
   it.each([
     ['no signature', text],
     ['no empty line', `${text}${signatureLine}`],
-    ['no last line end', note.slice(0, -1)],
+    ['no final newline', note.slice(0, -1)],
     ['a carriage return', note.replace('42\n', '42\r\n')],
     ['a hyphen for the dash', note.replace('— ', '- ')],
     ['a second space', note.replace(`— ${name} `, `— ${name}  `)],
@@ -73,9 +73,9 @@ describe('notes', () => {
     ['an empty signature line', `${note}\n`],
     ['a signature that is not base64', note.replace(/=*\n$/, '*\n')],
     ['a signature without padding', note.replace(/=+\n$/, '\n')],
-    ['a signature of nothing', `${text}\n— ${name} AAAA\n`],
+    ['an empty signature', `${text}\n— ${name} AAAA\n`],
     ['too many signatures', note + signatureLine.repeat(100)],
-  ])('with %s are refused', (_, malformed) => {
+  ])('with %s are rejected', (_, malformed) => {
     expect(malformed).not.toBe(note)
     expect(() => verifyNote(malformed, [verifierKey])).toThrow()
   })
@@ -85,7 +85,7 @@ describe('notes', () => {
     ['another key', [otherKey]],
     ['the key under another name', [noteVerifierKey('other', checkpointPublicKey(seed))]],
     ['another key under the name', [noteVerifierKey(name, checkpointPublicKey(otherSeed))]],
-  ])('are refused by %s', (_, keys) => {
+  ])('reject a note for %s', (_, keys) => {
     expect(() => verifyNote(note, keys)).toThrow('not signed by a known key')
   })
 
@@ -94,13 +94,13 @@ describe('notes', () => {
     ['another hash', verifierKey.replace(/\+[0-9a-f]{8}\+/, '+00000000+')],
     ['another name', `x${verifierKey}`],
     ['another type', verifierKey.replace(/^([^+]+\+[0-9a-f]{8}\+A)./, '$1g')],
-    ['no padding of its own', `${verifierKey}=`],
+    ['extra padding', `${verifierKey}=`],
     ['no key', verifierKey.slice(0, -8)],
-  ])('are refused with a verifier key with %s', (_, malformed) => {
+  ])('reject a verifier key with %s', (_, malformed) => {
     expect(() => verifyNote(note, [verifierKey, malformed])).toThrow(/verifier key|base64/)
   })
 
-  it('are refused with any byte changed', () => {
+  it('reject a note with any byte changed', () => {
     const bytes = Buffer.from(note)
     for (let at = 0; at < bytes.length; at++) {
       const changed = Buffer.from(bytes)
@@ -109,12 +109,12 @@ describe('notes', () => {
     }
   })
 
-  it('are refused with a wrong signature beside a right one of the same key', () => {
+  it('reject a note with a valid and an invalid signature by one key', () => {
     const wrong = signatureLine.replace(/.(?==*\n$)/, (letter) => (letter === 'A' ? 'Q' : 'A'))
     expect(() => verifyNote(note + wrong, [verifierKey])).toThrow()
   })
 
-  it('are read as Go and OpenSSL would write them', () => {
+  it('accept notes signed by OpenSSL in the format of Go', () => {
     const digest = createHash('sha256')
     const publicKey = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' }).subarray(-32)
     const keyHash = digest.update(`${name}\n\x01`).update(publicKey).digest().subarray(0, 4)
@@ -127,7 +127,7 @@ describe('notes', () => {
   })
 
   // The example key and note in the documentation of golang.org/x/mod/sumdb/note.
-  it('are those of the reference implementation', () => {
+  it('match the reference implementation', () => {
     const key = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
     const published =
       'If you think cryptography is the answer to your problem,\n' +
@@ -137,7 +137,7 @@ describe('notes', () => {
     expect(() => verifyNote(published.replace('answer', 'anwser'), [key])).toThrow()
   })
 
-  it('ignore signatures by unknown keys, and name all that are known', () => {
+  it('ignore signatures by unknown keys and return all known signers', () => {
     const second = signNote(text, { name: 'other', seed: otherSeed }).split('\n\n')[1] ?? ''
     const both = second + signatureLine
     expect(verifyNote(`${text}\n${both}`, [verifierKey])).toEqual({ text, signers: [name] })
@@ -145,7 +145,7 @@ describe('notes', () => {
     expect(verifyNote(`${text}\n— future AAAAAAA=\n${signatureLine}`, [verifierKey]).signers).toEqual([name])
   })
 
-  it('may hold empty lines', () => {
+  it('accept empty lines in the text', () => {
     const long = signNote('a\n\nb\n', { name, seed })
     expect(verifyNote(long, [verifierKey]).text).toBe('a\n\nb\n')
   })
@@ -155,7 +155,7 @@ describe('checkpoints', () => {
   const base64 = encodeBase64(root)
 
   it.each([
-    ['no last line end', text.slice(0, -1)],
+    ['no final newline', text.slice(0, -1)],
     ['no origin', `\n42\n${base64}\n`],
     ['no size', `${name}\n\n${base64}\n`],
     ['a leading zero', `${name}\n042\n${base64}\n`],
@@ -169,10 +169,10 @@ describe('checkpoints', () => {
     ['no root', `${name}\n42\n`],
     ['a short root', `${name}\n42\n${encodeBase64(root.slice(1))}\n`],
     ['a root without padding', `${name}\n42\n${base64.slice(0, -1)}\n`],
-    ['a root with bits left over', `${name}\n42\n${base64.replace(/.=$/, 'B=')}\n`],
+    ['a root with non-zero unused bits', `${name}\n42\n${base64.replace(/.=$/, 'B=')}\n`],
     ['a root in hex', `${name}\n42\n${bytesToHex(root)}\n`],
     ['an empty extension', `${text}\n`],
-  ])('with %s are refused', (_, malformed) => {
+  ])('with %s are rejected', (_, malformed) => {
     expect(malformed).not.toBe(text)
     expect(() => parseCheckpoint(malformed)).toThrow()
   })
@@ -184,11 +184,11 @@ describe('checkpoints', () => {
     ['a fraction', { size: 0.5 }],
     ['2^53', { size: 2 ** 53 }],
     ['a short root', { root: new Uint8Array(31) }],
-  ])('are not written with %s', (_, change) => {
+  ])('are not formatted with %s', (_, change) => {
     expect(() => formatCheckpoint({ origin: name, size: 42, root, ...change })).toThrow()
   })
 
-  it('are read as they were written, in every size', () => {
+  it('round-trip for every size', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (size) => {
         const written = formatCheckpoint({ origin: name, size, root })
@@ -198,7 +198,7 @@ describe('checkpoints', () => {
     expect(parseCheckpoint(`${text}more\n`).extensions).toEqual(['more'])
   })
 
-  it('are signed by a key that comes of the signing key, by HKDF of RFC 5869', () => {
+  it('are signed by a key derived from the signing key by HKDF (RFC 5869)', () => {
     const [key = new Uint8Array()] = testKeys
     const byNode = hkdfSync('sha256', key, new Uint8Array(), 'tocsin checkpoint key v1', 32)
     expect(checkpointSeed(key)).toEqual(new Uint8Array(byNode))

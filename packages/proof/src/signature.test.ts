@@ -20,7 +20,7 @@ function withHighS(compact: string): string {
 
 describe('recoverSigner', () => {
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a short signature', signature.slice(0, -2)],
     ['a long signature', `${signature}00`],
     ['upper case', `0x${signature.slice(2).toUpperCase()}`],
@@ -29,27 +29,27 @@ describe('recoverSigner', () => {
     ['zeros', `0x${'00'.repeat(64)}1b`],
     ['r out of range', `0x${'ff'.repeat(32)}${signature.slice(66)}`],
     ['s in the upper half', withHighS(signature)],
-  ])('refuses %s', (_, malformed) => {
+  ])('rejects %s', (_, malformed) => {
     expect(recoverSigner(digest, malformed)).toBeNull()
   })
 
-  it('refuses a digest of another length', () => {
+  it('rejects a digest of another length', () => {
     expect(recoverSigner(digest.slice(1), signature)).toBeNull()
     expect(() => signDigest(digest.slice(1), key)).toThrow('32 bytes')
   })
 
-  it('leads another digest to another address', () => {
+  it('recovers another address for another digest', () => {
     expect(recoverSigner(keccak_256(digest), signature)).not.toBe(address)
   })
 
-  it('finds the signer again', () => {
+  it('recovers the signer', () => {
     expect(recoverSigner(digest, signature)).toBe(address)
     expect(addressOfKey(key)).toBe(address)
   })
 })
 
 describe('signDigest', () => {
-  it('signs as viem does, with both values of v', async () => {
+  it('matches viem for both values of v', async () => {
     const seen = new Set<string>()
     for (let i = 0; i < 20; i++) {
       const hash = keccak_256(Uint8Array.of(i))

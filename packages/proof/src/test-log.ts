@@ -15,7 +15,7 @@ import type { Predecessor } from './succession.ts'
 import { appendLeaf, emptyFrontier, frontierRoot, hashLeaf, inclusionProof } from './tree.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
 
-/** A small log in memory with its anchor chain, for tests: entries are really signed, and proofs really made. */
+/** An in-memory log and anchor chain for tests, with real signatures and proofs. */
 
 export const testDomain: ProofDomain = {
   chainId: 43114,
@@ -70,7 +70,7 @@ export function createTestLog() {
     return entry
   }
 
-  /** The next entry's statement, not appended. */
+  /** Builds the next entry's statement without appending it. */
   function draft(change: Partial<AlertStatement> = {}): AlertStatement {
     return {
       kind: 'alert',
@@ -196,19 +196,19 @@ export function createTestLog() {
         bytes: text,
         signature,
       })),
-    /** What a node of the anchor chain answers, by question. */
+    /** Responses of a node of the anchor chain, by request. */
     answers: () => answersOf(anchors),
   }
 }
 
 export type TestLog = ReturnType<typeof createTestLog>
 
-/** The question of a call as the key of its answer. */
+/** The key of a request in Answers. */
 export function questionOf(method: string, params: unknown[]): string {
   return `${method} ${JSON.stringify(params)}`
 }
 
-/** A node that knows these answers; where it should answer nothing, the connection fails. */
+/** An RPC with fixed responses. Any other request fails like a broken connection. */
 export function rpcFrom(answers: Answers): Rpc {
   return async (method, params) => {
     const question = questionOf(method, params)
@@ -249,7 +249,7 @@ function blockHashOf(blockNumber: number): Hex {
   return `0x${word(blockNumber + 1_000_000)}`
 }
 
-/** The event as a node gives it. */
+/** The event in JSON-RPC format. */
 export function presentLog(
   { size, root, transactionHash, blockNumber, blockAt }: TestAnchor,
   address: Address = testDomain.verifyingContract,

@@ -17,7 +17,7 @@ import vectors from './vectors/merkle.json'
 
 const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
 const rootOf = (size: number) => toBytes(vectors.roots[size] ?? '')
-const stranger = hashLeaf(Uint8Array.of(99))
+const otherLeaf = hashLeaf(Uint8Array.of(99))
 
 function flip(bytes: Uint8Array): Uint8Array {
   const changed = bytes.slice()
@@ -25,8 +25,8 @@ function flip(bytes: Uint8Array): Uint8Array {
   return changed
 }
 
-/** Every path that differs from the right one by a bit, an element too few, too many or moved. */
-function spoilPath(path: Uint8Array[], spare: Uint8Array): Uint8Array[][] {
+/** All variants of a valid path with a flipped bit, a missing, an additional or a moved element. */
+function modifyPath(path: Uint8Array[], spare: Uint8Array): Uint8Array[][] {
   const replaceAt = (i: number, ...hashes: Uint8Array[]) => [...path.slice(0, i), ...hashes, ...path.slice(i + 1)]
   const flipped = path.map((hash, i) => replaceAt(i, flip(hash)))
   const shortened = path.map((_, i) => replaceAt(i))
@@ -45,9 +45,9 @@ describe('verifyInclusion', () => {
     root: rootOf(size),
   }))
 
-  it.each(claims)('refuses every spoilt proof of entry $index of $size', (claim) => {
-    for (const path of spoilPath(claim.path, stranger)) expect(verifyInclusion({ ...claim, path })).toBe(false)
-    for (const path of spoilPath(claim.path, claim.root)) expect(verifyInclusion({ ...claim, path })).toBe(false)
+  it.each(claims)('rejects every modified proof of entry $index of $size', (claim) => {
+    for (const path of modifyPath(claim.path, otherLeaf)) expect(verifyInclusion({ ...claim, path })).toBe(false)
+    for (const path of modifyPath(claim.path, claim.root)) expect(verifyInclusion({ ...claim, path })).toBe(false)
     const spoilt: Partial<InclusionClaim & { root: Uint8Array }>[] = [
       { leafHash: flip(claim.leafHash) },
       { leafHash: new Uint8Array() },
@@ -74,9 +74,9 @@ describe('verifyInclusion', () => {
     expect(verifyInclusion(claim)).toBe(true)
   })
 
-  it('answers no root for a path that does not fit', () => {
-    expect(rootFromInclusion({ leafHash: stranger, index: 0, size: 1, path: [stranger] })).toBeNull()
-    expect(rootFromInclusion({ leafHash: stranger, index: 0, size: 1, path: [] })).toEqual(stranger)
+  it('rootFromInclusion returns null for a path of the wrong length', () => {
+    expect(rootFromInclusion({ leafHash: otherLeaf, index: 0, size: 1, path: [otherLeaf] })).toBeNull()
+    expect(rootFromInclusion({ leafHash: otherLeaf, index: 0, size: 1, path: [] })).toEqual(otherLeaf)
   })
 })
 
@@ -89,9 +89,9 @@ describe('verifyConsistency', () => {
     path: path.map(toBytes),
   }))
 
-  it.each(claims)('refuses every spoilt proof from $oldSize to $newSize', (claim) => {
-    for (const path of spoilPath(claim.path, stranger)) expect(verifyConsistency({ ...claim, path })).toBe(false)
-    for (const path of spoilPath(claim.path, claim.newRoot)) expect(verifyConsistency({ ...claim, path })).toBe(false)
+  it.each(claims)('rejects every modified proof from $oldSize to $newSize', (claim) => {
+    for (const path of modifyPath(claim.path, otherLeaf)) expect(verifyConsistency({ ...claim, path })).toBe(false)
+    for (const path of modifyPath(claim.path, claim.newRoot)) expect(verifyConsistency({ ...claim, path })).toBe(false)
     const spoilt: Partial<typeof claim>[] = [
       { oldRoot: flip(claim.oldRoot) },
       { newRoot: flip(claim.newRoot) },
@@ -114,7 +114,7 @@ describe('verifyConsistency', () => {
   })
 })
 
-describe('any tree', () => {
+describe('proofs of any tree', () => {
   const leaves = fc.array(fc.uint8Array({ minLength: 32, maxLength: 32 }), { minLength: 1, maxLength: 200 })
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
@@ -132,25 +132,25 @@ describe('any tree', () => {
     return { getNode, rootAt: (size: number) => roots[size] ?? new Uint8Array() }
   }
 
-  it('proves any leaf, and refuses the proof with any one bit changed', () => {
+  it('prove any leaf, and are rejected with any bit changed', () => {
     fc.assert(
       fc.property(leaves, share, share, fc.nat(), (leafHashes, sizeShare, indexShare, bit) => {
         const { getNode, rootAt } = build(leafHashes)
         const size = 1 + Math.floor(leafHashes.length * sizeShare)
         const index = Math.floor(size * indexShare)
-        const leafHash = leafHashes[index] ?? stranger
+        const leafHash = leafHashes[index] ?? otherLeaf
         const claim = { leafHash, index, size, path: inclusionProof(index, size, getNode), root: rootAt(size) }
         expect(verifyInclusion(claim)).toBe(true)
         const parts = [claim.leafHash, claim.root, ...claim.path].map((part) => part.slice())
-        const part = parts[bit % parts.length] ?? stranger
+        const part = parts[bit % parts.length] ?? otherLeaf
         part[bit % 32] = (part[bit % 32] ?? 0) ^ (1 << (bit % 8))
-        const [leaf = stranger, root = stranger, ...path] = parts
+        const [leaf = otherLeaf, root = otherLeaf, ...path] = parts
         expect(verifyInclusion({ ...claim, leafHash: leaf, root, path })).toBe(false)
       }),
     )
   })
 
-  it('grows consistently from any size to any other', () => {
+  it('prove consistency between any two sizes', () => {
     fc.assert(
       fc.property(leaves, share, share, fc.nat(), (leafHashes, newShare, oldShare, bit) => {
         const { getNode, rootAt } = build(leafHashes)
@@ -160,22 +160,25 @@ describe('any tree', () => {
         const claim = { oldSize, newSize, oldRoot: rootAt(oldSize), newRoot: rootAt(newSize), path }
         expect(verifyConsistency(claim)).toBe(true)
         const parts = [claim.oldRoot, claim.newRoot, ...path].map((part) => part.slice())
-        const part = parts[bit % parts.length] ?? stranger
+        const part = parts[bit % parts.length] ?? otherLeaf
         part[bit % 32] = (part[bit % 32] ?? 0) ^ (1 << (bit % 8))
-        const [oldRoot = stranger, newRoot = stranger, ...changed] = parts
+        const [oldRoot = otherLeaf, newRoot = otherLeaf, ...changed] = parts
         expect(verifyConsistency({ ...claim, oldRoot, newRoot, path: changed })).toBe(false)
       }),
     )
   })
 
-  /** By bits, in numbers of any length: one sibling for each level below where index and end part, then one for each complete tree on the left. */
+  /**
+   * Computes the path length with bigints: one sibling per level below the point where index and
+   * end diverge, plus one per complete tree on the left.
+   */
   function pathLength(index: bigint, size: bigint): number {
     const inner = (index ^ (size - 1n)) === 0n ? 0 : (index ^ (size - 1n)).toString(2).length
     const border = (index >> BigInt(inner)).toString(2).replaceAll('0', '').length
     return inner + border
   }
 
-  it('has paths of one length, also with sizes of 53 bits', () => {
+  it('have the computed length, also for sizes of 53 bits', () => {
     const size = fc.oneof(
       fc.integer({ min: 1, max: 70 }),
       fc.maxSafeNat().map((number) => Math.max(1, number)),
@@ -184,12 +187,12 @@ describe('any tree', () => {
       fc.property(size, share, (entryCount, at) => {
         const index = Math.floor(entryCount * at)
         const length = pathLength(BigInt(index), BigInt(entryCount))
-        const path = new Array<Uint8Array>(length).fill(stranger)
-        expect(inclusionProof(index, entryCount, () => stranger)).toHaveLength(length)
-        expect(rootFromInclusion({ leafHash: stranger, index, size: entryCount, path })).not.toBeNull()
-        for (const other of [[...path, stranger], path.slice(1)]) {
+        const path = new Array<Uint8Array>(length).fill(otherLeaf)
+        expect(inclusionProof(index, entryCount, () => otherLeaf)).toHaveLength(length)
+        expect(rootFromInclusion({ leafHash: otherLeaf, index, size: entryCount, path })).not.toBeNull()
+        for (const other of [[...path, otherLeaf], path.slice(1)]) {
           if (other.length === length) continue
-          expect(rootFromInclusion({ leafHash: stranger, index, size: entryCount, path: other })).toBeNull()
+          expect(rootFromInclusion({ leafHash: otherLeaf, index, size: entryCount, path: other })).toBeNull()
         }
       }),
       { numRuns: 1000 },
@@ -197,7 +200,7 @@ describe('any tree', () => {
   })
 })
 
-describe('trees beyond 2^32 entries', () => {
+describe('proofs of trees beyond 2^32 entries', () => {
   const common = hashLeaf(Uint8Array.of(0))
   const commonByLevel = [common]
   for (let level = 1; level <= 53; level++) {
@@ -205,11 +208,14 @@ describe('trees beyond 2^32 entries', () => {
     commonByLevel.push(hashNode(below, below))
   }
 
-  /** Every leaf is the same but one, so a tree of any size is known by one hash per level and the odd leaf's way up. */
+  /**
+   * All leaves but one are equal, so a tree of any size is described by one hash per level and the
+   * path of the odd leaf.
+   */
   function treeWithOddLeaf(oddIndex: number): (id: NodeId) => Uint8Array {
-    const oddByLevel = [stranger]
+    const oddByLevel = [otherLeaf]
     for (let level = 1; level <= 53; level++) {
-      const odd = oddByLevel[level - 1] ?? stranger
+      const odd = oddByLevel[level - 1] ?? otherLeaf
       const same = commonByLevel[level - 1] ?? common
       const standsRight = Math.floor(oddIndex / 2 ** (level - 1)) % 2 === 1
       oddByLevel.push(standsRight ? hashNode(same, odd) : hashNode(odd, same))
@@ -226,13 +232,13 @@ describe('trees beyond 2^32 entries', () => {
     .map(([power, share]) => Math.floor(2 ** power * (1 + share * 0.999)) + 1)
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-  it('proves an entry where it is and nowhere else', () => {
+  it('prove an entry at its index and at no other', () => {
     fc.assert(
       fc.property(sizes, share, (size, at) => {
         const index = Math.floor(size * at)
         const getNode = treeWithOddLeaf(index)
         const root = frontierRoot({ size, hashes: frontierNodeIds(size).map(getNode) })
-        const claim = { leafHash: stranger, index, size, path: inclusionProof(index, size, getNode), root }
+        const claim = { leafHash: otherLeaf, index, size, path: inclusionProof(index, size, getNode), root }
         expect(verifyInclusion(claim)).toBe(true)
         for (const other of [index + 1, index - 1, index % 2 ** 32, index % 2 ** 31].filter((i) => i !== index)) {
           expect(verifyInclusion({ ...claim, index: other })).toBe(false)
@@ -241,7 +247,7 @@ describe('trees beyond 2^32 entries', () => {
     )
   })
 
-  it('proves growth of what came before, and of no other history', () => {
+  it('prove consistency with the old tree and with no other', () => {
     fc.assert(
       fc.property(sizes, share, share, (newSize, oldShare, at) => {
         const oldSize = Math.max(1, Math.floor(newSize * oldShare))
@@ -256,7 +262,7 @@ describe('trees beyond 2^32 entries', () => {
           path: consistencyProof(oldSize, newSize, getNode),
         }
         expect(verifyConsistency(claim)).toBe(true)
-        // The odd entry was not there yet: history rewritten.
+        // The odd leaf did not exist in the old tree: rewritten history.
         expect(verifyConsistency({ ...claim, oldRoot: rootAt(oldSize, treeWithOddLeaf(newSize)) })).toBe(false)
       }),
     )

@@ -21,7 +21,7 @@ const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
 const leafHashes = vectors.entries.map((entry) => hashLeaf(utf8ToBytes(entry)))
 const nameOf = ({ level, index }: NodeId) => `${level}/${index}`
 
-/** What a log keeps: each node as its append made it. */
+/** The nodes that a log stores at each append. */
 function storeAll(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
   const nodes = new Map<string, Uint8Array>()
   const frontiers = [emptyFrontier]
@@ -44,33 +44,36 @@ function getNode(id: NodeId): Uint8Array {
   return hash
 }
 
-describe('building', () => {
-  it('hashes leaves as RFC 6962 does', () => {
+describe('appendLeaf and frontierRoot', () => {
+  it('hash leaves according to RFC 6962', () => {
     expect(leafHashes).toEqual(vectors.leafHashes.map(toBytes))
   })
 
-  it.each(vectors.roots.map((root, size) => ({ size, root })))('gives the root of $size entries', ({ size, root }) => {
-    const frontier = frontiers[size] ?? emptyFrontier
-    expect(rootOfLeaves(leafHashes.slice(0, size))).toEqual(toBytes(root))
-    expect(frontierRoot(frontier)).toEqual(toBytes(root))
-    expect(frontier.size).toBe(size)
-    expect(frontierNodeIds(size).map(getNode)).toEqual(frontier.hashes)
-  })
+  it.each(vectors.roots.map((root, size) => ({ size, root })))(
+    'compute the root of $size entries',
+    ({ size, root }) => {
+      const frontier = frontiers[size] ?? emptyFrontier
+      expect(rootOfLeaves(leafHashes.slice(0, size))).toEqual(toBytes(root))
+      expect(frontierRoot(frontier)).toEqual(toBytes(root))
+      expect(frontier.size).toBe(size)
+      expect(frontierNodeIds(size).map(getNode)).toEqual(frontier.hashes)
+    },
+  )
 
-  it('keeps the frontier it was given', () => {
+  it('do not mutate the given frontier', () => {
     const before = frontiers[3] ?? emptyFrontier
     const hashes = [...before.hashes]
     appendLeaf(before, hashLeaf(new Uint8Array()))
     expect(before.hashes).toEqual(hashes)
   })
 
-  it('refuses a frontier whose hashes do not fit its size, and a full tree', () => {
+  it('reject a frontier whose hashes do not match its size, and a full tree', () => {
     expect(() => appendLeaf({ size: 3, hashes: [] }, hashLeaf(new Uint8Array()))).toThrow('too few')
     expect(() => appendLeaf({ size: Number.MAX_SAFE_INTEGER, hashes: [] }, new Uint8Array(32))).toThrow('full')
   })
 })
 
-describe('proofs', () => {
+describe('inclusionProof and consistencyProof', () => {
   it.each([
     [0, 0],
     [1, 1],
@@ -78,7 +81,7 @@ describe('proofs', () => {
     [0.5, 5],
     [Number.NaN, 5],
     [0, 2 ** 53],
-  ])('refuses index %d in a tree of %d', (index, size) => {
+  ])('reject index %d in a tree of %d', (index, size) => {
     expect(() => inclusionProof(index, size, getNode)).toThrow(RangeError)
   })
 
@@ -88,19 +91,20 @@ describe('proofs', () => {
     [6, 5],
     [1.5, 5],
     [1, 2 ** 53],
-  ])('refuses consistency from %d to %d', (oldSize, newSize) => {
+  ])('reject consistency from %d to %d', (oldSize, newSize) => {
     expect(() => consistencyProof(oldSize, newSize, getNode)).toThrow(RangeError)
   })
 
-  it.each(vectors.inclusion)('proves entry $index of $size', ({ index, size, path }) => {
+  it.each(vectors.inclusion)('prove entry $index of $size', ({ index, size, path }) => {
     expect(inclusionProof(index, size, getNode)).toEqual(path.map(toBytes))
   })
 
-  it.each(vectors.consistency)('proves that $oldSize grew to $newSize', ({ oldSize, newSize, path }) => {
+  it.each(vectors.consistency)('prove that $oldSize grew to $newSize', ({ oldSize, newSize, path }) => {
     expect(consistencyProof(oldSize, newSize, getNode)).toEqual(path.map(toBytes))
   })
 
-  // The worked example of RFC 9162 section 2.1.5: seven leaves a..., inner nodes g = 1/0, h = 1/1, i = 1/2, k = 2/0.
+  // The worked example of RFC 9162 section 2.1.5: seven leaves a..., inner nodes g = 1/0, h = 1/1,
+  // i = 1/2, k = 2/0.
   it.each([
     ['d0', inclusionProofNodeIds(0, 7), ['0/1', '1/1', '1/2', '0/6']],
     ['d3', inclusionProofNodeIds(3, 7), ['0/2', '1/0', '1/2', '0/6']],
@@ -109,11 +113,11 @@ describe('proofs', () => {
     ['hash0', consistencyProofNodeIds(3, 7), ['0/2', '0/3', '1/0', '1/2', '0/6']],
     ['hash1', consistencyProofNodeIds(4, 7), ['1/2', '0/6']],
     ['hash2', consistencyProofNodeIds(6, 7), ['1/2', '0/6', '2/0']],
-  ])('reads the nodes that RFC 9162 names for %s', (_, ids, expected) => {
+  ])('read the nodes that RFC 9162 names for %s', (_, ids, expected) => {
     expect(ids.map(nameOf)).toEqual(expected)
   })
 
-  it('reads few nodes of a huge tree', () => {
+  it('read O(log size) nodes of a huge tree', () => {
     const size = Number.MAX_SAFE_INTEGER
     for (const index of [0, 2 ** 32, 2 ** 52 - 1, size - 1]) {
       expect(inclusionProofNodeIds(index, size).length).toBeLessThanOrEqual(2 * 53)

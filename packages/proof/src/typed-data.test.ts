@@ -56,11 +56,11 @@ describe('hashAlert', () => {
     ['a chain id of zero', { ...domain, chainId: 0 }],
     ['a fractional chain id', { ...domain, chainId: 1.5 }],
     ['a malformed contract', { ...domain, verifyingContract: '0x00' as const }],
-  ])('refuses %s', (_, malformed) => {
+  ])('rejects %s', (_, malformed) => {
     expect(() => hashAlert(malformed, statement)).toThrow()
   })
 
-  it('refuses a statement without a canonical form', () => {
+  it('rejects a statement without a canonical form', () => {
     expect(() => hashAlert(domain, { ...statement, confidence: 64.12 })).toThrow('confidence')
   })
 

@@ -84,12 +84,12 @@ function hashByViem(statement: Statement): Hex {
 }
 
 describe('statements.json', () => {
-  it.each(statementVectors.refused)('refuses $name', ({ bytes }) => {
+  it.each(statementVectors.refused)('rejects $name', ({ bytes }) => {
     expect(() => decodeStatement(utf8ToBytes(bytes))).toThrow()
   })
 
   it.each(statementVectors.statements)(
-    'holds $name',
+    'accepts $name',
     async ({ statement: value, bytes, digest, signature, leafHash }) => {
       const domain = toDomain(statementVectors.domain)
       const statement = decodeStatement(utf8ToBytes(bytes))
@@ -100,7 +100,7 @@ describe('statements.json', () => {
       const key = statementVectors.privateKeys.map(hexToBytes).find((one) => addressOfKey(one) === statement.signer)
       expect(key && signDigest(hexToBytes(digest), key)).toBe(signature)
       expect(bytesToHex(hashLeaf(utf8ToBytes(bytes)))).toBe(leafHash)
-      // The same by others: viem, Node's own hash.
+      // The same result by independent implementations: viem and Node's own hash.
       expect(hashByViem(statement)).toBe(digest)
       expect(await recoverAddress({ hash: toHex(digest), signature: toHex(signature) })).toBe(statement.signer)
       expect(`0x${createHash('sha256').update('\0').update(bytes).digest('hex')}`).toBe(leafHash)
@@ -141,19 +141,19 @@ describe('checkpoints.json', () => {
     expect(noteVerifierKey(origin, toHex(publicKey))).toBe(verifierKey)
   })
 
-  it.each(checkpointVectors.refusedTexts)('refuses $name', ({ text }) => {
+  it.each(checkpointVectors.refusedTexts)('rejects $name', ({ text }) => {
     expect(() => parseCheckpoint(text)).toThrow()
   })
 
-  it.each(checkpointVectors.refusedNotes)('refuses $name', ({ note, verifierKeys }) => {
+  it.each(checkpointVectors.refusedNotes)('rejects $name', ({ note, verifierKeys }) => {
     expect(() => verifyNote(note, verifierKeys)).toThrow()
   })
 
-  it.each(checkpointVectors.notes)('holds $name', ({ note, verifierKeys, signers }) => {
+  it.each(checkpointVectors.notes)('accepts $name', ({ note, verifierKeys, signers }) => {
     expect(verifyNote(note, verifierKeys).signers).toEqual(signers)
   })
 
-  it.each(checkpointVectors.checkpoints)('holds size $size', ({ size, root, text, note }) => {
+  it.each(checkpointVectors.checkpoints)('has a valid checkpoint of size $size', ({ size, root, text, note }) => {
     expect(formatCheckpoint({ origin, size, root: hexToBytes(root) })).toBe(text)
     expect(signNote(text, { name: origin, seed: hexToBytes(seed) })).toBe(note)
     expect(parseCheckpoint(verifyNote(note, [verifierKey]).text)).toMatchObject({
@@ -161,7 +161,7 @@ describe('checkpoints.json', () => {
       size,
       root: hexToBytes(root),
     })
-    // The same by OpenSSL.
+    // The same result by OpenSSL.
     const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), hexToBytes(seed)])
     const signature = sign(null, Buffer.from(text), createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
     const [, signed = ''] = /— \S+ (\S+)\n$/.exec(note) ?? []
@@ -177,7 +177,7 @@ describe('bundles.json', () => {
   const verify = (bundle: unknown, answers: Answers) =>
     verifyBundle(parseBundle(bundle), { trust, rpc: rpcFrom(answers) })
 
-  it.each(bundleVectors.refused)('refuses $name', ({ bundle }) => {
+  it.each(bundleVectors.refused)('rejects $name', ({ bundle }) => {
     expect(() => parseBundle(bundle)).toThrow()
   })
 
@@ -197,7 +197,7 @@ describe('bundles.json', () => {
 })
 
 function setAt(target: unknown, [name = '', ...rest]: string[], value: unknown): void {
-  if (typeof target !== 'object' || target === null) throw new Error(`There is nothing to hold ${name}`)
+  if (typeof target !== 'object' || target === null) throw new Error(`No object to set ${name} on`)
   if (rest.length > 0) setAt(Reflect.get(target, name), rest, value)
   else Reflect.set(target, name, value)
 }
@@ -219,11 +219,11 @@ describe('logs.json', () => {
     return check
   }
 
-  it.each(logVectors.cases)('finds $name', ({ entries, usesAnchors, failure }) => {
+  it.each(logVectors.cases)('reports $name', ({ entries, usesAnchors, failure }) => {
     expect(checkAll(entries, usesAnchors ? logVectors.anchors : []).failure).toContain(failure)
   })
 
-  it('holds a whole log', () => {
+  it('contains an intact log', () => {
     const check = checkAll(logVectors.entries, logVectors.anchors)
     expect(check.failure).toBeNull()
     expect(check.root()).toBe(logVectors.root)

@@ -18,7 +18,7 @@ const transactionHash: Hex = `0x${'ab'.repeat(32)}`
 const paymentChainId = 137
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A log whose key was replaced at entry 3, so that the second key signs from 4 on. */
+/** A log whose key was rotated at entry 3, so that the second key signs from entry 4. */
 const log = createTestLog()
 log.appendKeys()
 log.appendAlert()
@@ -64,7 +64,7 @@ const transfer = {
   data: word((30n * 10n ** 18n).toString(16)),
 }
 
-/** What a node of the chain that was paid on answers. */
+/** Responses of a node of the payment chain. */
 function paymentAnswers(change: { log?: object; receipt?: object | null; chainId?: string } = {}): Answers {
   const known = {
     transactionHash,
@@ -112,13 +112,13 @@ describe('encodeReceipt', () => {
     ['payments', { payments: [{ ...payment, logIndex: -1 }] }],
     ['logSize', { logSize: 1.5 }],
     ['signer', { signer: null }],
-  ])('refuses a wrong %s', (field, change) => {
-    // The table holds what no caller that is type-checked could hand in.
+  ])('rejects a wrong %s', (field, change) => {
+    // The table contains values that TypeScript would reject.
     const wrong = { ...receipt, ...change } as unknown as ReceiptStatement
     expect(() => encodeReceipt(wrong)).toThrow(field)
   })
 
-  it('writes one form, which is read back, and no other', () => {
+  it('round-trips, and decodeReceipt accepts no other form', () => {
     const bytes = encodeReceipt(receipt)
     expect(decodeReceipt(bytes)).toEqual(receipt)
     const spaced = new TextEncoder().encode(bytesToUtf8(bytes).replace('{', '{ '))
@@ -169,8 +169,8 @@ describe('verifyReceipt', () => {
     ['another log', { firstSigner: other }, null, 'signature', /first key/],
     ['no key lists', { keys: [] }, null, 'signature', /no key list/],
     ['an unknown transaction', {}, paymentAnswers({ receipt: null }), 'payment', /no such transfer/],
-    ['a reverted one', {}, paymentAnswers({ receipt: { status: '0x0' } }), 'payment', /reverted/],
-    ['no transfer there', {}, paymentAnswers({ receipt: { logs: [] } }), 'payment', /no such transfer/],
+    ['a reverted transaction', {}, paymentAnswers({ receipt: { status: '0x0' } }), 'payment', /reverted/],
+    ['no transfer at the log index', {}, paymentAnswers({ receipt: { logs: [] } }), 'payment', /no such transfer/],
     ['another event', {}, paymentAnswers({ log: { topics: [word('1')] } }), 'payment', /no such transfer/],
     ['another token', {}, paymentAnswers({ log: { address: other } }), 'payment', /of the token/],
     [
@@ -195,15 +195,15 @@ describe('verifyReceipt', () => {
   })
 
   it.each<[string, Answers | null, Rpc | undefined]>([
-    ['of payments is silent', null, undefined],
-    ['of payments is another', paymentAnswers({ chainId: '0x1' }), undefined],
-    ['of payments has lost the block', paymentAnswers({ receipt: { blockNumber: '0x11' } }), undefined],
-    ['of anchors is silent', paymentAnswers(), silent],
-  ])('can not tell where the chain %s', async (_, answers, rpc) => {
+    ['for payments is unreachable', null, undefined],
+    ['for payments is on another chain', paymentAnswers({ chainId: '0x1' }), undefined],
+    ['for payments reports another block', paymentAnswers({ receipt: { blockNumber: '0x11' } }), undefined],
+    ['for anchors is unreachable', paymentAnswers(), silent],
+  ])('returns unavailable when the node %s', async (_, answers, rpc) => {
     expect((await verify(sign(receipt), answers, rpc)).verdict).toBe('unavailable')
   })
 
-  it('verifies what is true, from its file', async () => {
+  it('verifies a valid receipt from its file', async () => {
     const file = parseReceiptFile(JSON.parse(JSON.stringify(sign(receipt))))
     const { verdict, checks, statement } = await verify(file)
     expect(checks.map(({ status, reason }) => `${status} ${reason}`)).toEqual([
@@ -215,7 +215,7 @@ describe('verifyReceipt', () => {
     expect(statement).toEqual(receipt)
   })
 
-  it('refuses what is no receipt file', () => {
+  it('parseReceiptFile rejects other files', () => {
     const file = sign(receipt)
     for (const wrong of [
       null,

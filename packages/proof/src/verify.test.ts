@@ -13,7 +13,7 @@ const key = new Uint8Array(32).fill(7)
 const signer = addressOfKey(key)
 const domain: ProofDomain = { chainId: 43114, verifyingContract: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 
-/** The window of a log whose key was never replaced. */
+/** The window of a key that was never replaced. */
 const onlyKey: SigningKey = {
   address: signer,
   checkpointKey: `0x${'ef'.repeat(32)}`,
@@ -78,7 +78,7 @@ const evidence: AnchorEvidence = {
   confirmations: 3,
 }
 
-/** As a caller does: the chain knows one transaction. */
+/** Verifies like a caller, with a chain that has one transaction. */
 function verify(alert: ClaimedAlert, change: Partial<VerificationInput> = {}) {
   const found = alert.avalancheTx === transaction ? evidence : null
   return verifyAlert({ alert, domain, keys: [onlyKey], evidence: found, ...change })
@@ -97,7 +97,7 @@ function expectFailure(step: number, alert: ClaimedAlert, change?: Partial<Verif
   return result
 }
 
-const spoilt: [step: number, change: ClaimedAlert, reason: RegExp][] = [
+const invalidClaims: [step: number, change: ClaimedAlert, reason: RegExp][] = [
   [1, { summary: 'Volume 5× its mean €' }, /^The content hashes to [0-9a-f]{4}…[0-9a-f]{4}, the alert says/],
   [1, { index: 4 }, /content hashes/],
   [1, { confidence: 87.6 }, /content hashes/],
@@ -128,13 +128,13 @@ const spoilt: [step: number, change: ClaimedAlert, reason: RegExp][] = [
   [4, { avalancheTx: undefined }, /transaction is not 0x/],
 ]
 
-const spoiltInput: [step: number, change: Partial<VerificationInput>, reason: RegExp][] = [
+const invalidInput: [step: number, change: Partial<VerificationInput>, reason: RegExp][] = [
   [2, { keys: [] }, /is not a published key/],
   [2, { keys: [{ ...onlyKey, address: domain.verifyingContract }] }, /is not a published key/],
   [2, { keys: [{ ...onlyKey, untilIndex: 5 }] }, /^Signer 0x\w{4}…\w{4} signs entries 0 to 4, this is entry 5$/],
   [2, { keys: [{ ...onlyKey, untilIndex: 1 }] }, /signs entry 0 alone, this is entry 5$/],
   [2, { keys: [{ ...onlyKey, fromIndex: 6 }] }, /signs entries from 6 on, this is entry 5$/],
-  [2, { keyTrouble: { status: 'failed', reason: 'No list' } }, /^No list$/],
+  [2, { keyProblem: { status: 'failed', reason: 'No list' } }, /^No list$/],
   [2, { domain: { ...domain, chainId: 1 } }, /leads to 0x/],
   [2, { domain: { ...domain, chainId: Number.NaN } }, /chain id/],
   [4, { evidence: null }, /No such transaction/],
@@ -150,7 +150,7 @@ function nameCase<Change extends object>([step, change, reason]: [number, Change
   return { name: `${Object.keys(change).join(', ')} at step ${step} (case ${i + 1})`, step, change, reason }
 }
 
-/** Of what an older alert does not name, no name says the same: such a copy states nothing else. */
+/** Omitting a field that older alerts do not have does not change the statement. */
 function expectNoOtherAlert(claim: ClaimedAlert, text: string) {
   const { verdict } = verify(claim)
   const isOlder = !('kind' in claim && 'targetIndex' in claim && 'targetLeafHash' in claim)
@@ -158,16 +158,16 @@ function expectNoOtherAlert(claim: ClaimedAlert, text: string) {
   else expect(verdict, text).toBe('failed')
 }
 
-describe('verifyAlert refuses', () => {
-  it.each(spoilt.map(nameCase))('$name', ({ step, change, reason }) => {
+describe('verifyAlert rejects', () => {
+  it.each(invalidClaims.map(nameCase))('$name', ({ step, change, reason }) => {
     expect(expectFailure(step, { ...anchored, ...change }).checks[step - 1]?.reason).toMatch(reason)
   })
 
-  it.each(spoiltInput.map(nameCase))('$name', ({ step, change, reason }) => {
+  it.each(invalidInput.map(nameCase))('$name', ({ step, change, reason }) => {
     expect(expectFailure(step, anchored, change).checks[step - 1]?.reason).toMatch(reason)
   })
 
-  it('an alert on which not even a path is complete', () => {
+  it('an alert without a complete path', () => {
     expectFailure(3, { ...issued, merklePath: anchored.merklePath })
     expectFailure(3, { ...issued, avalancheTx: transaction })
   })
@@ -192,7 +192,7 @@ describe('verifyAlert refuses', () => {
 
   it('a flipped bit in every byte of the alert as text', () => {
     const bytes = Buffer.from(JSON.stringify(anchored))
-    // Seven has nothing in common with the eight bits of a byte: each byte has its turn, and each place in it.
+    // 7 is coprime to 8, so the step covers each byte and each bit position.
     const firstBit = fc.nat(6)
     fc.assert(
       fc.property(firstBit, (first) => {
@@ -211,7 +211,7 @@ describe('verifyAlert refuses', () => {
     )
   })
 
-  it('anything else, without throwing', () => {
+  it('any other value without throwing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(anchored)), fc.anything()), (garbage) => {
         const result = verify({ ...anchored, ...garbage })
@@ -236,7 +236,7 @@ function parseJson(text: string): ClaimedAlert | undefined {
 }
 
 describe('verifyAlert', () => {
-  it('verifies an anchored alert and shows the way up', () => {
+  it('verifies an anchored alert and returns its Merkle path', () => {
     const result = verify(anchored)
     expect(result).toMatchObject({ verdict: 'verified', failed: null, step: null, blockAt: evidence.blockAt })
     expect(result.checks.every(({ status }) => status === 'passed')).toBe(true)
@@ -254,7 +254,7 @@ describe('verifyAlert', () => {
     expect(result.rungs.at(-1)?.hash).toBe(root)
   })
 
-  it('names the window of a key that is not the only one', () => {
+  it('names the window of the key if there are several', () => {
     const reasonWith = (change: Partial<SigningKey>) =>
       verify(anchored, { keys: [{ ...onlyKey, ...change }] }).checks[1]?.reason
     expect(reasonWith({ untilIndex: 6 })).toMatch(/is the published key for entries 0 to 5$/)
@@ -262,7 +262,7 @@ describe('verifyAlert', () => {
     expect(reasonWith({ fromIndex: 5, untilIndex: 6 })).toMatch(/is the published key for entry 5 alone$/)
   })
 
-  it('verifies a log of one', () => {
+  it('verifies a log with one entry', () => {
     const first = { ...statement, index: 0 }
     const leaf = bytesToHex(hashLeaf(encodeAlert(first)))
     const signature = signDigest(hashAlert(domain, first), key)
@@ -271,13 +271,13 @@ describe('verifyAlert', () => {
     expect(result).toMatchObject({ verdict: 'verified', rungs: [] })
   })
 
-  it('allows a minute between the clocks', () => {
+  it('tolerates a clock difference of one minute', () => {
     expect(verify(anchored, { evidence: { ...evidence, blockAt: '2025-01-16T09:29:00.123Z' } }).verdict).toBe(
       'verified',
     )
   })
 
-  it('does not take a time of issue as proved that lies too long before the anchor', () => {
+  it('does not prove a time of issue long before the anchor', () => {
     const at = (blockAt: string) => verify(anchored, { evidence: { ...evidence, blockAt } })
     expect(at('2025-01-16T09:45:00.123Z').verdict).toBe('verified')
     const late = at('2025-01-16T09:45:00.124Z')
@@ -289,7 +289,7 @@ describe('verifyAlert', () => {
     })
     expect(late.checks.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'unproven'])
     expect(late.checks[5]?.reason).toMatch(/more than 15 minutes after the alert's/)
-    // A wrong claim about the anchor is worse than a late one.
+    // A wrong anchor time takes precedence over a late anchor.
     expectFailure(
       6,
       { ...anchored, anchoredAt: '2025-01-16T10:00:00.000Z' },
@@ -297,13 +297,13 @@ describe('verifyAlert', () => {
     )
   })
 
-  it('takes contract and root of the chain in any case of letters', () => {
+  it('compares contract and root of the chain case-insensitively', () => {
     const contract = bytesToHex(hexToBytes(domain.verifyingContract))
     const shouted: AnchorEvidence = { ...evidence, contract, root: `0x${root.slice(2).toUpperCase()}` }
     expect(verify(anchored, { evidence: shouted }).verdict).toBe('verified')
   })
 
-  it('says what is missing before the anchor, and still checks the rest', () => {
+  it('reports pending checks before the anchor and runs the others', () => {
     expect(verify(issued)).toMatchObject({
       verdict: 'not-anchored',
       failed: null,
@@ -322,19 +322,19 @@ describe('verifyAlert', () => {
     expect(statuses(waiting)).toEqual(['passed', 'passed', 'passed', 'pending', 'pending', 'pending'])
   })
 
-  it('checks the time of the anchor that a copy names', () => {
+  it('checks anchoredAt if present', () => {
     expect(verify({ ...anchored, anchoredAt: evidence.blockAt }).verdict).toBe('verified')
     expect(verify({ ...anchored, anchoredAt: null }).verdict).toBe('verified')
     expectFailure(6, { ...anchored, anchoredAt: '2025-01-16T09:30:03.000Z' })
     expectFailure(6, { ...anchored, anchoredAt: 7 })
   })
 
-  it('does not call an alert false when the key list can not be checked', () => {
-    const keyTrouble = { status: 'unavailable' as const, reason: 'The anchor chain could not be asked' }
-    expect(verify(anchored, { keyTrouble }).verdict).toBe('unavailable')
+  it('returns unavailable when the key list cannot be checked', () => {
+    const keyProblem = { status: 'unavailable' as const, reason: 'The anchor chain could not be asked' }
+    expect(verify(anchored, { keyProblem }).verdict).toBe('unavailable')
   })
 
-  it('does not call an alert false when the chain is silent', () => {
+  it('returns unavailable when the chain is unreachable', () => {
     const result = verify(anchored, { evidence: 'unavailable' })
     expect(result).toMatchObject({ verdict: 'unavailable', failed: null, blockAt: null })
     expect(result.checks.slice(3).map(({ status }) => status)).toEqual(['unavailable', 'unavailable', 'unavailable'])
