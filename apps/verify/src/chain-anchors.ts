@@ -6,24 +6,24 @@ import {
   type Rpc,
   readAnchoredEvent,
 } from '@tocsin/proof'
-import { TooMuch } from './http.ts'
+import { ResponseTooLarge } from './http.ts'
 import { CannotCheck } from './outcome.ts'
 import { RpcRefusal } from './rpc.ts'
 
-/** First four bytes of the hash of `latestSize()`. */
+/** Function selector of `latestSize()`. */
 const LATEST_SIZE = '0x1293ed37'
 const FIRST_RANGE = 10_000
 const MAX_QUERIES = 200_000
 
-/** The contract at one moment. */
+/** State of the contract at a block. */
 export interface AnchorState {
-  /** Number of entries under its newest anchor, 0 before the first. */
+  /** Number of entries covered by the newest anchor, 0 before the first. */
   latestSize: number
   block: number
 }
 
 /**
- * Asks the contract itself, so that a list of events that misses the newest ones is noticed.
+ * Reads the contract's state, which reveals if a list of events lacks the newest ones.
  * @throws CannotCheck
  */
 export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: ProofDomain): Promise<AnchorState> {
@@ -37,8 +37,8 @@ export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: 
 }
 
 /**
- * A block before which the contract has no anchors: the one that made it. 0 when the node does not know old states of the
- * chain, as many don't.
+ * The block in which the contract was deployed, found by binary search. 0 if the node does not keep
+ * historical state, which is common.
  */
 export async function findFirstBlock(rpc: Rpc, contract: string, lastBlock: number): Promise<number> {
   let low = 0
@@ -59,8 +59,8 @@ export async function findFirstBlock(rpc: Rpc, contract: string, lastBlock: numb
 }
 
 /**
- * The contract's anchors in a range of blocks, oldest first, read while they are asked for. Nodes differ in how many blocks they
- * search at once: the range is halved whenever one refuses.
+ * Reads the contract's anchors in a range of blocks lazily, oldest first. Nodes limit the range of
+ * a query differently, so the range is halved whenever a node rejects it.
  * @throws CannotCheck
  */
 export async function* readAnchors(
@@ -70,13 +70,13 @@ export async function* readAnchors(
   onProgress: (done: number, total: number) => void,
 ): AsyncGenerator<AnchoredEvent> {
   let range = FIRST_RANGE
-  let hasRefused = false
+  let wasRefused = false
   let size = 0
   for (let from = fromBlock; from <= toBlock; ) {
     const to = Math.min(from + range - 1, toBlock)
-    const events = await listOrRefuse(rpc, verifyingContract, from, to)
+    const events = await listEvents(rpc, verifyingContract, from, to)
     if (events === 'refused') {
-      hasRefused = true
+      wasRefused = true
       range = Math.floor(range / 2)
       assertWorthwhile(range, toBlock - from)
       continue
@@ -89,11 +89,11 @@ export async function* readAnchors(
     }
     from = to + 1
     onProgress(from - fromBlock, toBlock - fromBlock + 1)
-    if (!hasRefused) range *= 2
+    if (!wasRefused) range *= 2
   }
 }
 
-async function listOrRefuse(
+async function listEvents(
   rpc: Rpc,
   contract: Address,
   fromBlock: number,
@@ -108,8 +108,8 @@ async function listOrRefuse(
   try {
     return readEvents(await rpc('eth_getLogs', [filter]), contract)
   } catch (error) {
-    const maySearchLess = error instanceof RpcRefusal || error instanceof TooMuch
-    if (maySearchLess && fromBlock < toBlock) return 'refused'
+    const isRangeTooLarge = error instanceof RpcRefusal || error instanceof ResponseTooLarge
+    if (isRangeTooLarge && fromBlock < toBlock) return 'refused'
     throw error
   }
 }
@@ -125,7 +125,7 @@ function readEvents(logs: unknown, contract: Address): AnchoredEvent[] {
   }
 }
 
-/** A node that searches hardly anything at once would keep us for days. */
+/** Gives up if the node's range limit is so small that the search would take days. */
 function assertWorthwhile(range: number, blocks: number): void {
   if (range >= 1 && blocks / range <= MAX_QUERIES) return
   throw new CannotCheck(
@@ -138,7 +138,7 @@ function toQuantity(value: number): string {
   return `0x${value.toString(16)}`
 }
 
-/** @throws CannotCheck on anything but a hexadecimal number below 2^53 */
+/** @throws CannotCheck unless the value is a hexadecimal number below 2^53 */
 function readQuantity(value: unknown): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? Number(BigInt(value)) : Number.NaN
   if (!Number.isSafeInteger(number)) throw new CannotCheck('The node answered with something that is no number')

@@ -10,7 +10,7 @@ import {
 import { createLogSource } from './log-source.ts'
 import type { AlertOptions } from './options.ts'
 import { CannotCheck, type Outcome, ProofProblem, UsageProblem } from './outcome.ts'
-import { createRpc, rememberTrouble } from './rpc.ts'
+import { createRpc, recordProblem } from './rpc.ts'
 import { describeUnpinned, isPinned, resolveTrust, type Trust } from './trust.ts'
 
 const titles: Record<CheckId, string> = {
@@ -25,7 +25,7 @@ const titles: Record<CheckId, string> = {
 /** The six checks of one alert. */
 export async function checkAlert(value: Record<string, unknown>, options: AlertOptions): Promise<Outcome> {
   const { bundle, trust } = await readBundle(value, options)
-  const node = rememberTrouble(createRpc(trust.rpcUrl, options), trust.domain.chainId)
+  const node = recordProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)
   const { firstSigner, domain } = trust
   const verification = await verifyBundle(bundle, { trust: { firstSigner, domain }, rpc: node.rpc })
   return present(bundle, verification, trust, { trouble: node.trouble(), isPinned: isPinned(options) })
@@ -61,7 +61,10 @@ async function readBundle(
   return { bundle, trust }
 }
 
-/** A file that is malformed proves nothing; a server that says malformed things says nothing about the alert. */
+/**
+ * Maps errors by source: a malformed file fails the verification, while a malformed server response
+ * makes it impossible.
+ */
 export function readAs<T>(source: 'file' | 'server', read: () => T): T {
   try {
     return read()
@@ -108,7 +111,7 @@ function present(
   }
 }
 
-/** A check that rests on values from the file or server itself may not end as verified. */
+/** A check is not verified if it relies on values from the file or server itself. */
 function judge(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
   const lacksNode = verdict === 'unavailable' && rpcUrl === null
   return lacksNode || (verdict === 'verified' && !isPinned) ? 'unpinned' : verdict
@@ -118,7 +121,7 @@ function indexOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** A field that may be anything. */
+/** Formats an untrusted field. */
 function brief(value: unknown): string {
   return String(value).slice(0, 80)
 }

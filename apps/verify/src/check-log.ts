@@ -3,7 +3,7 @@ import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from '
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
 import { openFileSource } from './file-source.ts'
 import { assertWritable, readInputFile, writeOutputFile } from './input.ts'
-import { conclude, type Run, saySteps } from './log-report.ts'
+import { conclude, type Run, reportSteps } from './log-report.ts'
 import { createLogSource, type GivenConfig, type GivenEntry, type LogSource } from './log-source.ts'
 import { during, failAt, Stop } from './log-steps.ts'
 import { openMirror } from './mirror-file.ts'
@@ -14,10 +14,13 @@ import { createRpc } from './rpc.ts'
 import { resolveTrust, type Trust } from './trust.ts'
 
 const PAGE = 1000
-/** More than a chain that is away for a day leaves waiting; a server that invents entries has no end of them. */
-const LONGEST_TAIL = 1_000_000
+/**
+ * Limit of unanchored entries. A day-long outage of the chain leaves fewer, and a malicious server
+ * could invent entries endlessly.
+ */
+const MAX_UNANCHORED = 1_000_000
 
-/** The whole log of a server or a file, entry by entry, against the anchors on the chain. */
+/** Checks the whole log of a server or a file, entry by entry, against the anchors on the chain. */
 export async function checkLog(options: LogOptions, progress: Progress): Promise<Outcome> {
   const run = await prepare(options, progress)
   try {
@@ -59,7 +62,7 @@ async function prepare(options: LogOptions, progress: Progress): Promise<Run> {
 
 async function openSource(options: LogOptions): Promise<LogSource> {
   if (options.serverUrl) return createLogSource(options.serverUrl, options)
-  if (options.file === null) throw new Error('Neither a server nor a file is named')
+  if (options.file === null) throw new Error('Neither a server nor a file was given')
   return openFileSource(options.file)
 }
 
@@ -83,7 +86,10 @@ async function readKept(file: string): Promise<Note> {
   }
 }
 
-/** The chain is asked before the server: what is anchored by now must be in the log that the server shows afterwards. */
+/**
+ * Reads the chain before the server, because everything anchored by then must be in the log that
+ * the server returns afterwards.
+ */
 async function follow(run: Run): Promise<void> {
   const { steps, options } = run
   const state = await during('chain', () => readState(run))
@@ -95,7 +101,7 @@ async function follow(run: Run): Promise<void> {
   run.size = size
   await readLog(run, state, size)
   await during('entries', () => settleTargets(run))
-  saySteps(run, state, size)
+  reportSteps(run, state, size)
   assertCheckpoint(run, checkpoint)
   assertKept(run)
   if (options.saveCheckpointFile !== null && checkpoint)
@@ -109,7 +115,7 @@ async function readState({ rpc, trust, options, anchors }: Run): Promise<AnchorS
   return state
 }
 
-/** How many entries server or file claim to have. */
+/** The number of entries that the server or file claims to have. */
 interface Claim {
   size: number
   /** Null for a file. */
@@ -126,7 +132,7 @@ async function readClaim({ server, kept }: Run, { latestSize }: AnchorState): Pr
       size,
     )
   }
-  if (size - latestSize > LONGEST_TAIL) {
+  if (size - latestSize > MAX_UNANCHORED) {
     const excess = `${entryCount(size - latestSize)} beyond the newest anchor`
     throw failAt('checkpoint', `The ${server.kind} claims ${excess}, more than can be on their way`)
   }
@@ -154,21 +160,21 @@ function parseServerNote(text: string, { name }: LogSource): Note {
   }
 }
 
-/** Entries from the server and anchors from the chain, side by side. */
+/** Checks the entries of the server, and each anchor of the chain when the log reaches its size. */
 async function readLog(run: Run, state: AnchorState, size: number): Promise<void> {
   const { rpc, trust, anchors, progress } = run
   const range = { fromBlock: anchors.fromBlock, toBlock: state.block }
   const found = readAnchors(rpc, trust.domain, range, (done, total) => progress.show(done, total, 'blocks'))
   const nextAnchor = () => during('roots', async () => (await found.next()).value ?? null)
   let anchor = await nextAnchor()
-  assertKeptHere(run)
+  assertKeptRoot(run)
   for (let from = 0; from < size; from += PAGE) {
     const entries = await during('entries', () => run.server.readEntries(from, Math.min(PAGE, size - from)))
     for (const entry of entries) {
-      takeEntry(run, entry)
-      assertKeptHere(run)
+      addEntry(run, entry)
+      assertKeptRoot(run)
       if (anchor?.size !== run.check.size) continue
-      takeAnchor(run, anchor)
+      addAnchor(run, anchor)
       anchor = await nextAnchor()
     }
     await run.mirror?.add(entries)
@@ -195,7 +201,7 @@ async function readLog(run: Run, state: AnchorState, size: number): Promise<void
   }
 }
 
-function takeEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry): void {
+function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry): void {
   const { index } = entry
   if (entry.bytes === null && index >= sinceSize) {
     withheld.count += 1
@@ -214,21 +220,21 @@ function isKeyList({ bytes }: GivenEntry): boolean {
   }
 }
 
-function takeAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
+function addAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
   const trouble = check.checkAnchor(anchor)
   if (trouble !== null) throw failAt('roots', describeBreak(trouble, anchor, anchors.newest))
   anchors.count += 1
   anchors.newest = anchor
 }
 
-/** The last root that was right and the first that is not enclose what was changed. */
+/** The change is between the last matching anchor and the first one that does not match. */
 function describeBreak(trouble: string, { size, blockNumber }: AnchoredEvent, before: AnchoredEvent | null): string {
   const first = before?.size ?? 0
   const place = size - first === 1 ? `Entry ${first}` : `One of the entries ${first} to ${size - 1}`
   return `${trouble} (block ${blockNumber}). ${place} is not what was anchored`
 }
 
-/** Corrections of entries that were read long before: those are asked for once more. */
+/** Fetches the targets of corrections again if they are no longer in memory. */
 async function settleTargets({ check, server, unsettled }: Run): Promise<void> {
   for (const target of [...check.openTargets]) {
     const proof = await server.readInclusion(target.targetIndex, check.size)
@@ -241,7 +247,7 @@ async function settleTargets({ check, server, unsettled }: Run): Promise<void> {
   }
 }
 
-function assertKeptHere({ check, kept }: Run): void {
+function assertKeptRoot({ check, kept }: Run): void {
   if (kept?.size !== check.size || kept.root === check.root()) return
   throw failAt(
     'kept',

@@ -8,7 +8,7 @@ import {
 import { readAs } from './check-alert.ts'
 import { type AlertOptions, parseHttpUrl } from './options.ts'
 import { type Outcome, type TrustedValue, UsageProblem } from './outcome.ts'
-import { createRpc, rememberTrouble } from './rpc.ts'
+import { createRpc, recordProblem } from './rpc.ts'
 import { describeUnpinned, isPinned, presentNode, resolveTrust } from './trust.ts'
 
 const titles: Record<ReceiptCheckId, string> = { content: 'Content', signature: 'Signature', payment: 'Payment' }
@@ -25,7 +25,7 @@ export async function checkReceipt(value: Record<string, unknown>, options: Aler
   const trust = readAs('file', () => resolveTrust(options.pins, { ...anchor, firstSigner }, 'receipt'))
   const { paymentRpcUrl } = options
   const hinted = file.paymentRpcUrl === null ? null : parseHttpUrl(file.paymentRpcUrl)
-  const node = rememberTrouble(createRpc(trust.rpcUrl, options), trust.domain.chainId)
+  const node = recordProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)
   const verification = await verifyReceipt(file, {
     trust: { firstSigner: trust.firstSigner, domain: trust.domain },
     rpc: node.rpc,
@@ -39,7 +39,7 @@ export async function checkReceipt(value: Record<string, unknown>, options: Aler
   })
 }
 
-interface Circumstances {
+interface Context {
   trusted: TrustedValue[]
   trouble: string | null
   isPinned: boolean
@@ -47,10 +47,7 @@ interface Circumstances {
   isChainAsked: boolean
 }
 
-function present(
-  verification: ReceiptVerification,
-  { trusted, trouble, isPinned, isChainAsked }: Circumstances,
-): Outcome {
+function present(verification: ReceiptVerification, { trusted, trouble, isPinned, isChainAsked }: Context): Outcome {
   const lacksNode = verification.verdict === 'unavailable' && !isChainAsked
   const isUnpinned = lacksNode || (verification.verdict === 'verified' && !isPinned)
   const verdict = isUnpinned ? 'unpinned' : verification.verdict

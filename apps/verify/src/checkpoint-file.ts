@@ -1,6 +1,6 @@
 import { bytesToHex, type Hex, parseCheckpoint, type SigningKey, verifyCheckpoint } from '@tocsin/proof'
 
-/** A signed note that was read, its signature not yet checked. */
+/** A parsed signed note. Its signature is not verified yet. */
 export interface Note {
   note: string
   origin: string
@@ -8,13 +8,13 @@ export interface Note {
   root: Hex
 }
 
-/** @throws Error with a sentence on anything that is no signed checkpoint */
+/** @throws Error if the text is not a signed checkpoint */
 export function readNote(note: string): Note {
   const { origin, size, root } = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
   return { note, origin, size, root: bytesToHex(root) }
 }
 
-/** Why the note is not signed by the log's key for that size; null when it is. */
+/** Returns why the note is not validly signed by the log's key for that size, or null if it is. */
 export function findForgery({ note, origin }: Note, keys: readonly SigningKey[]): string | null {
   try {
     verifyCheckpoint(note, { origin, keys })

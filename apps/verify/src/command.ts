@@ -8,48 +8,48 @@ import { CannotCheck, exitCodes, type Outcome, ProofProblem, UsageProblem } from
 import { printOutcome, printOutcomeJson } from './print-outcome.ts'
 import { createProgress, noProgress } from './progress.ts'
 
-/** What the command is run in. */
-export interface Surroundings {
+/** Environment of the command: input, output and terminal capabilities. */
+export interface Environment {
   readInput(): Promise<string>
   out(text: string): void
   err(text: string): void
   hasColor: boolean
-  /** Whether somebody watches standard error. */
+  /** True if standard error is a terminal. */
   isWatched: boolean
 }
 
 /** @returns the exit code */
-export async function runCommand(args: string[], around: Surroundings): Promise<number> {
+export async function runCommand(args: string[], environment: Environment): Promise<number> {
   const json = args.includes('--json')
   let options: AlertOptions | LogOptions | 'help' | null = null
   let outcome: Outcome
   try {
     options = parseOptions(args)
     if (options === 'help') {
-      around.out(help)
+      environment.out(help)
       return 0
     }
-    outcome = await carryOut(options, around)
+    outcome = await execute(options, environment)
   } catch (error) {
     outcome = explain(error)
   }
-  if (json) around.out(printOutcomeJson(outcome))
+  if (json) environment.out(printOutcomeJson(outcome))
   else if (outcome.verdict === 'usage') {
-    around.err(`tocsin-verify: ${outcome.conclusion}\nSee tocsin-verify --help\n`)
+    environment.err(`tocsin-verify: ${outcome.conclusion}\nSee tocsin-verify --help\n`)
   } else {
-    const color = around.hasColor && options !== null && options !== 'help' && options.color
-    around.out(printOutcome(outcome, color))
+    const color = environment.hasColor && options !== null && options !== 'help' && options.color
+    environment.out(printOutcome(outcome, color))
   }
   return exitCodes[outcome.verdict]
 }
 
-async function carryOut(options: AlertOptions | LogOptions, around: Surroundings): Promise<Outcome> {
+async function execute(options: AlertOptions | LogOptions, environment: Environment): Promise<Outcome> {
   if (options.task === 'alert') {
-    const text = options.file === '-' ? await around.readInput() : await readInputFile(options.file)
+    const text = options.file === '-' ? await environment.readInput() : await readInputFile(options.file)
     const value = parseObject(text)
     return isReceipt(value) ? checkReceipt(value, options) : checkAlert(value, options)
   }
-  const progress = around.isWatched && !options.json ? createProgress(around.err) : noProgress
+  const progress = environment.isWatched && !options.json ? createProgress(environment.err) : noProgress
   try {
     return await checkLog(options, progress)
   } finally {
@@ -57,7 +57,7 @@ async function carryOut(options: AlertOptions | LogOptions, around: Surroundings
   }
 }
 
-/** What ended the run before there was anything to tell step by step. */
+/** The outcome for an error that ended the run before any step. */
 function explain(error: unknown): Outcome {
   const reason = error instanceof Error ? error.message : String(error)
   const verdict = verdictOf(error)

@@ -4,7 +4,10 @@ import { type GivenEntry, isEntry, isObject, type LogSource } from './log-source
 import { ProofProblem, UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
-/** A log that was kept in a file, by `--mirror` or as the archive of `log succeed`. It has no signed checkpoint. */
+/**
+ * A log in a file, written by `--mirror` or as the archive of `log succeed`. It has no signed
+ * checkpoint.
+ */
 export async function openFileSource(path: string): Promise<LogSource> {
   const { header, entries } = await readMirrorFile(path)
   const { firstSigner, contract, chainId } = header
@@ -15,7 +18,7 @@ export async function openFileSource(path: string): Promise<LogSource> {
     size: entries.length,
     async readConfig() {
       if (typeof firstSigner !== 'string' || typeof contract !== 'string' || typeof chainId !== 'number') {
-        throw noMirror(path)
+        throw notAMirror(path)
       }
       return { firstSigner, contract, chainId, rpcUrl: null }
     },
@@ -49,7 +52,7 @@ async function readMirrorFile(path: string): Promise<{ header: Record<string, un
       if (line === '') continue
       const value = parseLine(line)
       if (header === null) {
-        if (!isObject(value) || value.format !== 'tocsin-log-mirror' || value.version !== 1) throw noMirror(path)
+        if (!isObject(value) || value.format !== 'tocsin-log-mirror' || value.version !== 1) throw notAMirror(path)
         header = value
       } else if (isEntry(value)) entries.push(value)
       else throw new ProofProblem(`Line ${entries.length + 2} of the file is not an entry of a log`)
@@ -57,7 +60,7 @@ async function readMirrorFile(path: string): Promise<{ header: Record<string, un
   } finally {
     await file.close()
   }
-  if (header === null) throw noMirror(path)
+  if (header === null) throw notAMirror(path)
   return { header, entries }
 }
 
@@ -69,7 +72,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-function noMirror(path: string): UsageProblem {
+function notAMirror(path: string): UsageProblem {
   return new UsageProblem(`The file ${quote(path)} is not a copy of a log`)
 }
 

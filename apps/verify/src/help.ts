@@ -1,41 +1,40 @@
-export const help = `tocsin-verify: checks alerts and receipts of Tocsin without trusting the server that issued them
+export const help = `tocsin-verify: verifies Tocsin alerts and receipts without trusting the server that issued them
 
-  tocsin-verify <bundle.json | ->           one alert, by its proof bundle ("-" reads it from standard input)
+  tocsin-verify <bundle.json | ->           verify one alert by its proof bundle ("-" for standard input)
   tocsin-verify <alert.json> --url <https://host>
-                                            one alert, with the key list of that server
-  tocsin-verify <receipt.json>              what was paid, and for which time
-  tocsin-verify --from-url <https://host>   the whole log of a server, against the anchors on the chain
-  tocsin-verify --from-file <copy>          the same of a copy that --mirror or "tocsin log succeed" has written; needs --rpc
+                                            verify one alert with the key list of that server
+  tocsin-verify <receipt.json>              verify the payment and period of a subscription receipt
+  tocsin-verify --from-url <https://host>   verify the whole log of a server against the anchors on the chain
+  tocsin-verify --from-file <copy>          the same for a file written by --mirror or "tocsin log succeed"; needs --rpc
 
-Trust (without all of the first four nothing ends as verified: what is not given is taken from the file or server, and the
-output says so. A node that a file names is never contacted)
+Trust (the result is "verified" only if the first four are given: missing values are taken from the file or server, and
+the output says so. A node named in a file is never contacted)
   --first-signer 0x…      address of the log's first signing key
   --contract 0x…          address of the AlertAnchor contract
   --chain-id N            id of the anchor chain
-  --rpc URL               JSON-RPC of a node of the anchor chain
-  --payment-rpc URL       the same of the chain that a receipt was paid on
+  --rpc URL               JSON-RPC URL of a node of the anchor chain
+  --payment-rpc URL       JSON-RPC URL of a node of the chain that a receipt was paid on
 
 Whole log
-  --save-checkpoint FILE  keeps the log's signed checkpoint, when nothing is wrong
-  --mirror FILE           keeps a copy of all entries, when nothing is wrong: an operator can rebuild a lost log from it
-  --checkpoint FILE       a checkpoint kept from an earlier run, or by somebody else: the log must have grown out of it
-  --since-size N          content and signatures before entry N count as checked by an earlier run; their hashes are
-                          computed all the same
-  --from-block N          block to look for anchors from, for nodes that don't know old states of the chain;
-                          the block that made the contract, or one before it
+  --save-checkpoint FILE  save the log's signed checkpoint if the check finds no problem
+  --mirror FILE           save all entries if the check finds no problem; an operator can rebuild a lost log from the file
+  --checkpoint FILE       a checkpoint saved by an earlier run or by someone else: the log must extend it
+  --since-size N          trust an earlier run for content and signatures before entry N; hashes are still checked
+  --from-block N          first block to search for anchors, for nodes without historical state: the block that
+                          deployed the contract, or an earlier one
 
 Output
-  --json                  one JSON object
-  --no-color              no colours; there are none either when NO_COLOR is set or the output is no terminal
-  --timeout-seconds N     longest wait for one answer, 1 to 600 (15)
-  --help                  this text
+  --json                  print one JSON object
+  --no-color              no colours (default if NO_COLOR is set or the output is not a terminal)
+  --timeout-seconds N     timeout for one response, 1 to 600 (default 15)
+  --help                  show this text
 
 Exit codes
   0  verified
-  1  failed: something is wrong, and the output names the first thing
-  2  the command can't be carried out as given
-  3  not anchored yet: nothing is wrong so far, try again later
-  4  cannot check now: node or server can't be reached or don't answer sensibly
+  1  failed: the output names the first problem
+  2  usage error
+  3  not anchored yet: no problem so far, try again later
+  4  cannot check now: node or server is unreachable or sent an invalid response
   5  not verified: consistent, but first signer, contract, chain id or node were not given
-  6  time of issue not proven: everything else is right, but the anchor came too late to prove the stated time
+  6  time of issue not proven: all other checks passed, but the anchor came too late to prove the stated time
 `

@@ -2,7 +2,7 @@ import { CannotCheck } from './outcome.ts'
 import { quote } from './printable.ts'
 
 export interface Limits {
-  /** For one whole answer, to its last byte. */
+  /** Timeout for a complete response. */
   timeoutMs: number
 }
 
@@ -11,24 +11,24 @@ export interface Answer {
   text: string
 }
 
-/** The answer is too large or too slow: asking for less may help. */
-export class TooMuch extends CannotCheck {}
+/** The response is too large or too slow. A smaller request may succeed. */
+export class ResponseTooLarge extends CannotCheck {}
 
 const MAX_BYTES = 16 * 2 ** 20
 const MAX_TRIES = 4
-const LONGEST_WAIT_SECONDS = 61
+const MAX_RETRY_AFTER_SECONDS = 61
 
 /**
- * One request. No redirect is followed, nothing above 16 MiB is read, and nothing is waited for longer than the limit. Who
- * is asked to come back later does, a few times.
- * @throws CannotCheck with a sentence for a person
+ * Sends a request. Does not follow redirects, reads at most 16 MiB, and enforces the timeout.
+ * Retries a few times on 429 and 503.
+ * @throws CannotCheck with a message for the user
  */
 export async function request(url: URL, { timeoutMs }: Limits, body?: string): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await requestOnce(url, timeoutMs, body)
     const seconds = answer.retryAfterSeconds ?? (answer.status === 429 ? 2 ** attempt : Number.POSITIVE_INFINITY)
     const isBusy = answer.status === 429 || answer.status === 503
-    if (!isBusy || attempt === MAX_TRIES || seconds > LONGEST_WAIT_SECONDS) return answer
+    if (!isBusy || attempt === MAX_TRIES || seconds > MAX_RETRY_AFTER_SECONDS) return answer
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
   }
 }
@@ -43,7 +43,7 @@ async function requestOnce(
     const response = await fetch(url, {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-      // A node behind a site answers what comes from that site, as the demo's does.
+      // Some nodes, like the demo's, only accept requests with their own origin.
       ...(body ? { method: 'POST', body, headers: { 'content-type': 'application/json', origin: url.origin } } : {}),
     })
     if (response.status >= 300 && response.status < 400) {
@@ -69,8 +69,8 @@ async function readText(response: Response, who: string): Promise<string> {
   if (!response.body) return text
   for await (const chunk of response.body) {
     bytes += chunk.byteLength
-    // Leaving the loop cancels the rest.
-    if (bytes > MAX_BYTES) throw new TooMuch(`${who} answered with more than ${MAX_BYTES / 2 ** 20} MiB`)
+    // Leaving the loop cancels the response.
+    if (bytes > MAX_BYTES) throw new ResponseTooLarge(`${who} answered with more than ${MAX_BYTES / 2 ** 20} MiB`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
@@ -78,19 +78,19 @@ async function readText(response: Response, who: string): Promise<string> {
 
 function explain(error: unknown, who: string, timeoutMs: number): CannotCheck {
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return new TooMuch(`${who} did not answer within ${timeoutMs / 1000} s`)
+    return new ResponseTooLarge(`${who} did not answer within ${timeoutMs / 1000} s`)
   }
   const cause = error instanceof Error ? error.cause : null
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return new CannotCheck(`${who} could not be reached${/^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : ''}`)
 }
 
-/** Without path and query: those of a node may hold its key. */
+/** The URL without path and query, because those of a node may contain an API key. */
 export function nameOf(url: URL): string {
   return `${url.protocol}//${url.host}`
 }
 
-/** @throws CannotCheck unless the answer is 200 and JSON */
+/** @throws CannotCheck unless the response is 200 with valid JSON */
 export function parseJson({ status, text }: Answer, url: URL): unknown {
   if (status !== 200) throw new CannotCheck(`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`)
   try {

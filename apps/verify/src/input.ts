@@ -19,7 +19,7 @@ export async function readStream(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** @throws UsageProblem with a sentence */
+/** @throws UsageProblem if the file cannot be read */
 export async function readInputFile(path: string): Promise<string> {
   try {
     return await readStream(createReadStream(path))
@@ -30,8 +30,8 @@ export async function readInputFile(path: string): Promise<string> {
 }
 
 /**
- * What a file holds.
- * @throws ProofProblem when that is no JSON object
+ * Parses the input.
+ * @throws ProofProblem if it is not a JSON object
  */
 export function parseObject(text: string): Record<string, unknown> {
   try {
@@ -44,8 +44,8 @@ export function parseObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Found out before a long run and not after it. Makes the file when there is none.
- * @throws UsageProblem with a sentence
+ * Checks before a long run that the file can be written. Creates it if it does not exist.
+ * @throws UsageProblem if it cannot be written
  */
 export async function assertWritable(path: string): Promise<void> {
   try {
@@ -55,7 +55,7 @@ export async function assertWritable(path: string): Promise<void> {
   }
 }
 
-/** @throws UsageProblem with a sentence */
+/** @throws UsageProblem if the file cannot be written */
 export async function writeOutputFile(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text)

@@ -9,7 +9,7 @@ import type { Outcome, Step } from './outcome.ts'
 import { entryCount, number, type Progress } from './progress.ts'
 import { describeUnpinned, isPinned, type Trust } from './trust.ts'
 
-/** What is known so far of a log that is being checked. */
+/** State of a running check. */
 export interface Run {
   options: LogOptions
   progress: Progress
@@ -17,21 +17,25 @@ export interface Run {
   trust: Trust
   rpc: Rpc
   check: LogCheck
-  /** What the user kept from an earlier run. */
+  /** The checkpoint that the user kept from an earlier run. */
   kept: Note | null
-  /** Entries before this one count as checked. */
+  /** Content and signatures before this entry count as checked. */
   sinceSize: number
   steps: Map<LogStepId, Pick<Step, 'status' | 'reason'>>
   anchors: { count: number; newest: AnchoredEvent | null; fromBlock: number }
   withheld: { count: number; first: number | null }
-  /** Corrections whose target could not be read again. */
+  /** Indexes of corrections whose target could not be read again. */
   unsettled: number[]
   size: number | null
   mirror: Mirror | null
 }
 
-/** Says how entries and roots went, once all were right. */
-export function saySteps({ check, anchors, steps, sinceSize, withheld }: Run, state: AnchorState, size: number): void {
+/** Reports the steps `entries` and `roots` after both passed. */
+export function reportSteps(
+  { check, anchors, steps, sinceSize, withheld }: Run,
+  state: AnchorState,
+  size: number,
+): void {
   const checked = size - Math.min(sinceSize, size) - withheld.count
   const parts = [`${number(size)} in order, content and signature of ${number(checked)} checked`]
   if (withheld.count > 0) parts.push(`content of ${number(withheld.count)} still withheld`)
@@ -47,7 +51,7 @@ export function saySteps({ check, anchors, steps, sinceSize, withheld }: Run, st
   if (check.size !== size) throw new Error('The log check lost entries')
 }
 
-/** The outcome of a run that came to its end, or that something stopped. */
+/** The outcome of a run that completed or was stopped. */
 export function conclude(run: Run, stop: Stop | null): Outcome {
   const { server, check, trust, anchors, withheld, sinceSize, steps, size } = run
   const list = listSteps(steps)

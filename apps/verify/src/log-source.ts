@@ -2,7 +2,7 @@ import type { Hex } from '@tocsin/proof'
 import { type Limits, nameOf, parseJson, request } from './http.ts'
 import { CannotCheck } from './outcome.ts'
 
-/** An entry as the server gives it; null while its content is withheld. */
+/** An entry as returned by the server. Null while its content is withheld. */
 export interface GivenEntry {
   index: number
   leafHash: Hex
@@ -16,7 +16,7 @@ interface GivenInclusion {
   bytes: string
 }
 
-/** What the server says of itself: hints, until somebody vouches for them. */
+/** The server's configuration. Untrusted unless the user pins the values. */
 export interface GivenConfig {
   firstSigner: string
   contract: string
@@ -27,29 +27,32 @@ export interface GivenConfig {
 export interface LogSource {
   kind: 'server' | 'file'
   name: string
-  /** Number of entries, where no signed checkpoint says it. */
+  /** Number of entries of a file. Null for a server, whose signed checkpoint has the size. */
   size: number | null
   readConfig(): Promise<GivenConfig>
-  /** The signed note, as text. */
+  /** The signed note as text. */
   readCheckpoint(): Promise<string>
-  /** The entries of the key lists, unchecked. */
+  /** The key lists, not validated. */
   readKeyEntries(): Promise<unknown>
-  /** These entries, in order; fewer where the log lacks some. */
+  /** The entries in order. Fewer if the log lacks some. */
   readEntries(from: number, count: number): Promise<GivenEntry[]>
-  /** One entry with its path in the tree of a size; null while its content is withheld. */
+  /** One entry with its inclusion proof for a tree size. Null while its content is withheld. */
   readInclusion(index: number, size: number): Promise<GivenInclusion | null>
 }
 
 type Fields = Record<string, unknown>
 
-/** The public endpoints of a server. They throw CannotCheck when it does not answer, or not what they are for. */
+/**
+ * Reads the public endpoints of a server. The methods throw CannotCheck if it does not respond or
+ * sends an invalid response.
+ */
 export function createLogSource(server: URL, limits: Limits): LogSource {
   const name = nameOf(server)
-  const strange = (path: string) => new CannotCheck(`${name} does not answer ${path} as a Tocsin server does`)
+  const unexpected = (path: string) => new CannotCheck(`${name} does not answer ${path} as a Tocsin server does`)
   const readJson = async (path: string): Promise<Fields> => {
     const url = new URL(path, server)
     const value = parseJson(await request(url, limits), url)
-    if (!isObject(value)) throw strange(url.pathname)
+    if (!isObject(value)) throw unexpected(url.pathname)
     return value
   }
   return {
@@ -59,9 +62,9 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     async readConfig() {
       const path = '/api/config'
       const { firstSigner, anchor } = await readJson(path)
-      if (typeof firstSigner !== 'string' || !isObject(anchor)) throw strange(path)
+      if (typeof firstSigner !== 'string' || !isObject(anchor)) throw unexpected(path)
       const { contract, chainId, rpcUrl } = anchor
-      if (typeof contract !== 'string' || typeof chainId !== 'number') throw strange(path)
+      if (typeof contract !== 'string' || typeof chainId !== 'number') throw unexpected(path)
       return { firstSigner, contract, chainId, rpcUrl: typeof rpcUrl === 'string' ? rpcUrl : null }
     },
     async readCheckpoint() {
@@ -77,7 +80,7 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
       const path = '/api/log/entries'
       const { entries } = await readJson(`${path}?from=${from}&limit=${count}`)
       const isPage = Array.isArray(entries) && entries.length <= count && entries.every(isEntry)
-      if (!isPage) throw strange(path)
+      if (!isPage) throw unexpected(path)
       return entries
     },
     async readInclusion(index, size) {
@@ -85,7 +88,7 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
       const answer = await request(url, limits)
       if (answer.status >= 400 && answer.status < 500) return null
       const value = parseJson(answer, url)
-      if (!isInclusion(value)) throw strange(url.pathname)
+      if (!isInclusion(value)) throw unexpected(url.pathname)
       return value
     },
   }

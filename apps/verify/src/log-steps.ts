@@ -9,11 +9,11 @@ const titles = {
 } as const
 export type LogStepId = keyof typeof titles
 
-/** Ends the check at a step. */
+/** Thrown to end the check at a step. */
 export class Stop extends Error {
   readonly step: LogStepId
   readonly status: Step['status']
-  /** The entry that is wrong, where it is one. */
+  /** Index of the invalid entry, if the problem is in an entry. */
   readonly index: number | null
 
   constructor(step: LogStepId, status: Step['status'], reason: string, index: number | null = null) {
@@ -28,7 +28,7 @@ export function failAt(step: LogStepId, reason: string, index: number | null = n
   return new Stop(step, 'failed', reason, index)
 }
 
-/** Whatever can't be asked while this runs leaves this step open. */
+/** Runs a part of a step. CannotCheck ends the step as unavailable. */
 export async function during<T>(step: LogStepId, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -37,11 +37,11 @@ export async function during<T>(step: LogStepId, run: () => Promise<T>): Promise
   }
 }
 
-/** All steps in order. What nothing was said about was not reached. */
-export function listSteps(said: ReadonlyMap<LogStepId, Pick<Step, 'status' | 'reason'>>): Step[] {
+/** All steps in order. Steps without a result were not reached. */
+export function listSteps(results: ReadonlyMap<LogStepId, Pick<Step, 'status' | 'reason'>>): Step[] {
   const ids: LogStepId[] = ['chain', 'entries', 'roots', 'checkpoint', 'kept']
   return ids.map((id) => {
-    const { status, reason } = said.get(id) ?? { status: 'skipped', reason: 'Not reached' }
+    const { status, reason } = results.get(id) ?? { status: 'skipped', reason: 'Not reached' }
     return { id, title: titles[id], status, reason }
   })
 }

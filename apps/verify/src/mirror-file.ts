@@ -4,12 +4,15 @@ import { UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 import type { Trust } from './trust.ts'
 
-/** A copy of the whole log, a line of JSON for each entry. The operator can rebuild a lost log from it. */
+/**
+ * A copy of the whole log with one line of JSON per entry. An operator can rebuild a lost log from
+ * it.
+ */
 export interface Mirror {
   add(entries: readonly GivenEntry[]): Promise<void>
-  /** Gives the file its name: only a log that was found right is kept. */
+  /** Renames the temporary file to its final name. Call only after the log passed all checks. */
   keep(): Promise<void>
-  /** Deletes what was not kept. */
+  /** Deletes the temporary file if `keep` was not called. */
   close(): Promise<void>
 }
 

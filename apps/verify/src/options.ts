@@ -3,7 +3,7 @@ import { type Address, checksumAddress } from '@tocsin/proof'
 import { UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
-/** What the user vouches for; null where bundle or server are taken at their word. */
+/** Values given by the user. Null values are taken from the bundle or server. */
 export interface Pins {
   firstSigner: Address | null
   contract: Address | null
@@ -28,9 +28,9 @@ export interface AlertOptions extends CommonOptions {
 
 export interface LogOptions extends CommonOptions {
   task: 'log'
-  /** Null if the log is in a file. */
+  /** Null if the log is read from a file. */
   serverUrl: URL | null
-  /** A copy of the log. */
+  /** Path of a mirror file. Null if the log is on a server. */
   file: string | null
   sinceSize: number
   checkpointFile: string | null
@@ -117,7 +117,7 @@ function readArguments(args: string[]) {
       },
     })
   } catch (error) {
-    // Its first sentence says what is wrong; what follows is advice on quoting.
+    // The first sentence names the error; the rest is advice on quoting.
     const [sentence = 'The arguments are malformed'] = error instanceof Error ? error.message.split('. ') : []
     throw new UsageProblem(sentence)
   }
@@ -148,7 +148,7 @@ function readUrl(name: string, text: string | undefined): URL | null {
   return url
 }
 
-/** null on anything that fetch would not, or should not, be asked for. */
+/** Null for URLs that are invalid, not http(s), or contain credentials. */
 export function parseHttpUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null
   const url = new URL(text)

@@ -1,4 +1,4 @@
-/** How a run ends. Anything else that may be thrown is a fault of this program. */
+/** Possible results of a run. Any other error is a bug in this program. */
 
 export type Verdict =
   | 'verified'
@@ -6,7 +6,7 @@ export type Verdict =
   | 'usage'
   | 'not-anchored'
   | 'unavailable'
-  /** Consistent, but with values that the user has not vouched for. */
+  /** Consistent, but with trusted values that the user did not provide. */
   | 'unpinned'
   | 'time-not-proven'
 
@@ -20,28 +20,28 @@ export const exitCodes: Record<Verdict, number> = {
   'time-not-proven': 6,
 }
 
-/** The command can't be carried out as it was given. */
+/** The command line or the input is invalid. */
 export class UsageProblem extends Error {}
 
-/** Chain or server can't be asked now, or don't answer sensibly: says nothing about the proof. */
+/** Chain or server is unreachable or sent an invalid response. Says nothing about the proof. */
 export class CannotCheck extends Error {}
 
-/** What was handed in proves nothing, or proves the opposite. */
+/** The input is malformed or disproves itself. */
 export class ProofProblem extends Error {}
 
 export interface Step {
   id: string
   title: string
   status: 'passed' | 'failed' | 'skipped' | 'pending' | 'unavailable' | 'unproven'
-  /** One sentence for a person. */
+  /** One sentence for the user. */
   reason: string
 }
 
-/** A value that the result rests on, and where it comes from. */
+/** A value that the result relies on, and its source. */
 export interface TrustedValue {
   name: 'firstSigner' | 'contract' | 'chainId' | 'rpc' | 'paymentRpc'
   value: string | number
-  /** `not-asked`: a node that a file names. Such an address is shown, and never contacted. */
+  /** `not-asked`: a node named in a file. It is shown but never contacted. */
   source: 'given' | 'bundle' | 'receipt' | 'server' | 'file' | 'not-asked'
 }
 
@@ -50,13 +50,13 @@ export interface Outcome {
   /** What was checked, for the first line. */
   subject: string
   steps: Step[]
-  /** The first thing that is wrong, or why there is no answer; null when all is well. */
+  /** The first problem, or why the check could not complete. Null if all is well. */
   failure: { step: string | null; index: number | null; reason: string } | null
   trusted: TrustedValue[]
   /** One sentence with the result. */
   conclusion: string
-  /** Further sentences that a reader must know. */
+  /** Further information that the user must know. */
   notes: string[]
-  /** Figures, for programs. */
+  /** Machine-readable figures. */
   facts: Record<string, string | number | null>
 }

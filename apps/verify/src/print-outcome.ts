@@ -37,7 +37,7 @@ const sources: Record<TrustedValue['source'], string> = {
   'not-asked': 'named in the file, not asked',
 }
 
-/** The outcome for people: aligned lines, everything from elsewhere made harmless. */
+/** Formats the outcome for a terminal: aligned lines with all external text escaped. */
 export function printOutcome(outcome: Outcome, color: boolean): string {
   const paint = (text: string, code: number) => (color ? `\x1b[${code}m${text}\x1b[0m` : text)
   const { text, color: code } = headlines[outcome.verdict]
@@ -73,7 +73,7 @@ function printTrust(trusted: readonly TrustedValue[]): string[] {
   return ['This rests on', ...lines, ...explainTrust(trusted)]
 }
 
-/** What nobody has vouched for must not look like knowledge. */
+/** Explains which values are not pinned, so that an unpinned result does not look verified. */
 function explainTrust(trusted: readonly TrustedValue[]): string[] {
   const unpinned = trusted.filter(({ source }) => source !== 'given')
   const [first] = unpinned

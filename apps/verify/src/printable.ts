@@ -1,12 +1,14 @@
-/** What moves the cursor, recolours, rings, or turns the direction of text; and what ends a line. */
+/** Characters that control the terminal or the text direction, and line separators. */
 const dangerous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\ud800-\udfff]/gu
 
-/** Text from elsewhere as a terminal may show it: one line, whatever would act on the terminal written out as \u{…}. */
+/**
+ * Makes untrusted text safe for a terminal: a single line with control characters escaped as \u{…}.
+ */
 export function printable(text: string): string {
   return text.replace(dangerous, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-/** JSON that is safe to print: everything that acts on a terminal is escaped the way JSON does it. */
+/** JSON that is safe to print: control characters have JSON escapes. */
 export function printableJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)
   return json.replace(dangerous, (chars) => (chars === '\n' ? chars : escapeUnits(chars)))
@@ -18,10 +20,10 @@ function escapeUnits(chars: string): string {
   return escaped
 }
 
-const LONGEST_QUOTE = 120
+const MAX_QUOTE_LENGTH = 120
 
-/** A piece of foreign text inside a sentence of ours. */
+/** Quotes untrusted text in a message. */
 export function quote(text: string): string {
-  const short = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
+  const short = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text
   return `“${printable(short)}”`
 }

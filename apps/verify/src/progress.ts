@@ -1,5 +1,5 @@
 export interface Progress {
-  /** Says how far it is. Cheap: it writes now and then only. */
+  /** Reports progress. Throttled, so it can be called often. */
   show(done: number, total: number, unit: string): void
   /** Clears the line. */
   end(): void
@@ -8,7 +8,7 @@ export interface Progress {
 const INTERVAL_MS = 200
 const CLEAR_LINE = '\r\x1b[2K'
 
-/** One line that rewrites itself. */
+/** Progress on a single line that is overwritten. */
 export function createProgress(write: (text: string) => void): Progress {
   let shownAt = Number.NEGATIVE_INFINITY
   let began = { unit: '', at: 0, done: 0 }

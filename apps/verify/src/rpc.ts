@@ -3,12 +3,12 @@ import { type Limits, nameOf, request } from './http.ts'
 import { CannotCheck } from './outcome.ts'
 import { quote } from './printable.ts'
 
-/** The node understood and said no, which for another question, say a smaller one, may be a yes. */
+/** The node rejected the request. A smaller request may succeed. */
 export class RpcRefusal extends CannotCheck {}
 
 /**
- * JSON-RPC over HTTP to one node. It throws CannotCheck, RpcRefusal where the node answers with an error.
- * @param url null if the user gave no node: then nothing is asked
+ * JSON-RPC over HTTP to one node. Throws CannotCheck, or RpcRefusal if the node returns an error.
+ * @param url null if the user gave no node; then every request fails
  */
 export function createRpc(url: URL | null, limits: Limits): Rpc {
   if (!url) return () => Promise.reject(new CannotCheck('No node of the chain was given (--rpc)'))
@@ -20,8 +20,11 @@ export function createRpc(url: URL | null, limits: Limits): Rpc {
   }
 }
 
-/** The checks say that the chain could not be asked; this keeps why. */
-export function rememberTrouble(rpc: Rpc, chainId: number): { rpc: Rpc; trouble(): string | null } {
+/**
+ * Records the first error of the node, because the checks only report that the chain is
+ * unavailable.
+ */
+export function recordProblem(rpc: Rpc, chainId: number): { rpc: Rpc; trouble(): string | null } {
   let trouble: string | null = null
   return {
     async rpc(method, params) {
@@ -49,7 +52,7 @@ function readResult(text: string, id: number, node: string, status: number): unk
   }
   if (typeof reply.error === 'object' && reply.error !== null) throw refusal(node, reply.error)
   if (status !== 200) throw new CannotCheck(`${node} answered ${status}`)
-  // The answer to another question would be taken for this one's.
+  // Guards against responses to another request.
   if (reply.id !== id || reply.result === undefined) throw new CannotCheck(`${node} did not answer what it was asked`)
   return reply.result
 }

@@ -4,18 +4,21 @@ import type { GivenConfig } from './log-source.ts'
 import { type Pins, parseHttpUrl } from './options.ts'
 import { type TrustedValue, UsageProblem } from './outcome.ts'
 
-/** What a check rests on. */
+/** The values that a check relies on. */
 export interface Trust {
   firstSigner: Address
   domain: ProofDomain
-  /** null if only a file names a node: a stranger's file must not decide where this program connects to. */
+  /**
+   * Null if only a file names a node: an untrusted file must not decide where this program
+   * connects.
+   */
   rpcUrl: URL | null
   trusted: TrustedValue[]
 }
 
 /**
- * What the user vouches for, and the rest as bundle or server say.
- * @throws UsageProblem if a whole log is checked and there is no node to ask, Error with a sentence on a hint that is malformed
+ * Combines the values given by the user with those of the bundle or server.
+ * @throws UsageProblem if a whole log is checked without a node, Error on a malformed value
  */
 export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 'receipt' | 'server' | 'file'): Trust {
   const firstSigner = pins.firstSigner ?? checksumAddress(hints.firstSigner)
@@ -41,7 +44,10 @@ export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 
   }
 }
 
-/** The path of one's own node may hold its key; what a file or server names is public. */
+/**
+ * Shows only the host of the user's node, because its path may contain an API key. URLs from a file
+ * or server are public.
+ */
 export function presentNode(
   name: 'rpc' | 'paymentRpc',
   pinned: URL | null,
@@ -58,7 +64,7 @@ export function isPinned({ pins }: { pins: Pins }): boolean {
 
 const missingPins = 'Give --first-signer, --contract, --chain-id and --rpc from a source that you trust'
 
-/** What a check comes to that rests on values which the file or server chose itself. */
+/** The conclusion for a check that relies on values chosen by the file or server itself. */
 export function describeUnpinned(isChainAsked: boolean): string {
   return isChainAsked
     ? `Everything is consistent, but with values that do not come from you. ${missingPins}.`
