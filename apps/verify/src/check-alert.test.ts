@@ -15,7 +15,7 @@ let pins: string[]
 let folder: string
 let site: TestSite | null = null
 
-/** All that is asked of the server is asked before the first test; then it is gone. */
+/** The server is stopped before the first test, so everything from it is fetched before. */
 beforeAll(async () => {
   ;[bed, folder] = await Promise.all([startLogBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
   bundle = await readBundle(bed, await bed.issue(3))
@@ -33,13 +33,13 @@ afterEach(async () => {
   site = null
 })
 
-/** Another digit in the place of one of the text's. */
+/** Replaces one hex digit. */
 function flip(text: string | null, at: number): string {
   if (text === null) throw new Error('Nothing to flip')
   return `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`
 }
 
-test('an alert by itself, with the key list of a server', async () => {
+test('verifies a bare alert with the key list of a server', async () => {
   const { code, out } = await runVerify(
     ['-', '--url', bed.server.url, '--rpc', bed.chain.url],
     JSON.stringify(bundle.alert),
@@ -53,12 +53,12 @@ test('an alert by itself, with the key list of a server', async () => {
   expect(pinned.code, pinned.out).toBe(0)
 })
 
-describe('with the server down', () => {
+describe('while the server is down', () => {
   beforeAll(async () => {
     await bed.server.close()
   })
 
-  test('a bundle alone is not verified, and the node that it names is not contacted', async () => {
+  test('a bundle without pins is not verified and its node is not contacted', async () => {
     site = await startSite(() => {})
     const anchor = { ...bundle.anchor, rpcUrl: `${site.url}/rpc` }
     const file = join(folder, 'bundle.json')
@@ -84,7 +84,7 @@ describe('with the server down', () => {
     }
   })
 
-  test('an alert that was anchored long after its stated time has a verdict of its own', async () => {
+  test('an alert anchored long after its stated time has the verdict time-not-proven', async () => {
     const late = Math.floor(Date.parse(bundle.alert.createdAt) / 1000) + 3600
     const word = (seconds: number) => seconds.toString(16)
     const before = Math.floor(Date.parse(bundle.alert.anchoredAt ?? '') / 1000)
@@ -102,14 +102,14 @@ describe('with the server down', () => {
     expect(out).toMatch(/^TIME OF ISSUE NOT PROVEN {2}It says that it was issued at .* only since/m)
   })
 
-  test('pinned values leave nothing to the bundle', async () => {
+  test('a bundle is verified when all four values are pinned', async () => {
     const { code, out } = await runVerify(['-', ...pins], JSON.stringify(bundle))
     expect(code, out).toBe(0)
     expect(out.match(/given by you$/gm)).toHaveLength(4)
     expect(out).not.toMatch(/from the bundle|pin them/)
   })
 
-  test('programs get one object', async () => {
+  test('--json prints one object', async () => {
     const { code, outcome } = await runVerifyJson(['-', ...pins], JSON.stringify(bundle))
     expect(code).toBe(0)
     expect(outcome).toMatchObject({
@@ -130,7 +130,7 @@ describe('with the server down', () => {
     expect(outcome.steps.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'passed']))
   })
 
-  test('an alert that is not anchored yet is neither right nor wrong', async () => {
+  test('an alert that is not anchored yet has the verdict not-anchored', async () => {
     const { code, outcome } = await runVerifyJson(['-', ...pins], JSON.stringify({ ...bundle, alert: waiting }))
     expect(code).toBe(3)
     expect(outcome).toMatchObject({ verdict: 'not-anchored', failure: { step: null } })
@@ -145,7 +145,7 @@ describe('with the server down', () => {
     ['the summary', () => change({ summary: `${bundle.alert.summary}!` }), 'payload', 1],
     ['the confidence', () => change({ confidence: 87.4 }), 'payload', 1],
     ['the time', () => change({ createdAt: '2020-01-01T00:00:00.000Z' }), 'payload', 1],
-    ['the place in the log', () => change({ logIndex: bundle.alert.logIndex + 1 }), 'payload', 1],
+    ['the log index', () => change({ logIndex: bundle.alert.logIndex + 1 }), 'payload', 1],
     ['a byte of the leaf hash', () => change({ leafHash: flip(bundle.alert.leafHash, 9) }), 'payload', 1],
     ['the first byte of the signature', () => change({ signature: flip(bundle.alert.signature, 2) }), 'signature', 2],
     ['a middle byte of the signature', () => change({ signature: flip(bundle.alert.signature, 70) }), 'signature', 2],
@@ -159,19 +159,19 @@ describe('with the server down', () => {
       2,
     ],
     ['the anchor of a key list', () => changeKeys({ avalancheTx: `0x${'7'.repeat(64)}` }), 'signature', 2],
-    ['no key list', () => ({ ...bundle, keys: [] }), 'signature', 2],
+    ['a removed key list', () => ({ ...bundle, keys: [] }), 'signature', 2],
     [
       'a hash of the path',
       () => change({ merklePath: bundle.alert.merklePath.map((hash) => flip(hash, 65)) }),
       'merklePath',
       3,
     ],
-    ['a path without its end', () => change({ merklePath: bundle.alert.merklePath.slice(1) }), 'merklePath', 3],
+    ['a truncated path', () => change({ merklePath: bundle.alert.merklePath.slice(1) }), 'merklePath', 3],
     ['the root', () => change({ root: flip(bundle.alert.root, 2) }), 'merklePath', 3],
     ['the tree size', () => change({ treeSize: (bundle.alert.treeSize ?? 0) + 7 }), 'merklePath', 3],
     ['the transaction', () => change({ avalancheTx: flip(bundle.alert.avalancheTx, 20) }), 'root', 4],
   ]
-  test.each(mutations)('%s changed fails by its step', async (_name, mutate, step, number) => {
+  test.each(mutations)('a bundle with %s changed fails at its step', async (_name, mutate, step, number) => {
     const input = JSON.stringify(mutate())
     const unchanged = await runVerifyJson(['-', ...pins], JSON.stringify(bundle))
     const { code, outcome } = await runVerifyJson(['-', ...pins], input)
@@ -182,7 +182,7 @@ describe('with the server down', () => {
     expect(out).toMatch(/^FAILED {2}Step \d \([A-Z][a-z ]+\): .+\.$/m)
   })
 
-  test('another log than the pinned one fails, however right it is in itself', async () => {
+  test('a valid bundle of a log other than the pinned one fails', async () => {
     const stranger = ['--first-signer', bundle.anchor.contract]
     const { code, outcome } = await runVerifyJson(['-', ...pins, ...stranger], JSON.stringify(bundle))
     expect([code, outcome.failure?.step]).toEqual([1, 'signature'])
@@ -194,12 +194,12 @@ describe('with the server down', () => {
     ['a bundle of another version', '{"format":"tocsin-proof","version":3}', 1, /version/],
     ['an alert without a server', '{"id":"a"}', 2, /give --url/],
   ]
-  test.each(files)('%s', async (_name, text, code, reason) => {
+  test.each(files)('rejects %s', async (_name, text, code, reason) => {
     const ran = await runVerify(['-'], text)
     expect([ran.code, ran.out + ran.err]).toEqual([code, expect.stringMatching(reason)])
   })
 
-  test('what would act on the terminal is written out', async () => {
+  test('escapes control characters of the file', async () => {
     const alert = { ...bundle.alert, id: '\x1b]0;owned\x07', asset: 'a\r\n\u202e✓' }
     const { code, out } = await runVerify(['-'], JSON.stringify({ ...bundle, alert }))
     expect(code).toBe(1)
@@ -220,9 +220,9 @@ describe('with the server down', () => {
       4,
       /CANNOT CHECK NOW {2}The node gives “0x1” as its chain, not 31337\./,
     ],
-    ['one that knows no transaction', result('eth_getTransactionReceipt', null), 1, /No such transaction/],
-    ['a receipt of the wrong type', result('eth_getTransactionReceipt', 7), 4, /CANNOT CHECK NOW/],
-    ['a block of the wrong type', result('eth_getBlockByNumber', []), 4, /CANNOT CHECK NOW/],
+    ['a node that does not know the transaction', result('eth_getTransactionReceipt', null), 1, /No such transaction/],
+    ['a node that returns a receipt of the wrong type', result('eth_getTransactionReceipt', 7), 4, /CANNOT CHECK NOW/],
+    ['a node that returns a block of the wrong type', result('eth_getBlockByNumber', []), 4, /CANNOT CHECK NOW/],
     [
       'another question’s answer',
       (_question, answer) => ({ ...Object(answer), id: 99 }),
@@ -235,9 +235,9 @@ describe('with the server down', () => {
       4,
       /refuses: “\\u\{1b\}\[31m\\u\{7\}”/,
     ],
-    ['a list', () => [], 4, /not JSON-RPC/],
+    ['a node that returns an array', () => [], 4, /not JSON-RPC/],
   ]
-  test.each(nodes)('through %s', async (_name, change, code, reason) => {
+  test.each(nodes)('uses %s', async (_name, change, code, reason) => {
     site = await startProxy(bed.chain.url, change)
     const ran = await runVerify(['-', ...pins, '--rpc', site.url], JSON.stringify(bundle))
     expect(ran.code, ran.out).toBe(code)
@@ -245,7 +245,7 @@ describe('with the server down', () => {
     expect(ran.out).not.toContain('\x1b')
   })
 
-  test('through a node whose chain holds another root', async () => {
+  test('fails when the chain has another root', async () => {
     const root = bundle.alert.root?.slice(2) ?? ''
     site = await startProxy(bed.chain.url, (_question, answer) =>
       JSON.parse(JSON.stringify(answer).replaceAll(root, flip(root, 5))),
@@ -254,7 +254,7 @@ describe('with the server down', () => {
     expect([code, outcome.verdict, outcome.exitCode]).toEqual([1, 'failed', 1])
   })
 
-  test('through a node that does not answer', async () => {
+  test('cannot check when the node does not respond', async () => {
     site = await startSite(() => {})
     const args = ['-', ...pins, '--rpc', site.url, '--timeout-seconds', '1']
     const { code, outcome } = await runVerifyJson(args, JSON.stringify(bundle))

@@ -46,7 +46,10 @@ afterEach(async () => {
   site = null
 })
 
-/** What somebody with the database does, whom no constraint holds back. */
+/**
+ * Runs SQL with all constraints and triggers disabled, like an attacker with access to the
+ * database.
+ */
 async function alter(statements: string): Promise<void> {
   await bed.server.ctx.db.execute(`begin; set local session_replication_role = replica; ${statements}; commit`)
 }
@@ -60,7 +63,9 @@ async function whileAltered(statements: string, run: () => Promise<void>): Promi
   }
 }
 
-/** The entry with another content, signed by the log's own key: an insider's work. */
+/**
+ * SQL that replaces the content of an entry and signs it with the log's own key, like an insider.
+ */
 async function forge(index: number): Promise<string> {
   const { entries } = await bed.server.createClient().call('logEntries', { query: { from: index, limit: 1 } })
   const statement = decodeAlert(new TextEncoder().encode(entries[0]?.bytes ?? ''))
@@ -74,14 +79,14 @@ async function forge(index: number): Promise<string> {
 
 const readNote = async () => (await fetch(`${bed.server.url}/api/log/checkpoint`)).text()
 
-/** A checkpoint that the log's own key has signed, of whatever somebody likes. */
+/** A checkpoint with arbitrary content, signed with the log's own key. */
 async function signCheckpoint(change: { size?: number; root?: Uint8Array }): Promise<string> {
   const note = await readNote()
   const checkpoint = { ...parseCheckpoint(note.slice(0, note.indexOf('\n\n') + 1)), ...change }
   return signNote(formatCheckpoint(checkpoint), { name: checkpoint.origin, seed: checkpointSeed(signerKey) })
 }
 
-test('a log that is whole', async () => {
+test('verifies an intact log', async () => {
   const { code, out, err } = await runVerify(args)
   expect(code, out).toBe(0)
   expect(err).toBe('')
@@ -104,7 +109,7 @@ test('a log that is whole', async () => {
   expect(outcome.steps.map(({ id }) => id)).toEqual(['chain', 'entries', 'roots', 'checkpoint', 'kept'])
 })
 
-test('a log that is whole is not verified unless its first key, contract, chain and node are given', async () => {
+test('does not verify an intact log unless first key, contract, chain and node are given', async () => {
   const pins = args.slice(2)
   for (let at = 0; at < pins.length; at += 2) {
     const given = pins.filter((_, i) => i !== at && i !== at + 1)
@@ -113,13 +118,13 @@ test('a log that is whole is not verified unless its first key, contract, chain 
   }
 })
 
-test('a log whose entries were anchored long after their time says so', async () => {
+test('reports entries that were anchored long after their stated time', async () => {
   const { code, outcome } = await whileBlocksAre(3600, () => runVerifyJson([...args, '--rpc', site?.url ?? '']))
   expect([code, outcome.verdict, outcome.timesNotProven]).toEqual([6, 'time-not-proven', COUNT])
   expect(outcome.conclusion).toContain(`The time of issue of ${COUNT} entries is not proven`)
 })
 
-/** Block times as a node would show them had the anchors been mined so much later. */
+/** Shifts the block times that the node returns. */
 async function whileBlocksAre<T>(laterSeconds: number, run: () => Promise<T>): Promise<T> {
   site = await startProxy(bed.chain.url, ({ method }, answer) => {
     if (method !== 'eth_getLogs') return answer
@@ -133,7 +138,7 @@ async function whileBlocksAre<T>(laterSeconds: number, run: () => Promise<T>): P
   return run()
 }
 
-test('somebody who watches sees how far it is, and a program does not', async () => {
+test('shows progress on a terminal, but not with --json', async () => {
   const { out, err } = await runVerify(args, '', true)
   expect(err).toMatch(/^\r\S+\d+ of \d+ blocks \(\d+ %\)/)
   expect(err.endsWith('\r\u001b[2K')).toBe(true)
@@ -141,7 +146,7 @@ test('somebody who watches sees how far it is, and a program does not', async ()
   expect((await runVerify([...args, '--json'], '', true)).err).toBe('')
 })
 
-describe('altered in the database', () => {
+describe('a log modified in the database', () => {
   const edited = "replace(convert_from(bytes, 'UTF8'), 'BTC/USD', 'ETH/USD')"
   const editBytes = `update log_entries set bytes = convert_to(${edited}, 'UTF8') where index = ${EDITED}`
   const rehash = `update log_entries set leaf_hash = sha256('\\x00'::bytea || bytes) where index = ${EDITED}`
@@ -152,7 +157,7 @@ describe('altered in the database', () => {
 
   const damages: [name: string, statements: string, index: number, reason: RegExp][] = [
     ['an edited entry', editBytes, EDITED, /entry 5/i],
-    ['an edited entry with its hash made to fit', `${editBytes}; ${rehash}`, EDITED, /entry 5/i],
+    ['an edited entry with a recomputed leaf hash', `${editBytes}; ${rehash}`, EDITED, /entry 5/i],
     ['another leaf hash', `update log_entries set leaf_hash = sha256('x') where index = 0`, 0, /entry 0/i],
     [
       'another signature',
@@ -176,7 +181,7 @@ describe('altered in the database', () => {
       /entry 5/i,
     ],
   ]
-  test.each(damages)('%s is found and named', async (_name, statements, index, reason) => {
+  test.each(damages)('is reported with %s', async (_name, statements, index, reason) => {
     await whileAltered(statements, async () => {
       const { code, outcome } = await runVerifyJson(args)
       expect(outcome.failure).toEqual({ step: 'entries', index, reason: expect.stringMatching(reason) })
@@ -185,7 +190,7 @@ describe('altered in the database', () => {
     expect((await runVerify(args)).code).toBe(0)
   })
 
-  test('what the log’s own key signs anew is found by the anchors, between two of them', async () => {
+  test('is reported between two anchors when the log’s own key signed the change', async () => {
     await whileAltered(await forge(EDITED), async () => {
       const { code, outcome } = await runVerifyJson(args)
       expect([code, outcome.failure?.step]).toEqual([1, 'roots'])
@@ -196,7 +201,7 @@ describe('altered in the database', () => {
     })
   })
 
-  test('a kept checkpoint finds it too', async () => {
+  test('is reported by a kept checkpoint', async () => {
     const file = join(folder, 'before')
     expect((await runVerify([...args, '--save-checkpoint', file])).code).toBe(0)
     await whileAltered(await forge(COUNT), async () => {
@@ -207,7 +212,7 @@ describe('altered in the database', () => {
   })
 })
 
-test('a log that is whole can be mirrored into a file, and one that is not leaves none', async () => {
+test('writes a mirror file of an intact log only', async () => {
   const file = join(folder, 'mirror')
   expect((await runVerify([...args, '--mirror', file])).code).toBe(0)
   const [header, ...lines] = (await readFile(file, 'utf8')).trim().split('\n')
@@ -222,8 +227,8 @@ test('a log that is whole can be mirrored into a file, and one that is not leave
   expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([])
 })
 
-describe('with a checkpoint that was kept', () => {
-  test('the log that has grown out of it', async () => {
+describe('with a kept checkpoint', () => {
+  test('verifies a log that extends it', async () => {
     const file = join(folder, 'mine')
     expect((await runVerify([...args, '--save-checkpoint', file])).code).toBe(0)
     expect(await readFile(file, 'utf8')).toBe(await readNote())
@@ -233,7 +238,7 @@ describe('with a checkpoint that was kept', () => {
     expect(outcome.steps.map(({ status }) => status)).toEqual(Array(5).fill('passed'))
   })
 
-  test('going on from an earlier run reads content and signatures of the rest alone', async () => {
+  test('with --since-size checks content and signatures of later entries only', async () => {
     const saved = await runVerifyJson([...args, '--save-checkpoint', join(folder, 'next')])
     expect(saved.outcome.notes).toEqual([expect.stringMatching(/next time: --checkpoint \S+\/next --since-size 13$/)])
     const since = [...args, '--checkpoint', join(folder, 'next'), '--since-size', '9']
@@ -262,11 +267,11 @@ describe('with a checkpoint that was kept', () => {
       1,
       /had 40 entries when the checkpoint was kept, now 13/,
     ],
-    ['that nobody signed', async () => (await readNote()).replace(/.{9}\n$/, 'AAAAAAAA=\n'), 1, /./],
+    ['with an invalid signature', async () => (await readNote()).replace(/.{9}\n$/, 'AAAAAAAA=\n'), 1, /./],
     ['of another origin', async () => (await readNote()).replace(/^\S+/, 'other.example/log'), 2, /is of the log/],
-    ['that is none', async () => 'nothing', 2, /holds no checkpoint/],
+    ['that is not a checkpoint', async () => 'nothing', 2, /holds no checkpoint/],
   ]
-  test.each(strange)('%s', async (_name, make, code, reason) => {
+  test.each(strange)('rejects a checkpoint %s', async (_name, make, code, reason) => {
     const file = join(folder, 'strange')
     await writeFile(file, await make())
     const ran = await runVerifyJson([...args, '--checkpoint', file])
@@ -274,7 +279,7 @@ describe('with a checkpoint that was kept', () => {
     expect(ran.outcome.failure?.reason).toMatch(reason)
   })
 
-  test('files that are not there are told before anything is asked', async () => {
+  test('reports missing files before any request', async () => {
     site = await startProxy(bed.server.url, (_question, answer) => answer)
     const missing = join(folder, 'no', 'folder')
     const from = ['--from-url', site.url]
@@ -295,9 +300,9 @@ describe('a server that', () => {
     serve('/api/log/entries', (answer) => ({ ...Object(answer), entries: change(Object(answer).entries) }))
 
   const lies: [name: string, change: () => Promise<Change>, code: number, reason: RegExp][] = [
-    ['gives empty pages', async () => entries(() => []), 1, /has no entry 0/],
-    ['gives more than was asked for', async () => entries((list) => [...list, ...list]), 4, /does not answer/],
-    ['gives no list', async () => entries(() => ({})), 4, /does not answer/],
+    ['returns empty pages', async () => entries(() => []), 1, /has no entry 0/],
+    ['returns more than requested', async () => entries((list) => [...list, ...list]), 4, /does not answer/],
+    ['returns no array', async () => entries(() => ({})), 4, /does not answer/],
     [
       'gives entries of wrong types',
       async () => entries((list) => list.map((entry) => ({ ...entry, leafHash: 7 }))),
@@ -352,7 +357,12 @@ describe('a server that', () => {
       1,
       /./,
     ],
-    ['rings with its checkpoint', async () => serve('/api/log/checkpoint', () => '\x1b[2J'), 4, /with a checkpoint/],
+    [
+      'returns control characters as checkpoint',
+      async () => serve('/api/log/checkpoint', () => '\x1b[2J'),
+      4,
+      /with a checkpoint/,
+    ],
   ]
   test.each(lies)('%s', async (_name, change, code, reason) => {
     site = await startProxy(bed.server.url, await change())
@@ -381,24 +391,24 @@ describe('a node that', () => {
       0,
       /VERIFIED/,
     ],
-    ['knows no old states', on('eth_getCode', () => refuse), 0, /VERIFIED/],
-    ['refuses to search', on('eth_getLogs', () => refuse), 4, /refuses: “query exceeds max block range”/],
+    ['has no historical state', on('eth_getCode', () => refuse), 0, /VERIFIED/],
+    ['rejects every search', on('eth_getLogs', () => refuse), 4, /refuses: “query exceeds max block range”/],
     [
       'shows no events',
       on('eth_getLogs', (answer) => ({ ...answer, result: [] })),
       4,
       /newest anchor is of 13 .* shows of 0/,
     ],
-    ['shows nonsense', on('eth_getLogs', (answer) => ({ ...answer, result: [{}] })), 4, /can not be read/],
-    ['shows no list', on('eth_getLogs', (answer) => ({ ...answer, result: 'x' })), 4, /list of events/],
+    ['returns malformed events', on('eth_getLogs', (answer) => ({ ...answer, result: [{}] })), 4, /can not be read/],
+    ['returns no array', on('eth_getLogs', (answer) => ({ ...answer, result: 'x' })), 4, /list of events/],
     [
       'is of another chain',
       on('eth_chainId', (answer) => ({ ...answer, result: '0x1' })),
       4,
       /is one of chain 1, not of chain 31337/,
     ],
-    ['knows no such contract', on('eth_call', (answer) => ({ ...answer, result: '0x' })), 4, /no AlertAnchor contract/],
-    ['answers numbers as numbers', on('eth_blockNumber', (answer) => ({ ...answer, result: 7 })), 4, /no number/],
+    ['has no such contract', on('eth_call', (answer) => ({ ...answer, result: '0x' })), 4, /no AlertAnchor contract/],
+    ['returns JSON numbers', on('eth_blockNumber', (answer) => ({ ...answer, result: 7 })), 4, /no number/],
     [
       'is at the end of time',
       on('eth_blockNumber', (answer) => ({ ...answer, result: `0x${'f'.repeat(64)}` })),
@@ -413,7 +423,7 @@ describe('a node that', () => {
     expect(ran.out).toMatch(reason)
   })
 
-  test('holds another root', async () => {
+  test('returns another root', async () => {
     site = await startProxy(
       bed.chain.url,
       on('eth_getLogs', (answer) => {
@@ -426,7 +436,7 @@ describe('a node that', () => {
   })
 })
 
-describe('a copy of a log in a file is checked without the server', () => {
+describe('a mirror file', () => {
   let lines: string[]
   let offline: string[]
   beforeAll(async () => {
@@ -445,7 +455,7 @@ describe('a copy of a log in a file is checked without the server', () => {
   const change = (at: number, fields: object) =>
     lines.map((line, i) => (i === at ? JSON.stringify({ ...parse(line), ...fields }) : line))
 
-  test('whole, and grown out of a kept checkpoint', async () => {
+  test('is verified without the server, also against a kept checkpoint', async () => {
     const kept = join(folder, 'kept-of-copy')
     await writeFile(kept, await readNote())
     const { code, outcome } = await checkLines(lines, [...offline, '--checkpoint', kept])
@@ -487,15 +497,15 @@ describe('a copy of a log in a file is checked without the server', () => {
       /^Line 6 of the file is not an entry/,
     ],
     ['without its header', () => lines.slice(1), 2, null, /is not a copy of a log/],
-    ['empty', () => [''], 2, null, /is not a copy of a log/],
+    ['when empty', () => [''], 2, null, /is not a copy of a log/],
   ]
-  test.each(broken)('%s', async (_name, build, expectedCode, expectedStep, sentence) => {
+  test.each(broken)('fails %s', async (_name, build, expectedCode, expectedStep, sentence) => {
     const { code, step, reason } = await checkLines(build())
     expect([code, step]).toEqual([expectedCode, expectedStep])
     expect(reason).toMatch(sentence)
   })
 
-  test('its own header is no proof, and a node must be given', async () => {
+  test('is not verified by its own header, and requires --rpc', async () => {
     const node = ['--rpc', bed.chain.url]
     expect((await checkLines(lines, node)).outcome.verdict).toBe('unpinned')
     expect((await checkLines(lines, [])).reason).toMatch(
@@ -505,10 +515,10 @@ describe('a copy of a log in a file is checked without the server', () => {
   })
 })
 
-test('a log that is withheld and not anchored yet is neither right nor wrong', async () => {
+test('a withheld log without anchors has the verdict not-anchored', async () => {
   const young = await startLogBed(({ settings }) => ({
     publicDelayHours: 24,
-    // A key without coins, which anchors nothing.
+    // An account without funds cannot anchor.
     anchor: { ...settings.anchor, key: testKey(0xee) },
   }))
   try {

@@ -8,7 +8,7 @@ let bed: LogBed
 let receipt: SubscriptionReceipt
 let nodes: string[]
 
-/** All that is asked of the server is asked before the first test; then it is gone. */
+/** The server is stopped before the first test, so everything from it is fetched before. */
 beforeAll(async () => {
   bed = await startLogBed()
   const { admin: buyer, chain } = bed
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const changed = (change: Partial<SubscriptionReceipt>) => JSON.stringify({ ...receipt, ...change })
 
-test('without a node of the payments nothing is verified, and the one that the receipt names is not contacted', async () => {
+test('without --payment-rpc a receipt is not verified and its node is not contacted', async () => {
   const site = await startSite(() => {})
   const at = nodes.indexOf('--payment-rpc')
   const given = nodes.filter((_, i) => i !== at && i !== at + 1)
@@ -41,7 +41,7 @@ test('without a node of the payments nothing is verified, and the one that the r
   expect(site.requests).toEqual([])
 })
 
-test('without pinned values a receipt is not verified', async () => {
+test('without pins a receipt is not verified', async () => {
   const { chain } = bed
   const { code } = await runVerify(['-', '--rpc', chain.url, '--payment-rpc', chain.url], JSON.stringify(receipt))
   expect(code).toBe(5)
@@ -56,7 +56,7 @@ test.each<[string, () => string, string[], number, RegExp]>([
     1,
     /Step 2 \(Signature\)/,
   ],
-  ['content that is none', () => changed({ bytes: '{}' }), [], 1, /Step 1 \(Content\)/],
+  ['invalid content', () => changed({ bytes: '{}' }), [], 1, /Step 1 \(Content\)/],
   [
     'another first key than the trusted one',
     () => JSON.stringify(receipt),
@@ -71,13 +71,13 @@ test.each<[string, () => string, string[], number, RegExp]>([
     4,
     /where it was paid, could not be asked/,
   ],
-])('says what is wrong with %s', async (_, input, more, code, said) => {
+])('reports %s', async (_, input, more, code, said) => {
   const ran = await runVerify(['-', ...nodes, ...more], input())
   expect(ran.code, ran.out).toBe(code)
   expect(ran.out).toMatch(said)
 })
 
-test('a receipt verifies when the server is gone, and the output says what it rests on', async () => {
+test('a receipt is verified without the server, and the output lists the trusted values', async () => {
   const { code, out } = await runVerify(['-', ...nodes], JSON.stringify(receipt))
   expect(code, out).toBe(0)
   expect(out.match(/^ {2}\d {2}.*✓ passed/gm)).toHaveLength(3)
@@ -85,7 +85,7 @@ test('a receipt verifies when the server is gone, and the output says what it re
   expect(out).toMatch(/Payment node +http:\/\/127\.0\.0\.1:\d+ +given by you/)
 })
 
-test('programs get one object', async () => {
+test('--json prints one object', async () => {
   const { outcome } = await runVerifyJson(['-', ...nodes], JSON.stringify(receipt))
   expect(outcome).toMatchObject({ verdict: 'verified', exitCode: 0, steps: [{}, {}, { id: 'payment' }] })
 })

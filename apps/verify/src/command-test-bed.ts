@@ -8,7 +8,7 @@ export interface Ran {
   err: string
 }
 
-/** The command as a shell runs it, without a terminal unless somebody is said to watch. */
+/** Runs the command like a shell. `isWatched`: stderr is a terminal. */
 export async function runVerify(args: string[], input = '', isWatched = false): Promise<Ran> {
   const ran: Ran = { code: -1, out: '', err: '' }
   ran.code = await runCommand(args, {
@@ -47,7 +47,7 @@ export interface TestSite {
   close(): Promise<void>
 }
 
-/** An HTTP server that does what a test wants of it. */
+/** An HTTP server with a custom handler. */
 export async function startSite(handle: Handle): Promise<TestSite> {
   const requests: string[] = []
   const server = createServer(async (request, response) => {
@@ -57,7 +57,7 @@ export async function startSite(handle: Handle): Promise<TestSite> {
     await handle(request, response, body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has such an address.
+  // A server that listens on a port has an AddressInfo, not a path.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -70,7 +70,7 @@ export async function startSite(handle: Handle): Promise<TestSite> {
   }
 }
 
-/** Passes everything on to another server, and its JSON answers through the test's hands. */
+/** A proxy that lets the test modify JSON responses. */
 export function startProxy(
   target: string,
   change: (question: { path: string; method: string; params: unknown[] }, answer: unknown) => unknown,

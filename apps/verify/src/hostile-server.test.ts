@@ -44,18 +44,18 @@ const tricks: [name: string, handle: Handle, reason: RegExp][] = [
     /redirect \(302\), which is not fo/,
   ],
   ['a redirect to itself', say(307, '', { location: '/api/config' }), /redirect \(307\)/],
-  ['a fault', say(500, '{}'), /answered 500/],
-  ['busy for an hour', say(429, '{}', { 'retry-after': '3600' }), /answered 429/],
-  ['busy for ever', say(503, '{}', { 'retry-after': '0' }), /answered 503/],
-  ['a body without end', flood, /more than 16 MiB/],
-  ['a body that swells', swell, /more than 16 MiB/],
-  ['no answer', hang, /did not answer within 1 s/],
-  ['an answer that never ends', drip, /did not answer within 1 s/],
-  ['a slammed door', slam, /could not be reached/],
-  ['a list', json([]), /does not answer/],
+  ['status 500', say(500, '{}'), /answered 500/],
+  ['status 429 for an hour', say(429, '{}', { 'retry-after': '3600' }), /answered 429/],
+  ['status 503 permanently', say(503, '{}', { 'retry-after': '0' }), /answered 503/],
+  ['an endless body', flood, /more than 16 MiB/],
+  ['a decompression bomb', swell, /more than 16 MiB/],
+  ['no response', hang, /did not answer within 1 s/],
+  ['a slow endless response', drip, /did not answer within 1 s/],
+  ['a closed connection', slam, /could not be reached/],
+  ['an array', json([]), /does not answer/],
   ['null', json(null), /does not answer/],
   ['a number', json(1e308), /does not answer/],
-  ['nesting', say(200, '['.repeat(1_000_000)), /not JSON/],
+  ['deep nesting', say(200, '['.repeat(1_000_000)), /not JSON/],
   ['no anchor', json({ firstSigner: signer }), /does not answer \/api\/config/],
   ['wrong types', json({ firstSigner: 7, anchor: { contract: {}, chainId: '1' } }), /does not answer/],
   ['no address', json({ firstSigner: 'x\x1b[31m', anchor }), /malformed: .*(address|contract)/],
@@ -71,7 +71,7 @@ const tricks: [name: string, handle: Handle, reason: RegExp][] = [
   ],
 ]
 
-describe.each([['--from-url'], ['--url']])('%s of a server that answers with', (option) => {
+describe.each([['--from-url'], ['--url']])('%s with a server that returns', (option) => {
   test.each(tricks)('%s', async (_name, handle, reason) => {
     site = await startSite(handle)
     const args = option === '--url' ? ['-', option, site.url] : [option, site.url]
@@ -85,7 +85,7 @@ describe.each([['--from-url'], ['--url']])('%s of a server that answers with', (
   })
 })
 
-test('a server that is busy for a moment is asked again', async () => {
+test('retries when a server is briefly busy', async () => {
   let tries = 0
   site = await startSite((_request, response) => {
     tries += 1
@@ -96,7 +96,7 @@ test('a server that is busy for a moment is asked again', async () => {
   expect(tries).toBe(3)
 })
 
-test('nobody listens', async () => {
+test('reports a closed port', async () => {
   site = await startSite(hang)
   await site.close()
   const { code, outcome } = await runVerifyJson(['--from-url', site.url])

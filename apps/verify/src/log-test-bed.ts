@@ -11,13 +11,13 @@ import {
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 
-/** A running product with a log of its own. */
+/** A running server with its own database, chain and log. */
 export interface LogBed {
   database: TestDatabase
   chain: TestChain
   server: TestServer
   admin: TestClient
-  /** Issues alerts and waits until all are anchored; the last one. */
+  /** Issues alerts and waits until all are anchored. Returns the last one. */
   issue(count: number): Promise<Alert>
   issueOne(): Promise<Alert>
   close(): Promise<void>
@@ -57,7 +57,7 @@ async function assertAnchored(client: TestClient): Promise<void> {
   if (anchored?.size !== size) throw new Error(`Of ${size} entries ${anchored?.size} are anchored`)
 }
 
-/** What "download the bundle" gives. */
+/** The file of the download button for proof bundles. */
 export async function readBundle({ server, chain }: LogBed, alert: Alert) {
   const client = server.createClient()
   const [{ firstSigner, anchor }, { entries: keys }] = await Promise.all([

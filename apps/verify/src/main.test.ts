@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-/** A process of its own, as a shell makes it. */
+/** Runs the command in a child process, like a shell. */
 function runProcess(args: string[], input: string): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', 'tsx', main, ...args])

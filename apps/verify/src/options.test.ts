@@ -4,7 +4,7 @@ import { UsageProblem } from './outcome.ts'
 
 const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
-describe('refused', () => {
+describe('parseOptions rejects', () => {
   const cases: [args: string[], reason: RegExp][] = [
     [[], /Name a bundle file, or --from-url/],
     [['a.json', 'b.json'], /one file only/],
@@ -37,7 +37,7 @@ describe('refused', () => {
   })
 })
 
-test('a file without more is checked by its own values', () => {
+test('parseOptions: takes all trusted values from the file by default', () => {
   expect(parseOptions(['bundle.json'])).toEqual({
     task: 'alert',
     file: 'bundle.json',
@@ -50,7 +50,7 @@ test('a file without more is checked by its own values', () => {
   })
 })
 
-test('all that can be said of a log', () => {
+test('parseOptions: reads all options of a log', () => {
   const pins = ['--first-signer', address.toLowerCase(), '--contract', address, '--chain-id', '43114']
   const from = ['--from-url', 'https://x.example', '--rpc', 'http://127.0.0.1:8545/key', '--from-block', '7']
   const since = ['--checkpoint', 'old', '--since-size', '4294967297', '--save-checkpoint', 'new', '--mirror', 'copy']
@@ -76,7 +76,7 @@ test('all that can be said of a log', () => {
   })
 })
 
-test('a dash is standard input, and help wins over all else', () => {
+test('parseOptions: reads a dash as standard input, and --help takes precedence', () => {
   expect(parseOptions(['-'])).toMatchObject({ file: '-' })
   expect(parseOptions(['-h', 'a', 'b'])).toBe('help')
 })

@@ -18,7 +18,10 @@ import { runVerifyJson } from './command-test-bed.ts'
 import { type LogBed, readBundle, startLogBed } from './log-test-bed.ts'
 import { createRpc } from './rpc.ts'
 
-/** The operator's command changes the key of a server that goes on: what the server, a browser and this command then say. */
+/**
+ * Rotates the signing key of a running log with the operator's command, and checks server, browser
+ * and command line verification.
+ */
 
 const keys = { signerKey: testKey(0x61), signerKeyNext: testKey(0x62) }
 const [oldKey, newKey] = [hexToBytes(keys.signerKey), hexToBytes(keys.signerKeyNext)]
@@ -54,7 +57,7 @@ async function askServer(pasted: Alert) {
   return { verdict, step: failedStep, reason }
 }
 
-/** What a browser runs. */
+/** The verification that browsers run. */
 async function askPackage(alert: Alert) {
   const bundle = parseBundle(await readBundle(bed, alert))
   const { chainId, contract } = bed.server.ctx.config.anchor
@@ -81,7 +84,7 @@ async function askCommand(alert: Alert) {
 
 const verifiers = { server: askServer, browser: askPackage, command: askCommand }
 
-/** The newest alert as the holder of the old key would sign it, on the path that it has. */
+/** Signs the newest alert with the old key and keeps its Merkle path. */
 function signByOldKey(alert: Alert): Alert {
   const { chainId, contract } = bed.server.ctx.config.anchor
   const statement = parseAlert({ ...alert, index: alert.logIndex, signer: addressOfKey(oldKey) })
@@ -89,13 +92,13 @@ function signByOldKey(alert: Alert): Alert {
   return { ...alert, signer: statement.signer, signature, leafHash: bytesToHex(hashLeaf(encodeAlert(statement))) }
 }
 
-test('what comes after is signed by the new key, and names it', () => {
+test('entries after the rotation are signed by the new key', () => {
   expect([before.signer, after.signer]).toEqual([addressOfKey(oldKey), addressOfKey(newKey)])
   expect(before.logIndex).toBeLessThan(3)
   expect(after.logIndex).toBeGreaterThan(3)
 })
 
-test.each(Object.entries(verifiers))('%s refuses what the old key signs after its window', async (_name, ask) => {
+test.each(Object.entries(verifiers))('%s rejects signatures by the old key after its window', async (_name, ask) => {
   const answer = await ask(signByOldKey(after))
   expect(answer).toMatchObject({ verdict: 'failed', step: 2, reason: expect.stringMatching(/signs entries 0 to 3/) })
 })
@@ -105,7 +108,7 @@ test.each(Object.entries(verifiers))('%s verifies alerts of both keys', async (_
     expect(await ask(alert)).toEqual({ verdict: 'verified', step: null, reason: null })
 })
 
-test('the whole log is checked from its first key alone, and the old key signs nothing after its window in it', async () => {
+test('the whole log is verified from its first key, and rejects the old key after its window', async () => {
   const args = ['--from-url', bed.server.url, ...givePins()]
   expect((await runVerifyJson(args)).outcome).toMatchObject({ verdict: 'verified', keyLists: 2, alerts: 4 })
   const { logIndex, signature, leafHash, ...forged } = signByOldKey(after)
