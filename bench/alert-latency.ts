@@ -4,8 +4,9 @@ import { installWallet } from '../e2e/scripted-wallet.ts'
 import { findChromium } from '../scripts/find-chromium.ts'
 
 /**
- * How long an alert takes from the answer of POST /api/alerts to the toast on a subscriber's page, in a real browser on this machine.
- * Usage: node --import tsx bench/alert-latency.ts [alerts]
+ * Measures the time from the response of POST /api/alerts to the toast on a subscriber's page, in a
+ * real browser.
+ * Usage: node --import tsx bench/alert-latency.ts [alerts = 40]
  */
 const ALERTS = Number(process.argv[2] ?? 40)
 
@@ -55,13 +56,13 @@ async function becomeSubscriber(page: Page, { url, chainUrl, trader }: Product):
   await page.getByText('Live', { exact: true }).waitFor()
 }
 
-/** Notes when a text of ours first stands in the toasts' region. */
+/** Records when each summary first appears in the toast region. */
 async function recordToasts(page: Page): Promise<void> {
   await page.evaluate(() => {
     const shownAt: Record<string, number> = {}
     window.shownAt = shownAt
     const region = document.querySelector('[aria-label^="Market alerts"]')
-    if (!region) throw new Error('The page has no region for alert toasts')
+    if (!region) throw new Error('The page has no toast region')
     const look = () => {
       for (const [text] of (region.textContent ?? '').matchAll(/Latency probe \d+/g)) shownAt[text] ??= Date.now()
     }
@@ -77,7 +78,7 @@ async function adminCookie({ url, admin }: Product): Promise<string> {
     .join('; ')
 }
 
-/** @returns when the answer was complete, in ms since 1970 */
+/** @returns the time of the complete response, in milliseconds since the epoch */
 async function postAlert({ url }: Product, cookie: string, summary: string): Promise<number> {
   const answer = await post(url, '/api/alerts', cookie, {
     asset: 'ETH/USDT',
@@ -98,7 +99,7 @@ function post(url: string, path: string, cookie: string, body: object): Promise<
 function report(latencies: number[]): void {
   const sorted = [...latencies].sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-  console.log(`${sorted.length} alerts, POST answered -> toast on the page, ms (negative: the toast was there first)`)
+  console.log(`${sorted.length} alerts, from POST response to toast, ms (negative: toast before response)`)
   console.log(`min ${sorted[0]}  median ${at(0.5)}  p95 ${at(0.95)}  max ${sorted.at(-1)}`)
 }
 

@@ -5,12 +5,13 @@ import { startTestServer } from '@tocsin/testkit/server'
 import { seedAdminArea } from './admin/seed.ts'
 
 /**
- * How long a trader's lists take at the server, over HTTP, with many alerts: `node --import tsx bench/alert-lists.ts [alerts]`, 100,000 unless told
- * otherwise. Asked by an admin, who reads all of them, and by an account without a plan. Each is asked so many times in a row; nothing else is asked
- * meanwhile.
+ * Measures the response time of the alert lists over HTTP, for an admin (who may read all alerts)
+ * and for an account without a subscription. Requests are sent one at a time, each endpoint 15
+ * times.
+ * Usage: node --import tsx bench/alert-lists.ts [alerts = 100000]
  */
 const ALERTS = Number(process.argv[2] ?? 100_000)
-const TIMES = 15
+const RUNS = 15
 const GOAL_MS = 200
 
 const PATHS = [
@@ -42,7 +43,7 @@ try {
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
   )
   console.log(`${ALERTS.toLocaleString('en-US')} alerts`)
-  // Half of them are for everybody, and none is older than the accounts.
+  // Half of the alerts are public, and all accounts are older than all alerts.
   await db.execute(`update alerts set created_at = now() - (${ALERTS} - log_index) * interval '48 hours' / ${ALERTS}`)
   await db.execute(`update accounts set created_at = now() - interval '1 year'`)
   await db.execute('vacuum analyze')
@@ -72,7 +73,7 @@ try {
 
 async function measure(who: string, path: string, cookie: string): Promise<void> {
   const times: number[] = []
-  for (let time = 0; time < TIMES; time++) {
+  for (let time = 0; time < RUNS; time++) {
     const beganAtMs = performance.now()
     const answer = await fetch(server.url + path, { headers: { cookie } })
     await answer.text()
@@ -80,10 +81,10 @@ async function measure(who: string, path: string, cookie: string): Promise<void>
     times.push(performance.now() - beganAtMs)
   }
   const sorted = times.sort((a, b) => a - b)
-  const median = sorted[Math.floor(TIMES / 2)] ?? 0
-  const most = sorted.at(-1) ?? 0
+  const median = sorted[Math.floor(RUNS / 2)] ?? 0
+  const max = sorted.at(-1) ?? 0
   const verdict = median > GOAL_MS ? '  TOO SLOW' : ''
-  console.log(`${median.toFixed(0).padStart(5)} ms (most ${most.toFixed(0)})  ${path}, ${who}${verdict}`)
+  console.log(`${median.toFixed(0).padStart(5)} ms (max ${max.toFixed(0)})  ${path}, ${who}${verdict}`)
 }
 
 async function measureExport(path: string, cookie: string): Promise<void> {

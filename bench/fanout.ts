@@ -13,12 +13,13 @@ import {
 } from './fanout/measure.ts'
 
 /**
- * How long an alert takes to everybody: `node --import tsx bench/fanout.ts [subscribers] [times]`, 5,000 and three times unless told otherwise, each kind
- * in turn; then 500 and 10,000 subscribers once, and 10,000 of whom 1,000 never read. Needs a C compiler for the subscribers, which are a process of
- * their own.
+ * Measures how long an alert takes to reach all subscribers, for each kind of server alternately;
+ * then for 500 and 10,000 subscribers, and for 10,000 of which 1,000 never read. The subscribers
+ * run in a separate process, which needs a C compiler.
+ * Usage: node --import tsx bench/fanout.ts [subscribers = 5000] [runs = 3]
  */
 const COUNT = Number(process.argv[2] ?? 5_000)
-const TIMES = Number(process.argv[3] ?? 3)
+const RUNS = Number(process.argv[3] ?? 3)
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-fanout-'))
 const compile = (name: string) => {
@@ -31,14 +32,16 @@ try {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
   )
-  console.log(`load average ${loadavg().map((load) => load.toFixed(1))} at the beginning; ms from the commit, medians`)
+  console.log(
+    `load average ${loadavg().map((load) => load.toFixed(1))} at the start; milliseconds from the commit, medians`,
+  )
   const kinds: [string, (count: number) => Promise<Measured>][] = [
     ['floor (C)', (count) => measureFloor(tools, count)],
     ['ws, naive loop', (count) => measureBareWs(tools, count)],
     ['the product', (count) => measureProduct(tools, count)],
   ]
   const runs = new Map<string, Measured[]>()
-  for (let time = 0; time < TIMES; time += 1) {
+  for (let time = 0; time < RUNS; time += 1) {
     for (const [name, measure] of kinds) runs.set(name, [...(runs.get(name) ?? []), await measure(COUNT)])
   }
   for (const [name, measured] of runs) print(name, COUNT, medianOf(measured))
@@ -46,7 +49,7 @@ try {
   const { others, cutAfterSeconds, grownMiB } = await measureSlow(tools, 10_000, 1_000)
   print('1,000 never read', 10_000, others)
   console.log(
-    `cut off ${cutAfterSeconds.toFixed(1)} s after the first alert that they did not read; RSS grew by ${grownMiB.toFixed(0)} MiB at most`,
+    `disconnected ${cutAfterSeconds.toFixed(1)} s after the first unread alert; RSS grew by at most ${grownMiB.toFixed(0)} MiB`,
   )
   console.log(`load average ${loadavg().map((load) => load.toFixed(1))} at the end`)
 } finally {

@@ -5,14 +5,15 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { startSender } from './feed/sender.ts'
 
 /**
- * A whole server takes signals from a real socket: `node --import tsx bench/feed.ts [per second] [seconds]`, 1,000 for 60 seconds unless told otherwise. The feed is a
- * process of its own. Every signal is another asset, so that each is an alert: signed, logged, stored, to be sent.
+ * Measures a whole server that receives signals from a feed in another process. Every signal has
+ * another asset, so that each becomes an alert: signed, logged and stored.
+ * Usage: node --import tsx bench/feed.ts [signals per second = 1000] [seconds = 60]
  */
 const PER_SECOND = Number(process.argv[2] ?? 1_000)
 const SECONDS = Number(process.argv[3] ?? 60)
 const SENDER = '--send'
-/** How much longer than sending the server may take; what it reads slower waits at the sender. */
-const PATIENCE_SECONDS = 180
+/** Extra time for the server to process all signals. Unread signals wait at the sender. */
+const GRACE_SECONDS = 180
 
 if (process.argv.includes(SENDER)) {
   await startSender(PER_SECOND, SECONDS)
@@ -39,13 +40,13 @@ async function measure(): Promise<void> {
 }
 
 interface Watched {
-  takenAfterSeconds: number
+  processedAfterSeconds: number
   statusMs: number[]
   rssMiB: number[]
   rows: { alerts: number; distinct: number; gaps: number; deliveries: number; refused: number }
 }
 
-/** Asks for the status all the while, as a page would, and looks at the memory once a second. */
+/** Requests the status once a second like a page, and samples the memory. */
 async function watch(server: TestServer): Promise<Watched> {
   const total = PER_SECOND * SECONDS
   const admin = await server.signInAdmin()
@@ -53,7 +54,7 @@ async function watch(server: TestServer): Promise<Watched> {
   const rssMiB: number[] = []
   const beganAtMs = performance.now()
   let received = 0
-  while (received < total && performance.now() - beganAtMs < (SECONDS + PATIENCE_SECONDS) * 1_000) {
+  while (received < total && performance.now() - beganAtMs < (SECONDS + GRACE_SECONDS) * 1_000) {
     const askedAtMs = performance.now()
     received = (await admin.call('systemStatus')).feed.signalsReceived ?? 0
     statusMs.push(performance.now() - askedAtMs)
@@ -65,27 +66,27 @@ async function watch(server: TestServer): Promise<Watched> {
       (select count(distinct log_index) from deliveries) as deliveries, (select count(*) from refused_signals) as refused
     from alerts where origin = 'feed'`)
   const counts = Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, text]) => [name, Number(text)]))
-  // The query names exactly these.
+  // The query selects exactly these columns.
   return {
-    takenAfterSeconds: (performance.now() - beganAtMs) / 1_000,
+    processedAfterSeconds: (performance.now() - beganAtMs) / 1_000,
     statusMs,
     rssMiB,
     rows: counts as Watched['rows'],
   }
 }
 
-function report({ takenAfterSeconds, statusMs, rssMiB, rows }: Watched): void {
+function report({ processedAfterSeconds, statusMs, rssMiB, rows }: Watched): void {
   const total = PER_SECOND * SECONDS
   const sorted = [...statusMs].sort((a, b) => a - b)
   const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0)
   const rss = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
-  console.log(`sent ${total} in ${SECONDS} s; all taken after ${takenAfterSeconds.toFixed(1)} s`)
+  console.log(`sent ${total} in ${SECONDS} s; all processed after ${processedAfterSeconds.toFixed(1)} s`)
   console.log(
-    `alerts ${rows.alerts}, of different signals ${rows.distinct}, gaps ${rows.gaps}, deliveries ${rows.deliveries}`,
+    `alerts ${rows.alerts}, distinct signals ${rows.distinct}, gaps ${rows.gaps}, deliveries ${rows.deliveries}`,
   )
-  console.log(`missing ${total - rows.distinct}, doubled ${rows.alerts - rows.distinct}, refused ${rows.refused}`)
+  console.log(`missing ${total - rows.distinct}, duplicates ${rows.alerts - rows.distinct}, refused ${rows.refused}`)
   console.log(
-    `RSS MiB: at a quarter ${rss(0.25)}, half ${rss(0.5)}, three quarters ${rss(0.75)}, end ${rss(1)}, most ${Math.max(...rssMiB).toFixed(0)}`,
+    `RSS MiB: at a quarter ${rss(0.25)}, half ${rss(0.5)}, three quarters ${rss(0.75)}, end ${rss(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
   )
-  console.log(`GET /api/status ms: median ${at(0.5)}, p95 ${at(0.95)}, most ${at(1)}`)
+  console.log(`GET /api/status ms: median ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)}`)
 }

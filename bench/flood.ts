@@ -3,19 +3,21 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
-import { type Flooded, flood, type Manners } from './fanout/flooder.ts'
+import { type FloodBehaviour, type Flooded, flood } from './fanout/flooder.ts'
 import { gather, publishOne, type Server, startProduct } from './fanout/measure.ts'
 
 /**
- * What one client that floods the stream does to the others: `node --import tsx bench/flood.ts [subscribers] [rounds] [alerts]`, 1,000, six and sixty unless told
- * otherwise. For each kind of flood as many rounds, each once without and once with it, so that what else the machine does meets both alike. Needs a C compiler.
+ * Measures how one client that floods the stream affects the others. For each kind of flood, rounds
+ * with and without the flood alternate, so that other load affects both equally. Needs a C
+ * compiler.
+ * Usage: node --import tsx bench/flood.ts [subscribers = 1000] [rounds = 6] [alerts = 60]
  */
 const COUNT = Number(process.argv[2] ?? 1_000)
 const ROUNDS = Number(process.argv[3] ?? 6)
 const ALERTS = Number(process.argv[4] ?? 60)
-/** So many alerts are asked for again: nearly as many as one may. */
+/** Number of missed alerts that the flooder requests: close to the limit of a backfill. */
 const HISTORY = 900
-/** No multiple of what the floods come in. */
+/** Not a multiple of the flood interval. */
 const PAUSE_MS = 83
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-flood-'))
@@ -26,7 +28,7 @@ try {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${COUNT} subscribers, ${ROUNDS} rounds of ${ALERTS} alerts without and with`,
   )
-  // The line behind the subscribers' is the flooder's.
+  // The last line of the file is the flooder.
   const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, COUNT + 1)
   await server.publish(HISTORY)
   const crowd = await gather({ subscribers }, server.port, { count: COUNT, slow: 0, perBatch: 1, file })
@@ -34,7 +36,7 @@ try {
   let published = HISTORY
   const authenticate = (more: object = {}) => JSON.stringify({ type: 'authenticate', walletAddress, ...more })
   const authenticateFrom = () => authenticate({ lastIndex: published - HISTORY })
-  const kinds: [string, () => Manners][] = [
+  const kinds: [string, () => FloodBehaviour][] = [
     [
       'authenticates, 1,000 a second',
       () => ({ message: authenticate(), perSecond: 1_000, most: Infinity, isRelentless: false }),
@@ -57,8 +59,8 @@ try {
     published += 1
     return (await publishOne(server, crowd)).slice(4)
   }
-  for (const [name, manners] of kinds) {
-    await compare(name, server, publish, () => flood(server.port, cookie, manners()))
+  for (const [name, behaviour] of kinds) {
+    await compare(name, server, publish, () => flood(server.port, cookie, behaviour()))
   }
   crowd.stop()
   await server.stop()
@@ -101,7 +103,7 @@ async function compare(
   )
 }
 
-/** Every hundredth part of each alert's deliveries, in ms. */
+/** All percentiles of the delivery times of each alert, in ms. */
 async function publishMany(publish: () => Promise<number[]>): Promise<number[]> {
   const times: number[] = []
   for (let alert = 0; alert < ALERTS; alert += 1) {

@@ -9,9 +9,10 @@ import { fillLog } from './log/fill.ts'
 import { measureSize } from './log/measure.ts'
 
 /**
- * How fast the log takes entries and proves them, by its size: `node --import tsx bench/log.ts [largest size]`, ten million unless told otherwise.
- * A private PostgreSQL as the demo runs it (32 MB of buffers, every commit on disk), which SQL fills up to each size; what is measured goes the
- * way of the product.
+ * Measures how fast the log appends and proves entries, by log size. Uses a private PostgreSQL
+ * configured like the demo (32 MB of buffers, every commit synced). SQL fills the log up to each
+ * size; the measured operations use the server code.
+ * Usage: node --import tsx bench/log.ts [largest size = 10000000]
  */
 const LARGEST = Number(process.argv[2] ?? 10_000_000)
 const SMALLEST = 1_000

@@ -11,8 +11,9 @@ import { checkLedger } from '../apps/server/test/check-ledger.ts'
 import { fillChain } from './payment-watcher/fill-chain.ts'
 
 /**
- * How fast the payment watcher catches up from nothing: `node --import tsx bench/payment-watcher.ts [transfers] [blocks]`, 5,000 in 10,000 unless told
- * otherwise. A private PostgreSQL as the demo runs it (every commit on disk) and anvil.
+ * Measures how fast the payment watcher catches up from an empty database, with a private
+ * PostgreSQL configured like the demo (every commit synced) and anvil.
+ * Usage: node --import tsx bench/payment-watcher.ts [transfers = 5000] [blocks = 10000]
  */
 const TRANSFERS = Number(process.argv[2] ?? 5_000)
 const BLOCKS = Number(process.argv[3] ?? 10_000)
@@ -44,7 +45,7 @@ try {
     `${TRANSFERS} transfers in ${BLOCKS} blocks: ${seconds.toFixed(1)} s, ${Math.round(TRANSFERS / seconds)}/s, of which ${((cpu.user + cpu.system) / 1e6).toFixed(1)} s CPU time of the watcher's process; load average ${loadOf()}`,
   )
   console.log(
-    `RSS MiB: begin ${rss(0)}, ¼ ${rss(0.25)}, ½ ${rss(0.5)}, ¾ ${rss(0.75)}, end ${rss(1)}, most ${Math.max(...rssMiB).toFixed(0)}`,
+    `RSS MiB: start ${rss(0)}, ¼ ${rss(0.25)}, ½ ${rss(0.5)}, ¾ ${rss(0.75)}, end ${rss(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
   )
   await checkLedger(ctx)
   const counted = await ctx.db.$count(payments)
@@ -52,7 +53,7 @@ try {
   const again = performance.now()
   await checkPayments(ctx, purchases)
   console.log(
-    `payments ${counted}, kept for the operator or an order ${unmatched}; paid time is that of the distinct payments, every transfer is on record once; the next round took ${(performance.now() - again).toFixed(0)} ms`,
+    `payments ${counted}, unmatched transfers ${unmatched}; the ledger is consistent with the chain; the next round took ${(performance.now() - again).toFixed(0)} ms`,
   )
   await close()
 } finally {

@@ -9,23 +9,25 @@ import WebSocket from 'ws'
 import { addCrowd } from './fanout/crowd.ts'
 
 /**
- * A crowd whose sockets all come back, as after a restart: `node --import tsx bench/reconnects.ts [subscribers] [milliseconds]`, 1,000 within four seconds unless told
- * otherwise. Each has missed a few alerts. How long until each is live again, and what it costs the database. The crowd runs in the server's process.
+ * Measures how long many subscribers take to be live again when all reconnect, as after a restart,
+ * and the load on the database. Each has missed a few alerts. The subscribers run in the server's
+ * process.
+ * Usage: node --import tsx bench/reconnects.ts [subscribers = 1000] [milliseconds = 4000]
  */
 const COUNT = Number(process.argv[2] ?? 1_000)
 const SPREAD_MS = Number(process.argv[3] ?? 4_000)
 const ROUNDS = 3
 const MISSED = 14
-/** A page that has heard nothing by then is said to have failed. */
-const PATIENCE_MS = 60_000
+/** Timeout after which a connection counts as failed. */
+const LIVE_TIMEOUT_MS = 60_000
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-reconnects-'))
-// Each comes from an address of its own: those of one address are limited.
+// Each connection has its own address, because connections per address are limited.
 const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 } })
 try {
   await addCrowd(server.ctx, COUNT, join(dir, 'crowd'))
-  // Their pages were open for a while.
+  // The sessions were last used ten minutes ago.
   await server.ctx.db.execute(`update sessions set last_seen_at = now() - interval '10 minutes'`)
   const lastIndex = await issueAlerts(server)
   const people = (await readFile(join(dir, 'crowd'), 'utf8')).trim().split('\n')
@@ -52,7 +54,7 @@ async function issueAlerts({ ctx }: TestServer): Promise<number> {
 async function measure(round: number, people: string[], lastIndex: number): Promise<void> {
   const before = await countTransactions()
   const beganAtMs = performance.now()
-  const back = await Promise.all(people.map((person, at) => comeBack(person, at, lastIndex)))
+  const back = await Promise.all(people.map((person, at) => reconnect(person, at, lastIndex)))
   const seconds = (performance.now() - beganAtMs) / 1_000
   const asked = (await countTransactions()) - before
   const times = back.flatMap(({ liveAfterMs }) => liveAfterMs ?? []).sort((a, b) => a - b)
@@ -64,9 +66,9 @@ async function measure(round: number, people: string[], lastIndex: number): Prom
   for (const { socket } of back) socket.terminate()
 }
 
-/** Each question outside of a transaction is one. */
+/** Number of database transactions. A query outside a transaction counts as one. */
 async function countTransactions(): Promise<number> {
-  // Its figures are written down once a second.
+  // PostgreSQL updates its statistics about once a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   const { rows } = await server.ctx.db.execute<{ count: string }>(
     'select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()',
@@ -74,7 +76,7 @@ async function countTransactions(): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-async function comeBack(person: string, at: number, lastIndex: number) {
+async function reconnect(person: string, at: number, lastIndex: number) {
   await new Promise((resolve) => setTimeout(resolve, (SPREAD_MS * at) / COUNT))
   const [cookie = '', walletAddress = ''] = person.split(' ')
   const headers = {
@@ -85,7 +87,7 @@ async function comeBack(person: string, at: number, lastIndex: number) {
   const beganAtMs = performance.now()
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
   const isLive = await new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), PATIENCE_MS)
+    const timer = setTimeout(() => resolve(false), LIVE_TIMEOUT_MS)
     const end = (reached: boolean) => {
       clearTimeout(timer)
       resolve(reached)

@@ -8,14 +8,15 @@ import { findChromium } from '../scripts/find-chromium.ts'
 import { seedAdminArea } from './admin/seed.ts'
 
 /**
- * A long list in a browser: `node --import tsx bench/scroll.ts [rows]`, 10,000 unless told otherwise, after `npm run build`. An admin, who may read all of them, scrolls through
- * /notifications from the first row to the last while the pages load, then leaps about in it. How long the page's thread works on one task, in its own processor time, so that what
- * else the machine does is not in it, and as the clock saw it.
+ * Measures the longest tasks of the main thread while an admin scrolls through /notifications from
+ * the first row to the last, and then jumps to random positions. Reports CPU time, which excludes
+ * other load on the machine, and wall-clock time. Run `npm run build` first.
+ * Usage: node --import tsx bench/scroll.ts [rows = 10000]
  */
 const ROWS = Number(process.argv[2] ?? 10_000)
-const LEAPS = 40
+const JUMPS = 40
 const LONG_MS = 50
-const PATIENCE_MS = 180_000
+const SCROLL_TIMEOUT_MS = 180_000
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const webDir = join(import.meta.dirname, '../apps/web/dist')
@@ -37,11 +38,11 @@ try {
     await page.goto(`${server.url}/auth?next=%2Fnotifications`)
     await logIn(page, server.firstAdmin)
     await page.locator('[data-alert-row]').first().waitFor()
-    // What a page does after its first rows is no scrolling.
+    // Wait for the page to finish loading, which is not part of the measurement.
     await page.waitForLoadState('networkidle')
     await page.mouse.move(viewport.width / 2, viewport.height / 2)
     await measure(`${name}, by wheel to the end`, page, () => scrollToEnd(page))
-    await measure(`${name}, ${LEAPS} leaps`, page, () => leap(page))
+    await measure(`${name}, ${JUMPS} jumps`, page, () => jump(page))
     await page.close()
   }
 } finally {
@@ -52,17 +53,17 @@ try {
 
 async function scrollToEnd(page: Page): Promise<void> {
   const foot = page.getByText(/^(Showing|All) [\d,+]+/)
-  const until = Date.now() + PATIENCE_MS
+  const until = Date.now() + SCROLL_TIMEOUT_MS
   for (let words = ''; !words.startsWith('All'); words = (await foot.textContent()) ?? '') {
-    if (Date.now() > until) throw new Error(`It did not come to its end: ${words}`)
+    if (Date.now() > until) throw new Error(`The list did not reach its end: ${words}`)
     await page.mouse.wheel(0, 900)
     await drawn(page)
   }
 }
 
-async function leap(page: Page): Promise<void> {
-  for (let time = 1; time <= LEAPS; time += 1) {
-    // Anywhere, but everywhere the same.
+async function jump(page: Page): Promise<void> {
+  for (let time = 1; time <= JUMPS; time += 1) {
+    // Pseudo-random but reproducible positions.
     await page.evaluate((share) => scrollTo(0, share * document.documentElement.scrollHeight), (time * 0.618) % 1)
     await drawn(page)
   }
@@ -92,7 +93,7 @@ async function measure(name: string, page: Page, act: () => Promise<void>): Prom
   )
 }
 
-/** The tasks of the page's main thread: that which works most. */
+/** The tasks of the page's main thread: the renderer thread with the most CPU time. */
 async function traceTasks(traced: Browser, page: Page, act: () => Promise<void>): Promise<TraceEvent[]> {
   await traced.startTracing(page, { categories: ['toplevel', '__metadata'] })
   await act()

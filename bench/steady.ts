@@ -6,8 +6,9 @@ import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { measureSteady } from './fanout/measure.ts'
 
 /**
- * Many subscribers and an alert a second: `node --import tsx bench/steady.ts [subscribers] [seconds]`, 10,000 and ten minutes unless told otherwise. Needs a C
- * compiler for the subscribers, which are a process of their own.
+ * Publishes one alert per second to many subscribers. The subscribers run in a separate process,
+ * which needs a C compiler.
+ * Usage: node --import tsx bench/steady.ts [subscribers = 10000] [seconds = 600]
  */
 const COUNT = Number(process.argv[2] ?? 10_000)
 const SECONDS = Number(process.argv[3] ?? 600)

@@ -2,11 +2,14 @@ import type { Context } from '@tocsin/server/context.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 const priorities = ['low', 'medium', 'high', 'critical'] as const
 const types = ['Volume spike', 'Funding flip', 'Book imbalance', 'Correlation break', 'Price dislocation'] as const
 
-/** Users with wallets, sessions, payments and periods by SQL; alerts the way the product makes them. */
+/**
+ * Inserts users with wallets, sessions, payments and subscriptions by SQL, and issues alerts
+ * through the server code.
+ */
 export async function seedAdminArea(ctx: Context, { users, alerts }: { users: number; alerts: number }): Promise<void> {
   await seedUsers(ctx, users)
   await seedAlerts(ctx, alerts)
@@ -44,8 +47,8 @@ async function seedUsers({ db }: Context, count: number): Promise<void> {
 
 async function seedAlerts(ctx: Context, count: number): Promise<void> {
   const issue = createIssuer(ctx, appendEntries)
-  for (let from = 0; from < count; from += AT_ONCE) {
-    const batch = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, at) => contentOf(from + at))
+  for (let from = 0; from < count; from += BATCH_SIZE) {
+    const batch = Array.from({ length: Math.min(BATCH_SIZE, count - from) }, (_, at) => contentOf(from + at))
     await Promise.all(
       batch.map((content, at) =>
         issue({

@@ -1,7 +1,10 @@
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Answer, Order } from './product.ts'
 
-/** The package ws and a loop over its clients, as anybody would write it first: no product, no rights, no order. */
+/**
+ * Baseline: the package ws with a simple loop over its clients, without authentication,
+ * entitlements or ordering.
+ */
 const say = (answer: Answer) => process.send?.(answer)
 const clients = new Set<WebSocket>()
 const alert = JSON.stringify({ type: 'new_alert', alert: { text: 'x'.repeat(1_160) } })

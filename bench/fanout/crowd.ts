@@ -3,10 +3,15 @@ import { writeFile } from 'node:fs/promises'
 import type { Context } from '@tocsin/server/context.ts'
 
 const DAY = '1 day'
-/** Of which there is no node here: nobody finds that these payments were never made. */
+/**
+ * A chain without a configured node, so the server cannot discover that the payments do not exist.
+ */
 const OTHER_CHAIN = 1
 
-/** Subscribers with a session and a proved wallet each. Writes a line for each, "cookie wallet", for the load client. */
+/**
+ * Inserts subscribers, each with a session, a proved wallet and an active subscription. Writes a
+ * line "cookie wallet" per subscriber for the load client.
+ */
 export async function addCrowd({ db }: Context, count: number, file: string): Promise<void> {
   const people = Array.from({ length: count }, (_, at) => ({
     id: randomUUID(),
@@ -19,7 +24,7 @@ export async function addCrowd({ db }: Context, count: number, file: string): Pr
     wallet,
     hash: createHash('sha256').update(secret).digest('hex'),
   }))
-  // Ids, digits and hashes alone.
+  // Safe to interpolate: the JSON contains only ids, hex digits and hashes.
   const crowd = `jsonb_to_recordset($json$${JSON.stringify(rows)}$json$::jsonb) as person(id uuid, wallet text, hash text)`
   await db.execute(`insert into accounts (id, name, created_at) select id, 'Subscriber', now() from ${crowd}`)
   await db.execute(`

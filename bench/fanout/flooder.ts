@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** What a client does wrong. It never answers a close, and it opens a socket a second, or the next one at once. */
-export interface Manners {
+/**
+ * The behaviour of an abusive client. It never answers a close frame, and opens one socket per
+ * second, or the next one immediately if relentless.
+ */
+export interface FloodBehaviour {
   message: string
   perSecond: number
-  /** On one socket, which it then leaves open. */
+  /** Maximum number of messages per socket, which then stays open. */
   most: number
-  /** Comes back at once, however often it is closed or refused. */
+  /** Reconnects immediately after every close or refusal. */
   isRelentless: boolean
 }
 
@@ -16,17 +19,20 @@ export interface Flooded {
   messages: number
   accepted: number
   refused: number
-  /** The longest that a socket lived after its first message. */
+  /** Longest time that a socket stayed open after its first message. */
   longestMs: number
 }
 
 const TICK_MS = 5
 
-/** Floods the stream for one account from one address. Returns what stops it, and says then what it has done. */
+/**
+ * Floods the stream from one account and one address. Returns a function that stops the flood and
+ * returns its statistics.
+ */
 export function flood(
   port: number,
   cookie: string,
-  { message, perSecond, most, isRelentless }: Manners,
+  { message, perSecond, most, isRelentless }: FloodBehaviour,
 ): () => Promise<Flooded> {
   const perTick = (perSecond * TICK_MS) / 1_000
   const burst = Buffer.concat(Array.from({ length: perTick }, () => maskedFrame(message)))
@@ -77,7 +83,7 @@ export function flood(
         if (!stopped && said < most) done.longestMs = Math.max(done.longestMs, performance.now() - beganAt)
         resolve()
       })
-      // Whoever is relentless does not wait until it is thrown out.
+      // A relentless client does not wait to be disconnected.
       if (isRelentless) socket.once('data', () => socket.destroy())
       socket.resume()
     })
@@ -102,7 +108,7 @@ export function flood(
   }
 }
 
-/** A text frame as clients send it, its mask being zeros (RFC 6455, section 5.2). */
+/** A client text frame with a zero mask (RFC 6455, section 5.2). */
 function maskedFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const { length } = payload

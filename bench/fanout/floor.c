@@ -1,6 +1,8 @@
 /*
- * What the machine allows: the same bytes to every socket, one send() each, and nothing else. `floor <port>`; each line of its input publishes, and it
- * answers with the moment before the first send, in ns of CLOCK_MONOTONIC.
+ * Lower bound for the machine: sends the same bytes to every socket with one send() each.
+ *   floor <port>
+ * Each input line publishes an alert. Prints the time before the first send, in nanoseconds of
+ * CLOCK_MONOTONIC.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -17,14 +17,17 @@ export interface Tools {
   floor: string
 }
 
-/** From the commit to the kernel handing it to a subscriber. `perSecond`: deliveries while alerts come faster than they can be sent. */
+/**
+ * Times from the commit until the kernel delivers the alert to a subscriber. `perSecond`:
+ * deliveries per second while alerts are published faster than they can be sent.
+ */
 export interface Measured {
   firstMs: number
   medianMs: number
   p99Ms: number
   lastMs: number
   perSecond: number
-  /** Resident memory of the server. */
+  /** Resident memory of the server per connection. */
   kbPerConnection: number
 }
 
@@ -36,7 +39,7 @@ export interface Server {
   port: number
   memory(): Promise<number>
   cpuUs(): Promise<number>
-  /** @returns when it was committed, in ns of the machine's monotonic clock */
+  /** @returns the time of the commit in nanoseconds of the monotonic clock */
   publish(count: number): Promise<number>
   stop(): Promise<void>
 }
@@ -77,7 +80,9 @@ export async function measureFloor(tools: Tools, count: number): Promise<Measure
   )
 }
 
-/** Some connect, become live and never read again: what that does to the others and to the server. */
+/**
+ * Measures the effect of subscribers that connect and never read, on the others and on the server.
+ */
 export async function measureSlow(
   tools: Tools,
   count: number,
@@ -104,17 +109,23 @@ export async function measureSlow(
 
 export interface Steady {
   alerts: number
-  /** Of all alerts: the median of the medians, and the worst 99 % and last. */
+  /**
+   * Over all alerts: the median of the medians, the worst 99th percentile and the worst last
+   * delivery.
+   */
   medianMs: number
   worstP99Ms: number
   worstLastMs: number
-  /** Resident, of the server, at a quarter, half, three quarters and the end. */
+  /** Resident memory of the server after a quarter, a half, three quarters and at the end. */
   rssMiB: number[]
-  /** Of the server: 1 is one core. */
+  /** CPU usage of the server; 1 is one core. */
   cores: number
 }
 
-/** One alert a second for a while. Each is waited for until every subscriber has it: one that misses an alert ends the measurement. */
+/**
+ * Publishes one alert per second and waits until every subscriber has it. A missed alert ends the
+ * measurement with an error.
+ */
 export async function measureSteady(tools: Tools, count: number, seconds: number): Promise<Steady> {
   const { server, file } = await startProduct(tools, count)
   const crowd = await gather(tools, server.port, { count, slow: 0, perBatch: 1, file })
@@ -152,11 +163,15 @@ async function measure(tools: Tools, server: Server, count: number, file: string
   await publishing
   crowd.stop()
   await server.stop()
-  // The first alert counts with the others: its share of the time is one in two hundred.
+  // The rate includes the first alert, although its delivery started before `firstAt`: an error of
+  // one in 200.
   return { ...summarise(times), perSecond: (BURST * count) / ((lastAt - firstAt) / 1e9), kbPerConnection }
 }
 
-/** First, median, 99 % and last, in ms; then every hundredth part of the subscribers, from first to last. */
+/**
+ * Delivery times in ms: first, median, 99th percentile and last; then each percentile from 0 to
+ * 100.
+ */
 export async function publishOne(server: Server, crowd: Crowd): Promise<number[]> {
   const publishing = server.publish(1)
   const arrived = await crowd.next()
@@ -173,14 +188,14 @@ function summarise(times: number[][]): Pick<Measured, 'firstMs' | 'medianMs' | '
 }
 
 export interface Crowd {
-  /** The moments of the next alert that has reached every reader. */
+  /** Delivery times of the next alert that has reached every reader. */
   next(): Promise<number[]>
-  /** How many of those that never read were cut off. */
+  /** Number of subscribers disconnected for not reading. */
   closed(): number
   stop(): void
 }
 
-/** Lines of `file` beyond `count` are left to others. */
+/** Starts the subscribers. Uses the first `count` lines of `file`. */
 export async function gather(
   tools: Pick<Tools, 'subscribers'>,
   port: number,
@@ -206,7 +221,7 @@ export async function gather(
   })
   const until = async (holds: () => boolean) => {
     while (!holds()) {
-      if (gone) throw new Error('The subscribers are gone')
+      if (gone) throw new Error('The subscriber process exited')
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -229,7 +244,7 @@ export async function startProduct(tools: Tools, count: number): Promise<{ serve
   const { payment, anchor } = tools.chain.settings
   const contract = await tools.chain.nextAnchorContract()
   const http = { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 }
-  // Anchoring waits: its updates are not what is measured.
+  // No anchoring during the measurement, because it would send updates.
   const config = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 }, http }
   const observer = await createTestContext(testConfig(config), systemClock)
   const file = join(tools.dir, `crowd-${port}`)

@@ -3,7 +3,10 @@ import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
 
-/** The whole product as a process of its own. It is told what to do by messages: a configuration first, then `publish` and `memory`. */
+/**
+ * Runs the whole server in a child process, controlled by messages: a configuration first, then
+ * `publish` and `memory`.
+ */
 export type Order = { config: ConfigOverrides } | { publish: number } | { memory: true }
 export type Answer = { up: true } | { committedAt: string } | { rss: number; cpuUs: number }
 
@@ -44,9 +47,9 @@ async function start(overrides: ConfigOverrides): Promise<(order: Order) => Prom
   }
 }
 
-let obey: Promise<(order: Order) => Promise<void>> | null = null
+let handleOrder: Promise<(order: Order) => Promise<void>> | null = null
 process.on('message', (order: Order) => {
-  if ('config' in order) obey = start(order.config)
-  else void obey?.then((act) => act(order))
+  if ('config' in order) handleOrder = start(order.config)
+  else void handleOrder?.then((handle) => handle(order))
 })
 process.on('disconnect', () => process.exit(0))

@@ -1,9 +1,12 @@
 /*
- * Many subscribers in one process, so that measuring costs as little as possible: one epoll loop, no copies of what is received.
+ * Many subscribers in one process with low overhead: one epoll loop and no copies of payloads.
  *   subscribers <port> <count> <never-reading> <alerts> <file>
- * Each line of the file is "<cookie> <wallet>". Connects all, authenticates them and prints "ready"; then, whenever <alerts> more alerts have reached
- * every reader, one line: <first> <median> <99 %> <last>, the moments of the batch's last alert in ns of CLOCK_MONOTONIC; behind them that of every
- * hundredth part, from the first to the last. The last <never-reading> connections stop reading once they are live. "closed <n>" tells that so many of them were cut off, which only writing to them shows.
+ * Each line of the file is "<cookie> <wallet>". Connects and authenticates all subscribers and
+ * prints "ready". Whenever <alerts> more alerts have reached every reader, prints a line with the
+ * delivery times of the last of them: <first> <median> <99th percentile> <last>, then the
+ * percentiles 0 to 100, in nanoseconds of CLOCK_MONOTONIC.
+ * The last <never-reading> connections stop reading once they are live. "closed <n>" is the number
+ * of them that the server disconnected, as reported by TCP_INFO.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -21,8 +24,8 @@
 enum { CONNECTING, UPGRADING, LIVE_WAIT, LIVE };
 typedef struct {
   int fd, state, alerts, header_length, reader;
-  uint64_t left;         /* payload bytes that are still to come */
-  unsigned char head[128]; /* a frame's header and the beginning of its payload */
+  uint64_t left;         /* remaining payload bytes */
+  unsigned char head[128]; /* frame header and first bytes of the payload */
 } Connection;
 
 static int port, count, slow, per_batch;
@@ -54,7 +57,7 @@ static void say(int fd, int opcode, const char *text, int length) {
     frame[at++] = length >> 8;
     frame[at++] = length & 255;
   }
-  memset(frame + at, 0, 4); /* a mask of zeros */
+  memset(frame + at, 0, 4); /* zero mask */
   at += 4;
   memcpy(frame + at, text, length);
   if (write(fd, frame, at + length) < 0 && errno != EAGAIN && errno != EPIPE && errno != ECONNRESET) die("write");
@@ -64,7 +67,7 @@ static void open_one(int index) {
   Connection *c = &all[index];
   c->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   if (c->fd < 0) die("socket");
-  /* One address has fewer than 30,000 ports: ten thousand sockets need no second one. */
+  /* One address has about 28,000 ephemeral ports, enough for ten thousand sockets. */
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   if (connect(c->fd, (struct sockaddr *)&to, sizeof to) < 0 && errno != EINPROGRESS) die("connect");
   struct epoll_event event = {.events = EPOLLIN | EPOLLOUT, .data.u32 = index};
@@ -103,7 +106,7 @@ static void report(void) {
   reached = 0;
 }
 
-/** A whole frame has come, of which `head` holds the beginning. */
+/** Handles a complete frame; `head` has its first bytes. */
 static void take(int index) {
   Connection *c = &all[index];
   int opcode = c->head[0] & 15;
@@ -128,7 +131,7 @@ static void take(int index) {
 static void feed(int index, unsigned char *bytes, int length) {
   Connection *c = &all[index];
   while (length > 0) {
-    if (c->left == 0 && c->header_length <= 0) { /* -header_length bytes of the header are there */
+    if (c->left == 0 && c->header_length <= 0) { /* -header_length header bytes received */
       int have = -c->header_length;
       c->head[have++] = *bytes++;
       length--;
@@ -144,7 +147,7 @@ static void feed(int index, unsigned char *bytes, int length) {
       c->reader &= 1;
       if (c->left > 0) continue;
     } else {
-      static int kept[1 << 17]; /* of the payload, by connection */
+      static int kept[1 << 17]; /* payload bytes in head, by connection */
       uint64_t part = c->left < (uint64_t)length ? c->left : (uint64_t)length;
       int room = (int)sizeof c->head - 1 - c->header_length - kept[index];
       int copy = part < (uint64_t)(room > 0 ? room : 0) ? (int)part : (room > 0 ? room : 0);
@@ -198,7 +201,7 @@ int main(int argc, char **argv) {
   FILE *file = fopen(argv[5], "r");
   for (int i = 0; i < count; i++) if (!file || fscanf(file, "%159s %63s", cookies[i], walletsOf[i]) != 2) die("file");
   poller = epoll_create1(0);
-  /* So many are on their way at once. */
+  /* At most 32 connections in progress at once. */
   while (connected < count && connected < 32) open_one(connected++);
   struct epoll_event events[1024];
   int64_t told = 0;

@@ -2,7 +2,7 @@ import { startSignalServer } from '@tocsin/server/signal-server.ts'
 
 const TICK_MS = 20
 
-/** Sends so many signals a second to the first that listens; tells the parent process where. */
+/** Sends signals at a fixed rate to the first client, and reports its URL to the parent process. */
 export async function startSender(perSecond: number, seconds: number): Promise<void> {
   let isFirst = true
   const { url } = await startSignalServer({

@@ -9,10 +9,11 @@ import { launch } from 'chrome-launcher'
 import lighthouse from 'lighthouse'
 import { ownEnvironment } from '../../scripts/own-environment.mjs'
 
-// Lighthouse with its mobile preset (a slow phone on a slow network) against the built product, started as a newcomer starts it:
-//   npm --prefix bench/lighthouse install && node bench/lighthouse/run.mjs [runs [path ...]]
-// Of each page the median run counts, and of the longest task the longest of all runs. CHROME_PATH names another browser; TOCSIN_START another script to
-// start the product with.
+// Runs Lighthouse with its mobile preset (a slow phone on a slow network) against the built product
+// with new demo data:
+// npm --prefix bench/lighthouse install && node bench/lighthouse/run.mjs [runs [path ...]]
+// Reports the median run of each page, and the longest task of all runs. CHROME_PATH selects
+// another browser, TOCSIN_START another start script.
 
 const runs = Number(process.argv[2] ?? 3)
 const onlyPaths = process.argv.slice(3)
@@ -52,7 +53,7 @@ async function startProduct() {
 function waitFor(child, text) {
   return new Promise((resolve, reject) => {
     let output = ''
-    const timer = setTimeout(() => reject(new Error(`Not up in time. It said:\n${output}`)), READY_TIMEOUT_MS)
+    const timer = setTimeout(() => reject(new Error(`Not ready in time. Output:\n${output}`)), READY_TIMEOUT_MS)
     child.stdout.on('data', (chunk) => {
       output += chunk
       if (!output.includes(text)) return
@@ -73,7 +74,7 @@ function freePort() {
   })
 }
 
-/** The session cookie of the demo's trader. */
+/** Signs in as the demo's trader and returns the session cookie. */
 async function signIn({ url, trader }) {
   const answer = await fetch(`${url}/api/auth/login`, {
     method: 'POST',
@@ -93,7 +94,7 @@ async function measure(url, chromePort, cookie) {
     output: 'json',
     logLevel: 'error',
     onlyCategories: ['performance', 'accessibility', 'best-practices', 'seo'],
-    // A cookie of our own must outlive the clearing of the browser between runs.
+    // A cookie in extraHeaders survives the clearing of browser storage between runs.
     ...(cookie ? { extraHeaders: { Cookie: cookie } } : {}),
   })
   const { categories, audits, runWarnings } = result.lhr
@@ -101,9 +102,9 @@ async function measure(url, chromePort, cookie) {
   for (const issue of audits['inspector-issues']?.details?.items ?? [])
     console.log('  issue', JSON.stringify(issue).slice(0, 300))
   if (categories.performance.score === null) {
-    // Seldom a browser paints nothing that Lighthouse hears of: that is no measurement of the page.
+    // Lighthouse occasionally misses the first paint. Such a run is invalid and is repeated.
     for (const { id, errorMessage } of Object.values(audits))
-      if (errorMessage) console.log(`  again: ${id} ${errorMessage}`)
+      if (errorMessage) console.log(`  repeated: ${id} ${errorMessage}`)
     return measure(url, chromePort, cookie)
   }
   const percent = (name) => Math.round(categories[name].score * 100)
@@ -135,12 +136,12 @@ function judge(goal, found) {
     problems.push(`performance ${found.performance} is below ${goal.performance}`)
   if (goal.lcpMs && found.lcpMs >= goal.lcpMs) problems.push(`LCP ${found.lcpMs} ms is not under ${goal.lcpMs} ms`)
   if (goal.longTasks && found.longestTaskMs > LONG_TASK_MS) problems.push(`a task takes ${found.longestTaskMs} ms`)
-  if (goal.lcpMs && found.cls > 0) problems.push(`things move: CLS ${found.cls}`)
+  if (goal.lcpMs && found.cls > 0) problems.push(`layout shift: CLS ${found.cls}`)
   if (!found.finalUrl.endsWith(goal.path)) problems.push(`it ended on ${found.finalUrl}`)
   return problems
 }
 
-// The shell is Chromium's engine without the window that nobody sees, whose own work would stand beside the page's.
+// chromium-headless-shell has no browser window, whose work would be measured with the page's.
 const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
 const chromePath = process.env.CHROME_PATH ?? browsers.find((path) => existsSync(path))
 
@@ -153,7 +154,7 @@ let failed = 0
 try {
   const cookie = await signIn(product)
   console.log(
-    `${new Date().toISOString().slice(0, 10)}, Lighthouse 12.8.2, mobile preset, median of ${runs}, ${chromePath ?? 'a Chrome that was found'}`,
+    `${new Date().toISOString().slice(0, 10)}, Lighthouse 12.8.2, mobile preset, median of ${runs}, ${chromePath ?? 'the installed Chrome'}`,
   )
   for (const goal of goals.filter(({ path }) => onlyPaths.length === 0 || onlyPaths.includes(path))) {
     const found = []

@@ -6,9 +6,9 @@ import { appendEntries, type Place } from '@tocsin/server/features/tlog/append-e
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
 import { proveConsistency, proveInclusions } from '@tocsin/server/inclusion-proofs.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 const SUSTAINED_MS = 5_000
-const SINGLE = 100
+const SINGLE_APPENDS = 100
 const PROOFS = 1_000
 
 interface Times {
@@ -27,9 +27,9 @@ export async function measureSize(ctx: Context): Promise<{
   const alert = { content, origin: 'admin', broadcast: true } as const
   const { size } = await findHead(ctx.db)
   const proofs = await timeProofs(ctx, size)
-  const singles = await timeEach(SINGLE, () => issue(alert))
+  const singles = await timeEach(SINGLE_APPENDS, () => issue(alert))
   const appendBatch = () => ctx.db.transaction((tx) => appendEntries(ctx, tx, async () => batchOf(ctx)))
-  const issueBatch = () => Promise.all(Array.from({ length: AT_ONCE }, () => issue(alert)))
+  const issueBatch = () => Promise.all(Array.from({ length: BATCH_SIZE }, () => issue(alert)))
   return {
     ...proofs,
     singleMs: singles.medianMs,
@@ -47,10 +47,10 @@ const content = {
   confidence: 91.4,
 } as const
 
-/** Every entry is stated, encoded, hashed and signed by itself. */
+/** Creates entries that are encoded, hashed and signed individually. */
 function batchOf(ctx: Context) {
   const { chainId, contract } = ctx.config.anchor
-  return Array.from({ length: AT_ONCE }, () => ({ index, signer, decideTime }: Place) => {
+  return Array.from({ length: BATCH_SIZE }, () => ({ index, signer, decideTime }: Place) => {
     const statement: AlertStatement = {
       ...content,
       kind: 'alert',
@@ -69,18 +69,18 @@ function batchOf(ctx: Context) {
   })
 }
 
-/** Entries a second, over some seconds of one batch after the other. */
+/** Entries per second over several seconds of consecutive batches. */
 async function measureRate(runBatch: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   let done = 0
   while (performance.now() - startedAt < SUSTAINED_MS) {
     await runBatch()
-    done += AT_ONCE
+    done += BATCH_SIZE
   }
   return (done / (performance.now() - startedAt)) * 1000
 }
 
-/** From random places, as nobody has asked for them before. */
+/** Measures proofs of random entries, which are not cached. */
 async function timeProofs(ctx: Context, size: number): Promise<{ inclusion: Times; consistency: Times }> {
   const below = (end: number) => Math.floor(Math.random() * end)
   const inclusion = await timeEach(PROOFS, () => proveInclusions(ctx.db, [{ index: below(size), size }]))

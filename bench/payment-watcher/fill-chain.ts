@@ -16,11 +16,11 @@ import {
 } from 'viem'
 
 const ACCOUNTS = 500
-/** Wallets that pay and are nobody's. */
-const STRANGERS = 10
-/** Each account's first so many transfers are to be the price of an order. */
+/** Wallets that pay but are not linked to an account. */
+const UNLINKED = 10
+/** Orders per account, which the first transfers of the account pay. */
 const ORDERS_EACH = 2
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 const DAY_MS = 86_400_000
 
 interface Payer {
@@ -28,15 +28,18 @@ interface Payer {
   nonce: number
 }
 
-/** Accounts with a wallet and orders, and a chain on which they and strangers pay the treasury: prices, now and then too little or too much. */
+/**
+ * Inserts accounts with wallets and orders, and fills the chain with transfers to the treasury from
+ * linked and unlinked wallets. Most transfers equal a price; some are too small or too large.
+ */
 export async function fillChain(
   ctx: Context,
   chain: TestChain,
   { transfers, blocks }: { transfers: number; blocks: number },
 ): Promise<void> {
-  const payers = Array.from({ length: ACCOUNTS + STRANGERS }, (_, index) => ({ address: addressOf(index), nonce: 0 }))
-  for (let from = 0; from < payers.length; from += AT_ONCE) {
-    await Promise.all(payers.slice(from, from + AT_ONCE).map(({ address }) => fund(chain, address)))
+  const payers = Array.from({ length: ACCOUNTS + UNLINKED }, (_, index) => ({ address: addressOf(index), nonce: 0 }))
+  for (let from = 0; from < payers.length; from += BATCH_SIZE) {
+    await Promise.all(payers.slice(from, from + BATCH_SIZE).map(({ address }) => fund(chain, address)))
   }
   await addAccounts(ctx, payers.slice(0, ACCOUNTS))
   await chain.control.setAutomine(false)
@@ -55,7 +58,7 @@ function addressOf(index: number): Address {
   return checksumAddress(`0x${keccak256(numberToHex(index)).slice(2, 42)}`)
 }
 
-/** Coins for fees, and tokens by writing the balance where the contract keeps it. */
+/** Funds an address with ETH for fees and, by writing the contract's storage, with tokens. */
 async function fund({ control, token }: TestChain, address: Address): Promise<void> {
   const index = keccak256(`${pad(address)}${pad('0x0').slice(2)}`)
   await control.setStorageAt({ address: token, index, value: numberToHex(parseEther('1000000'), { size: 32 }) })
@@ -67,9 +70,9 @@ function planOf(turn: number): PlanId {
   return planIds[turn % planIds.length] ?? '6h'
 }
 
-/** Of every account's transfers the same plan in the same turn, as its orders are. */
+/** The n-th transfer of every account pays the plan of its n-th order. */
 function amountOf(made: number): bigint {
-  const { priceWei } = getPlan(planOf(Math.floor(made / (ACCOUNTS + STRANGERS))))
+  const { priceWei } = getPlan(planOf(Math.floor(made / (ACCOUNTS + UNLINKED))))
   if (made % 20 === 7) return priceWei - 1n
   if (made % 20 === 13) return priceWei + parseEther('1')
   return priceWei
