@@ -14,7 +14,7 @@ import { desc, eq } from 'drizzle-orm'
 import { checkLedger } from '../../apps/server/test/check-ledger.ts'
 import { root } from '../build-stamp.mjs'
 import { findLastingPort } from './lasting-port.ts'
-import { bundleVictim, isUp, spawnVictim, type Victim, waitUntilGone } from './scene.ts'
+import { bundleVictim, spawnVictim, type Victim } from './victim-process.ts'
 
 /** A purchase on a server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
 
@@ -48,8 +48,8 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
   const client = createTestClient(url)
   const wallet = chain.wallet(1)
   const walletAddress = wallet.account.address
-  let next: Victim | null = first
-  let victim: Victim | null = null
+  /** Loads its sources while the current one runs and is examined. */
+  let next = first
   let accountId = ''
 
   async function ask(path: string, body: object, key = 'none'): Promise<unknown> {
@@ -95,40 +95,27 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
     await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
   }
 
-  const gentle = start(null)
-  if (!(await isUp(gentle))) throw new Error('The server does not start')
-  await signIn()
-  gentle.kill('SIGKILL')
-  await waitUntilGone(gentle)
+  function takeVictim(): Victim {
+    const victim = next
+    next = spawnVictim(bundle)
+    return victim
+  }
+
+  await takeVictim().live(settings, signIn, 'SIGKILL')
 
   return {
     async crashAt(failpoint) {
-      const child = start(failpoint)
-      const gone = waitUntilGone(child)
-      next = spawnVictim(bundle)
       const key = randomUUID()
-      const isSent = (await isUp(child)) && (await buy(key))
-      const signal = await gone.catch((error: unknown) => {
-        // One that lives on would keep the port from all that come after it.
-        child.kill('SIGKILL')
-        throw error
+      let isSent = false
+      await takeVictim().dieDuring({ config: settings, failpoint, spared: 0 }, async () => {
+        isSent = await buy(key)
       })
-      victim = null
-      if (signal !== 'SIGKILL') throw new Error(`The server ended by itself (${signal})`)
       await check(key, isSent)
     },
     async stop() {
-      victim?.kill('SIGKILL')
-      next?.kill('SIGKILL')
+      next.kill()
       await close()
       await Promise.all([database.stop(), chain.stop(), rm(bundle, { force: true })])
     },
-  }
-
-  function start(failpoint: Failpoint | null): Victim {
-    victim = next ?? spawnVictim(bundle)
-    next = null
-    victim.stdin.end(JSON.stringify({ config: settings, failpoint, spared: 0 }))
-    return victim
   }
 }

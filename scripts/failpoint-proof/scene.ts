@@ -1,8 +1,6 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { appendLeaf, bytesToHex, emptyFrontier, frontierRoot, hashLeaf } from '@tocsin/proof'
 import type { AdminAlert } from '@tocsin/protocol'
@@ -19,24 +17,23 @@ import {
   startTestDatabase,
   testConfig,
 } from '@tocsin/testkit'
-import { build } from 'esbuild'
 import { root } from '../build-stamp.mjs'
-import { onlyOwnPackages } from '../only-own-packages.ts'
 import { findLastingPort } from './lasting-port.ts'
 import { createListeners } from './listeners.ts'
-import type { Order } from './victim.ts'
+import { bundleVictim, spawnVictim, type Victim } from './victim-process.ts'
 
 /** A server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
 
 const AT_ONCE = 4
-const GONE_WITHIN_MS = 30_000
-const ANCHORED_WITHIN_MS = 30_000
+/** Between the requests of one issuer: all issuers together send 300 per minute, half of what the server allows one network. */
+const PAUSE_MS = (AT_ONCE * 60_000) / 300
+/** The first requests have no pause, so that several are in flight at once. */
+const WITHOUT_PAUSE = 40
+const ANCHORED_WITHIN_MS = 120_000
 const LOOK_MS = 50
 /** Beside the sources, so that it finds the migrations as the product does. */
 const victimBundle = join(root, 'apps/server/.cache', `failpoint-victim-${process.pid}.js`)
 const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
-
-export type Victim = ChildProcessByStdio<Writable, Readable, null>
 
 export interface FailpointScene {
   /**
@@ -57,7 +54,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   const [database, chain, first] = await Promise.all([
     startTestDatabase(),
     startTestChain(),
-    bundleVictim().then(() => spawnVictim()),
+    bundleVictim(victimBundle).then(() => spawnVictim(victimBundle)),
   ])
   const port = await findLastingPort()
   const url = `http://localhost:${port}`
@@ -73,8 +70,8 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   const client = createTestClient(url)
   const listeners = await createListeners(ctx, url)
   const acknowledged: AdminAlert[] = []
-  let next: Victim | null = first
-  let victim: Victim | null = null
+  /** Loads its sources while the current one runs and is examined. */
+  let next = first
   let asked = 0
 
   async function issueOne(): Promise<boolean> {
@@ -91,17 +88,17 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   }
 
   async function issueUntilGone(): Promise<void> {
+    const quickUntil = asked + WITHOUT_PAUSE
     const issuer = async () => {
-      while (await issueOne());
+      while (await issueOne()) if (asked > quickUntil) await delay(PAUSE_MS)
     }
     if (client.cookie() === '') await client.call('login', { body: admin })
     await Promise.all(Array.from({ length: AT_ONCE }, issuer))
   }
 
-  function startVictim(order: Order): Victim {
-    victim = next ?? spawnVictim()
-    next = null
-    victim.stdin.end(JSON.stringify(order))
+  function takeVictim(): Victim {
+    const victim = next
+    next = spawnVictim(victimBundle)
     return victim
   }
 
@@ -113,29 +110,20 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   return {
     async crashAt(failpoint, spared) {
       const before = acknowledged.length
-      const child = startVictim({ config: settings, failpoint, spared })
-      const gone = waitUntilGone(child)
-      // Reads its sources while this one lives and what it left is looked at.
-      next = spawnVictim()
-      if (await isUp(child)) {
+      await takeVictim().dieDuring({ config: settings, failpoint, spared }, async () => {
         listeners.probe()
         await issueUntilGone()
-      }
-      const signal = await gone
-      victim = null
-      if (signal !== 'SIGKILL') throw new Error(`The server ended by itself (${signal})`)
+      })
       await check()
       return acknowledged.length - before
     },
     async settle() {
-      const child = startVictim({ config: settings, failpoint: null, spared: 0 })
-      if (!(await isUp(child))) throw new Error('The server does not start any more')
-      const { size } = await checkLog(ctx)
-      await waitUntilAnchored(ctx, size)
-      await listeners.assertComplete()
-      child.kill('SIGTERM')
-      await waitUntilGone(child)
-      victim = null
+      let size = 0
+      await takeVictim().live(settings, async () => {
+        size = (await checkLog(ctx)).size
+        await waitUntilAnchored(ctx, size)
+        await listeners.assertComplete()
+      })
       await check()
       const events = await chain.client.getContractEvents({
         address: chain.anchorContract,
@@ -149,8 +137,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
       return { size, acknowledged: acknowledged.length, anchors: onChain.length }
     },
     async stop() {
-      victim?.kill('SIGKILL')
-      next?.kill('SIGKILL')
+      next.kill()
       listeners.close()
       await observer.close()
       await Promise.all([database.stop(), chain.stop(), rm(victimBundle, { force: true })])
@@ -158,45 +145,11 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   }
 }
 
-/** Started so often that reading its sources each time would be most of the work. */
-export async function bundleVictim(outfile = victimBundle): Promise<void> {
-  await build({
-    absWorkingDir: root,
-    entryPoints: ['scripts/failpoint-proof/victim.ts'],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'warning',
-    plugins: [onlyOwnPackages],
-  })
-}
-
-/** It waits for its order. */
-export function spawnVictim(bundle = victimBundle): Victim {
-  const child = spawn(process.execPath, [bundle], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const kill = () => child.kill('SIGKILL')
-  process.on('exit', kill)
-  child.once('exit', () => process.off('exit', kill))
-  return child
-}
-
-/** False when it was gone before: failpoints are passed while it starts too. */
-export async function isUp(child: Victim): Promise<boolean> {
-  const up = once(child.stdout, 'data').then(() => true)
-  return Promise.race([up, once(child, 'exit').then(() => false)])
-}
-
-export async function waitUntilGone(child: Victim): Promise<string> {
-  const [code, signal] = await once(child, 'exit', { signal: AbortSignal.timeout(GONE_WITHIN_MS) })
-  return String(signal ?? code)
-}
-
 async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
   const deadline = performance.now() + ANCHORED_WITHIN_MS
   while ((await listAnchors(ctx.db)).at(-1)?.size !== size) {
     if (performance.now() > deadline) throw new Error(`The log of ${size} entries is not anchored`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await delay(LOOK_MS)
   }
 }
 

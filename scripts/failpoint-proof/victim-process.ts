@@ -1,0 +1,88 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { build } from 'esbuild'
+import { root } from '../build-stamp.mjs'
+import { onlyOwnPackages } from '../only-own-packages.ts'
+import type { Order } from './victim.ts'
+
+/** Only ends tests that hang. */
+const GONE_WITHIN_MS = 120_000
+
+/** A server in a process of its own, which has loaded its sources and waits for its order. */
+export interface Victim {
+  /**
+   * Starts the server with a failpoint and calls `during` once it is up. Settles only after the process has ended, because a server that
+   * keeps running would keep its port from the next one.
+   * @throws Error with the server's output, unless it killed itself
+   */
+  dieDuring(order: Order, during: () => Promise<void>): Promise<void>
+  /** Starts the server without a failpoint, calls `during` once it is up, and ends it with `signal`. */
+  live(config: Order['config'], during: () => Promise<void>, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  kill(): void
+}
+
+/** One file, because the server starts so often that loading its sources would take most of the time. */
+export async function bundleVictim(outfile: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['scripts/failpoint-proof/victim.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'warning',
+    plugins: [onlyOwnPackages],
+  })
+}
+
+export function spawnVictim(bundle: string): Victim {
+  const child = spawn(process.execPath, [bundle], { stdio: 'pipe' })
+  const kill = () => void child.kill('SIGKILL')
+  process.on('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  const output = collectOutput(child)
+  const gone = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
+  /** Resolves to false when the process ends first: a failpoint can be reached during the start. */
+  const isUp = async (order: Order) => {
+    const up = once(child.stdout, 'data').then(() => true)
+    // A process that has ended already takes no order. Its exit code and output say why.
+    child.stdin.once('error', () => {})
+    child.stdin.end(JSON.stringify(order))
+    return Promise.race([up, gone.then(() => false)])
+  }
+  const fail = (what: string) => new Error(`${what}. It printed:\n${output()}`)
+
+  return {
+    async dieDuring(order, during) {
+      try {
+        if (await isUp(order)) await during()
+        const end = await Promise.race([gone, delay(GONE_WITHIN_MS, undefined, { ref: false })])
+        if (end === undefined) throw fail(`The server was not killed at "${order.failpoint}"`)
+        if (end !== 'SIGKILL') throw fail(`The server ended by itself (${end})`)
+      } finally {
+        kill()
+        await gone
+      }
+    },
+    async live(config, during, signal = 'SIGTERM') {
+      try {
+        if (!(await isUp({ config, failpoint: null, spared: 0 }))) throw fail('The server does not start')
+        await during()
+        child.kill(signal)
+        await gone
+      } finally {
+        kill()
+        await gone
+      }
+    },
+    kill,
+  }
+}
+
+function collectOutput(child: ChildProcessByStdio<Writable, Readable, Readable>): () => string {
+  const chunks: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString()
+}
