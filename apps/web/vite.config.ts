@@ -6,10 +6,7 @@ import { codeSplitting } from './chunks.ts'
 const server = 'http://127.0.0.1:3000'
 const firstPaintFonts = /(instrument-sans|martian-mono)-core-.*\.woff2$/
 
-/**
- * Preloads the two fonts of the first paint. Their file names contain a hash, so they are read from
- * the bundle.
- */
+/** Preloads the two fonts of the first paint; their built names carry a hash, so only the finished bundle knows them. */
 function preloadFonts(): Plugin {
   return {
     name: 'preload-fonts',
@@ -31,7 +28,7 @@ function preloadFonts(): Plugin {
 
 const jsonSchemaOfZod = /zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/
 
-/** Removes zod's JSON Schema export (7 kB) from the bundle. Only the server uses it. */
+/** Every schema of zod can turn itself into a JSON Schema. Only the server does that; the browser is spared those 7 kB. */
 function withoutJsonSchema(): Plugin {
   return {
     name: 'without-json-schema',
@@ -45,10 +42,7 @@ function withoutJsonSchema(): Plugin {
   }
 }
 
-/**
- * With `TEXTS=pseudo`, builds the site in a pseudo-locale with texts as long as in German, to test
- * the layout.
- */
+/** The site in a made-up language that is as long as German, for looking at: whoever builds with `TEXTS=pseudo` wants it. */
 function inPseudoLanguage(): Plugin {
   return {
     name: 'in-pseudo-language',
@@ -66,11 +60,10 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema(), inPseudoLanguage()],
   build: {
     target: 'es2022',
-    // The content security policy allows no data: fonts or styles, and no inline script for the
-    // preload polyfill.
+    // The content security policy allows no data: fonts or styles, and no inline script for the preload polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Lists the imports of each script; the bundle budget is checked against it.
+    // What each script imports: the budget is checked against it.
     manifest: 'bundle.json',
     rolldownOptions: {
       input: ['index.html', 'landing.html'],
@@ -87,7 +80,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     proxy: {
       '/api': server,
       '/ws': { target: server, ws: true },
-      // Pages under /dev are part of this app; other requests go to the server.
+      // Pages under /dev belong to this app; only what they ask for goes to the server.
       '/dev': {
         target: server,
         bypass: ({ headers }) => (headers.accept?.includes('text/html') ? '/index.html' : undefined),

@@ -21,6 +21,7 @@ import {
   type TestDatabase,
   testConfig,
 } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -408,7 +409,7 @@ describe('an export', () => {
     }
     expect(refusals).toBeGreaterThan(0)
     // All of them are over: the next one begins.
-    await expect.poll(async () => (await fetch(`${url}/api/alerts/unread`)).status).toBe(200)
+    await eventually(async () => expect((await fetch(`${url}/api/alerts/unread`)).status).toBe(200))
     await expect.poll(async () => (await ask('subscriber', '/api/alerts/export.csv')).statusCode).toBe(200)
   })
 

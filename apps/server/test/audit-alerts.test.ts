@@ -1,4 +1,5 @@
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -65,14 +66,14 @@ test('how often an alert was sent, first and last; and the trail names its prior
 
 test('the state of every part is measured', async () => {
   const admin = await server.signInAdmin()
-  await expect
-    .poll(() => admin.call('adminSystem'), { timeout: 10_000 })
-    .toMatchObject({
+  await eventually(async () =>
+    expect(await admin.call('adminSystem')).toMatchObject({
       feed: { state: 'off', endpoint: '', isQuiet: false },
       anchor: { isLow: false, anchorsLeft: expect.any(Number), balanceWei: expect.any(String) },
       payments: { behindBlocks: expect.any(Number), trouble: null, unmatchedOpen: 0 },
       database: { latencyMs: expect.any(Number) },
-    })
+    }),
+  )
 })
 
 test('files are offered as files', async () => {

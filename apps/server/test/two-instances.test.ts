@@ -160,7 +160,7 @@ test('when the one that anchors stops, the other takes over within seconds', asy
   const admin = await second.signInAdmin()
   await first.close()
   await issue(admin, 1)
-  await expect.poll(async () => (await admin.call('listAlerts'))[0]?.avalancheTx).toMatch(/^0x/)
+  await eventually(async () => expect((await admin.call('listAlerts'))[0]?.avalancheTx).toMatch(/^0x/))
   expect(await holderOf('anchoring')).not.toBe(leader)
   await expectOneAnchorPerHead(33)
   expect(JSON.parse((await send(second.url, { path: '/readyz' })).body)).toEqual({ status: 'ready', reasons: {} })

@@ -1,13 +1,12 @@
 import { type EndpointName, errorBody, openEndpoints, type RequestBody, type ResponseOf } from '@tocsin/protocol'
 
-/** A response that is not OK. `message` is "status: body". */
+/** A non-OK answer. `message` is "status: body" as it came; `said` the sentence for a person, if the server gave one. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string | null
-  /** The server's message for users, if the body has one. */
-  readonly userMessage: string | null
+  readonly said: string | null
   readonly details: Record<string, string | number>
-  /** Identifies the request in the server's log. */
+  /** Names the call in the server's log. */
   readonly requestId: string | null
 
   constructor(status: number, body: string, statusText: string) {
@@ -16,7 +15,7 @@ export class ApiError extends Error {
     this.status = status
     const parsed = errorBody.safeParse(parseJson(body))
     this.code = parsed.success ? parsed.data.code : null
-    this.userMessage = parsed.success ? parsed.data.message : null
+    this.said = parsed.success ? parsed.data.message : null
     this.details = parsed.success ? (parsed.data.details ?? {}) : {}
     this.requestId = parsed.success ? parsed.data.requestId : null
   }
@@ -24,10 +23,7 @@ export class ApiError extends Error {
 
 const unauthorizedListeners = new Set<() => void>()
 
-/**
- * Calls the listener on every 401 response: the session has ended. Returns a function that
- * unsubscribes.
- */
+/** Calls the listener when the server answers that nobody is signed in: the session ended elsewhere. Answers how to stop. */
 export function onUnauthorized(listener: () => void): () => void {
   unauthorizedListeners.add(listener)
   return () => unauthorizedListeners.delete(listener)
@@ -37,17 +33,15 @@ interface CallInput<N extends EndpointName> {
   params?: Record<string, string>
   query?: Record<string, string | number>
   body?: RequestBody<N>
-  /**
-   * Replaces the generated Idempotency-Key of a creating call and disables its automatic retries.
-   */
+  /** Replaces the key that creating calls are sent with: the same key is answered with what the first one made. */
   idempotencyKey?: string
   signal?: AbortSignal
 }
 
 /**
- * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Creating calls carry an
- * Idempotency-Key and are retried while their outcome is unknown. Other calls are not retried.
- * @throws ApiError if the response is not OK; TypeError if the server is unreachable
+ * One call of the HTTP API, as `@tocsin/protocol` describes it. Only creating calls are repeated, with an Idempotency-Key, while
+ * it is unknown whether they had an effect.
+ * @throws ApiError when the answer is not OK; TypeError when the server can't be reached
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
   const { method, path, response, responseType, creates } = isOpen(name)
@@ -66,9 +60,9 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
       ...(body === null ? {} : { body }),
       ...(input.signal ? { signal: input.signal } : {}),
     })
-  const isRetried = creates === true && input.idempotencyKey === undefined
-  const answer = isRetried
-    ? await (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
+  const isRepeated = creates === true && input.idempotencyKey === undefined
+  const answer = isRepeated
+    ? await (await import('./repeat-safely.ts')).repeatSafely(`${method} ${url} ${body}`, send)
     : await send()
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
@@ -76,9 +70,9 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   return response.parse(responseType === undefined ? parseJson(text) : text) as ResponseOf<N>
 }
 
-/** The error message to show: the server's message for users, or the fallback. */
+/** The sentence to show for whatever went wrong: the server's own where it gave one. */
 export function sentenceOf(error: unknown, fallback: string): string {
-  return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
+  return error instanceof ApiError && error.said ? error.said : fallback
 }
 
 type OpenName = keyof typeof openEndpoints
@@ -86,7 +80,7 @@ type AdminName = Exclude<EndpointName, OpenName>
 
 const isOpen = (name: EndpointName): name is OpenName => name in openEndpoints
 
-/** Loaded on demand: creating the admin schemas takes time that only the admin area needs. */
+/** Their shapes take time to make, which only the admin area spends. */
 async function findAdminCall<N extends AdminName>(name: N) {
   const { adminCalls } = await import('./features/admin/admin-calls.ts')
   return adminCalls[name]

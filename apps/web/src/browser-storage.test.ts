@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function stubStorage(localStorage: Partial<Storage>) {
+function keepIn(localStorage: Partial<Storage>) {
   vi.stubGlobal('localStorage', localStorage)
 }
 
@@ -14,7 +14,7 @@ const denied = () => {
   throw new DOMException('Access is denied', 'SecurityError')
 }
 
-test('browserStorage: keeps values in memory when the browser blocks storage', () => {
+test('where the browser refuses storage, what was put there lives as long as the page', () => {
   vi.stubGlobal('localStorage', undefined)
   expect(browserStorage.getItem('theme')).toBeNull()
   browserStorage.setItem('theme', 'light')
@@ -23,15 +23,15 @@ test('browserStorage: keeps values in memory when the browser blocks storage', (
   expect(browserStorage.getItem('theme')).toBeNull()
 })
 
-test('browserStorage: returns the new value when storage is full and still has the old one', () => {
-  stubStorage({ getItem: () => 'dark', setItem: denied, removeItem: () => {} })
+test('on a full disk the new value counts, not the one that could not be replaced', () => {
+  keepIn({ getItem: () => 'dark', setItem: denied, removeItem: () => {} })
   browserStorage.setItem('theme', 'light')
   expect(browserStorage.getItem('theme')).toBe('light')
 })
 
-test('browserStorage: reads and writes local storage when it is available', () => {
+test('what the browser keeps is what it says', () => {
   const kept = new Map<string, string>()
-  stubStorage({
+  keepIn({
     getItem: (key) => kept.get(key) ?? null,
     setItem: (key, value) => void kept.set(key, value),
     removeItem: (key) => void kept.delete(key),

@@ -1,14 +1,14 @@
-/** Values that local storage rejected. They last until the page is closed. */
-const inMemory = new Map<string, string>()
+/** What the browser refused to keep lives as long as the page. */
+const unkept = new Map<string, string>()
 
 /**
- * Local storage with an in-memory fallback. Browsers that block cookies throw on any access to
- * `localStorage`, and on writes if the quota is exceeded.
+ * Local storage, which no page may depend on: a browser that blocks cookies throws at the mere mention of it, a full one when something is put
+ * there.
  */
 export const browserStorage = {
   getItem(key: string): string | null {
     try {
-      return inMemory.get(key) ?? localStorage.getItem(key)
+      return unkept.get(key) ?? localStorage.getItem(key)
     } catch {
       return null
     }
@@ -16,17 +16,17 @@ export const browserStorage = {
   setItem(key: string, value: string): void {
     try {
       localStorage.setItem(key, value)
-      inMemory.delete(key)
+      unkept.delete(key)
     } catch {
-      inMemory.set(key, value)
+      unkept.set(key, value)
     }
   },
   removeItem(key: string): void {
-    inMemory.delete(key)
+    unkept.delete(key)
     try {
       localStorage.removeItem(key)
     } catch {
-      // Storage is blocked, so there is nothing to remove.
+      // Nothing is there, then.
     }
   },
 }

@@ -9,29 +9,29 @@ const ConfirmDialog = lazy(async () => ({
   default: (await importOrThrow(() => import('./features/account/confirm-dialog.tsx'))).ConfirmDialog,
 }))
 
-interface Prompt {
+interface Question {
   promise: Promise<void>
   resolve: () => void
   reject: (reason: Error) => void
 }
 
-/** Provides the reauthentication dialog to all signed-in pages. */
+/** Can ask the signed-in person, from any page, to confirm who they are. */
 export function ConfirmationProvider({ children }: { children: ReactNode }) {
   useProviderNews()
   const [isOpen, setIsOpen] = useState(false)
-  const prompt = useRef<Prompt | null>(null)
+  const question = useRef<Question | null>(null)
 
-  // Concurrent calls share one dialog.
+  // Calls that want it at the same time share the one dialog.
   const ask = useCallback(() => {
-    prompt.current ??= createPrompt()
+    question.current ??= createQuestion()
     setIsOpen(true)
-    return prompt.current.promise
+    return question.current.promise
   }, [])
 
-  function close(isConfirmed: boolean) {
-    if (isConfirmed) prompt.current?.resolve()
-    else prompt.current?.reject(new NotConfirmed())
-    prompt.current = null
+  function settle(isConfirmed: boolean) {
+    if (isConfirmed) question.current?.resolve()
+    else question.current?.reject(new NotConfirmed())
+    question.current = null
     setIsOpen(false)
   }
 
@@ -40,7 +40,7 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
       {children}
       {isOpen && (
         <Suspense>
-          <ConfirmDialog onConfirmed={() => close(true)} onCancel={() => close(false)} />
+          <ConfirmDialog onConfirmed={() => settle(true)} onCancel={() => settle(false)} />
         </Suspense>
       )}
     </ConfirmationContext>
@@ -48,9 +48,8 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * Returns a function that runs a call. If the server requires reauthentication, the user is
- * prompted for password, wallet or provider and the call is retried. Rejects with NotConfirmed if
- * the user declines.
+ * Runs a call that the server may want confirmed: the person is then asked for password, wallet or provider, and the call is made again.
+ * Rejects with NotConfirmed when they would not.
  */
 export function useConfirmed(): Confirmed {
   const ask = use(ConfirmationContext)
@@ -58,9 +57,9 @@ export function useConfirmed(): Confirmed {
   return useCallback((run) => runConfirmed(run, ask), [ask])
 }
 
-function createPrompt(): Prompt {
-  let resolve: Prompt['resolve'] = () => {}
-  let reject: Prompt['reject'] = () => {}
+function createQuestion(): Question {
+  let resolve: Question['resolve'] = () => {}
+  let reject: Question['reject'] = () => {}
   const promise = new Promise<void>((onResolve, onReject) => {
     resolve = onResolve
     reject = onReject

@@ -3,10 +3,10 @@ import { shellTexts } from './texts/shell.tsx'
 
 const texts = shellTexts.confirmed
 
-/** Runs a call for which the server may require reauthentication. */
+/** Runs a call that the server may want confirmed first. */
 export type Confirmed = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
 
-/** The user declined to reauthenticate. */
+/** The person was asked to confirm who they are, and did not. */
 export class NotConfirmed extends Error {
   constructor() {
     super(texts.youDidNotConfirm)
@@ -15,9 +15,8 @@ export class NotConfirmed extends Error {
 }
 
 /**
- * Runs a call. If the server requires reauthentication, prompts the user with `ask` and retries
- * once.
- * @throws NotConfirmed from `ask` if the user declines; otherwise whatever the call throws
+ * Runs a call; where the server first wants to know that it is still the same person, asks for that and runs it again, once.
+ * @throws NotConfirmed from `ask` when the person would not, else whatever the call threw
  */
 export async function runConfirmed<Answer>(run: () => Promise<Answer>, ask: () => Promise<void>): Promise<Answer> {
   try {

@@ -1,16 +1,13 @@
 import { ApiError } from './api.ts'
 
 export interface ErrorReport {
-  /** Also logged to the console with the error. */
+  /** Also in the browser's console, beside the error itself. */
   id: string
-  /**
-   * JSON for a support request. Excludes the URL's query and fragment, which may contain tokens
-   * from mail links.
-   */
+  /** All that helps to find the cause. Holds no query and no fragment of the address: links from mails carry tokens there. */
   text: string
 }
 
-/** Creates a report with a random id for an error that broke a page, and logs it. */
+/** Names an error that ended a page, and logs it under that name. */
 export function createErrorReport(error: unknown): ErrorReport {
   const id = formatId(crypto.getRandomValues(new Uint8Array(4)))
   const requestId = error instanceof ApiError ? error.requestId : null
@@ -31,7 +28,7 @@ function formatId(bytes: Uint8Array): string {
   return `${hex.slice(0, 4)}-${hex.slice(4)}`.toUpperCase()
 }
 
-/** The stack, with the message prepended in browsers whose stacks lack it. */
+/** The stack, which names the message in some browsers and not in others. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const summary = `${error.name}: ${error.message}`

@@ -1,4 +1,4 @@
-/** All paths of the site. */
+/** Every address of the site, once. */
 export const paths = {
   home: '/',
   auth: '/auth',

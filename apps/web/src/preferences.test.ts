@@ -1,22 +1,22 @@
 import { defaultPreferences } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { applyChange, revertChange } from './preferences.ts'
+import { applyChange, takeBack } from './preferences.ts'
 
 const withSound = { ...defaultPreferences, sound: true }
 
 it.each([
-  ['the change', withSound, { sound: true }, defaultPreferences],
-  ['nothing when the value was changed again since', defaultPreferences, { sound: true }, defaultPreferences],
+  ['what was changed', withSound, { sound: true }, defaultPreferences],
+  ['nothing that was changed again since', defaultPreferences, { sound: true }, defaultPreferences],
   [
-    'only its own change when there is another one',
+    'no other change',
     { ...withSound, density: 'compact' as const },
     { sound: true },
     { ...defaultPreferences, density: 'compact' },
   ],
-])('revertChange: reverts %s', (_name, now, change, expected) => {
-  expect(revertChange(now, change, defaultPreferences)).toEqual(expected)
+])('a failed change takes back %s', (_name, now, change, expected) => {
+  expect(takeBack(now, change, defaultPreferences)).toEqual(expected)
 })
 
-it('applyChange: keeps the values that the change omits', () => {
+it('a change leaves what it does not name', () => {
   expect(applyChange(withSound, { soundVolume: 5, density: undefined })).toEqual({ ...withSound, soundVolume: 5 })
 })

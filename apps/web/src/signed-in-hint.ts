@@ -3,9 +3,7 @@ import { z } from 'zod'
 import { browserStorage } from './browser-storage.ts'
 import { isLogoutPending } from './pending-logout.ts'
 
-/**
- * The last signed-in user, stored in this browser. A hint for rendering only; it grants no access.
- */
+/** What this browser remembers of who was signed in. It opens nothing. */
 export interface SignedInHint {
   name: string
   isAdmin: boolean

@@ -2,28 +2,25 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { bySession, openAlertStream } from '@tocsin/client'
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 import { useEffect } from 'react'
-import { highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { tellThisTab } from './other-tabs.ts'
-import { invalidateChain, queries } from './queries.ts'
+import { queries, readChainAgain } from './queries.ts'
+import { highestIndex, mergeRecent, mergeUserAlerts } from './stream-arrivals.ts'
 import { streamStatus } from './stream-status.ts'
 
-export type AlertStreamOptions = {
+export type StreamWishes = {
   userId: string
-  /** The proved wallet, or null if no stream should be open. */
+  /** The proved wallet; null while there is nothing to open a stream for. */
   walletAddress: string | null
-  /** Called for each new alert. */
+  /** An alert that is new to this page. */
   announce: (alert: Alert) => void
-  /** Called after a reconnect with the number of missed alerts. */
+  /** How many alerts came in while the page was away. */
   caughtUp: (count: number) => void
 }
 
-/**
- * Keeps one WebSocket open while there is a wallet, and writes everything it receives into the
- * query cache.
- */
-export function useAlertStream({ userId, walletAddress, announce, caughtUp }: AlertStreamOptions): void {
+/** Keeps one socket open as long as there is a wallet to open it for. Everything that arrives goes into the query cache. */
+export function useAlertStream({ userId, walletAddress, announce, caughtUp }: StreamWishes): void {
   const queryClient = useQueryClient()
-  // The stream resumes after the newest alert in the list, so the list must be loaded first.
+  // What the list already holds decides where the stream takes up.
   const { isPending } = useQuery(queries.recentAlerts)
 
   useEffect(() => {
@@ -32,15 +29,15 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: Al
     const now = () => new Date().toISOString()
     const lastIndex = cache.lastIndex()
 
-    streamStatus.setState('reconnecting', true, now())
+    streamStatus.moveTo('reconnecting', true, now())
     const stream = openAlertStream({
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
       authenticate: bySession(walletAddress),
       ...(lastIndex === null ? {} : { from: { lastIndex } }),
       isKnown: cache.isListed,
       onMessage(message) {
-        streamStatus.messageReceived(now())
-        cache.applyMessage(message)
+        streamStatus.heard(now())
+        cache.heed(message)
       },
       onAlert(alert, missed) {
         cache.insert(alert)
@@ -48,12 +45,12 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: Al
       },
       onUpdate: cache.insert,
       onLive({ missed, recovered, isFirst }) {
-        if (!recovered || !isFirst) cache.refetchAlerts()
+        if (!recovered || !isFirst) cache.readAgain()
         if (missed > 0) caughtUp(missed)
       },
-      onState: (state) => streamStatus.setState(state, true, now()),
-      onRefused: cache.refetchEntitlement,
-      onEnded: cache.refetchEntitlement,
+      onState: (state) => streamStatus.moveTo(state, true, now()),
+      onRefused: cache.readEntitlement,
+      onEnded: cache.readEntitlement,
     })
     const probe = () => stream.probe()
     window.addEventListener('focus', probe)
@@ -62,7 +59,7 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: Al
       window.removeEventListener('focus', probe)
       window.removeEventListener('online', probe)
       stream.close()
-      streamStatus.setState('offline', false, now())
+      streamStatus.moveTo('offline', false, now())
     }
   }, [queryClient, userId, walletAddress, isPending, announce, caughtUp])
 }
@@ -78,36 +75,37 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     queryClient.setQueryData(own, (list) => list && mergeUserAlerts(list, alert))
   }
 
-  function applyMessage(message: ServerMessage): void {
+  /** What is said of the subscription. */
+  function heed(message: ServerMessage): void {
     if (message.type === 'subscription_expired') {
       queryClient.setQueryData(subscription, null)
-      refetchAlerts()
+      readAgain()
     }
-    if (message.type === 'chain_changed') invalidateChain(queryClient)
+    if (message.type === 'chain_changed') readChainAgain(queryClient)
     if (message.type === 'preferences_changed') tellThisTab('preferences')
     if (message.type === 'reads_changed') tellThisTab('reads')
     if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
-      refetchPlan()
+      readPlan()
     }
   }
 
-  /** A payment may have started or ended the plan, so the orders are refetched too. */
-  function refetchPlan(): void {
+  /** A plan may have come or gone with its payment. */
+  function readPlan(): void {
     void queryClient.invalidateQueries({ queryKey: subscription })
     void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
   }
 
-  function refetchAlerts(): void {
+  function readAgain(): void {
     void queryClient.invalidateQueries({ queryKey: recent })
     void queryClient.invalidateQueries({ queryKey: own })
   }
 
   return {
     insert,
-    applyMessage,
-    refetchAlerts,
-    refetchEntitlement(): void {
-      refetchPlan()
+    heed,
+    readAgain,
+    readEntitlement(): void {
+      readPlan()
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
     isListed: (id: string) =>

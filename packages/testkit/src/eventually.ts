@@ -3,11 +3,24 @@ import { vi } from 'vitest'
 /** Only ends tests that hang. `expect.poll` is configured with the same limit. */
 const HANG_LIMIT_MS = 120_000
 
+/** The first attempts follow each other at 20 ms. */
+const QUICK_ATTEMPTS = 50
+/** Before each later attempt, so that a long wait stays below the 600 requests per minute that a server allows one network. */
+const PAUSE_MS = 200
+/** The real one, also while a test replaces it. */
+const { setTimeout } = globalThis
+
 /**
  * Repeats `attempt` until it neither throws nor rejects, and returns its value. For a single value
  * prefer `expect.poll`, which has better failure messages but works only inside a test, not in
  * hooks such as `beforeAll`.
  */
 export function eventually<T>(attempt: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(attempt, { timeout: HANG_LIMIT_MS, interval: 20 })
+  let attempts = 0
+  const paced = async () => {
+    attempts += 1
+    if (attempts > QUICK_ATTEMPTS) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    return attempt()
+  }
+  return vi.waitFor(paced, { timeout: HANG_LIMIT_MS, interval: 20 })
 }

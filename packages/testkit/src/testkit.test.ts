@@ -5,6 +5,7 @@ import { fakeClock } from './clock.ts'
 import { testConfig } from './config.ts'
 import { createTestContext } from './context.ts'
 import { startTestDatabase, type TestDatabase } from './database.ts'
+import { eventually } from './eventually.ts'
 
 let database: TestDatabase
 let chain: TestChain
@@ -48,4 +49,13 @@ test('fakeClock: moves only when told to', () => {
   const clock = fakeClock(new Date(1000))
   clock.advance(500)
   expect(clock.now()).toEqual(new Date(1500))
+})
+
+test('eventually: slows down, so that a long wait stays below the limit of a server', async () => {
+  const attempts: number[] = []
+  await eventually(() => {
+    attempts.push(performance.now())
+    if (attempts.length < 53) throw new Error('not yet')
+  })
+  expect((attempts[52] ?? 0) - (attempts[50] ?? 0)).toBeGreaterThan(300)
 })

@@ -10,7 +10,7 @@ type Entry = {
   to: (typeof paths)['home' | 'dashboard' | 'notifications' | 'history' | 'verification' | 'settings']
   label: string
   icon: LucideIcon
-  /** Keyboard shortcut. */
+  /** The shortcut that goes there. */
   keys?: string
 }
 

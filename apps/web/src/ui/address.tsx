@@ -7,14 +7,14 @@ const texts = uiMoreTexts.address
 
 export type AddressProps = {
   value: string
-  /** Block explorer URL; makes the text a link. */
+  /** Of a block explorer; makes the text a link. */
   href?: string
-  /** Adds a button that copies the full value. */
+  /** With a button that copies the whole value. */
   copy?: boolean
   className?: string
 }
 
-/** A shortened address or transaction hash in mono. The tooltip shows the full value. */
+/** An address or transaction hash as 6…4 in mono; the whole of it is the tooltip. */
 export function Address({ value, href, copy = false, className }: AddressProps) {
   const short = shortHex(value)
   return (

@@ -24,39 +24,38 @@ export type AlertToast = {
   at: string
   href: string
   verifyHref: string
-  /** Shown before the summary: "Corrects #12". */
+  /** "Corrects #12", before the summary. */
   relation?: ReactNode
-  /** Proof state, at the right end: "Signed, anchoring…". */
+  /** How far its proof is, at the right end: "Signed, anchoring…". */
   proof?: ReactNode
 }
 
 const durationMs = 8000
 const queue = new ToastQueue<AlertToast>(3)
 
-/** Shows a market alert as a toast at the top right. The alert list shows the same alert. */
+/** Shows a market alert at the top right. The same alert is in the list: nothing is lost when the toast goes. */
 export function alertToast(alert: AlertToast): void {
   queue.add(alert)
 }
 
 /**
- * Mount once. Shows at most three alerts, 8 s each. The newest is expanded; older ones are one
- * line, or only a count on phones. Timers pause while a toast is hovered or focused, or the window
- * is inactive. Alt+T moves focus to the region. Not announced to screen readers: the live regions
- * do that, in batches.
+ * Mount once. 8 s each, at most three; the newest is open, older ones are one line, and on phones, where there is no room beside the page,
+ * a number. All wait while the pointer or focus is on them or the window is not in use. Alt+T moves focus there. It announces nothing to
+ * screen readers: the live regions do, and not one by one.
  */
 export function AlertToasts({ listHref }: { listHref: string }) {
   const { shown, dropped } = useToastQueue(queue)
   const region = useRef<HTMLElement>(null)
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
-  const isInactive = useIsWindowInactive()
+  const isAway = useIsAway()
   useHotkey(region)
   const newest = shown.find((entry) => entry.open)
   const older = shown.filter((entry) => entry.open && entry !== newest).length
   const unseen = dropped + (usePhone() ? older : 0)
 
   function close(key: number) {
-    // Keep focus in the region when the focused toast is removed.
+    // Focus must not fall off the page with the toast that held it.
     if (region.current?.contains(document.activeElement)) region.current.focus()
     queue.close(key)
   }
@@ -79,7 +78,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
               key={entry.key}
               entry={entry}
               isExpanded={entry === newest}
-              isHeld={isHovered || isFocused || isInactive}
+              isHeld={isHovered || isFocused || isAway}
               onClose={() => close(entry.key)}
             />
           ))}
@@ -149,19 +148,19 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
   )
 }
 
-/** True while the window has no focus or is hidden. */
-function useIsWindowInactive(): boolean {
-  const [isInactive, setIsInactive] = useState(() => !document.hasFocus())
+/** Whether the window is not in use: what shows now would be gone before anybody looks. */
+function useIsAway(): boolean {
+  const [isAway, setIsAway] = useState(() => !document.hasFocus())
   useEffect(() => {
-    const update = () => setIsInactive(!document.hasFocus() || document.visibilityState === 'hidden')
-    for (const name of ['focus', 'blur']) window.addEventListener(name, update)
-    document.addEventListener('visibilitychange', update)
+    const look = () => setIsAway(!document.hasFocus() || document.visibilityState === 'hidden')
+    for (const name of ['focus', 'blur']) window.addEventListener(name, look)
+    document.addEventListener('visibilitychange', look)
     return () => {
-      for (const name of ['focus', 'blur']) window.removeEventListener(name, update)
-      document.removeEventListener('visibilitychange', update)
+      for (const name of ['focus', 'blur']) window.removeEventListener(name, look)
+      document.removeEventListener('visibilitychange', look)
     }
   }, [])
-  return isInactive
+  return isAway
 }
 
 function useHotkey(region: { current: HTMLElement | null }): void {

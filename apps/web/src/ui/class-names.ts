@@ -1,7 +1,4 @@
-/**
- * Joins the truthy class names. Later classes do not override earlier ones, so pass only layout
- * classes as `className`.
- */
+/** Joins the class names that apply. Later names do not override earlier ones: keep `className` props to layout. */
 export function classNames(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -8,14 +8,14 @@ const texts = uiMoreTexts.copyButton
 
 type CopyButtonProps = {
   text: string
-  /** Accessible name: "Copy address". */
+  /** What is copied, for screen readers: "Copy address". */
   label: string
-  /** Shows the word "Copy" beside the icon. */
+  /** With the word "Copy" beside the icon. */
   words?: boolean
   className?: string
 }
 
-/** Copies text and briefly shows "Copied". */
+/** Copies a text and says so for a moment, in place. */
 export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
   const { copied, copy } = useCopied()
   const icon = copied ? Check : Copy

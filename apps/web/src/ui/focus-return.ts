@@ -1,9 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * Returns focus when a dialog closes: to the element that opened it, or to `#page` if that element
- * is gone. Radix does this only for dialogs with a Radix trigger. Spread the result into
- * `Dialog.Content`.
+ * Where focus goes when a dialog closes: back to what opened it, or to the page when that is gone. Radix knows the opener only of dialogs
+ * with a trigger of its own; without one focus would be lost. Spread it into `Dialog.Content`.
  */
 export function useFocusReturn() {
   const opener = useRef<Element | null>(null)
@@ -14,7 +13,7 @@ export function useFocusReturn() {
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault()
       if (opener.current instanceof HTMLElement) opener.current.focus()
-      // The dialog's action may have removed or disabled the opener. Keep the scroll position.
+      // What the dialog did may have removed or disabled it. The page is there already: nobody asked to be scrolled to it.
       if (document.activeElement !== opener.current) document.getElementById('page')?.focus({ preventScroll: true })
     },
   }

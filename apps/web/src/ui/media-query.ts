@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** True while the media query matches. */
+/** Whether a media query matches now. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -12,7 +12,7 @@ export function useMediaQuery(query: string): boolean {
   )
 }
 
-/** True below 768 px, where pages use the phone layout. */
+/** Under 768 px: the phone layout of pages. */
 export function usePhone(): boolean {
   return useMediaQuery('(width < 48rem)')
 }

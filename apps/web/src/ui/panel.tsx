@@ -2,26 +2,26 @@ import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
 export type PanelProps = {
-  /** Label of the 44 px header. Without it the panel has no header. */
+  /** The mono label of the 44 px header; without it there is no header. */
   title?: string
-  /** Shown after the title in text-2: a count, a sentence. */
+  /** After the title in text-2: a count, a sentence. */
   detail?: ReactNode
-  /** Right end of the header: buttons, a badge. */
+  /** At the right end of the header: buttons, a badge. */
   right?: ReactNode
-  /** Below the content, separated by a line. */
+  /** Under the content, behind a hairline. */
   footer?: ReactNode
-  /** No padding around the content, for lists and tables. */
+  /** Without padding around the content: lists and tables. */
   flush?: boolean
-  /** No line below the header. */
+  /** Without the hairline under the header. */
   plainHeader?: boolean
   children: ReactNode
   className?: string
 }
 
-/** A bordered box with tick marks at its corners. */
+/** A hairline box with registration ticks on its corners. */
 export function Panel({ title, detail, right, footer, flush, plainHeader, children, className }: PanelProps) {
   const titleId = useId()
-  // Content that wraps below the title on phones is aligned with the title.
+  // What wraps under the title on a phone begins where the title does.
   const isSpread = right !== undefined && detail === undefined
   return (
     <section

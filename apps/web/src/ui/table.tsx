@@ -2,9 +2,9 @@ import type { HTMLAttributes, ReactNode, TdHTMLAttributes, ThHTMLAttributes } fr
 import { classNames } from './class-names.ts'
 
 type TableProps = {
-  /** Accessible name of the table. */
+  /** Names the table for screen readers. */
   caption: string
-  /** On phones, shows each row as a two-column card. Give the cells a `label`. */
+  /** On phones each row is a card of two columns: give its cells a `label`. */
   cards?: boolean
   children: ReactNode
   className?: string
@@ -14,7 +14,7 @@ const cardLook =
   'phone:block phone:[&_thead]:sr-only phone:[&_tbody]:block phone:[&_tr]:grid phone:[&_tr]:h-auto phone:[&_tr]:grid-cols-2 phone:[&_tr]:gap-x-4 phone:[&_tr]:gap-y-2.5 ' +
   'phone:[&_tr]:px-4 phone:[&_tr]:py-3 phone:[&_td]:min-w-0 phone:[&_td]:p-0! phone:[&_td]:whitespace-normal'
 
-/** A table that scrolls horizontally if it does not fit. */
+/** Scrolls sideways when it does not fit. */
 export function Table({ caption, cards = false, children, className }: TableProps) {
   return (
     <div className="overflow-x-auto">
@@ -26,7 +26,7 @@ export function Table({ caption, cards = false, children, className }: TableProp
   )
 }
 
-/** A column header, 32 px high. */
+/** A column head, 32 px, mono label. */
 export function Th({ className, ...rest }: ThHTMLAttributes<HTMLTableCellElement>) {
   return (
     <th
@@ -41,7 +41,7 @@ export function Th({ className, ...rest }: ThHTMLAttributes<HTMLTableCellElement
 }
 
 type TrProps = HTMLAttributes<HTMLTableRowElement> & {
-  /** 32 px high instead of 48. */
+  /** 48 px, or 32 px. */
   compact?: boolean
 }
 
@@ -51,7 +51,7 @@ export function Tr({ compact = false, className, ...rest }: TrProps) {
 
 type TdProps = TdHTMLAttributes<HTMLTableCellElement> & {
   mono?: boolean
-  /** The column header, shown above the value in the card layout. */
+  /** Its head again, over it on a card. */
   label?: ReactNode
 }
 

@@ -4,7 +4,7 @@ import { Field, type FieldTexts } from './field.tsx'
 
 export type TextareaFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> &
   FieldTexts & {
-    /** Monospaced text: JSON, hashes. */
+    /** Sets the text in the mono face: JSON, hashes. */
     mono?: boolean
     ref?: Ref<HTMLTextAreaElement>
   }

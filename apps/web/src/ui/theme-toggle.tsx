@@ -17,7 +17,7 @@ function storedChoice(): ThemeChoice {
   return stored === 'dark' || stored === 'light' ? stored : 'system'
 }
 
-/** Selects this browser's theme. `public/theme.js` applies it, in other tabs too. */
+/** Theme of this browser. The script of the first paint (theme.js) applies the choice, here and in other tabs. */
 export function ThemeToggle() {
   const [choice, setChoice] = useState(storedChoice)
   function choose(next: ThemeChoice) {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Time zone (an IANA name) and clock that times are displayed in. */
+/** In which zone and on which clock times are written. `timeZone` is a name of the IANA database. */
 export type TimeStyle = { timeZone: string; hourCycle: '24' | '12' }
 
 export const utcStyle: TimeStyle = { timeZone: 'UTC', hourCycle: '24' }
@@ -8,7 +8,7 @@ export const utcStyle: TimeStyle = { timeZone: 'UTC', hourCycle: '24' }
 let current = utcStyle
 const listeners = new Set<() => void>()
 
-/** Sets the style of the whole page. Public pages keep the default, UTC. */
+/** For the whole page. Public pages and programs have UTC. */
 export function setTimeStyle(style: TimeStyle): void {
   if (style.timeZone === current.timeZone && style.hourCycle === current.hourCycle) return
   current = style

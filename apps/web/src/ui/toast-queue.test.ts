@@ -10,21 +10,21 @@ afterEach(() => {
 
 const itemsOf = (queue: ToastQueue<string>) => queue.snapshot().shown.map((entry) => entry.item)
 
-it('ToastQueue: shows the newest first, drops the oldest over the limit and counts the dropped', () => {
+it('shows the newest first and drops the oldest over the limit, counting it', () => {
   const queue = new ToastQueue<string>(3)
   for (const item of ['a', 'b', 'c', 'd', 'e']) queue.add(item)
   expect(itemsOf(queue)).toEqual(['e', 'd', 'c'])
   expect(queue.snapshot().dropped).toBe(2)
 })
 
-it('ToastQueue: replaces the toast when the limit is one', () => {
+it('replaces the one toast of a limit of one', () => {
   const queue = new ToastQueue<string>(1)
   queue.add('a')
   queue.add('b')
   expect(itemsOf(queue)).toEqual(['b'])
 })
 
-it('ToastQueue: keeps a closed toast during its exit animation, then removes it', () => {
+it('keeps a closed toast for its exit, then removes it', () => {
   const queue = new ToastQueue<string>(3)
   const key = queue.add('a')
   queue.close(key)
@@ -33,19 +33,19 @@ it('ToastQueue: keeps a closed toast during its exit animation, then removes it'
   expect(queue.snapshot().shown).toEqual([])
 })
 
-it('ToastQueue: resets the dropped count when no toast is open', () => {
+it('forgets the dropped ones when nothing is open any more', () => {
   const queue = new ToastQueue<string>(1)
   queue.add('a')
   queue.close(queue.add('b'))
   expect(queue.snapshot().dropped).toBe(0)
 })
 
-it('ToastQueue: notifies listeners until they unsubscribe', () => {
+it('tells its listeners until they leave', () => {
   const queue = new ToastQueue<string>(1)
   const listener = vi.fn()
-  const unsubscribe = queue.subscribe(listener)
+  const leave = queue.subscribe(listener)
   queue.add('a')
-  unsubscribe()
+  leave()
   queue.add('b')
   expect(listener).toHaveBeenCalledTimes(1)
 })

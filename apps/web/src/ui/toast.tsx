@@ -5,31 +5,26 @@ export type SystemToast = {
   title: string
   description?: string
   variant?: 'default' | 'destructive' | 'success'
-  /**
-   * One link or button. The action must also be available elsewhere, since the toast disappears.
-   */
+  /** One link or button; it must be reachable elsewhere too, since the toast goes away. */
   action?: ReactNode
 }
 
 export const systemToasts = new ToastQueue<SystemToast>(1)
 
-/** Reports the result of a user action. Only one is shown; a new one replaces it. */
+/** Says how something the user did came out. One at a time: a new one takes the place of the old. */
 export function toast(message: SystemToast): void {
   systemToasts.add(message)
 }
 
-/** Minimum time for reading a toast. */
+/** Long enough to read one. */
 const readMs = 3000
-/** A toast younger than this reports the action that caused the navigation. */
-const navigationToastMs = 1000
+/** One that came just before is about what led away from here. */
+const ownStepMs = 1000
 
-/**
- * Call on navigation. Closes toasts about the previous page once they were open for `readMs`,
- * except a toast about the navigation itself.
- */
-export function dismissReadToasts(): void {
+/** The place that toasts are about is left: each goes as soon as it can have been read, unless it tells of this very step. */
+export function leaveToasts(): void {
   for (const { key, open, addedAtMs } of systemToasts.snapshot().shown) {
     const ageMs = performance.now() - addedAtMs
-    if (open && ageMs >= navigationToastMs) setTimeout(() => systemToasts.close(key), Math.max(0, readMs - ageMs))
+    if (open && ageMs >= ownStepMs) setTimeout(() => systemToasts.close(key), Math.max(0, readMs - ageMs))
   }
 }

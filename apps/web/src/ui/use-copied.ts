@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 
-const feedbackMs = 1500
+const confirmedMs = 1500
 
-/** Copies text to the clipboard; `copied` is true for 1.5 s afterwards. */
+/** Copies texts, and knows for a moment that it has. */
 export function useCopied() {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
-    const timer = setTimeout(() => setCopied(false), feedbackMs)
+    const timer = setTimeout(() => setCopied(false), confirmedMs)
     return () => clearTimeout(timer)
   }, [copied])
 

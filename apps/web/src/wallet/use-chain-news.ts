@@ -1,15 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { invalidateChain, queries } from '../queries.ts'
+import { queries, readChainAgain } from '../queries.ts'
 import { useStreamStatus } from '../stream-status.ts'
 
 const withoutStreamMs = 10_000
 const withStreamMs = 30_000
 
-/**
- * Notices that an admin has chosen another payment chain. The stream says so at once; a page
- * without one asks every few seconds.
- */
+/** Notices that an admin has chosen another payment chain. The stream says so at once; a page without one asks every few seconds. */
 export function useChainNews(): void {
   const queryClient = useQueryClient()
   const { state } = useStreamStatus()
@@ -26,6 +23,6 @@ export function useChainNews(): void {
 
   useEffect(() => {
     if (shownId === undefined) return
-    if ([chosenId, runningId].some((id) => id !== undefined && id !== shownId)) invalidateChain(queryClient)
+    if ([chosenId, runningId].some((id) => id !== undefined && id !== shownId)) readChainAgain(queryClient)
   }, [queryClient, shownId, chosenId, runningId])
 }

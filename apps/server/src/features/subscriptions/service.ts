@@ -52,19 +52,17 @@ export async function subscribe(ctx: Context, from: Payments, purchase: Purchase
   } catch (error) {
     return answerRefusal(ctx, key, error)
   }
-  const { subscription, credited } = await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
     await store.lockAccount(tx, accountId)
     const meanwhile = await store.findSubscriptionByTransaction(tx, key)
-    if (meanwhile) return { subscription: meanwhile, credited: null }
+    if (meanwhile) return meanwhile
     for (const transfer of transfers) {
       const id = await startSubscription(ctx, tx, from.recordPayment, { accountId, plan, transfer })
       const started = id && (await store.findSubscription(tx, id))
-      if (started) return { subscription: started, credited: transfer }
+      if (started) return started
     }
     throw new Refusal('payment_used', 'This payment has already been used.')
   })
-  if (credited) ctx.logger.info({ payments: 1, chainId: credited.chainId }, 'payments credited')
-  return subscription
 }
 
 /**

@@ -1,17 +1,14 @@
 import { type Preferences, type Priority, priorities } from '@tocsin/protocol'
 
-/**
- * Result of the check in this browser. `unchecked`: it could not run. `off`: auto-verify is
- * disabled.
- */
+/** What this browser found of an alert: `unchecked` where it could not check, `off` where it was not to. */
 export type ProofFinding = 'good' | 'failed' | 'unchecked' | 'off'
 
 export type Attention = {
-  /** Warn that the proof failed. Excludes the other flags. */
+  /** Say that its proof failed, instead of anything below. */
   warn: boolean
   toast: boolean
   sound: boolean
-  /** Show a browser notification. */
+  /** A notification of the browser's own. */
   notify: boolean
 }
 
@@ -20,8 +17,8 @@ type Situation = { proof: ProofFinding; isInUse: boolean; isMuted: boolean }
 const none: Attention = { warn: false, toast: false, sound: false, notify: false }
 
 /**
- * Decides how this page announces a new alert. Access is decided by the server, and lists show all
- * alerts regardless of this.
+ * How an alert that comes in now is announced in this page: the one place where that is decided. Whether the account may read it at all was decided by
+ * the server, and what is announced or not, lists show all of it.
  */
 export function decideAttention(
   preferences: Preferences,
@@ -35,7 +32,7 @@ export function decideAttention(
     warn: false,
     toast: true,
     sound: preferences.sound && !isMuted && isAtLeast(priority, preferences.soundFrom),
-    // If the page is focused, the toast is enough.
+    // Where somebody looks at the page the toast is enough.
     notify: preferences.browserNotifications && !isInUse,
   }
 }

@@ -1,4 +1,4 @@
-/** Lets the help button, which is in another part of the page, open the shortcuts dialog. */
+/** Opens the list of shortcuts from wherever its button stands. */
 class HelpRequests {
   #listener: (() => void) | null = null
 
@@ -9,7 +9,7 @@ class HelpRequests {
     }
   }
 
-  /** Returns false if no listener is registered. */
+  /** Answers whether there was somebody to open it. */
   ask(): boolean {
     this.#listener?.()
     return this.#listener !== null

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-type Texts = { polite: string; assertive: string }
+type Said = { polite: string; assertive: string }
 
-/** Current texts of the two live regions. */
+/** What the two live regions say now. */
 class LiveRegionStore {
-  #texts: Texts = { polite: '', assertive: '' }
+  #said: Said = { polite: '', assertive: '' }
   #listener: (() => void) | null = null
 
-  snapshot = (): Texts => this.#texts
+  snapshot = (): Said => this.#said
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listener = listener
@@ -16,27 +16,22 @@ class LiveRegionStore {
     }
   }
 
-  say(region: keyof Texts, words: string): void {
-    // Screen readers announce only changes, so make a repeated text differ.
-    const isRepeated = this.#texts[region] === words
-    this.#texts = { ...this.#texts, [region]: isRepeated ? `${words}\u00a0` : words }
+  say(region: keyof Said, words: string): void {
+    // The same words again are news only as another text.
+    const isRepeated = this.#said[region] === words
+    this.#said = { ...this.#said, [region]: isRepeated ? `${words}\u00a0` : words }
     this.#listener?.()
   }
 }
 
 const store = new LiveRegionStore()
 
-/**
- * Announces a text to screen readers. `assertive` interrupts: use it only for critical alerts and
- * failed proofs.
- */
-export function announce(region: keyof Texts, words: string): void {
+/** Reads something to screen readers: `assertive` interrupts, and is for critical alerts and failed proofs alone. */
+export function announce(region: keyof Said, words: string): void {
   store.say(region, words)
 }
 
-/**
- * Mount once, with the page: a live region that is added together with its text is not announced.
- */
+/** Mount once, with the page: a region that comes together with its words is not read. */
 export function LiveRegions() {
   const { polite, assertive } = useSyncExternalStore(store.subscribe, store.snapshot)
   return (

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** `unsupported`: the browser has no notifications, or only for HTTPS pages or installed apps. */
+/** `unsupported`: no such thing in this browser, or only for pages that came over HTTPS or are installed. */
 export type NotificationState = 'granted' | 'default' | 'denied' | 'unsupported'
 
 const listeners = new Set<() => void>()
@@ -10,7 +10,7 @@ function notificationState(): NotificationState {
   return 'Notification' in globalThis && !isBroken ? Notification.permission : 'unsupported'
 }
 
-/** Requests permission. Must be called from a click handler. */
+/** Asks the person, from a click. */
 export async function askForNotifications(): Promise<NotificationState> {
   if ('Notification' in globalThis) await Notification.requestPermission()
   for (const listener of listeners) listener()
@@ -19,7 +19,7 @@ export async function askForNotifications(): Promise<NotificationState> {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  // The permission may have been changed in the browser's settings.
+  // People change it in the browser's own settings and come back.
   addEventListener('focus', listener)
   return () => {
     listeners.delete(listener)
@@ -34,15 +34,12 @@ export function useNotificationState(): NotificationState {
 type Message = {
   title: string
   body: string
-  /** Notifications with the same tag replace each other, also across tabs. */
+  /** Several tabs that show the same make one notification. */
   tag: string
   onClick: () => void
 }
 
-/**
- * Shows a browser notification; clicking it focuses this tab. Returns false if it could not be
- * shown.
- */
+/** Shows a notification of the browser's own; a click brings this tab to the front. Answers whether it could be shown. */
 export function showNotification({ title, body, tag, onClick }: Message): boolean {
   if (notificationState() !== 'granted') return false
   try {
@@ -54,7 +51,7 @@ export function showNotification({ title, body, tag, onClick }: Message): boolea
     }
     return true
   } catch {
-    // Some browsers grant the permission but allow notifications only from service workers.
+    // Some browsers have the permission and let only service workers use it.
     isBroken = true
     for (const listener of listeners) listener()
     return false

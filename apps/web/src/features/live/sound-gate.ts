@@ -1,13 +1,10 @@
 import { type Priority, priorities } from '@tocsin/protocol'
 
-const intervalMs = 3_000
+const gapMs = 3_000
 
-/**
- * Rate limit: one sound per three seconds. A higher priority within the interval is played at its
- * end.
- */
+/** At most one sound in three seconds. Of what comes in between, the gravest is heard at their end if it is graver than what was heard. */
 export class SoundGate {
-  #lastPlayed: Priority | null = null
+  #heard: Priority | null = null
   #waiting: Priority | null = null
   readonly #play: (priority: Priority) => void
 
@@ -16,32 +13,29 @@ export class SoundGate {
   }
 
   offer(priority: Priority): void {
-    if (this.#lastPlayed === null) this.#start(priority)
-    else if (isHigher(priority, this.#waiting ?? this.#lastPlayed)) this.#waiting = priority
+    if (this.#heard === null) this.#open(priority)
+    else if (isGraver(priority, this.#waiting ?? this.#heard)) this.#waiting = priority
   }
 
-  #start(priority: Priority): void {
-    this.#lastPlayed = priority
+  #open(priority: Priority): void {
+    this.#heard = priority
     this.#play(priority)
     setTimeout(() => {
       const next = this.#waiting
-      this.#lastPlayed = null
+      this.#heard = null
       this.#waiting = null
-      if (next !== null) this.#start(next)
-    }, intervalMs)
+      if (next !== null) this.#open(next)
+    }, gapMs)
   }
 }
 
-function isHigher(one: Priority, other: Priority): boolean {
+function isGraver(one: Priority, other: Priority): boolean {
   return priorities.indexOf(one) > priorities.indexOf(other)
 }
 
-/**
- * Runs the callback in only one of this browser's tabs. The first tab holds a lock for the
- * interval.
- */
+/** Runs it in one of this browser's tabs: whichever is first keeps the others silent for the gap. */
 export function inOneTab(run: () => void): void {
-  // Locks need a secure context. Without them every tab plays the sound.
+  // Without a secure context there are no locks: then each tab is heard.
   if (!navigator.locks) {
     run()
     return
@@ -49,6 +43,6 @@ export function inOneTab(run: () => void): void {
   void navigator.locks.request('tocsin.sound', { ifAvailable: true }, async (lock) => {
     if (!lock) return
     run()
-    await new Promise((done) => setTimeout(done, intervalMs - 500))
+    await new Promise((done) => setTimeout(done, gapMs - 500))
   })
 }

@@ -12,13 +12,11 @@ const texts = transparencyTexts.checkpointPanel
 
 const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
 
-/**
- * The newest signed checkpoint of the log. Anyone can keep a copy and compare it with later ones.
- */
+/** The log's newest state, signed: a few lines that anybody can keep, and hold against what is shown later. */
 export function CheckpointPanel() {
   const { data: note, error } = useQuery(logQueries.checkpoint)
-  const checkpoint = note === undefined ? null : readNote(note)
-  const root = checkpoint?.root ?? ghostLeaf
+  const stated = note === undefined ? null : readNote(note)
+  const root = stated?.root ?? ghostLeaf
   return (
     <Panel
       title={texts.newestCheckpoint}
@@ -29,7 +27,7 @@ export function CheckpointPanel() {
         <Seal
           leafHash={root}
           root={root}
-          state={checkpoint ? 'signed' : 'unsigned'}
+          state={stated ? 'signed' : 'unsigned'}
           size={212}
           className="justify-self-center"
         />
@@ -47,19 +45,19 @@ export function CheckpointPanel() {
   )
 }
 
-const lineLabels = [texts.log, texts.entries, texts.root, '', texts.signedBy]
+const meanings = [texts.log, texts.entries, texts.root, '', texts.signedBy]
 
-/** The lines of the note, each with a label. */
+/** The note as it is, line by line, with what each line means beside it. */
 function NoteLines({ note }: { note: string }) {
   return (
     <div className="min-h-36 border border-line-1 bg-ink-0 py-3">
       {note
         .trimEnd()
         .split('\n')
-        .map((line, at) => ({ line, label: lineLabels[at] ?? '' }))
-        .map(({ line, label }) => (
-          <div key={label + line} className="grid min-h-5 grid-cols-[88px_minmax(0,1fr)] items-baseline px-4">
-            <span className="text-label text-2">{label}</span>
+        .map((line, at) => ({ line, meaning: meanings[at] ?? '' }))
+        .map(({ line, meaning }) => (
+          <div key={meaning + line} className="grid min-h-5 grid-cols-[88px_minmax(0,1fr)] items-baseline px-4">
+            <span className="text-label text-2">{meaning}</span>
             <code className="text-data leading-5 break-all">{line}</code>
           </div>
         ))}

@@ -9,16 +9,16 @@ const msPerRung = 60
 type RungProps = {
   rung: LadderRung
   number: number
-  /** The running hash, computed by the rung above. */
+  /** The running hash that comes in from above. */
   entering: string
   fromY: number
   state: RungState
-  /** The rung above failed, so its failure box is between the two. */
+  /** The rung above is the broken one: its box lies between. */
   afterBox: boolean
   layout: LadderLayout
 }
 
-/** One step of the Merkle path: the running hash is combined with its sibling. */
+/** One step of the path: the running hash meets its sibling in the middle. */
 export function Rung({ rung, number, entering, fromY, state, afterBox, layout }: RungProps) {
   const y = layout.rungY[number - 1] ?? 0
   const siblingLeft = rung.side === 'left'
@@ -81,7 +81,7 @@ function RungHash({ x, y, left, className, children }: RungHashProps) {
   )
 }
 
-/** The node where two hashes are combined: a diamond, or a cross if the check failed here. */
+/** Where two hashes become one: a diamond, or a cross where the chain of hashes breaks. */
 function Joint({ x, y, state }: { x: number; y: number; state: RungState }) {
   if (state === 'broken') return <Cross x={x} y={y} half={5} />
   return (

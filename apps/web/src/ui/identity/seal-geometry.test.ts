@@ -13,24 +13,24 @@ it.each([
   ['the smallest petal', zero, 0, 48 - 25],
   ['the largest petal', full, 0, 48 - 35],
   ['the innermost contour', full, 1, 48 - 5],
-])('rosetteContour: %s starts at the top, at its radius', (_, hash, depth, y) => {
+])('%s starts at the top, at its radius', (_, hash, depth, y) => {
   expect(topOf(rosetteContour(hash, depth))).toEqual([48, y])
 })
 
-it('rosetteContour: has 32 curves; smallRosette has 16', () => {
+it('has 32 curves, and 16 in a small seal', () => {
   expect(rosetteContour(full, 0).match(/C/g)).toHaveLength(32)
   expect(smallRosette(full).match(/C/g)).toHaveLength(16)
 })
 
-it('rosetteContour: changes when one byte of the hash changes', () => {
+it('differs when one byte of the hash does', () => {
   expect(rosetteContour(`0x01${zero.slice(4)}`, 0)).not.toBe(rosetteContour(zero, 0))
 })
 
-it('rosetteContour: accepts a hash without 0x', () => {
+it('does not need the 0x', () => {
   expect(rosetteContour(full.slice(2), 0)).toBe(rosetteContour(full, 0))
 })
 
-it('rim: draws one tick per half byte, high half first', () => {
+it('draws one rim tick per half byte, high half first', () => {
   const ticks = rim(`0xf0${'00'.repeat(31)}`)
     .split('M')
     .slice(1)
@@ -43,6 +43,6 @@ it.each([
   [36, 2],
   [72, 7],
   [640, 19],
-])('contoursOf: a seal of %d px has %d contours', (size, count) => {
+])('a seal of %d px has %d contours', (size, count) => {
   expect(contoursOf(size)).toHaveLength(count)
 })

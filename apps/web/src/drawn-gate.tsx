@@ -1,6 +1,6 @@
 import { RouterContextProvider } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { PrerenderedShell, PulseStrip } from './app-shell.tsx'
+import { DrawnShell, PulseStrip } from './app-shell.tsx'
 import { GateFace } from './features/dashboard/connect-gate.tsx'
 import { Restoring } from './features/dashboard/restoring.tsx'
 import { paths } from './paths.ts'
@@ -11,11 +11,10 @@ import { FullPageSpinner } from './ui/spinner.tsx'
 const texts = drawingTexts.drawnGate
 
 /**
- * Prerendered content of a signed-in page while the session is checked: the layout if this browser
- * was signed in, otherwise a spinner. CSS shows one of them, depending on attributes set by
- * `public/theme.js`. The router must already be at `path`.
+ * What a page behind the sign-in shows while the server is asked who is there: its frame to a browser that was signed in, else words. Both are
+ * drawn, and styles show one by what `public/theme.js` has found. The router stands at the page.
  */
-export function PrerenderedGate({ path, title }: { path: string; title: string }) {
+export function DrawnGate({ path, title }: { path: string; title: string }) {
   return (
     <>
       <div className="signed-in:hidden">
@@ -23,36 +22,36 @@ export function PrerenderedGate({ path, title }: { path: string; title: string }
       </div>
       <div className="signed-out:hidden">
         <RouterContextProvider router={router}>
-          {path === paths.dashboard ? <PrerenderedDashboard /> : <PrerenderedPage path={path} title={title} />}
+          {path === paths.dashboard ? <DrawnDashboard /> : <DrawnPage path={path} title={title} />}
         </RouterContextProvider>
       </div>
     </>
   )
 }
 
-function PrerenderedDashboard() {
+function DrawnDashboard() {
   return (
-    <PrerenderedShell pulse={<PulsePlaceholder />}>
+    <DrawnShell pulse={<LatePulse />}>
       <div className="wallet-known:hidden">
         <GateFace onConnect={null} />
       </div>
       <div className="wallet-none:hidden">
         <Restoring />
       </div>
-    </PrerenderedShell>
+    </DrawnShell>
   )
 }
 
-function PrerenderedPage({ path, title }: { path: string; title: string }) {
+function DrawnPage({ path, title }: { path: string; title: string }) {
   return (
-    <PrerenderedShell pulse={path === paths.notifications && <PulsePlaceholder />}>
+    <DrawnShell pulse={path === paths.notifications && <LatePulse />}>
       <h1 className="text-h1">{title}</h1>
-    </PrerenderedShell>
+    </DrawnShell>
   )
 }
 
-/** The pulse line exists only if a wallet is connected. */
-function PulsePlaceholder(): ReactNode {
+/** There is a pulse line where there is a wallet. */
+function LatePulse(): ReactNode {
   return (
     <div className="wallet-none:hidden">
       <PulseStrip />
