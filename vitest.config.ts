@@ -1,12 +1,42 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Changes every text before any screen is loaded, so it has modules of its own. */
 const otherLanguage = 'apps/web/src/texts/second-language.test.tsx'
 
+/** The files that take longest. They start first: one that starts last would run alone at the end. */
+const longest = [
+  'apps/server/test/failpoints.test.ts',
+  'apps/server/test/payment-failpoints.test.ts',
+  'apps/server/src/features/feed/hostile-feed.test.ts',
+  'apps/server/test/alerts-in-log.test.ts',
+  'apps/server/test/fresh-alerts.test.ts',
+  'apps/server/src/features/accounts/limits.test.ts',
+  'apps/server/src/features/accounts/sign-up.test.ts',
+  'apps/server/src/features/tlog/anchor-log.test.ts',
+  'apps/server/src/db/leader.test.ts',
+  'apps/server/test/readiness.test.ts',
+  'apps/server/test/database-trouble.test.ts',
+  otherLanguage,
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((path) => moduleId.endsWith(`/${path}`))
+      return at === -1 ? longest.length : at
+    }
+    const group = ({ project }: TestSpecification) => project.config.sequence.groupOrder
+    const usual = await super.sort(files)
+    return usual.sort((a, b) => group(a) - group(b) || rank(a) - rank(b))
+  }
+}
+
 export default defineConfig({
   test: {
     // Files wait for databases and chains more than they compute: one at a time, vitest's choice for two cores, would leave one of them idle.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however long it takes.
     testTimeout: 300_000,
     hookTimeout: 300_000,

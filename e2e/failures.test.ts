@@ -1,6 +1,12 @@
 import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
-import { hostileAnswers, hostileWalletName, installHostileWallet, turnHostile } from './hostile-wallet.ts'
+import {
+  type HostileAnswer,
+  hostileAnswers,
+  hostileWalletName,
+  installHostileWallet,
+  turnHostile,
+} from './hostile-wallet.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 
@@ -14,6 +20,9 @@ test.afterAll(async () => {
 })
 
 const failed = /This page stopped working|This page could not be loaded|Something went wrong/
+
+/** A wrong value, none at all, an error, and nothing that could be called. */
+const oneOfEachKind: HostileAnswer[] = ['undefined', 'hang', 'throw undefined', 'no request function']
 
 /** Every guarded page of a trader, from any of them. */
 async function visitAll(page: Page): Promise<void> {
@@ -52,7 +61,10 @@ test('a wallet that answers nonsense from the start ends no guarded page', async
       }
       await dialog.getByRole('button', { name: 'Close' }).click()
       await expect(dialog).toHaveCount(0)
-      await visitAll(page)
+      // As before the attempt, so the other pages are too: they are visited after one failure of each kind.
+      await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeEnabled()
+      await expect(page.getByText(failed).filter({ visible: true })).toHaveCount(0)
+      if (oneOfEachKind.includes(answer)) await visitAll(page)
     })
   }
 })

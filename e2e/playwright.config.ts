@@ -22,9 +22,12 @@ const SWITCHED_OFF_BY_PLAYWRIGHT = [
   'PreconnectToSearch',
 ]
 
+/** The files that take longest. They start first: one that starts last would run alone at the end. */
+const longest = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life)\.test\.ts$/
+
 /**
- * The journeys drive the built product, started as `npm start` starts it, on data that is prepared once. Those of one file share a product and come one after another; three files
- * run side by side, for they wait for blocks more than they compute. A test that fails runs once more with a trace, and counts as failed in any case:
+ * The journeys drive the built product, started as `npm start` starts it, on data that is prepared once. Those of one file share a product and come one after another; four files
+ * run side by side, for they wait for blocks more than they compute. No test has a second try:
  * docs/decisions/2026-11-22-tests-wait-for-states.md.
  */
 export default defineConfig({
@@ -35,12 +38,16 @@ export default defineConfig({
   timeout: 600_000,
   expect: { timeout: 120_000 },
   fullyParallel: false,
-  workers: 3,
-  retries: 1,
+  workers: 4,
+  projects: [
+    { name: 'long', testMatch: longest },
+    { name: 'short', testIgnore: longest },
+  ],
+  retries: 0,
   use: {
     actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
-    // Tracing each first try would cost a quarter of all the time.
+    // Tracing each run would cost a quarter of all the time. `--retries 1` records a trace of the second run.
     trace: 'on-first-retry',
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
