@@ -181,6 +181,19 @@ describe('a report of a transaction that the chain does not know is refused', ()
     expect(txHash).toBe(hashOf(98))
   })
 
+  test('beyond the same numbers when all come at once', async () => {
+    const [crowd, alone] = [await insertOrders(40, () => ({})), await makeOrder('6h', { ctx })]
+    const count = async (reports: Promise<unknown>[]) => {
+      const outcomes = await Promise.allSettled(reports)
+      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(refused)
+      return outcomes.filter(({ status }) => status === 'fulfilled').length
+    }
+    expect(await count(crowd.map((order, index) => report(order, hashOf(index + 1), '192.0.2.7')))).toBe(30)
+    const networks = Array.from({ length: 16 }, (_, index) => `198.51.100.${index}`)
+    const tries = networks.map((ip, index) => reportHash(alone.id, hashOf(100 + index), { ctx, ip }))
+    expect(await count(tries)).toBe(10)
+  })
+
   test('a stranger’s transaction in the mempool is followed by its pauses and forgotten once it is mined', async () => {
     const order = await makeOrder('6h', { ctx })
     await chain.control.setAutomine(false)
