@@ -8,6 +8,7 @@ import { findEntitlement } from '../src/features/subscriptions/service.ts'
 
 import {
   anna,
+  bert,
   box,
   chain,
   clock,
@@ -170,6 +171,19 @@ describe('the payment watcher', () => {
     expect(row?.blockHash).not.toBe(blockHash)
     expect(await readActive(anna)).not.toBeNull()
     expect(await storedRows()).toBe(3)
+  })
+
+  test('credits others while one payment cannot be checked again', async () => {
+    const before = await chain.snapshot()
+    await post({ hash: (await payIto(1, '10')).transactionHash })
+    await chain.revert(before)
+    await chain.mine(2)
+    await payIto(2, '10')
+    const revokePayment = () => Promise.reject(new Error('the account is locked'))
+    await expect(checkPayments(box.ctx, { ...effects, revokePayment })).rejects.toThrow('the account is locked')
+    expect(await readActive(bert, bert)).not.toBeNull()
+    await watch()
+    expect(await readActive(anna)).toBeNull()
   })
 
   test('takes nothing away because a node lags or is silent', async () => {

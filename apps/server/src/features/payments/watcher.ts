@@ -53,12 +53,14 @@ export async function checkPayments(
 ): Promise<void> {
   const head = await askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
   const confirmed = head - Math.max(1, ctx.config.payment.confirmations) + 1
-  await recheckPayments(ctx, effects, head)
+  // One payment that can't be checked again, or whose account is locked, must not hold up those that were never counted.
+  const [rechecked] = await Promise.allSettled([recheckPayments(ctx, effects, head)])
   await scanTransfers(ctx, effects, confirmed, signal)
   const arriving = confirmed < head ? await readLogs(ctx, Math.max(0, confirmed + 1), head) : []
   await noteUnconfirmed(ctx, arriving, head)
   await creditNewlyOwned(ctx, effects)
   await collectApproved(ctx, effects, head, new Set(arriving.map(({ payer }) => payer)))
+  if (rechecked.status === 'rejected') throw rechecked.reason
 }
 
 async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number, signal: AbortSignal): Promise<void> {
