@@ -108,7 +108,6 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await ensureKeyList(ctx, extensions.logBeginsAt)
     await resealFeedKey(ctx)
     await ensureFirstAdmin(ctx)
-    const firstAdminLink = await createFirstAdminLink(ctx)
     await extensions.prepare?.(ctx)
     const issueAlert = createIssuer(ctx, appendEntries)
     let leads = (): string[] => []
@@ -117,6 +116,8 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     leads = pipeline.leads
     // Other instances take over the background jobs while this one answers its last requests.
     closers.push(async () => void (await Promise.all([pipeline.stop(), stopServing()])))
+    // Last: its secret is shown once, so a start that fails must not use it up.
+    const firstAdminLink = await createFirstAdminLink(ctx)
     logger.info({ url: config.http.publicUrl, version: config.version }, 'started')
     return { url: config.http.publicUrl, firstAdminLink, ctx, close }
   } catch (error) {

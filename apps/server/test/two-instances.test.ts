@@ -7,7 +7,9 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Job } from '../src/db/leader.ts'
 import { accounts, leases } from '../src/db/schema.ts'
+import { findFreePort } from '../src/embedded/free-port.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
+import { createServer } from '../src/server.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
 /** Two servers on one database and one chain are one product: what is done on one holds on the other, and what must be done once is done once. */
@@ -176,4 +178,16 @@ test('when all connections to the database break, one of the two leads on and no
   )
   await expectOneAnchorPerHead(38)
   await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
+})
+
+test('a start that fails leaves the first admin’s link to the next one', async () => {
+  const { config } = first.ctx
+  const contract = await parts.chain.nextAnchorContract()
+  const databaseUrl = await parts.database.createDatabase()
+  const fresh = { ...config, databaseUrl, firstAdmin: null, anchor: { ...config.anchor, contract } }
+  await expect(createServer(fresh), 'the port is that of another server').rejects.toThrow(/port/i)
+  const http = { ...config.http, port: await findFreePort() }
+  const started = await createServer({ ...fresh, http })
+  expect(started.firstAdminLink?.link).toMatch(/#setup=/)
+  await started.close()
 })
