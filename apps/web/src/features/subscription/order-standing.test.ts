@@ -1,7 +1,7 @@
 import type { Order, Subscription } from '@tocsin/protocol'
 import { orderStatuses } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { findBegun, findCurrent, isMoving, isPayable, isUnderWay, listQueued } from './order-standing.ts'
+import { findBegun, findCurrent, isMoving, isPayable, isUnderWay, listQueued, pauseMs } from './order-standing.ts'
 import { sampleOrder } from './sample-order.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
@@ -28,6 +28,17 @@ describe('isMoving', () => {
   ])('%s', (_name, change, nowMs, expected) => {
     expect(isMoving(order('a', change), nowMs)).toBe(expected)
   })
+})
+
+describe('pauseMs: an order', () => {
+  it.each(orderStatuses)(
+    'that is %s is read again as long as a dialog shows it, because a payment may still land',
+    (status) => {
+      const shown = order('a', { status, transactionHash: null })
+      expect(pauseMs(shown, 100, true)).toBe(4000)
+      expect(pauseMs(shown, 100, false)).toBe(isUnderWay(shown) ? 4000 : false)
+    },
+  )
 })
 
 describe('findCurrent', () => {

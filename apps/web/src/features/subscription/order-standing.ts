@@ -11,6 +11,18 @@ export function isPayable(order: Order): boolean {
   return !isUnderWay(order) && ['open', 'underpaid', 'failed', 'dropped'].includes(order.status)
 }
 
+const quickReads = 40
+const quickMs = 1500
+const slowMs = 4000
+
+/** When a page reads an order again after so many reads; false if a dialog does not show it and no money is on its way. */
+export function pauseMs(order: Order | undefined, reads: number, isWatched: boolean): number | false {
+  if (order === undefined) return slowMs
+  if (isUnderWay(order)) return reads < quickReads ? quickMs : slowMs
+  // The network may take back what it has just shown, and a payment counts that lands after the time limit or a cancellation.
+  return isWatched ? slowMs : false
+}
+
 /** Whether it may change by itself: money is on its way, or may be sent from elsewhere at any moment. */
 export function isMoving(order: Order, nowMs: number): boolean {
   return isUnderWay(order) || (isPayable(order) && Date.parse(order.expiresAt) > nowMs)

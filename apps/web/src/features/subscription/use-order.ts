@@ -2,11 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import type { Order } from '@tocsin/protocol'
 import { useEffect } from 'react'
 import { queries } from '../../queries.ts'
-import { isPayable, isUnderWay } from './order-standing.ts'
-
-const quickReads = 40
-const quickMs = 1500
-const slowMs = 4000
+import { pauseMs } from './order-standing.ts'
 
 /** The order, read again as long as something may happen to it. */
 export function useOrder(id: string | null, isWatched: boolean): Order | null {
@@ -22,13 +18,6 @@ export function useOrder(id: string | null, isWatched: boolean): Order | null {
     if (data) putIntoList(queryClient, data)
   }, [queryClient, data])
   return order
-}
-
-function pauseMs(order: Order | undefined, reads: number, isWatched: boolean): number | false {
-  if (order === undefined) return slowMs
-  if (isUnderWay(order)) return reads < quickReads ? quickMs : slowMs
-  // The network may take back what it has just shown.
-  return isWatched && (isPayable(order) || order.status === 'paid') ? slowMs : false
 }
 
 /** Makes an answer of the server what all parts of the page show. */
