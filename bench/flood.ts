@@ -42,18 +42,21 @@ try {
       () => ({ message: authenticate(), perSecond: 1_000, most: Infinity, isRelentless: false }),
     ],
     [
-      'authenticates as often as it may',
+      'authenticates within the limit',
       () => ({ message: authenticate(), perSecond: 1_000, most: 100, isRelentless: false }),
     ],
     [
-      'the same, and asks for 900 alerts',
+      'the same, and requests 900 alerts',
       () => ({ message: authenticateFrom(), perSecond: 1_000, most: 100, isRelentless: false }),
     ],
     [
       'authenticates, 100,000 a second',
       () => ({ message: authenticate(), perSecond: 100_000, most: Infinity, isRelentless: false }),
     ],
-    ['malformed, back at once', () => ({ message: '{"type":', perSecond: 1_000, most: Infinity, isRelentless: true })],
+    [
+      'malformed, reconnects immediately',
+      () => ({ message: '{"type":', perSecond: 1_000, most: Infinity, isRelentless: true }),
+    ],
   ]
   const publish = async () => {
     published += 1
