@@ -119,9 +119,7 @@ function readEvents(logs: unknown, contract: Address): AnchoredEvent[] {
   try {
     return logs.flatMap((log) => readAnchoredEvent(log, contract) ?? [])
   } catch (error) {
-    throw new CannotCheck(
-      `The node shows an event that can not be read: ${error instanceof Error ? error.message : ''}`,
-    )
+    throw new CannotCheck(`The node shows an event that cannot be read: ${error instanceof Error ? error.message : ''}`)
   }
 }
 
@@ -129,8 +127,8 @@ function readEvents(logs: unknown, contract: Address): AnchoredEvent[] {
 function assertWorthwhile(range: number, blocks: number): void {
   if (range >= 1 && blocks / range <= MAX_QUERIES) return
   throw new CannotCheck(
-    `The node searches fewer than ${range * 2} blocks at once, and ${blocks} are to be searched: ` +
-      'name another node with --rpc, or the block of the contract with --from-block',
+    `The node searches fewer than ${range * 2} blocks per request, and ${blocks} must be searched: ` +
+      'give another node with --rpc, or the block of the contract with --from-block',
   )
 }
 

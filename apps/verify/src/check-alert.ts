@@ -44,7 +44,7 @@ async function readBundle(
   }
   if (!serverUrl) {
     throw new UsageProblem(
-      'This is no proof bundle. For an alert by itself give --url of a server that has the key list.',
+      'This is not a proof bundle. To verify a single alert, give --url of a server that has the key list.',
     )
   }
   const server = createLogSource(serverUrl, options)

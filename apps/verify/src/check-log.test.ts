@@ -399,7 +399,7 @@ describe('a node that', () => {
       4,
       /newest anchor is of 13 .* shows of 0/,
     ],
-    ['returns malformed events', on('eth_getLogs', (answer) => ({ ...answer, result: [{}] })), 4, /can not be read/],
+    ['returns malformed events', on('eth_getLogs', (answer) => ({ ...answer, result: [{}] })), 4, /cannot be read/],
     ['returns no array', on('eth_getLogs', (answer) => ({ ...answer, result: 'x' })), 4, /list of events/],
     [
       'is of another chain',

@@ -197,7 +197,7 @@ async function readLog(run: Run, state: AnchorState, size: number): Promise<void
   const newest = anchors.newest?.size ?? 0
   if (newest !== state.latestSize) {
     const sizes = `The contract's newest anchor is of ${state.latestSize} entries, the newest event that the node shows of ${newest}`
-    throw new Stop('roots', 'unavailable', `${sizes}: name another node with --rpc, or an earlier --from-block`)
+    throw new Stop('roots', 'unavailable', `${sizes}: give another node with --rpc, or an earlier --from-block`)
   }
 }
 

@@ -20,6 +20,6 @@ export function findForgery({ note, origin }: Note, keys: readonly SigningKey[])
     verifyCheckpoint(note, { origin, keys })
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : 'The checkpoint can not be read'
+    return error instanceof Error ? error.message : 'The checkpoint cannot be read'
   }
 }

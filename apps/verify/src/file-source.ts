@@ -43,7 +43,7 @@ export async function openFileSource(path: string): Promise<LogSource> {
 /** @throws UsageProblem if the file is not a mirror, ProofProblem if it is damaged */
 async function readMirrorFile(path: string): Promise<{ header: Record<string, unknown>; entries: GivenEntry[] }> {
   const file = await open(path).catch(() => {
-    throw new UsageProblem(`The file ${quote(path)} can not be read`)
+    throw new UsageProblem(`The file ${quote(path)} cannot be read`)
   })
   let header: Record<string, unknown> | null = null
   const entries: GivenEntry[] = []

@@ -25,7 +25,7 @@ export async function readInputFile(path: string): Promise<string> {
     return await readStream(createReadStream(path))
   } catch (error) {
     if (error instanceof UsageProblem) throw error
-    throw new UsageProblem(`The file ${quote(path)} can not be read${codeOf(error)}`)
+    throw new UsageProblem(`The file ${quote(path)} cannot be read${codeOf(error)}`)
   }
 }
 
@@ -51,7 +51,7 @@ export async function assertWritable(path: string): Promise<void> {
   try {
     await (await open(path, 'a')).close()
   } catch (error) {
-    throw new UsageProblem(`The file ${quote(path)} can not be written${codeOf(error)}`)
+    throw new UsageProblem(`The file ${quote(path)} cannot be written${codeOf(error)}`)
   }
 }
 
@@ -60,7 +60,7 @@ export async function writeOutputFile(path: string, text: string): Promise<void>
   try {
     await writeFile(path, text)
   } catch (error) {
-    throw new UsageProblem(`The file ${quote(path)} can not be written${codeOf(error)}`)
+    throw new UsageProblem(`The file ${quote(path)} cannot be written${codeOf(error)}`)
   }
 }
 

@@ -110,8 +110,8 @@ function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run
     notes.push(`And ${number(check.unprovenTimes.count - notes.length)} more.`)
   if (withheld.count > 0) {
     notes.push(
-      `The content of ${entryCount(withheld.count)}, the first of them ${withheld.first}, is not public yet: the hashes count, ` +
-        'what is said there was not checked.',
+      `The content of ${entryCount(withheld.count)}, the first of them ${withheld.first}, is not public yet: ` +
+        'the hashes were checked, the content was not.',
     )
   }
   if (unsettled.length > 0) {

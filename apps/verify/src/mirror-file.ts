@@ -45,6 +45,6 @@ async function create(draft: string, path: string): Promise<FileHandle> {
   try {
     return await open(draft, 'w', 0o600)
   } catch {
-    throw new UsageProblem(`The file ${quote(path)} can not be written`)
+    throw new UsageProblem(`The file ${quote(path)} cannot be written`)
   }
 }

@@ -78,7 +78,7 @@ function explainTrust(trusted: readonly TrustedValue[]): string[] {
   const unpinned = trusted.filter(({ source }) => source !== 'given')
   const [first] = unpinned
   if (!first) return []
-  const chooser = first.source === 'server' ? 'Whoever runs the server' : 'Whoever made the file'
+  const chooser = first.source === 'server' ? 'The operator of the server' : 'The author of the file'
   const pins = unpinned.map(({ name, value }) => `${trustNames[name].option} ${printable(String(value))}`)
   return [
     `${chooser} chose the values that come from it. Compare them with a source that you trust,`,

@@ -34,7 +34,7 @@ const content = {
   summary: 'Spot volume reached 4.1× its 7-day norm in 90 s.',
   priority: 'high',
 } as const
-const reason = 'Asked for by mail'
+const reason = 'Requested by email'
 
 /**
  * One example request per endpoint that takes parameters. The API reference shows them, and a test
