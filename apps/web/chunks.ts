@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 
-/** What the bundler knows of a module. */
+/** The part of the bundler's module graph that is used here. */
 interface Graph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null
 }
 
 const source = fileURLToPath(new URL('src/', import.meta.url))
 const plans = fileURLToPath(new URL('../../packages/protocol/src/plans.ts', import.meta.url))
-/** What each part of the site imports at once. */
+/** Entry modules of each part of the site. */
 const parts = {
   landing: [`${source}features/landing/landing.tsx`, plans],
   app: [`${source}main.ts`, `${source}app.tsx`],
@@ -17,38 +17,46 @@ const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
 const isLandingItself = /\/src\/(?:features\/landing\/|texts\/landing\.)/
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
 const isForApp = /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin)/
-/** Names all that a package has: which of it is used shows only once the rest has been dropped. */
-const index = /\/node_modules\/(?:radix-ui|lucide-react|zod|@tanstack)\/|\/packages\/\w+\/src\/index\.ts$/
-/** The page's own script keeps its name and needs no other at once; styles and what the bundler adds stay where they are needed. */
-const left = [...parts.app, `${source}a-turn.ts`]
-const isLeft = (id: string) => left.includes(id) || id.startsWith('\0') || id.endsWith('.css')
+/**
+ * Index modules that re-export a whole package. Which exports are used is unknown before tree
+ * shaking.
+ */
+const barrel = /\/node_modules\/(?:radix-ui|lucide-react|zod|@tanstack)\/|\/packages\/\w+\/src\/index\.ts$/
+/**
+ * Left to the bundler: the entry scripts, which keep their names and load other chunks on demand,
+ * styles and virtual modules.
+ */
+const unassigned = [...parts.app, `${source}yield-to-browser.ts`]
+const isUnassigned = (id: string) => unassigned.includes(id) || id.startsWith('\0') || id.endsWith('.css')
 
 /**
- * Few files in place of one for each set of users: every file costs a request, and over HTTP/1.1 a browser makes six at a time. What the landing
- * page has in common with others is one file, what the app needs on every page a second, what all signed-in pages need a third.
+ * Assigns modules to a few large chunks. By default the bundler creates a chunk for each set of
+ * importers, but every file costs a request, and over HTTP/1.1 a browser makes six at a time.
+ * Chunks: `shared` for what the landing page and other pages need, `app` for what every page of the
+ * app needs, `signed-in` for what all signed-in pages need.
  */
 function nameChunk() {
-  let needed: { app: Set<string>; landing: Set<string>; signedIn: Set<string> } | undefined
+  let reached: { app: Set<string>; landing: Set<string>; signedIn: Set<string> } | undefined
   return (id: string, graph: Graph): string | null => {
-    if (isLeft(id)) return null
+    if (isUnassigned(id)) return null
     if (react.test(id)) return 'react'
     if (isForLanding.test(id)) return 'shared'
     if (id !== plans && isForApp.test(id)) return 'app'
-    needed ??= {
+    reached ??= {
       landing: reach(parts.landing, graph),
       app: reach(parts.app, graph),
       signedIn: reach(parts['signed-in'], graph),
     }
-    if (needed.landing.has(id)) return isLandingItself.test(id) ? 'landing' : 'shared'
-    if (needed.app.has(id)) return 'app'
-    return needed.signedIn.has(id) ? 'signed-in' : null
+    if (reached.landing.has(id)) return isLandingItself.test(id) ? 'landing' : 'shared'
+    if (reached.app.has(id)) return 'app'
+    return reached.signedIn.has(id) ? 'signed-in' : null
   }
 }
 
 function reach(entries: readonly string[], graph: Graph): Set<string> {
   const found = new Set<string>()
   const visit = (id: string) => {
-    if (found.has(id) || index.test(id)) return
+    if (found.has(id) || barrel.test(id)) return
     found.add(id)
     for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) visit(imported)
   }
@@ -56,7 +64,7 @@ function reach(entries: readonly string[], graph: Graph): Set<string> {
   return found
 }
 
-/** The rest, by who uses it; files that would be smaller than this are put together. */
+/** Groups the remaining modules by importers. Merges chunks smaller than the threshold (bytes). */
 const bySharing = (name: string, test: RegExp, entriesAwareMergeThreshold: number) => {
   return { name, test, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold }
 }

@@ -6,7 +6,10 @@ import { codeSplitting } from './chunks.ts'
 const server = 'http://127.0.0.1:3000'
 const firstPaintFonts = /(instrument-sans|martian-mono)-core-.*\.woff2$/
 
-/** Preloads the two fonts of the first paint; their built names carry a hash, so only the finished bundle knows them. */
+/**
+ * Preloads the two fonts of the first paint. Their file names contain a hash, so they are read from
+ * the bundle.
+ */
 function preloadFonts(): Plugin {
   return {
     name: 'preload-fonts',
@@ -28,7 +31,7 @@ function preloadFonts(): Plugin {
 
 const jsonSchemaOfZod = /zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/
 
-/** Every schema of zod can turn itself into a JSON Schema. Only the server does that; the browser is spared those 7 kB. */
+/** Removes zod's JSON Schema export (7 kB) from the bundle. Only the server uses it. */
 function withoutJsonSchema(): Plugin {
   return {
     name: 'without-json-schema',
@@ -42,7 +45,10 @@ function withoutJsonSchema(): Plugin {
   }
 }
 
-/** The site in a made-up language that is as long as German, for looking at: whoever builds with `TEXTS=pseudo` wants it. */
+/**
+ * With `TEXTS=pseudo`, builds the site in a pseudo-locale with texts as long as in German, to test
+ * the layout.
+ */
 function inPseudoLanguage(): Plugin {
   return {
     name: 'in-pseudo-language',
@@ -60,10 +66,11 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema(), inPseudoLanguage()],
   build: {
     target: 'es2022',
-    // The content security policy allows no data: fonts or styles, and no inline script for the preload polyfill.
+    // The content security policy allows no data: fonts or styles, and no inline script for the
+    // preload polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What each script imports: the budget is checked against it.
+    // Lists the imports of each script; the bundle budget is checked against it.
     manifest: 'bundle.json',
     rolldownOptions: {
       input: ['index.html', 'landing.html'],
@@ -80,7 +87,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     proxy: {
       '/api': server,
       '/ws': { target: server, ws: true },
-      // Pages under /dev belong to this app; only what they ask for goes to the server.
+      // Pages under /dev are part of this app; other requests go to the server.
       '/dev': {
         target: server,
         bypass: ({ headers }) => (headers.accept?.includes('text/html') ? '/index.html' : undefined),

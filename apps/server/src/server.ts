@@ -43,6 +43,7 @@ import { installHealth } from './http/health.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
 import { createSecurityLog } from './http/security-log.ts'
+import { logOperatorChanges } from './log-operator-changes.ts'
 import { createLogger } from './logger.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createDelivery } from './mail/transport.ts'
@@ -114,6 +115,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     const stopServing = await serve(ctx, issueAlert, extensions, { health, leads: () => leads() }, closers)
     const pipeline = startPipeline(ctx, issueAlert, extensions.leaseTimes)
     leads = pipeline.leads
+    closers.push(await logOperatorChanges(ctx))
     // Other instances take over the background jobs while this one answers its last requests.
     closers.push(async () => void (await Promise.all([pipeline.stop(), stopServing()])))
     // Last: its secret is shown once, so a start that fails must not use it up.
@@ -180,6 +182,7 @@ async function serve(
   const { config } = ctx
   const drain = createDrain()
   const securityLog = createSecurityLog(ctx.logger)
+  closers.push(async () => securityLog.close())
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
   // After a restart everybody's socket comes back within seconds.

@@ -4,6 +4,8 @@ import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConf
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operator, recordAudit } from '../src/audit-log.ts'
+import { createAdmin } from '../src/features/accounts/first-admin.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { createLogger } from '../src/logger.ts'
 import { ownWrite, type RawAnswer, send } from './raw-client.ts'
@@ -166,6 +168,21 @@ test('security events are in the log with request id, method and path, and witho
   for (const secret of [token, user.password, user.email, 'a wrong password']) expect(text).not.toContain(secret)
 })
 
+test('what a command changes is in the log of the server', async () => {
+  const from = logged.length
+  const wanted = { email: 'second@example.com', name: 'Second', password: 'a password for a second admin' }
+  await createAdmin(server.ctx, { ...wanted, takeOver: false })
+  await server.ctx.db.transaction((tx) =>
+    recordAudit(tx, { ...operator, action: 'role_changed', subject: 'x', at: new Date() }),
+  )
+  const read = () => parseLines(logged.slice(from)).filter(({ by }) => by === 'command line')
+  await expect.poll(read).toMatchObject([
+    { event: 'changed', action: 'admin_created', subject: expect.any(String) },
+    { event: 'changed', action: 'role_changed', subject: 'x' },
+  ])
+  expect(logged.slice(from).join('')).not.toContain(wanted.email)
+})
+
 test('normal work is in the log', async () => {
   await expect.poll(() => logged.join('')).toContain('"msg":"anchored the log"')
   const lines = parseLines(logged)
@@ -189,4 +206,11 @@ test('without its database it says so, lets nobody in and lives on', async () =>
   expect((await post('createAlert', alertBody)).status).toBe(503)
   expect((await send(server.url, { path: '/readyz' })).status).toBe(503)
   expect((await send(server.url, { path: '/healthz' })).status).toBe(200)
+
+  const from = logged.length
+  const flood = Array.from({ length: 60 }, (_, at) => (at % 2 ? '/api/log/head' : '/api/status'))
+  const headers = { cookie: admin.cookie() }
+  for (const path of flood) expect((await send(server.url, { path, headers })).status).toBe(503)
+  const faults = parseLines(logged.slice(from)).filter(({ msg }) => msg === 'fault')
+  expect(faults.length, 'an outage does not fill the disk').toBeLessThanOrEqual(20)
 })

@@ -2,7 +2,7 @@ import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { plans } from '@tocsin/protocol'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { activities, subscriptions } from '../src/db/schema.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 
@@ -226,4 +226,13 @@ describe('the running subscription', () => {
     expect(await readActive(anna)).toBeNull()
     expect(await findEntitlement(box.ctx, anna, clock.now())).toBeNull()
   })
+})
+
+test('a payment that its buyer reports is in the operation log once', async () => {
+  const info = vi.spyOn(box.ctx.logger, 'info')
+  const { transactionHash: hash } = await payIto(1, '10')
+  await post({ hash })
+  await post({ hash })
+  const lines = info.mock.calls.filter(([, text]) => text === 'payments credited')
+  expect(lines.map(([what]) => what)).toEqual([{ payments: 1, chainId: chain.chainId }])
 })

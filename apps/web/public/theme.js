@@ -1,7 +1,8 @@
-// Runs before the first paint, so it is a plain file of its own: the content security policy allows no inline script.
+// Runs before the first paint. A separate file, because the content security policy blocks inline
+// scripts.
 ;(() => {
-  const UNSEEN_MS = 500
-  const FEW = 8
+  const PAINT_TIMEOUT_MS = 500
+  const BATCH_SIZE = 8
   const light = matchMedia('(prefers-color-scheme: light)')
 
   function stored(key) {
@@ -22,7 +23,7 @@
       ?.setAttribute('content', theme === 'light' ? '#eef3f5' : '#070d11')
   }
 
-  // The content security policy requires Trusted Types: scripts of this page come from the folder of built scripts alone.
+  // The content security policy requires Trusted Types: only allow built scripts of this site.
   const policy = globalThis.trustedTypes?.createPolicy('tocsin-page', {
     createScriptURL(address) {
       const { origin, pathname } = new URL(address, location.origin)
@@ -34,34 +35,42 @@
 
   const trusted = (address) => (policy ? policy.createScriptURL(address) : address)
 
-  /** The scripts of a page that was drawn beforehand: nothing of its first paint waits for them. Each request takes its time: a few, then a turn. */
-  function askForScripts() {
+  /**
+   * Loads the scripts of a prerendered page after its first paint. Creating requests takes time, so
+   * it yields after each batch.
+   */
+  function loadScripts() {
     const links = document.querySelectorAll('link[data-later]')
-    for (const link of [...links].slice(0, FEW)) {
+    for (const link of [...links].slice(0, BATCH_SIZE)) {
       const tag =
         link.dataset.later === 'script'
           ? Object.assign(document.createElement('script'), { type: 'module', src: trusted(link.href) })
           : Object.assign(document.createElement('link'), { rel: 'modulepreload', href: link.href })
       link.replaceWith(tag)
     }
-    if (links.length > FEW) setTimeout(askForScripts)
+    if (links.length > BATCH_SIZE) setTimeout(loadScripts)
   }
 
-  /** A page in the background is not painted, and an old browser does not tell. */
-  function askWhenSeen() {
-    addEventListener('DOMContentLoaded', () => setTimeout(askForScripts, document.hidden ? 0 : UNSEEN_MS))
+  /**
+   * Loads scripts after the first paint. With a fallback timer, because background pages are not
+   * painted and old browsers do not report it.
+   */
+  function loadScriptsAfterPaint() {
+    addEventListener('DOMContentLoaded', () => setTimeout(loadScripts, document.hidden ? 0 : PAINT_TIMEOUT_MS))
     if (!PerformanceObserver.supportedEntryTypes.includes('paint')) return
     new PerformanceObserver((_entries, observer) => {
       observer.disconnect()
-      askForScripts()
+      loadScripts()
     }).observe({ type: 'paint', buffered: true })
   }
 
-  // Before any schema is made: otherwise zod tries whether it may compile them, which the policy forbids and the browser reports.
+  // Must be set before any schema is created: otherwise zod tries to compile code, and the browser
+  // reports a violation of the content security policy.
   globalThis.__zod_globalConfig = { jitless: true }
 
   apply()
-  // Errors of elements do not bubble, so they are caught on their way down. Scripts that other scripts import end up in main.ts.
+  // Load errors do not bubble, so listen in the capture phase. main.ts handles errors of imported
+  // scripts.
   addEventListener(
     'error',
     ({ target }) => {
@@ -69,10 +78,11 @@
     },
     true,
   )
-  // The server names browsers that have sent a session's cookie; whether it is still one shows later.
+  // The server sets data-session for browsers that sent a session cookie. The session may have
+  // expired.
   const { dataset } = document.documentElement
   dataset.session = stored('userAuth') === 'true' || dataset.session === 'in' ? 'in' : 'out'
-  // The same key as in pending-logout.ts: a logout that the server has not confirmed is repeated, on pages without the app too.
+  // Same key as in pending-logout.ts. Retries an unconfirmed logout, also on pages without the app.
   if (stored('logoutPending') !== null) {
     dataset.session = 'out'
     dataset.leaving = ''
@@ -82,16 +92,16 @@
       () => {},
     )
   }
-  // The same two keys as in wallet/wallet-store.ts: whether there is a wallet to restore.
+  // Same keys as in wallet/wallet-store.ts: whether there is a wallet to restore.
   dataset.wallet =
     stored('wallet.recentConnectorId') !== null && stored('walletManuallyDisconnected') === null ? 'known' : 'none'
   light.addEventListener('change', apply)
   addEventListener('storage', apply)
   addEventListener('themechoice', apply)
-  // Paper is white, and browsers leave the dark ground away.
+  // Print in the light theme: browsers omit the dark background.
   addEventListener('beforeprint', () => {
     dataset.theme = 'light'
   })
   addEventListener('afterprint', apply)
-  askWhenSeen()
+  loadScriptsAfterPaint()
 })()

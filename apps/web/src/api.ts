@@ -1,12 +1,13 @@
 import { type EndpointName, errorBody, openEndpoints, type RequestBody, type ResponseOf } from '@tocsin/protocol'
 
-/** A non-OK answer. `message` is "status: body" as it came; `said` the sentence for a person, if the server gave one. */
+/** A response that is not OK. `message` is "status: body". */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string | null
-  readonly said: string | null
+  /** The server's message for users, if the body has one. */
+  readonly userMessage: string | null
   readonly details: Record<string, string | number>
-  /** Names the call in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | null
 
   constructor(status: number, body: string, statusText: string) {
@@ -15,7 +16,7 @@ export class ApiError extends Error {
     this.status = status
     const parsed = errorBody.safeParse(parseJson(body))
     this.code = parsed.success ? parsed.data.code : null
-    this.said = parsed.success ? parsed.data.message : null
+    this.userMessage = parsed.success ? parsed.data.message : null
     this.details = parsed.success ? (parsed.data.details ?? {}) : {}
     this.requestId = parsed.success ? parsed.data.requestId : null
   }
@@ -23,7 +24,10 @@ export class ApiError extends Error {
 
 const unauthorizedListeners = new Set<() => void>()
 
-/** Calls the listener when the server answers that nobody is signed in: the session ended elsewhere. Answers how to stop. */
+/**
+ * Calls the listener on every 401 response: the session has ended. Returns a function that
+ * unsubscribes.
+ */
 export function onUnauthorized(listener: () => void): () => void {
   unauthorizedListeners.add(listener)
   return () => unauthorizedListeners.delete(listener)
@@ -33,15 +37,17 @@ interface CallInput<N extends EndpointName> {
   params?: Record<string, string>
   query?: Record<string, string | number>
   body?: RequestBody<N>
-  /** Replaces the key that creating calls are sent with: the same key is answered with what the first one made. */
+  /**
+   * Replaces the generated Idempotency-Key of a creating call and disables its automatic retries.
+   */
   idempotencyKey?: string
   signal?: AbortSignal
 }
 
 /**
- * One call of the HTTP API, as `@tocsin/protocol` describes it. Only creating calls are repeated, with an Idempotency-Key, while
- * it is unknown whether they had an effect.
- * @throws ApiError when the answer is not OK; TypeError when the server can't be reached
+ * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Creating calls carry an
+ * Idempotency-Key and are retried while their outcome is unknown. Other calls are not retried.
+ * @throws ApiError if the response is not OK; TypeError if the server is unreachable
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
   const { method, path, response, responseType, creates } = isOpen(name)
@@ -60,9 +66,9 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
       ...(body === null ? {} : { body }),
       ...(input.signal ? { signal: input.signal } : {}),
     })
-  const isRepeated = creates === true && input.idempotencyKey === undefined
-  const answer = isRepeated
-    ? await (await import('./repeat-safely.ts')).repeatSafely(`${method} ${url} ${body}`, send)
+  const isRetried = creates === true && input.idempotencyKey === undefined
+  const answer = isRetried
+    ? await (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
     : await send()
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
@@ -70,9 +76,9 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   return response.parse(responseType === undefined ? parseJson(text) : text) as ResponseOf<N>
 }
 
-/** The sentence to show for whatever went wrong: the server's own where it gave one. */
+/** The error message to show: the server's message for users, or the fallback. */
 export function sentenceOf(error: unknown, fallback: string): string {
-  return error instanceof ApiError && error.said ? error.said : fallback
+  return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
 }
 
 type OpenName = keyof typeof openEndpoints
@@ -80,7 +86,7 @@ type AdminName = Exclude<EndpointName, OpenName>
 
 const isOpen = (name: EndpointName): name is OpenName => name in openEndpoints
 
-/** Their shapes take time to make, which only the admin area spends. */
+/** Loaded on demand: creating the admin schemas takes time that only the admin area needs. */
 async function findAdminCall<N extends AdminName>(name: N) {
   const { adminCalls } = await import('./features/admin/admin-calls.ts')
   return adminCalls[name]

@@ -10,11 +10,14 @@ import { SkipLink } from './ui/skip-link.tsx'
 const texts = shellTexts.appShell
 
 export type AppShellProps = {
-  /** Unread alerts, beside Notifications. */
+  /** Number of unread alerts, shown in the navigation. */
   unread?: number
-  /** `LiveStatus`, at the left of the header. */
+  /** `LiveStatus`, in the header. */
   live: ReactNode
-  /** Mute and help: beside `live`, where they push nothing aside when they come. */
+  /**
+   * Mute and help buttons, next to `live`. Loaded late; placed so that they do not shift the
+   * layout.
+   */
   tools: ReactNode
   /** Wallet badge, in the header. */
   wallet: ReactNode
@@ -25,23 +28,27 @@ export type AppShellProps = {
   welcome: ReactNode
   /** `PulseLine`, on the pages that have it. */
   pulse?: ReactNode
-  /** `LogStatus`, at the foot of the sidebar. */
+  /** `LogStatus`, at the bottom of the sidebar. */
   logStatus: ReactNode
-  /** `WalletStatus`, at the foot of the sidebar. */
+  /** `WalletStatus`, at the bottom of the sidebar. */
   walletStatus: ReactNode
   children: ReactNode
 }
 
-/** Under 1024 px it fills the screen between header and bottom bar: the foot below it does not jump while a page loads. */
+/**
+ * Below 1024 px the page fills the screen between header and bottom bar, so that the footer does
+ * not move while a page loads.
+ */
 const pageClasses = 'min-w-0 flex-1 p-6 outline-none max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5'
 
-/** The frame of all signed-in pages: sidebar and header, or header and bottom bar under 1024 px. */
+/** Layout of all signed-in pages: sidebar and header, or header and bottom bar below 1024 px. */
 export function AppShell(props: AppShellProps) {
   const wide = useMediaQuery('(width >= 64rem)')
   return (
     <>
       <SkipLink />
-      {/* The page keeps its place in the tree at every width: turning a phone must not empty a form. */}
+      {/* The page keeps its position in the tree at every width, so that rotating a phone does
+          not reset a form. */}
       <div className={wide ? 'grid min-h-dvh grid-cols-[224px_minmax(0,1fr)]' : 'flex min-h-dvh flex-col'}>
         {wide && <Sidebar {...props} />}
         <div className="flex min-w-0 flex-1 flex-col">
@@ -51,17 +58,20 @@ export function AppShell(props: AppShellProps) {
           <main id="page" tabIndex={-1} className={pageClasses}>
             {props.children}
           </main>
-          {!wide && <NarrowFoot {...props} />}
+          {!wide && <NarrowFooter {...props} />}
         </div>
       </div>
     </>
   )
 }
 
-type DrawnShellProps = Pick<AppShellProps, 'pulse' | 'children'>
+type PrerenderedShellProps = Pick<AppShellProps, 'pulse' | 'children'>
 
-/** The frame with nobody in it, for either width: styles show one. Drawn at build time, so that the page stands before its scripts are there. */
-export function DrawnShell({ pulse, children }: DrawnShellProps) {
+/**
+ * The layout without user data, prerendered for both widths. CSS shows the matching one before
+ * scripts are loaded.
+ */
+export function PrerenderedShell({ pulse, children }: PrerenderedShellProps) {
   const slots = { live: null, tools: null, wallet: null, subscribe: null, welcome: null, logStatus: null }
   const props: AppShellProps = { ...slots, walletStatus: null, children }
   return (
@@ -82,7 +92,7 @@ export function DrawnShell({ pulse, children }: DrawnShellProps) {
         </div>
         <main className={pageClasses}>{children}</main>
         <div className="contents lg:hidden">
-          <NarrowFoot {...props} />
+          <NarrowFooter {...props} />
         </div>
       </div>
     </div>
@@ -159,7 +169,7 @@ function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
   )
 }
 
-function NarrowFoot({ unread = 0, logStatus, walletStatus }: AppShellProps) {
+function NarrowFooter({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   return (
     <>
       <footer className="divide-y divide-line-1 border-t border-line-1 px-6 *:flex *:min-h-16 *:items-center phone:px-4">
@@ -171,7 +181,7 @@ function NarrowFoot({ unread = 0, logStatus, walletStatus }: AppShellProps) {
   )
 }
 
-/** Keeps the height of the pulse line while there is none to draw yet. */
+/** Container of the pulse line. Reserves its height while it loads. */
 export function PulseStrip({ children }: { children?: ReactNode }) {
   return (
     <section

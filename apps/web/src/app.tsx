@@ -2,31 +2,32 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
-import { aTurn } from './a-turn.ts'
 import { AuthProvider } from './auth.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { loadLate, pageIsIdle } from './load-late.tsx'
-import { createQueryClient, frameReads, queries } from './queries.ts'
+import { lazyLoad, untilIdle } from './lazy-load.tsx'
+import { createQueryClient, queries, shellPrefetches } from './queries.ts'
 import { router } from './router.tsx'
+import { yieldToBrowser } from './yield-to-browser.ts'
 
-/** Nothing to say at first: what shows it comes when the page stands. */
-const SystemToasts = loadLate(async () => {
-  await pageIsIdle()
+/** Loaded when the page is idle: no toast is needed before. */
+const SystemToasts = lazyLoad(async () => {
+  await untilIdle()
   return (await import('./ui/system-toasts.tsx')).SystemToasts
 })
 
-/** Shows the page that the address names. */
+/** Renders the page of the current URL. */
 export async function showApp(element: HTMLElement): Promise<void> {
   const queryClient = createQueryClient()
-  // The page is on the screen already as it was drawn: it stays until the same page can be drawn at once, to whoever is there.
+  // Keep the prerendered page until its scripts and the user are loaded, so that rendering replaces
+  // it in one step.
   if (element.hasChildNodes()) {
     const isGate = 'gate' in element.dataset
-    await Promise.all([router.load(), isGate && askBeforehand(queryClient)])
-    await aTurn()
+    await Promise.all([router.load(), isGate && prefetchUser(queryClient)])
+    await yieldToBrowser()
   }
 
   const root = createRoot(element)
-  // As a transition it is drawn in slices of a few milliseconds: a press in between is answered.
+  // A transition renders in slices of a few milliseconds, so that input is handled in between.
   startTransition(() =>
     root.render(
       <StrictMode>
@@ -45,13 +46,16 @@ export async function showApp(element: HTMLElement): Promise<void> {
   )
 }
 
-/** Who is there; and what the frame of their pages reads, which is on its way while it is drawn. */
-async function askBeforehand(queryClient: QueryClient): Promise<void> {
+/**
+ * Waits for the current user, then starts the queries of the signed-in layout without waiting for
+ * them.
+ */
+async function prefetchUser(queryClient: QueryClient): Promise<void> {
   await queryClient.prefetchQuery(queries.currentUser)
   const user = queryClient.getQueryData(queries.currentUser.queryKey)?.user
   if (!user) return
-  for (const reads of frameReads(queryClient, user.id)) {
-    for (const read of reads) void read()
-    await aTurn()
+  for (const batch of shellPrefetches(queryClient, user.id)) {
+    for (const prefetch of batch) void prefetch()
+    await yieldToBrowser()
   }
 }

@@ -9,26 +9,32 @@ import { queries } from './queries.ts'
 import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-hint.ts'
 
 interface Auth {
-  /** 'unknown' until the server has answered; a stored hint may already say what is likely. 'unreachable': it did not answer. */
+  /**
+   * 'unknown' until the server has responded; `hint` may be set meanwhile. 'unreachable' if the
+   * request failed.
+   */
   status: 'unknown' | 'unreachable' | 'in' | 'out'
   user: SessionUser | null
   isAuthenticated: boolean
   isAdmin: boolean
-  /** What this browser remembers. It lets the first paint skip the spinner and opens nothing. */
+  /**
+   * The last signed-in user, set only while `status` is 'unknown'. Used to skip the spinner; grants
+   * no access.
+   */
   hint: SignedInHint | null
-  /** This browser was signed in, and nobody signed it out here: the session was ended elsewhere, or ran out. */
+  /** The session ended without a logout in this browser: it expired or was ended elsewhere. */
   hasEnded: boolean
-  /** Asks the server again who is signed in. */
-  askAgain(): void
+  /** Refetches the current user. */
+  refetchUser(): void
   signedIn(user: SessionUser): void
   /**
-   * Ends the session, also here when the server can't be reached. Admin sign-out forgets the admin hint too. `leave` goes to a public
-   * page before the guard would notice.
+   * Signs out, even if the server is unreachable (the logout then stays pending). `forgetAdmin`
+   * also clears the admin hint. `leave` navigates to a public page before the guard redirects.
    */
   signOut(options?: { forgetAdmin?: boolean; leave?: () => Promise<void> }): Promise<void>
 }
 
-/** How often a logout that the server has not confirmed is repeated while the page is open. */
+/** Retry interval of a logout that the server has not confirmed. */
 const logoutRetryMs = 5000
 const AuthContext = createContext<Auth | null>(null)
 const [userKey] = queries.currentUser.queryKey
@@ -50,45 +56,45 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     if (status !== 'out') return
     setHasEnded(wasIn.current)
     wasIn.current = false
-    // A hint that the server contradicts is stale, and what a session has read is not for the next one.
+    // The hint is stale, and cached data must not leak into the next session.
     clearHint()
     queryClient.removeQueries({ type: 'inactive' })
   }, [status, queryClient])
-  // The public pages' header shows the way in or the way on by this alone.
+  // CSS of the public pages' header shows "Log in" or "Dashboard" depending on this attribute.
   useEffect(() => {
     if (data) document.documentElement.dataset.session = user ? 'in' : 'out'
   }, [data, user])
-  // However the session came about, by a provider's redirect too, and whatever the name is by now.
+  // Covers every way to sign in, including provider redirects, and changed names.
   const lastUserId = useRef<string | null>(null)
   useEffect(() => {
     if (!user) return
     writeHint(user)
-    // Another tab has signed somebody else in: what this one has read is not theirs.
+    // Another tab signed in a different user: discard the previous user's data.
     const isOther = lastUserId.current !== null && lastUserId.current !== user.id
     lastUserId.current = user.id
     if (isOther) void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey })
   }, [user, queryClient])
 
-  const askAgain = useCallback(
+  const refetchUser = useCallback(
     () => void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey }),
     [queryClient],
   )
   const follow = useCallback(() => {
-    // Another tab that has signed this browser out has taken the hint away; a session that ended by itself leaves it.
+    // A logout in another tab clears the hint; an expired session does not.
     wasIn.current = readHint() !== null
-    askAgain()
-  }, [askAgain])
+    refetchUser()
+  }, [refetchUser])
   useOtherTabs('session', follow)
   useEffect(() => {
     const timer = setInterval(() => {
-      if (isLogoutPending()) endPendingLogout().then(askAgain, () => {})
+      if (isLogoutPending()) endPendingLogout().then(refetchUser, () => {})
     }, logoutRetryMs)
     return () => clearInterval(timer)
-  }, [askAgain])
-  // Only what a signed-in page asks can tell that the session has ended; a wrong password answers 401 too.
-  useEffect(() => (isIn ? onUnauthorized(askAgain) : undefined), [isIn, askAgain])
+  }, [refetchUser])
+  // Listen only while signed in: a wrong password returns 401 too.
+  useEffect(() => (isIn ? onUnauthorized(refetchUser) : undefined), [isIn, refetchUser])
 
-  const become = useCallback(
+  const setUser = useCallback(
     (next: SessionUser | null) =>
       queryClient.setQueryData(queries.currentUser.queryKey, { success: next !== null, user: next }),
     [queryClient],
@@ -98,24 +104,25 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       forgetPendingLogout()
       writeHint(next)
       setHasEnded(false)
-      become(next)
+      setUser(next)
       tellOtherTabs('session')
     },
-    [become],
+    [setUser],
   )
   const signOut = useCallback(
     async ({ forgetAdmin = false, leave = async () => {} }: Parameters<Auth['signOut']>[0] = {}) => {
-      // Before the answer is there: whoever reloads meanwhile, or hears of the session's end by its socket, has left on purpose.
+      // Record the logout before the server responds, so that a reload or the end of the stream is
+      // not reported as an expired session.
       wasIn.current = false
       markLogoutPending()
       clearHint()
       if (forgetAdmin) browserStorage.removeItem('adminAuth')
       await leave().catch(() => {})
       await endPendingLogout().catch(() => {})
-      become(null)
+      setUser(null)
       tellOtherTabs('session')
     },
-    [become],
+    [setUser],
   )
   const auth = useMemo<Auth>(
     () => ({
@@ -125,11 +132,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       isAdmin: user?.isAdmin ?? false,
       hint: status === 'unknown' ? readHint() : null,
       hasEnded,
-      askAgain,
+      refetchUser,
       signedIn,
       signOut,
     }),
-    [status, user, hasEnded, askAgain, signedIn, signOut],
+    [status, user, hasEnded, refetchUser, signedIn, signOut],
   )
   return <AuthContext value={auth}>{children}</AuthContext>
 }
@@ -140,7 +147,7 @@ export function useAuth(): Auth {
   return auth
 }
 
-/** The signed-in user of a guarded page: the guard has seen to it that there is one. */
+/** The signed-in user. Use only on pages behind the guard. */
 export function useUser(): SessionUser {
   const { user } = useAuth()
   if (!user) throw new Error('useUser must be used behind the guard')

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function keepIn(localStorage: Partial<Storage>) {
+function stubStorage(localStorage: Partial<Storage>) {
   vi.stubGlobal('localStorage', localStorage)
 }
 
@@ -14,7 +14,7 @@ const denied = () => {
   throw new DOMException('Access is denied', 'SecurityError')
 }
 
-test('where the browser refuses storage, what was put there lives as long as the page', () => {
+test('browserStorage: keeps values in memory when the browser blocks storage', () => {
   vi.stubGlobal('localStorage', undefined)
   expect(browserStorage.getItem('theme')).toBeNull()
   browserStorage.setItem('theme', 'light')
@@ -23,15 +23,15 @@ test('where the browser refuses storage, what was put there lives as long as the
   expect(browserStorage.getItem('theme')).toBeNull()
 })
 
-test('on a full disk the new value counts, not the one that could not be replaced', () => {
-  keepIn({ getItem: () => 'dark', setItem: denied, removeItem: () => {} })
+test('browserStorage: returns the new value when storage is full and still has the old one', () => {
+  stubStorage({ getItem: () => 'dark', setItem: denied, removeItem: () => {} })
   browserStorage.setItem('theme', 'light')
   expect(browserStorage.getItem('theme')).toBe('light')
 })
 
-test('what the browser keeps is what it says', () => {
+test('browserStorage: reads and writes local storage when it is available', () => {
   const kept = new Map<string, string>()
-  keepIn({
+  stubStorage({
     getItem: (key) => kept.get(key) ?? null,
     setItem: (key, value) => void kept.set(key, value),
     removeItem: (key) => void kept.delete(key),

@@ -1,14 +1,14 @@
-/** What the browser refused to keep lives as long as the page. */
-const unkept = new Map<string, string>()
+/** Values that local storage rejected. They last until the page is closed. */
+const inMemory = new Map<string, string>()
 
 /**
- * Local storage, which no page may depend on: a browser that blocks cookies throws at the mere mention of it, a full one when something is put
- * there.
+ * Local storage with an in-memory fallback. Browsers that block cookies throw on any access to
+ * `localStorage`, and on writes if the quota is exceeded.
  */
 export const browserStorage = {
   getItem(key: string): string | null {
     try {
-      return unkept.get(key) ?? localStorage.getItem(key)
+      return inMemory.get(key) ?? localStorage.getItem(key)
     } catch {
       return null
     }
@@ -16,17 +16,17 @@ export const browserStorage = {
   setItem(key: string, value: string): void {
     try {
       localStorage.setItem(key, value)
-      unkept.delete(key)
+      inMemory.delete(key)
     } catch {
-      unkept.set(key, value)
+      inMemory.set(key, value)
     }
   },
   removeItem(key: string): void {
-    unkept.delete(key)
+    inMemory.delete(key)
     try {
       localStorage.removeItem(key)
     } catch {
-      // Nothing is there, then.
+      // Storage is blocked, so there is nothing to remove.
     }
   },
 }

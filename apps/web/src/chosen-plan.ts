@@ -3,26 +3,26 @@ import { z } from 'zod'
 import { browserStorage } from './browser-storage.ts'
 
 const storageKey = 'chosenPlan'
-/** A sign-up with a confirmation mail fits into it; who signs in another day has to choose again. */
-const keptMs = 2 * 60 * 60_000
+/** Long enough for a sign-up with email confirmation. */
+const maxAgeMs = 2 * 60 * 60_000
 
 const planId = z.enum(planIds)
 const stored = z.object({ planId, chosenAtMs: z.number() })
 
-/** The plan that an address names, for example "/dashboard?plan=24h". */
+/** The plan in a query string, for example "?plan=24h". */
 export function planInAddress(search: string): PlanId | null {
   return planId.safeParse(new URLSearchParams(search).get('plan')).data ?? null
 }
 
 /**
- * Keeps the plan that somebody chose before they signed in. The address alone would lose it with a confirmation mail, whose link
- * opens a page of its own.
+ * Stores the plan that a visitor chose before signing in. The URL is not enough: the link in the
+ * confirmation mail opens another page.
  */
 export function rememberChosenPlan(plan: PlanId, nowMs: number): void {
   browserStorage.setItem(storageKey, JSON.stringify({ planId: plan, chosenAtMs: nowMs }))
 }
 
-/** The plan that was chosen, once: it is forgotten by this. */
+/** Returns the chosen plan and deletes it from storage. */
 export function takeChosenPlan(search: string, nowMs: number): PlanId | null {
   const text = browserStorage.getItem(storageKey)
   browserStorage.removeItem(storageKey)
@@ -32,7 +32,7 @@ export function takeChosenPlan(search: string, nowMs: number): PlanId | null {
 function readStored(text: string | null, nowMs: number): PlanId | null {
   try {
     const { planId: plan, chosenAtMs } = stored.parse(JSON.parse(text ?? ''))
-    return nowMs - chosenAtMs < keptMs ? plan : null
+    return nowMs - chosenAtMs < maxAgeMs ? plan : null
   } catch {
     return null
   }

@@ -9,29 +9,29 @@ const ConfirmDialog = lazy(async () => ({
   default: (await importOrThrow(() => import('./features/account/confirm-dialog.tsx'))).ConfirmDialog,
 }))
 
-interface Question {
+interface Prompt {
   promise: Promise<void>
   resolve: () => void
   reject: (reason: Error) => void
 }
 
-/** Can ask the signed-in person, from any page, to confirm who they are. */
+/** Provides the reauthentication dialog to all signed-in pages. */
 export function ConfirmationProvider({ children }: { children: ReactNode }) {
   useProviderNews()
   const [isOpen, setIsOpen] = useState(false)
-  const question = useRef<Question | null>(null)
+  const prompt = useRef<Prompt | null>(null)
 
-  // Calls that want it at the same time share the one dialog.
+  // Concurrent calls share one dialog.
   const ask = useCallback(() => {
-    question.current ??= createQuestion()
+    prompt.current ??= createPrompt()
     setIsOpen(true)
-    return question.current.promise
+    return prompt.current.promise
   }, [])
 
-  function settle(isConfirmed: boolean) {
-    if (isConfirmed) question.current?.resolve()
-    else question.current?.reject(new NotConfirmed())
-    question.current = null
+  function close(isConfirmed: boolean) {
+    if (isConfirmed) prompt.current?.resolve()
+    else prompt.current?.reject(new NotConfirmed())
+    prompt.current = null
     setIsOpen(false)
   }
 
@@ -40,7 +40,7 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
       {children}
       {isOpen && (
         <Suspense>
-          <ConfirmDialog onConfirmed={() => settle(true)} onCancel={() => settle(false)} />
+          <ConfirmDialog onConfirmed={() => close(true)} onCancel={() => close(false)} />
         </Suspense>
       )}
     </ConfirmationContext>
@@ -48,8 +48,9 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * Runs a call that the server may want confirmed: the person is then asked for password, wallet or provider, and the call is made again.
- * Rejects with NotConfirmed when they would not.
+ * Returns a function that runs a call. If the server requires reauthentication, the user is
+ * prompted for password, wallet or provider and the call is retried. Rejects with NotConfirmed if
+ * the user declines.
  */
 export function useConfirmed(): Confirmed {
   const ask = use(ConfirmationContext)
@@ -57,9 +58,9 @@ export function useConfirmed(): Confirmed {
   return useCallback((run) => runConfirmed(run, ask), [ask])
 }
 
-function createQuestion(): Question {
-  let resolve: Question['resolve'] = () => {}
-  let reject: Question['reject'] = () => {}
+function createPrompt(): Prompt {
+  let resolve: Prompt['resolve'] = () => {}
+  let reject: Prompt['reject'] = () => {}
   const promise = new Promise<void>((onResolve, onReject) => {
     resolve = onResolve
     reject = onReject

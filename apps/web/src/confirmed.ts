@@ -3,10 +3,10 @@ import { shellTexts } from './texts/shell.tsx'
 
 const texts = shellTexts.confirmed
 
-/** Runs a call that the server may want confirmed first. */
+/** Runs a call for which the server may require reauthentication. */
 export type Confirmed = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
 
-/** The person was asked to confirm who they are, and did not. */
+/** The user declined to reauthenticate. */
 export class NotConfirmed extends Error {
   constructor() {
     super(texts.youDidNotConfirm)
@@ -15,8 +15,9 @@ export class NotConfirmed extends Error {
 }
 
 /**
- * Runs a call; where the server first wants to know that it is still the same person, asks for that and runs it again, once.
- * @throws NotConfirmed from `ask` when the person would not, else whatever the call threw
+ * Runs a call. If the server requires reauthentication, prompts the user with `ask` and retries
+ * once.
+ * @throws NotConfirmed from `ask` if the user declines; otherwise whatever the call throws
  */
 export async function runConfirmed<Answer>(run: () => Promise<Answer>, ask: () => Promise<void>): Promise<Answer> {
   try {

@@ -8,11 +8,11 @@ const texts = pagesTexts.reloadOffer
 
 interface FailureProps {
   error: unknown
-  /** Draws the failed part again; null where only a new start of the page can help. */
+  /** Renders the failed part again; null if only a reload can help. */
   onRetry: (() => void) | null
 }
 
-/** Needed by few, so no page carries it; where it can't be fetched either, a reload is what helps. */
+/** Loaded on demand. If it cannot be fetched, a reload is offered instead. */
 const ErrorScreen = lazy(
   async (): Promise<{ default: ComponentType<FailureProps> }> => ({
     default: await import('./error-screen.tsx').then((module) => module.ErrorScreen).catch(() => ReloadOffer),
@@ -42,7 +42,7 @@ function ReloadOffer() {
   )
 }
 
-/** What the router shows in place of a route that failed. */
+/** Shown by the router in place of a route that failed. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const retry = () => {
@@ -52,7 +52,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   return <Failure error={error} onRetry={retry} />
 }
 
-/** Catches what fails outside the router: there is nothing left to draw the page with, so it has to start anew. */
+/** Catches errors outside the router. Only a reload can recover from them. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failure: FailureProps | null }> {
   override state: { failure: FailureProps | null } = { failure: null }
 

@@ -1,13 +1,16 @@
 import { ApiError } from './api.ts'
 
 export interface ErrorReport {
-  /** Also in the browser's console, beside the error itself. */
+  /** Also logged to the console with the error. */
   id: string
-  /** All that helps to find the cause. Holds no query and no fragment of the address: links from mails carry tokens there. */
+  /**
+   * JSON for a support request. Excludes the URL's query and fragment, which may contain tokens
+   * from mail links.
+   */
   text: string
 }
 
-/** Names an error that ended a page, and logs it under that name. */
+/** Creates a report with a random id for an error that broke a page, and logs it. */
 export function createErrorReport(error: unknown): ErrorReport {
   const id = formatId(crypto.getRandomValues(new Uint8Array(4)))
   const requestId = error instanceof ApiError ? error.requestId : null
@@ -28,7 +31,7 @@ function formatId(bytes: Uint8Array): string {
   return `${hex.slice(0, 4)}-${hex.slice(4)}`.toUpperCase()
 }
 
-/** The stack, which names the message in some browsers and not in others. */
+/** The stack, with the message prepended in browsers whose stacks lack it. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const summary = `${error.name}: ${error.message}`

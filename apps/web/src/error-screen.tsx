@@ -10,11 +10,11 @@ const texts = errorScreenTexts.errorScreen
 
 interface ErrorScreenProps {
   error: unknown
-  /** Draws the failed part again; null where only a new start of the page can help. */
+  /** Renders the failed part again; null if only a reload can help. */
   onRetry: (() => void) | null
 }
 
-/** In place of a page or a whole window that failed: what happened, what to do, and the id of the report. */
+/** Replaces a page or window that failed: what happened, what to do, and the report id. */
 export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
   const [report] = useState(() => createErrorReport(error))
   const { copied, copy } = useCopied()

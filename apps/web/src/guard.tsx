@@ -18,16 +18,19 @@ interface GuardProps {
   adminOnly?: boolean
 }
 
-/** Shows its children to those who may see them. The server decides again on every call. */
+/**
+ * Renders its children for signed-in users, or for admins if `adminOnly`. The server checks access
+ * on every call.
+ */
 export function Guard({ children, adminOnly = false }: GuardProps) {
-  const { status, isAuthenticated, isAdmin, hint, askAgain } = useAuth()
-  const waited = useDelay(status === 'out', REDIRECT_DELAY_MS)
+  const { status, isAuthenticated, isAdmin, hint, refetchUser } = useAuth()
+  const hasWaited = useDelay(status === 'out', REDIRECT_DELAY_MS)
 
   if (isAuthenticated && (!adminOnly || isAdmin)) return <ConfirmationProvider>{children}</ConfirmationProvider>
-  if (isAuthenticated || waited) return <ToDoor adminOnly={adminOnly} />
-  // Nobody said that the session has ended: sending people to a form that can't work either would lose their place.
-  if (status === 'unreachable') return <Unreachable onRetry={askAgain} />
-  // Likely signed in: the answer is milliseconds away, a spinner would only flash.
+  if (isAuthenticated || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
+  // The session may still be valid, and logging in would not work either, so do not redirect.
+  if (status === 'unreachable') return <Unreachable onRetry={refetchUser} />
+  // Probably signed in: the response takes milliseconds, so a spinner would only flash.
   if (hint) return null
   return <FullPageSpinner>{adminOnly ? texts.checkingAdminAccess : texts.checkingAuthentication}</FullPageSpinner>
 }
@@ -61,16 +64,19 @@ function useDelay(running: boolean, ms: number): boolean {
   return passed
 }
 
-/** Leaves once: the address is read when leaving, not followed, since leaving changes it. */
-function ToDoor({ adminOnly }: { adminOnly: boolean }) {
+/**
+ * Redirects once. Reads the location when redirecting instead of subscribing to it, because the
+ * redirect changes it.
+ */
+function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
   const router = useRouter()
   useEffect(() => {
     const { href, pathname, searchStr } = router.state.location
     const plan = planInAddress(searchStr)
     if (plan !== null) rememberChosenPlan(plan, Date.now())
-    const door = adminOnly ? paths.adminAuth : paths.auth
-    if (pathname === door) return
-    void router.navigate({ to: door, search: adminOnly ? {} : { next: href }, replace: true })
+    const loginPath = adminOnly ? paths.adminAuth : paths.auth
+    if (pathname === loginPath) return
+    void router.navigate({ to: loginPath, search: adminOnly ? {} : { next: href }, replace: true })
   }, [router, adminOnly])
   return null
 }

@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 
-/** A script of the site could not be fetched: a new release has replaced it, or the connection is gone. */
+/** A script could not be fetched: a new release replaced it, or the connection was lost. */
 export class LoadError extends Error {
   constructor(cause: unknown) {
     super('load_failed', { cause })
@@ -18,8 +18,9 @@ export async function importOrThrow<Module>(load: () => Promise<Module>): Promis
 }
 
 /**
- * A page that is fetched when it is first shown. By itself the router reloads the window when that fails, which replaces the site by
- * the browser's own error page for a reader who is offline. With a LoadError the error screen offers to reload.
+ * A lazily loaded page. By default the router reloads the window if loading fails, which shows the
+ * browser's error page to offline users. Throwing LoadError shows our error screen with a reload
+ * button instead.
  */
 export function loadPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,

@@ -1,25 +1,29 @@
 import './styles.css'
-import { aTurn } from './a-turn.ts'
+import { yieldToBrowser } from './yield-to-browser.ts'
 
 const element = document.getElementById('root')
 if (!element) throw new Error('index.html has no #root')
 
-/** Its scripts are here by then (see scripts/draw-pages.ts), but each takes its time to begin: between them there is room for a press. */
+/**
+ * The scripts are preloaded (see scripts/draw-pages.ts), but evaluating them takes time. Yields
+ * between them so that input is handled.
+ */
 async function start(root: HTMLElement): Promise<void> {
-  for (const begin of beginnings) {
-    await begin()
-    await aTurn()
+  for (const load of startupModules) {
+    await load()
+    await yieldToBrowser()
   }
   const { showApp } = await import('./app.tsx')
-  await aTurn()
+  await yieldToBrowser()
   await showApp(root)
 }
 
 /**
- * In the order in which they need one another, and of what a library takes to begin no more than one turn: React, the files of the site and of the
- * app (for a part without needs of its own), zod, the shapes of all calls by parts, the calls, the router, the map of the site.
+ * In dependency order, each small enough to evaluate in one task: React, the shared and app chunks
+ * (loaded through a module without imports), zod, the API schemas in parts, the API client, the
+ * router and the routes.
  */
-const beginnings = [
+const startupModules = [
   () => import('react'),
   () => import('react-dom/client'),
   () => import('./paths.ts'),

@@ -1,11 +1,17 @@
 import { useEffect } from 'react'
 
-/** What a tab did that changes what the others show: who is signed in or which wallets are proved, what is being paid, what was bought, what was chosen, or which alerts were read. */
-type News = 'session' | 'purchase' | 'subscription' | 'preferences' | 'reads'
+/**
+ * What changed: the signed-in user or their proved wallets ('session'), a payment in progress
+ * ('purchase'), the plan ('subscription'), the preferences, or the alerts marked as read ('reads').
+ */
+type Topic = 'session' | 'purchase' | 'subscription' | 'preferences' | 'reads'
 
 const channel = openChannel()
 
-/** Some browsers refuse the channel where they refuse storage: this tab still hears what it is told itself. */
+/**
+ * Some browsers block BroadcastChannel together with storage. The fallback delivers only events of
+ * this tab.
+ */
 function openChannel(): EventTarget & Pick<BroadcastChannel, 'postMessage'> {
   try {
     return new BroadcastChannel('tocsin')
@@ -14,23 +20,23 @@ function openChannel(): EventTarget & Pick<BroadcastChannel, 'postMessage'> {
   }
 }
 
-/** Tells this browser's other tabs to ask the server again. It carries no facts: the server has them. */
-export function tellOtherTabs(news: News): void {
-  channel.postMessage(news)
+/** Tells this browser's other tabs to refetch. The message has no data. */
+export function tellOtherTabs(topic: Topic): void {
+  channel.postMessage(topic)
 }
 
-/** The same for what another device did: this tab was told itself. */
-export function tellThisTab(news: News): void {
-  channel.dispatchEvent(new MessageEvent('message', { data: news }))
+/** Tells this tab to refetch, for changes made on another device. */
+export function tellThisTab(topic: Topic): void {
+  channel.dispatchEvent(new MessageEvent('message', { data: topic }))
 }
 
-/** Runs `onNews` when another tab of this browser, or another device, has done it. Pass a stable function. */
-export function useOtherTabs(news: News, onNews: () => void): void {
+/** Calls `onChange` when another tab or device reports a change. Pass a stable function. */
+export function useOtherTabs(topic: Topic, onChange: () => void): void {
   useEffect(() => {
     const listen = (event: Event) => {
-      if (event instanceof MessageEvent && event.data === news) onNews()
+      if (event instanceof MessageEvent && event.data === topic) onChange()
     }
     channel.addEventListener('message', listen)
     return () => channel.removeEventListener('message', listen)
-  }, [news, onNews])
+  }, [topic, onChange])
 }

@@ -1,4 +1,4 @@
-/** Every address of the site, once. */
+/** All paths of the site. */
 export const paths = {
   home: '/',
   auth: '/auth',

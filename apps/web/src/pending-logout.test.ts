@@ -13,14 +13,14 @@ const user = {
   wallets: [],
   provedWallets: [],
 }
-const asked: string[] = []
+const requests: string[] = []
 let isDown = false
 
 beforeEach(() => {
-  asked.length = 0
+  requests.length = 0
   isDown = false
   vi.stubGlobal('fetch', async (address: string) => {
-    asked.push(address)
+    requests.push(address)
     if (address === '/api/auth/logout' && isDown) throw new TypeError('Failed to fetch')
     const body = address === '/api/auth/logout' ? { success: true, message: '' } : { success: true, user }
     return new Response(JSON.stringify(body))
@@ -36,22 +36,22 @@ async function logOut(): Promise<void> {
   await endPendingLogout().catch(() => {})
 }
 
-it('a logout whose call fails is repeated before the session is asked for', async () => {
+it('currentUser query: retries a failed logout before it requests the user', async () => {
   isDown = true
   await logOut()
   expect(isLogoutPending()).toBe(true)
 
   const client = createQueryClient()
   await expect(client.fetchQuery(queries.currentUser)).rejects.toThrow('Failed to fetch')
-  expect(asked).toEqual(['/api/auth/logout', '/api/auth/logout'])
+  expect(requests).toEqual(['/api/auth/logout', '/api/auth/logout'])
 
   isDown = false
   await client.fetchQuery(queries.currentUser)
-  expect(asked.slice(2)).toEqual(['/api/auth/logout', '/api/auth/user'])
+  expect(requests.slice(2)).toEqual(['/api/auth/logout', '/api/auth/user'])
   expect(isLogoutPending()).toBe(false)
 })
 
-it('a stored hint is not trusted while a logout is pending', async () => {
+it('readHint: returns null when a logout is pending', async () => {
   writeHint(user)
   expect(readHint()).toEqual({ name: 'Jonas', isAdmin: false })
   isDown = true
@@ -59,8 +59,8 @@ it('a stored hint is not trusted while a logout is pending', async () => {
   expect(readHint()).toBe(null)
 })
 
-it('a confirmed logout is not repeated', async () => {
+it('currentUser query: does not retry the logout when the server has confirmed it', async () => {
   await logOut()
   await createQueryClient().fetchQuery(queries.currentUser)
-  expect(asked).toEqual(['/api/auth/logout', '/api/auth/user'])
+  expect(requests).toEqual(['/api/auth/logout', '/api/auth/user'])
 })

@@ -1,27 +1,32 @@
 import { call } from './api.ts'
 import { browserStorage } from './browser-storage.ts'
 
-/** The same key as in public/theme.js. */
+/** Also used by public/theme.js. */
 const storageKey = 'logoutPending'
 
-/** True while somebody has logged out here and the server has not confirmed it: then no session of this browser may be used. */
+/**
+ * True after a logout that the server has not confirmed. The session must not be used meanwhile.
+ */
 export function isLogoutPending(): boolean {
   return browserStorage.getItem(storageKey) !== null
 }
 
-/** From now on, until the server has confirmed it: for this page, for other tabs and for the next load. */
+/** Marks the logout as pending for all tabs, across page loads. */
 export function markLogoutPending(): void {
   browserStorage.setItem(storageKey, 'true')
 }
 
-/** Makes the call of a pending logout. @throws when it fails: then it stays pending */
+/**
+ * Sends a pending logout to the server.
+ * @throws if the call fails; the logout stays pending
+ */
 export async function endPendingLogout(): Promise<void> {
   if (!isLogoutPending()) return
   await call('logout')
   forgetPendingLogout()
 }
 
-/** A new session has taken the place of the one that was to be ended. */
+/** Clears the mark: the logout was confirmed, or a new session replaced the old one. */
 export function forgetPendingLogout(): void {
   browserStorage.removeItem(storageKey)
 }

@@ -1,22 +1,22 @@
 import { defaultPreferences } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { applyChange, takeBack } from './preferences.ts'
+import { applyChange, revertChange } from './preferences.ts'
 
 const withSound = { ...defaultPreferences, sound: true }
 
 it.each([
-  ['what was changed', withSound, { sound: true }, defaultPreferences],
-  ['nothing that was changed again since', defaultPreferences, { sound: true }, defaultPreferences],
+  ['the change', withSound, { sound: true }, defaultPreferences],
+  ['nothing when the value was changed again since', defaultPreferences, { sound: true }, defaultPreferences],
   [
-    'no other change',
+    'only its own change when there is another one',
     { ...withSound, density: 'compact' as const },
     { sound: true },
     { ...defaultPreferences, density: 'compact' },
   ],
-])('a failed change takes back %s', (_name, now, change, expected) => {
-  expect(takeBack(now, change, defaultPreferences)).toEqual(expected)
+])('revertChange: reverts %s', (_name, now, change, expected) => {
+  expect(revertChange(now, change, defaultPreferences)).toEqual(expected)
 })
 
-it('a change leaves what it does not name', () => {
+it('applyChange: keeps the values that the change omits', () => {
   expect(applyChange(withSound, { soundVolume: 5, density: undefined })).toEqual({ ...withSound, soundVolume: 5 })
 })

@@ -11,19 +11,25 @@ const texts = shellTexts.preferences
 export const savingPreferences = ['save-preferences']
 const { queryKey } = queries.preferences
 
-/** What this account has chosen. `isKnown`: the server has said so; until then, and when it can't be asked, the defaults stand in. */
+/**
+ * The account's preferences, or the defaults until they are loaded. `isKnown`: they are loaded.
+ * `isSettled`: loading has finished or failed.
+ */
 export function usePreferences(): { preferences: Preferences; isKnown: boolean; isSettled: boolean } {
   const { data, isPending } = useQuery(queries.preferences)
   return { preferences: data ?? defaultPreferences, isKnown: data !== undefined, isSettled: !isPending }
 }
 
-/** Changes are shown at once and sent one after the other; what the server refuses is taken back, with a toast that says so. */
+/**
+ * Saves preferences with an optimistic update. Changes are sent in order; a failed change is
+ * reverted with a toast.
+ */
 export function useSavePreferences(): (change: PreferencesChange) => void {
   const client = useQueryClient()
   const { mutate } = useMutation({
     mutationKey: savingPreferences,
     scope: { id: 'preferences' },
-    // Without a connection it fails now instead of changing something much later.
+    // Fail at once when offline instead of saving much later.
     networkMode: 'always',
     mutationFn: (change: PreferencesChange) => call('savePreferences', { body: change }),
     onMutate: async (change) => {
@@ -33,14 +39,14 @@ export function useSavePreferences(): (change: PreferencesChange) => void {
       return { before }
     },
     onSuccess: (saved) => {
-      // A later change is on its way: its own answer will have both.
+      // If a later change is in flight, its response contains both changes.
       if (client.isMutating({ mutationKey: savingPreferences }) === 1) client.setQueryData(queryKey, saved)
       tellOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })
     },
     onError: (error, change, context) => {
       const before = context?.before
-      if (before) client.setQueryData(queryKey, (now) => now && takeBack(now, change, before))
+      if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
       const description = sentenceOf(error, texts.serverDidNotAnswerNothing)
       toast({ title: texts.settingNotSaved, description, variant: 'destructive' })
     },
@@ -53,8 +59,8 @@ export function applyChange(now: Preferences, change: PreferencesChange): Prefer
   return { ...now, ...Object.fromEntries(named) }
 }
 
-/** Without a change that failed; what was changed again since stays. */
-export function takeBack(now: Preferences, change: PreferencesChange, before: Preferences): Preferences {
+/** Reverts a failed change. Keeps values that were changed again since. */
+export function revertChange(now: Preferences, change: PreferencesChange, before: Preferences): Preferences {
   const current: Record<string, unknown> = now
   const former: Record<string, unknown> = before
   const undone = Object.entries(change).filter(([name, value]) => current[name] === value)

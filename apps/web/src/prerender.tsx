@@ -2,15 +2,15 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { DrawnGate } from './drawn-gate.tsx'
 import { paths } from './paths.ts'
+import { PrerenderedGate } from './prerendered-gate.tsx'
 import { createQueryClient } from './queries.ts'
 import { router } from './router.tsx'
 import { drawingTexts } from './texts/drawing.ts'
 
 const texts = drawingTexts.prerender
 
-/** What a search result says under the title, of every page that is drawn at build time. */
+/** Meta descriptions of the pages that are prerendered. */
 const descriptions: { [path: string]: string } = {
   [paths.home]: texts.marketAnomalyAlerts,
   [paths.documentation]: texts.fromSignUp,
@@ -21,32 +21,32 @@ const descriptions: { [path: string]: string } = {
   [paths.termsOfService]: texts.whatYouGet,
   [paths.security]: texts.whatProtectsTheAlerts,
 }
-/** No page has this address. */
-const nowhere = '/404'
+/** A path without a page. */
+const notFoundPath = '/404'
 
 export interface DrawnPage {
   path: string
   title: string
   description: string
   html: string
-  /** Which script takes it over. */
+  /** The script that hydrates or replaces it. */
   entry: 'landing' | 'app'
 }
 
-/** Every address that has a page. */
+/** All paths that have a page. */
 export const pagePaths: readonly string[] = Object.values(paths)
 
-/** What a page behind the sign-in shows first, and what the browser's tab is called meanwhile. */
+/** The initial HTML of a signed-in page and its tab title. */
 export async function drawGate(path: string): Promise<{ title: string; html: string }> {
   const title = await goTo(path)
-  return { title: `${title} · Tocsin`, html: renderToString(<DrawnGate path={path} title={title} />) }
+  return { title: `${title} · Tocsin`, html: renderToString(<PrerenderedGate path={path} title={title} />) }
 }
 
-/** The public pages as they are before anything has been read from the server. */
+/** The public pages without data from the server. */
 export async function drawPages(): Promise<{ pages: DrawnPage[]; notFound: DrawnPage }> {
   const pages: DrawnPage[] = []
   for (const [path, description] of Object.entries(descriptions)) pages.push(await drawPage(path, description))
-  return { pages, notFound: await drawPage(nowhere, texts.nothingStandsAtThisAddress) }
+  return { pages, notFound: await drawPage(notFoundPath, texts.nothingStandsAtThisAddress) }
 }
 
 async function drawPage(path: string, description: string): Promise<DrawnPage> {
@@ -69,9 +69,10 @@ async function drawPage(path: string, description: string): Promise<DrawnPage> {
   return { path, description, title: `${title} · Tocsin`, html, entry: 'app' }
 }
 
-/** Brings the router to an address. Answers the title of the page there. */
+/** Navigates the router to a path. Returns the title of the page. */
 async function goTo(path: string): Promise<string> {
-  // Scrolling is restored by an inline script on the server's side, which the content security policy forbids.
+  // When prerendering, the router restores scrolling with an inline script, which the content
+  // security policy blocks.
   const scrollRestoration = false
   router.update({ ...router.options, scrollRestoration, history: createMemoryHistory({ initialEntries: [path] }) })
   await router.load()

@@ -5,7 +5,10 @@ import { endPendingLogout } from './pending-logout.ts'
 
 const MINUTE_MS = 60_000
 
-/** Reads are never stale and never repeated by themselves, unless a query below says otherwise: the socket keeps them fresh. */
+/**
+ * By default queries never become stale, refetch or retry: the WebSocket keeps them up to date.
+ * Queries below override this where needed.
+ */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -20,11 +23,11 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** What more than one feature reads. Keys are the path's segments. */
+/** Queries that several features share. Keys are API paths. */
 export const queries = {
   currentUser: queryOptions({
     queryKey: ['/api/auth/user'],
-    // A session that was to be ended must not be used again: its logout is repeated first.
+    // A session with a pending logout must not be used, so the logout is retried first.
     queryFn: async ({ signal }) => {
       await endPendingLogout()
       return call('currentUser', { signal })
@@ -50,14 +53,13 @@ export const queries = {
   activeSubscription: (userId: string) =>
     queryOptions({
       queryKey: ['/api/subscriptions/active', userId],
-      // Any answer that is not a subscription means none.
       queryFn: async ({ signal }): Promise<ResponseOf<'activeSubscription'>> =>
         call('activeSubscription', { params: { userId }, signal }),
       staleTime: 30_000,
       refetchInterval: MINUTE_MS,
       retry: 1,
     }),
-  /** The newest purchases: the one that is under way, and those whose periods are queued. */
+  /** The newest purchases, including one in progress and those with queued periods. */
   orders: queryOptions({
     queryKey: ['/api/orders'],
     queryFn: ({ signal }) => call('listOrders', { query: { limit: 10 }, signal }),
@@ -80,7 +82,7 @@ export const queries = {
       queryKey: ['/api/alerts/user', userId],
       queryFn: ({ signal }) => call('userAlerts', { params: { userId }, signal }),
     }),
-  /** Besides when somebody comes back to the page, once a minute: what was read on another device, and what time has made readable. */
+  /** Also polled, because alerts are read on other devices and become readable over time. */
   unread: queryOptions({
     queryKey: ['/api/alerts/unread'],
     queryFn: async ({ signal }) => ({ ...(await call('unreadAlerts', { signal })), readAtMs: performance.now() }),
@@ -106,8 +108,10 @@ export const queries = {
   }),
 }
 
-/** What the frame of every signed-in page reads, a few at a time in the order in which it shows. */
-export function frameReads(queryClient: QueryClient, userId: string): (() => Promise<void>)[][] {
+/**
+ * Prefetches the queries of the signed-in layout, in batches ordered by where the data is shown.
+ */
+export function shellPrefetches(queryClient: QueryClient, userId: string): (() => Promise<void>)[][] {
   return [
     [
       () => queryClient.prefetchQuery(queries.config),
@@ -127,8 +131,8 @@ export function frameReads(queryClient: QueryClient, userId: string): (() => Pro
   ]
 }
 
-/** Payments are made on another chain from now on: what names it is read again. */
-export function readChainAgain(queryClient: QueryClient): void {
+/** Refetches the queries that depend on the payment chain after it was changed. */
+export function invalidateChain(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({ queryKey: queries.chain.queryKey })
   void queryClient.invalidateQueries({ queryKey: queries.config.queryKey, exact: true })
 }

@@ -4,7 +4,7 @@ import { RouteError } from './error-boundary.tsx'
 import { loadPage } from './load-page.ts'
 import { NotFoundPage } from './not-found-page.tsx'
 import { paths } from './paths.ts'
-import { nameTab } from './tab-title.ts'
+import { setTabTitle } from './tab-title.ts'
 import { pagesTexts } from './texts/pages.ts'
 import { HrefLink } from './ui/href-link.tsx'
 import { SiteLinkContext } from './ui/site-link.tsx'
@@ -12,7 +12,7 @@ import { FullPageSpinner } from './ui/spinner.tsx'
 
 const texts = pagesTexts.router
 
-/** The map of the site. Every page is loaded when it is first shown. */
+/** All routes. Pages are loaded lazily. */
 const root = createRootRoute({ component: Site, notFoundComponent: NotFoundPage })
 
 const landing = createRoute({
@@ -168,11 +168,11 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
-/** Names the page in the browser's tab. Every page has a title; an address that has none leads nowhere. */
+/** Sets the tab title. A match without a title is the not-found page. */
 function Site() {
   const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title }) ?? texts.pageNotFound
   useEffect(() => {
-    nameTab(title)
+    setTabTitle(title)
   }, [title])
   return (
     <SiteLinkContext value={HrefLink}>
@@ -181,7 +181,7 @@ function Site() {
   )
 }
 
-/** Somebody comes from their mail: nothing else is on the screen yet. */
+/** Shown at once, because users who follow a link from a mail would otherwise see an empty page. */
 function OpeningLink() {
   return <FullPageSpinner>{texts.openingYourLink}</FullPageSpinner>
 }

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { browserStorage } from './browser-storage.ts'
 import { isLogoutPending } from './pending-logout.ts'
 
-/** What this browser remembers of who was signed in. It opens nothing. */
+/**
+ * The last signed-in user, stored in this browser. A hint for rendering only; it grants no access.
+ */
 export interface SignedInHint {
   name: string
   isAdmin: boolean

@@ -8,22 +8,27 @@ const old = { from: '2026-11-19T13:00:00.000Z', to: '2026-11-19T13:10:00.000Z' }
 
 describe('nextGaps', () => {
   it.each<[string, StreamStatus, Parameters<typeof nextGaps>[1], StreamStatus['gaps']]>([
-    ['none before the first connection', { ...live, state: 'offline' }, { state: 'reconnecting', isWanted: true }, []],
-    ['none when the plan ends', live, { state: 'offline', isWanted: false }, []],
     [
-      'one that opens, and an old one goes',
+      'returns none before the first connection',
+      { ...live, state: 'offline' },
+      { state: 'reconnecting', isWanted: true },
+      [],
+    ],
+    ['returns none when the plan ends', live, { state: 'offline', isWanted: false }, []],
+    [
+      'opens a gap and drops an old one when the stream is lost',
       { ...live, gaps: [old] },
       { state: 'reconnecting', isWanted: true },
       [{ from: at, to: null }],
     ],
     [
-      'one that stays open',
+      'keeps a gap open while the stream reconnects',
       { ...live, state: 'reconnecting', gaps: [openGap] },
       { state: 'reconnecting', isWanted: true },
       [openGap],
     ],
     [
-      'one that closes',
+      'closes the gap when the stream is live again',
       { ...live, state: 'reconnecting', gaps: [openGap] },
       { state: 'live', isWanted: true },
       [{ ...openGap, to: at }],
@@ -40,7 +45,7 @@ describe('offlineMs', () => {
     [[old], 0],
     [[openGap], 60_000],
     [[{ from: '2026-11-20T13:59:00.000Z', to: '2026-11-20T14:01:00.000Z' }], 60_000],
-  ])('%j', (gaps, expected) => {
+  ])('of %j', (gaps, expected) => {
     expect(offlineMs(gaps, nowMs)).toBe(expected)
   })
 })

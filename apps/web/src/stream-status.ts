@@ -6,21 +6,23 @@ import { browserStorage } from './browser-storage.ts'
 const dayMs = 86_400_000
 const storageKey = 'streamGaps'
 
-/** ISO times between which this browser wanted the stream and did not have it; an open end is null. */
+/**
+ * A time in which the stream was wanted but not connected (ISO times). `to` is null while it lasts.
+ */
 export type StreamGap = { from: string; to: string | null }
 
 export type StreamStatus = {
   state: StreamState
   /** ISO time of the last message of any kind. */
   lastMessageAt: string | null
-  /** Whether this page wants a stream at all. */
+  /** Whether this page currently needs a stream. */
   isWanted: boolean
   gaps: readonly StreamGap[]
 }
 
 const storedGaps = z.array(z.object({ from: z.iso.datetime(), to: z.iso.datetime() }))
 
-/** How the stream is doing, outside React. Gaps of the last 24 h outlive the page. */
+/** Connection state of the alert stream. Gaps of the last 24 h are kept in local storage. */
 class StreamStatusStore {
   #status: StreamStatus = { state: 'offline', lastMessageAt: null, isWanted: false, gaps: readGaps() }
   readonly #listeners = new Set<() => void>()
@@ -32,11 +34,11 @@ class StreamStatusStore {
     return () => this.#listeners.delete(listener)
   }
 
-  heard(at: string): void {
+  messageReceived(at: string): void {
     this.#set({ lastMessageAt: at })
   }
 
-  moveTo(state: StreamState, isWanted: boolean, at: string): void {
+  setState(state: StreamState, isWanted: boolean, at: string): void {
     const gaps = nextGaps(this.#status, { state, isWanted }, at)
     if (gaps !== this.#status.gaps) writeGaps(gaps)
     this.#set({ state, isWanted, gaps })
@@ -54,7 +56,10 @@ export function useStreamStatus(): StreamStatus {
   return useSyncExternalStore(streamStatus.subscribe, streamStatus.snapshot)
 }
 
-/** A gap opens when a live stream is lost and closes when it is live again or no longer wanted. Gaps older than a day are let go. */
+/**
+ * Opens a gap when a live stream is lost and closes it when the stream is live again or no longer
+ * wanted. Drops gaps older than a day.
+ */
 export function nextGaps(
   before: StreamStatus,
   after: Pick<StreamStatus, 'state' | 'isWanted'>,
@@ -70,7 +75,7 @@ export function nextGaps(
   return before.gaps
 }
 
-/** How long the gaps of the last 24 h last together. */
+/** Total duration of the gaps within the last 24 h. */
 export function offlineMs(gaps: readonly StreamGap[], nowMs: number): number {
   return gaps.reduce((total, { from, to }) => {
     const end = to === null ? nowMs : Date.parse(to)

@@ -1,17 +1,17 @@
 let page = ''
 let unread = 0
 
-/** Names the page in the browser's tab. */
-export function nameTab(title: string): void {
+/** Sets the page's part of the tab title. */
+export function setTabTitle(title: string): void {
   page = title
   write()
 }
 
-/** Says in the tab's title, and on the icon of an installed app, how many alerts wait to be read. */
-export function countInTab(count: number): void {
+/** Shows the number of unread alerts in the tab title and on the icon of an installed app. */
+export function setTabUnreadCount(count: number): void {
   unread = count
   write()
-  // Browsers without such icons have neither call; where it is forbidden the title says it all the same.
+  // Not all browsers support badges. A rejection is ignored: the title shows the count.
   if (!('setAppBadge' in navigator)) return
   const set = count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()
   set.catch(() => {})

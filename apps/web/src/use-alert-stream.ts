@@ -2,25 +2,28 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { bySession, openAlertStream } from '@tocsin/client'
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 import { useEffect } from 'react'
+import { highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { tellThisTab } from './other-tabs.ts'
-import { queries, readChainAgain } from './queries.ts'
-import { highestIndex, mergeRecent, mergeUserAlerts } from './stream-arrivals.ts'
+import { invalidateChain, queries } from './queries.ts'
 import { streamStatus } from './stream-status.ts'
 
-export type StreamWishes = {
+export type AlertStreamOptions = {
   userId: string
-  /** The proved wallet; null while there is nothing to open a stream for. */
+  /** The proved wallet, or null if no stream should be open. */
   walletAddress: string | null
-  /** An alert that is new to this page. */
+  /** Called for each new alert. */
   announce: (alert: Alert) => void
-  /** How many alerts came in while the page was away. */
+  /** Called after a reconnect with the number of missed alerts. */
   caughtUp: (count: number) => void
 }
 
-/** Keeps one socket open as long as there is a wallet to open it for. Everything that arrives goes into the query cache. */
-export function useAlertStream({ userId, walletAddress, announce, caughtUp }: StreamWishes): void {
+/**
+ * Keeps one WebSocket open while there is a wallet, and writes everything it receives into the
+ * query cache.
+ */
+export function useAlertStream({ userId, walletAddress, announce, caughtUp }: AlertStreamOptions): void {
   const queryClient = useQueryClient()
-  // What the list already holds decides where the stream takes up.
+  // The stream resumes after the newest alert in the list, so the list must be loaded first.
   const { isPending } = useQuery(queries.recentAlerts)
 
   useEffect(() => {
@@ -29,15 +32,15 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: St
     const now = () => new Date().toISOString()
     const lastIndex = cache.lastIndex()
 
-    streamStatus.moveTo('reconnecting', true, now())
+    streamStatus.setState('reconnecting', true, now())
     const stream = openAlertStream({
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
       authenticate: bySession(walletAddress),
       ...(lastIndex === null ? {} : { from: { lastIndex } }),
       isKnown: cache.isListed,
       onMessage(message) {
-        streamStatus.heard(now())
-        cache.heed(message)
+        streamStatus.messageReceived(now())
+        cache.applyMessage(message)
       },
       onAlert(alert, missed) {
         cache.insert(alert)
@@ -45,12 +48,12 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: St
       },
       onUpdate: cache.insert,
       onLive({ missed, recovered, isFirst }) {
-        if (!recovered || !isFirst) cache.readAgain()
+        if (!recovered || !isFirst) cache.refetchAlerts()
         if (missed > 0) caughtUp(missed)
       },
-      onState: (state) => streamStatus.moveTo(state, true, now()),
-      onRefused: cache.readEntitlement,
-      onEnded: cache.readEntitlement,
+      onState: (state) => streamStatus.setState(state, true, now()),
+      onRefused: cache.refetchEntitlement,
+      onEnded: cache.refetchEntitlement,
     })
     const probe = () => stream.probe()
     window.addEventListener('focus', probe)
@@ -59,7 +62,7 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: St
       window.removeEventListener('focus', probe)
       window.removeEventListener('online', probe)
       stream.close()
-      streamStatus.moveTo('offline', false, now())
+      streamStatus.setState('offline', false, now())
     }
   }, [queryClient, userId, walletAddress, isPending, announce, caughtUp])
 }
@@ -75,37 +78,36 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     queryClient.setQueryData(own, (list) => list && mergeUserAlerts(list, alert))
   }
 
-  /** What is said of the subscription. */
-  function heed(message: ServerMessage): void {
+  function applyMessage(message: ServerMessage): void {
     if (message.type === 'subscription_expired') {
       queryClient.setQueryData(subscription, null)
-      readAgain()
+      refetchAlerts()
     }
-    if (message.type === 'chain_changed') readChainAgain(queryClient)
+    if (message.type === 'chain_changed') invalidateChain(queryClient)
     if (message.type === 'preferences_changed') tellThisTab('preferences')
     if (message.type === 'reads_changed') tellThisTab('reads')
     if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
-      readPlan()
+      refetchPlan()
     }
   }
 
-  /** A plan may have come or gone with its payment. */
-  function readPlan(): void {
+  /** A payment may have started or ended the plan, so the orders are refetched too. */
+  function refetchPlan(): void {
     void queryClient.invalidateQueries({ queryKey: subscription })
     void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
   }
 
-  function readAgain(): void {
+  function refetchAlerts(): void {
     void queryClient.invalidateQueries({ queryKey: recent })
     void queryClient.invalidateQueries({ queryKey: own })
   }
 
   return {
     insert,
-    heed,
-    readAgain,
-    readEntitlement(): void {
-      readPlan()
+    applyMessage,
+    refetchAlerts,
+    refetchEntitlement(): void {
+      refetchPlan()
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
     isListed: (id: string) =>

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { dateLocale } from './texts/language.ts'
 import { setTimeStyle, utcStyle } from './ui/time-style.ts'
 
-/** Shows pages the way the account has chosen, as long as it is signed in. */
+/** Applies the account's time zone, clock and density while mounted. */
 export function useAppearance({ timeZone, hourCycle, density }: Preferences): void {
   useEffect(() => {
     setTimeStyle({ timeZone: knownZone(timeZone), hourCycle })
@@ -18,7 +18,10 @@ export function useAppearance({ timeZone, hourCycle, density }: Preferences): vo
   )
 }
 
-/** This browser may not know a zone that the server knows. UTC needs no asking: the first use of Intl takes as long as drawing a page. */
+/**
+ * Resolves a time zone preference. Falls back to UTC if this browser does not know the zone. Skips
+ * Intl for UTC: its first use is slow.
+ */
 export function knownZone(name: string): string {
   if (name === utcStyle.timeZone) return name
   try {

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { numberToHex } from 'viem'
+import { createPublicClient, numberToHex } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createChainClient } from './chain-client.ts'
+import { rpcNode } from './rpc-node.ts'
 
 interface Call {
   id: number
@@ -145,4 +146,19 @@ test('what changes something, or may fail by itself, goes alone', async () => {
     client.sendRawTransaction({ serializedTransaction: '0x02' }),
   ])
   expect(asked).toEqual([1, 1, 1])
+})
+
+test('a node that stops in the middle of an answer fails the read, alone and in a batch', async () => {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.write('{"jsonrpc":"2.0",')
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = createPublicClient({ transport: rpcNode(`http://127.0.0.1:${port}`, 50), cacheTime: 0 })
+  await expect(client.getChainId()).rejects.toThrow()
+  await expect(client.getBlockNumber()).rejects.toThrow()
+  const blocks = HEIGHTS.map((height) => client.getBlock({ blockNumber: BigInt(height) }))
+  for (const { status } of await Promise.allSettled(blocks)) expect(status).toBe('rejected')
 })

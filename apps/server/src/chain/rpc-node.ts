@@ -31,17 +31,29 @@ const member = z.object({ id: z.number(), result: z.unknown().optional(), error:
  * not answer plainly is asked by itself, as if there were no batches: those are an economy that no node has to know.
  */
 export function rpcNode(url: string, timeoutMs: number): Transport {
-  const one = http(url, { timeout: timeoutMs, retryCount: 0 })({ retryCount: 0 }).request
-  const send = createBatches(one, (calls) => postBatch(url, timeoutMs, calls))
+  const fetchFn = fetchWithin(timeoutMs)
+  const one = http(url, { timeout: timeoutMs, fetchFn, retryCount: 0 })({ retryCount: 0 }).request
+  const send = createBatches(one, (calls) => postBatch(url, { timeoutMs, fetchFn }, calls))
   const request = (call: { method: string; params?: unknown }): Promise<unknown> =>
     TOGETHER.has(call.method) ? send(call) : one(call)
   return custom({ request }, { retryCount: 0 })
 }
 
+type Fetch = (...request: Parameters<typeof fetch>) => ReturnType<typeof fetch>
+
+/** With a timeout for the whole answer: viem's own ends with the headers, and all reads of a height share one request. */
+function fetchWithin(timeoutMs: number): Fetch {
+  return (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
+}
+
 type PostBatch = (calls: readonly { id: number; method: string; params?: unknown }[]) => Promise<unknown>
 
-function postBatch(url: string, timeoutMs: number, calls: Parameters<PostBatch>[0]): Promise<unknown> {
-  const client = getHttpRpcClient(url, { timeout: timeoutMs, fetchOptions: { signal: AbortSignal.timeout(timeoutMs) } })
+function postBatch(
+  url: string,
+  { timeoutMs, fetchFn }: { timeoutMs: number; fetchFn: Fetch },
+  calls: Parameters<PostBatch>[0],
+): Promise<unknown> {
+  const client = getHttpRpcClient(url, { timeout: timeoutMs, fetchFn })
   // Its type is that of one call's answer.
   return client.request({ body: calls.map(({ id, method, params }) => ({ id, method, params })) })
 }

@@ -9,10 +9,12 @@ import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fast
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+import { systemScheduler } from '../scheduler.ts'
 import { describeEndpoint, serveApiDocument } from './api-document.ts'
 import { createDrain, type Drain } from './drain.ts'
 import { answerUnroutable, installErrorEdge, securityEventOf } from './error-edge.ts'
 import { answerOnce } from './idempotency.ts'
+import { createLineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
 import { type Actor, assertRecent, type Input, type Route } from './route.ts'
 import { installSecurity } from './security.ts'
@@ -66,7 +68,11 @@ export async function createApp(
   acceptJsonAlone(app)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  installErrorEdge(app, securityLog)
+  const faults = createLineLimit(systemScheduler, (kind, suppressed) =>
+    ctx.logger.error({ kind, suppressed }, 'further faults were not written'),
+  )
+  app.addHook('onClose', async () => faults.close())
+  installErrorEdge(app, securityLog, faults)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })

@@ -3,22 +3,28 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isDatabaseBusy, isDatabaseUnavailable } from '../db/unavailable.ts'
 import { Refusal } from '../refusal.ts'
+import type { LineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
 import type { SecurityEvent, SecurityLog } from './security-log.ts'
 
 type Answer = { status: number; code: RefusalCode } & Omit<ErrorBody, 'success' | 'requestId' | 'code'>
 
 /** The one place where what was thrown becomes an answer: malformed 400, refusal 4xx, fault 500 without a word of its cause. */
-export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog): void {
+export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog, faults: LineLimit): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, ...answer } = toAnswer(error)
-    if (status >= 500) request.log.error({ err: error }, 'fault')
+    if (status >= 500 && faults.admits(faultKindOf(request, answer.code))) request.log.error({ err: error }, 'fault')
     securityLog.refused(answer.code, securityEventOf(request))
     if (typeof answer.details?.retryAfterSeconds === 'number')
       reply.header('retry-after', answer.details.retryAfterSeconds)
     const body: ErrorBody = { success: false, ...answer, requestId: request.id }
     return reply.code(status).type('application/json').send(JSON.stringify(body))
   })
+}
+
+/** A fault of one call must not hide that of another. What is unavailable is so for all calls. */
+function faultKindOf({ method, routeOptions }: FastifyRequest, code: RefusalCode): string {
+  return code === 'fault' ? `fault of ${method} ${routeOptions.url ?? 'an unknown route'}` : code
 }
 
 export function securityEventOf({ id, method, url, ip, actor }: FastifyRequest): SecurityEvent {

@@ -1,13 +1,15 @@
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSecurityLog } from './security-log.ts'
 
 function createBed() {
   const lines: Record<string, unknown>[] = []
-  let nowMs = 0
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  return { lines, log: createSecurityLog(logger, () => nowMs), pass: (ms: number) => (nowMs += ms) }
+  return { lines, log: createSecurityLog(logger) }
 }
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 const event = { requestId: 'r1', method: 'GET', url: '/reset-password?token=secret', network: '10.0.0.1' }
 
@@ -24,15 +26,22 @@ test('refusals of everyday use are not written', () => {
   expect(lines).toEqual([])
 })
 
-test('a flood writes 20 lines a minute of its kind, counts the rest, and hides no other kind', () => {
-  const { lines, log, pass } = createBed()
-  for (let at = 0; at < 5_000; at++) log.refused('too_many_requests', event)
+test('a flood writes 20 lines a minute of its kind, then how many more there were, and hides no other kind', () => {
+  const { lines, log } = createBed()
+  const flood = () => {
+    for (let at = 0; at < 5_000; at++) log.refused('too_many_requests', event)
+  }
+  flood()
   log.refused('foreign_origin', event)
   expect(lines.filter((line) => line.event === 'too_many_requests')).toHaveLength(20)
   expect(lines.filter((line) => line.event === 'foreign_origin')).toHaveLength(1)
-  pass(60_000)
-  log.refused('too_many_requests', event)
-  expect(lines.filter(({ suppressed }) => suppressed === 4_980)).toHaveLength(1)
+  vi.advanceTimersByTime(60_000)
+  expect(lines.slice(21), 'without a further event').toMatchObject([{ event: 'too_many_requests', suppressed: 4_980 }])
+  flood()
+  expect(lines).toHaveLength(42)
+  log.close()
+  expect(lines.slice(42), 'at the stop').toMatchObject([{ event: 'too_many_requests', suppressed: 4_980 }])
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 test('a flood of changes by users does not hide what an admin changes', () => {

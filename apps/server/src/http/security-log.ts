@@ -1,5 +1,7 @@
 import type { Endpoint, RefusalCode } from '@tocsin/protocol'
 import type { Logger } from 'pino'
+import { type Scheduler, systemScheduler } from '../scheduler.ts'
+import { createLineLimit } from './line-limit.ts'
 
 /** Refusals that an operator wants to see when someone probes the server. Others, such as malformed input, are everyday. */
 const SECURITY_CODES = new Set<RefusalCode>([
@@ -19,9 +21,6 @@ const SECURITY_CODES = new Set<RefusalCode>([
   'too_many_requests',
 ])
 
-const WINDOW_MS = 60_000
-/** Lines of one kind in a window. Under a flood the rest is counted, and told in one line. */
-const LINES_PER_WINDOW = 20
 const LONGEST_PATH = 200
 
 export interface SecurityEvent {
@@ -40,27 +39,17 @@ export interface SecurityLog {
    * @param access of the call: users cannot hide what admins do behind many changes of their own
    */
   changed(event: SecurityEvent, access: Endpoint['access']): void
+  /** Writes how many events were suppressed until now. */
+  close(): void
 }
 
 /** Writes security events to the log, at most so many of each kind in a minute. */
-export function createSecurityLog(logger: Logger, nowMs: () => number = () => performance.now()): SecurityLog {
-  const windows = new Map<string, { beganAtMs: number; lines: number; suppressed: number }>()
-
-  const write = (kind: string, event: SecurityEvent, windowName: string = kind) => {
-    const now = nowMs()
-    let window = windows.get(windowName)
-    if (window && now - window.beganAtMs >= WINDOW_MS) {
-      const { suppressed } = window
-      if (suppressed > 0) logger.warn({ event: kind, suppressed }, 'further security events were not written')
-      window = undefined
-    }
-    window ??= { beganAtMs: now, lines: 0, suppressed: 0 }
-    windows.set(windowName, window)
-    if (window.lines >= LINES_PER_WINDOW) {
-      window.suppressed += 1
-      return
-    }
-    window.lines += 1
+export function createSecurityLog(logger: Logger, scheduler: Scheduler = systemScheduler): SecurityLog {
+  const limit = createLineLimit(scheduler, (event, suppressed) =>
+    logger.warn({ event, suppressed }, 'further security events were not written'),
+  )
+  const write = (kind: string, event: SecurityEvent, limitedAs: string = kind) => {
+    if (!limit.admits(limitedAs)) return
     const { requestId, method, url, network, accountId } = event
     const path = (url.split('?')[0] ?? '').slice(0, LONGEST_PATH)
     logger.info(
@@ -73,5 +62,6 @@ export function createSecurityLog(logger: Logger, nowMs: () => number = () => pe
       if (SECURITY_CODES.has(code)) write(code, event)
     },
     changed: (event, access) => write('changed', event, access === 'admin' ? 'changed by admins' : 'changed'),
+    close: limit.close,
   }
 }

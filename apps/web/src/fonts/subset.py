@@ -1,4 +1,7 @@
-"""Makes the two fonts of the first paint out of the npm packages: python3 apps/web/src/fonts/subset.py, with fonttools and brotli installed."""
+"""Builds the two subset fonts used for the first paint from the npm packages.
+
+Run: python3 apps/web/src/fonts/subset.py (requires fonttools and brotli)
+"""
 
 from pathlib import Path
 
@@ -9,11 +12,12 @@ from fontTools.varLib import instancer
 here = Path(__file__).parent
 packages = here.parents[3] / "node_modules/@fontsource-variable"
 
-# What the texts of the site are written with. All else (names of people, for example) comes from the whole fonts, when it occurs.
+# Characters used by the site's own texts. Other characters, for example in user names, are loaded from the
+# full fonts on demand.
 ASCII = set(range(0x20, 0x7F))
 SIGNS = {0xA0, 0xA7, 0xA9, 0xB7, 0xD7, 0x131, 0x2013, 0x2014, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2026, 0x2191, 0x2193, 0x2212}
-# XPlacement, YPlacement, XAdvance, YAdvance; without the bits for variations.
-PLAIN_VALUES = 0x000F
+# XPlacement, YPlacement, XAdvance and YAdvance, without the bits for variation devices.
+STATIC_VALUES = 0x000F
 
 
 def make(source: str, name: str, limits: dict, features: list[str]) -> None:
@@ -27,19 +31,22 @@ def make(source: str, name: str, limits: dict, features: list[str]) -> None:
     font = instancer.instantiateVariableFont(TTFont(draft), limits, updateFontNames=False)
     draft.unlink()
     if "kern" in features:
-        keep_kerning_still(font)
+        remove_kerning_variations(font)
     font.flavor = "woff2"
     font.save(here / f"{name}.woff2")
 
 
-def keep_kerning_still(font: TTFont) -> None:
-    """Kerning that varies with weight and width is two fifths of the file; that of the regular face fits the others to a fraction of a pixel."""
+def remove_kerning_variations(font: TTFont) -> None:
+    """Keeps only the kerning of the regular face.
+
+    Variable kerning is 40 % of the file, and the difference is a fraction of a pixel.
+    """
     for lookup in font["GPOS"].table.LookupList.Lookup:
         for table in (each.ExtSubTable if each.LookupType == 9 else each for each in lookup.SubTable):
             if table.LookupType != 2:
                 continue
-            table.ValueFormat1 &= PLAIN_VALUES
-            table.ValueFormat2 &= PLAIN_VALUES
+            table.ValueFormat1 &= STATIC_VALUES
+            table.ValueFormat2 &= STATIC_VALUES
             pairs = (
                 [pair for pairs in table.PairSet for pair in pairs.PairValueRecord]
                 if table.Format == 1

@@ -10,7 +10,7 @@ type Entry = {
   to: (typeof paths)['home' | 'dashboard' | 'notifications' | 'history' | 'verification' | 'settings']
   label: string
   icon: LucideIcon
-  /** The shortcut that goes there. */
+  /** Keyboard shortcut. */
   keys?: string
 }
 

@@ -20,13 +20,13 @@ const liveLooks: Record<LiveState, { word: string; dot: string }> = {
 
 type LiveStatusProps = {
   state: LiveState
-  /** ISO time of the last message of the socket. */
+  /** ISO time of the last WebSocket message. */
   lastMessageAt: string | null
-  /** ISO time since when it is lost; null while it is not, or was never there. */
+  /** ISO time when the connection was lost; null if it is not, or was never there. */
   lostAt: string | null
 }
 
-/** Whether alerts arrive now, and how old the last sign of life is. */
+/** Connection state of the alert stream and the age of its last message. */
 export function LiveStatus({ state, lastMessageAt, lostAt }: LiveStatusProps) {
   const { word, dot } = liveLooks[state]
   return (
@@ -41,9 +41,9 @@ export function LiveStatus({ state, lastMessageAt, lostAt }: LiveStatusProps) {
   )
 }
 
-/** "(12 s)": for how long it has been away. */
+/** Time since the connection was lost: "(12 s)". */
 function LostFor({ at }: { at: string }) {
-  const age = useNow((nowMs) => ageWords(at, nowMs))
+  const age = useNow((nowMs) => formatAge(at, nowMs))
   return (
     <span aria-hidden className="text-data text-2">
       ({age})
@@ -52,8 +52,8 @@ function LostFor({ at }: { at: string }) {
 }
 
 function LastMessage({ at }: { at: string }) {
-  const age = useNow((nowMs) => ageWords(at, nowMs))
-  // A count that changes each second is no news to a screen reader.
+  const age = useNow((nowMs) => formatAge(at, nowMs))
+  // Hidden from screen readers, because it changes every second.
   return (
     <span aria-hidden className="text-2 lg:max-xl:hidden phone:hidden">
       {texts.lastMessageAgo({ age })}
@@ -61,24 +61,24 @@ function LastMessage({ at }: { at: string }) {
   )
 }
 
-function ageWords(at: string, nowMs: number): string {
+function formatAge(at: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000))
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
 }
 
-/** A 6 px dot; the word beside it carries the meaning. */
+/** A 6 px coloured dot. Always show the state as text beside it. */
 export function Dot({ className }: { className: string }) {
   return <span aria-hidden className={classNames('size-1.5 shrink-0 rounded-full', className)} />
 }
 
 type LogStatusProps = {
-  /** How many entries the log holds: alerts, corrections, retractions and key lists. */
+  /** Number of log entries of all kinds. */
   entries: number
-  /** ISO time of the last anchoring block, and what was anchored. */
+  /** Time of the last anchoring block (ISO) and the anchored root. */
   anchor: { at: string; root: string } | null
 }
 
-/** The log at the foot of the sidebar. Its seal is drawn from the last anchored root. */
+/** State of the log, at the bottom of the sidebar. The seal shows the last anchored root. */
 export function LogStatus({ entries, anchor }: LogStatusProps) {
   const root = anchor?.root ?? ''
   return (
@@ -96,7 +96,7 @@ export function LogStatus({ entries, anchor }: LogStatusProps) {
 
 type WalletStatusProps = { address: string | null; onDisconnect?: () => void }
 
-/** The wallet at the foot of the sidebar. */
+/** State of the wallet, at the bottom of the sidebar. */
 export function WalletStatus({ address, onDisconnect }: WalletStatusProps) {
   const connected = address !== null
   return (

@@ -7,14 +7,14 @@ const texts = uiMoreTexts.address
 
 export type AddressProps = {
   value: string
-  /** Of a block explorer; makes the text a link. */
+  /** Block explorer URL; makes the text a link. */
   href?: string
-  /** With a button that copies the whole value. */
+  /** Adds a button that copies the full value. */
   copy?: boolean
   className?: string
 }
 
-/** An address or transaction hash as 6…4 in mono; the whole of it is the tooltip. */
+/** A shortened address or transaction hash in mono. The tooltip shows the full value. */
 export function Address({ value, href, copy = false, className }: AddressProps) {
   const short = shortHex(value)
   return (

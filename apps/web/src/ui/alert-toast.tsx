@@ -24,38 +24,39 @@ export type AlertToast = {
   at: string
   href: string
   verifyHref: string
-  /** "Corrects #12", before the summary. */
+  /** Shown before the summary: "Corrects #12". */
   relation?: ReactNode
-  /** How far its proof is, at the right end: "Signed, anchoring…". */
+  /** Proof state, at the right end: "Signed, anchoring…". */
   proof?: ReactNode
 }
 
 const durationMs = 8000
 const queue = new ToastQueue<AlertToast>(3)
 
-/** Shows a market alert at the top right. The same alert is in the list: nothing is lost when the toast goes. */
+/** Shows a market alert as a toast at the top right. The alert list shows the same alert. */
 export function alertToast(alert: AlertToast): void {
   queue.add(alert)
 }
 
 /**
- * Mount once. 8 s each, at most three; the newest is open, older ones are one line, and on phones, where there is no room beside the page,
- * a number. All wait while the pointer or focus is on them or the window is not in use. Alt+T moves focus there. It announces nothing to
- * screen readers: the live regions do, and not one by one.
+ * Mount once. Shows at most three alerts, 8 s each. The newest is expanded; older ones are one
+ * line, or only a count on phones. Timers pause while a toast is hovered or focused, or the window
+ * is inactive. Alt+T moves focus to the region. Not announced to screen readers: the live regions
+ * do that, in batches.
  */
 export function AlertToasts({ listHref }: { listHref: string }) {
   const { shown, dropped } = useToastQueue(queue)
   const region = useRef<HTMLElement>(null)
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
-  const isAway = useIsAway()
+  const isInactive = useIsWindowInactive()
   useHotkey(region)
   const newest = shown.find((entry) => entry.open)
   const older = shown.filter((entry) => entry.open && entry !== newest).length
   const unseen = dropped + (usePhone() ? older : 0)
 
   function close(key: number) {
-    // Focus must not fall off the page with the toast that held it.
+    // Keep focus in the region when the focused toast is removed.
     if (region.current?.contains(document.activeElement)) region.current.focus()
     queue.close(key)
   }
@@ -78,7 +79,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
               key={entry.key}
               entry={entry}
               isExpanded={entry === newest}
-              isHeld={isHovered || isFocused || isAway}
+              isHeld={isHovered || isFocused || isInactive}
               onClose={() => close(entry.key)}
             />
           ))}
@@ -148,19 +149,19 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
   )
 }
 
-/** Whether the window is not in use: what shows now would be gone before anybody looks. */
-function useIsAway(): boolean {
-  const [isAway, setIsAway] = useState(() => !document.hasFocus())
+/** True while the window has no focus or is hidden. */
+function useIsWindowInactive(): boolean {
+  const [isInactive, setIsInactive] = useState(() => !document.hasFocus())
   useEffect(() => {
-    const look = () => setIsAway(!document.hasFocus() || document.visibilityState === 'hidden')
-    for (const name of ['focus', 'blur']) window.addEventListener(name, look)
-    document.addEventListener('visibilitychange', look)
+    const update = () => setIsInactive(!document.hasFocus() || document.visibilityState === 'hidden')
+    for (const name of ['focus', 'blur']) window.addEventListener(name, update)
+    document.addEventListener('visibilitychange', update)
     return () => {
-      for (const name of ['focus', 'blur']) window.removeEventListener(name, look)
-      document.removeEventListener('visibilitychange', look)
+      for (const name of ['focus', 'blur']) window.removeEventListener(name, update)
+      document.removeEventListener('visibilitychange', update)
     }
   }, [])
-  return isAway
+  return isInactive
 }
 
 function useHotkey(region: { current: HTMLElement | null }): void {

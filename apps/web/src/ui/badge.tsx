@@ -13,7 +13,7 @@ const tones: Record<BadgeTone, { shape: GlyphShape; edge: string; glyph: string 
 
 export type BadgeProps = {
   tone?: BadgeTone
-  /** Another glyph than the tone's own. */
+  /** Overrides the tone's glyph. */
   shape?: GlyphShape
   /** Without a glyph. */
   plain?: boolean
@@ -21,7 +21,7 @@ export type BadgeProps = {
   className?: string
 }
 
-/** A state in one word, 20 px high: its edge in the colour of the tone, with a glyph unless `plain`, the word in text-1. */
+/** A one-word state, 20 px high, with a border and glyph in the colour of the tone. */
 export function Badge({ tone = 'neutral', shape, plain = false, children, className }: BadgeProps) {
   const { shape: toneShape, edge, glyph } = tones[tone]
   return (
@@ -38,7 +38,7 @@ export function Badge({ tone = 'neutral', shape, plain = false, children, classN
   )
 }
 
-/** How many, as a filled 20 px square. Shows nothing for 0 and "99+" over 99. */
+/** A count in a filled 20 px square. Renders nothing for 0, and "99+" above 99. */
 export function CountBadge({ count, label, className }: { count: number; label?: string; className?: string }) {
   if (count <= 0) return null
   return (

@@ -9,11 +9,11 @@ export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: ButtonVariant
   /** 28, 32, 40 or 48 px high; 44 on touch screens. */
   size?: ButtonSize
-  /** Under way: takes no more clicks but keeps focus. End the text in an ellipsis. */
+  /** The action is running: ignores clicks but keeps focus. End the text in an ellipsis. */
   busy?: boolean
-  /** Gives the looks to the one child, for example a router link. */
+  /** Styles its single child as a button, for example a router link. */
   asChild?: boolean
-  /** In a header on a phone: looks 36 px high, with a 44 px hit area. */
+  /** For page headers: on touch screens 36 px high with a 44 px hit area. */
   inHeader?: boolean
   ref?: Ref<HTMLButtonElement>
 }

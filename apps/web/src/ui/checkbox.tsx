@@ -4,12 +4,12 @@ import { classNames } from './class-names.ts'
 
 export type CheckboxProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> & {
   label: ReactNode
-  /** Follows the label in text-2. */
+  /** Shown after the label in text-2. */
   detail?: ReactNode
   ref?: Ref<HTMLInputElement>
 }
 
-/** A native checkbox, 16 px, so `register` and forms work as usual. */
+/** A native 16 px checkbox, so form libraries work as usual. */
 export function Checkbox({ label, detail, className, ...rest }: CheckboxProps) {
   return (
     <label className={classNames('flex min-h-6 items-center gap-2 touch:min-h-11', className)}>

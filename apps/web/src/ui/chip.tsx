@@ -4,16 +4,16 @@ import { numberLocale } from '../texts/language.ts'
 import { classNames } from './class-names.ts'
 
 export type ChipProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  /** A filter that can be on or off; leave out for a chip that only acts. */
+  /** State of a toggle filter. Omit for a chip that only runs an action. */
   pressed?: boolean
-  /** A number after the words, in mono. */
+  /** A number after the label, in mono. */
   count?: number
-  /** Shows a cross: a click takes the filter away. Name that in `aria-label`. */
+  /** Shows a cross: clicking removes the filter. Describe that in `aria-label`. */
   removable?: boolean
   children: ReactNode
 }
 
-/** A filter, 28 px high (36 on touch screens). */
+/** A filter chip, 28 px high (36 on touch screens). */
 export function Chip({ pressed, count, removable = false, children, className, ...rest }: ChipProps) {
   return (
     <button

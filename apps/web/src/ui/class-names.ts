@@ -1,4 +1,7 @@
-/** Joins the class names that apply. Later names do not override earlier ones: keep `className` props to layout. */
+/**
+ * Joins the truthy class names. Later classes do not override earlier ones, so pass only layout
+ * classes as `className`.
+ */
 export function classNames(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

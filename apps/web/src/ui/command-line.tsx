@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx'
 
 const texts = uiMoreTexts.commandLine
 
-/** Something to type into a terminal, with a button that copies it. Long ones scroll in their box. */
+/** A terminal command with a copy button. Long commands scroll. */
 export function CommandLine({ command, className }: { command: string; className?: string }) {
   return (
     <div
@@ -14,7 +14,7 @@ export function CommandLine({ command, className }: { command: string; className
       )}
     >
       <code
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable, so it must be focusable
         tabIndex={0}
         className="min-w-0 flex-1 overflow-x-auto py-1 text-data whitespace-pre"
       >

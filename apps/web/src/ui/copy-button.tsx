@@ -8,14 +8,14 @@ const texts = uiMoreTexts.copyButton
 
 type CopyButtonProps = {
   text: string
-  /** What is copied, for screen readers: "Copy address". */
+  /** Accessible name: "Copy address". */
   label: string
-  /** With the word "Copy" beside the icon. */
+  /** Shows the word "Copy" beside the icon. */
   words?: boolean
   className?: string
 }
 
-/** Copies a text and says so for a moment, in place. */
+/** Copies text and briefly shows "Copied". */
 export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
   const { copied, copy } = useCopied()
   const icon = copied ? Check : Copy

@@ -7,6 +7,6 @@ test.each([
   [1000, '1,000'],
   [12_345, '12,345'],
   [1_234_567, '1,234,567'],
-])('%d is written as %s', (count, text) => {
+])('formatCount: %d is formatted as %s', (count, text) => {
   expect(formatCount(count)).toBe(text)
 })

@@ -10,11 +10,12 @@ const hoursPerDay = 24
 export type CountdownCellsProps = {
   /** Length of the plan: 6, 24 or 72. */
   hours: number
-  /** ISO time of the end; without it every cell is lit: what a plan buys. */
+  /** ISO time of the end. If omitted, every cell is lit, to illustrate a plan's length. */
   endsAt?: string
   /**
-   * strip: 4 x 12 in one line, 436 px for 72 h · rows: 11 x 8, a row per day (phones) · plan: 11 x 12, rows of 24, 333 px ·
-   * small: 5 x 8, rows of 24, 166 px (narrow plan cards).
+   * Cell size and arrangement: strip: 4 x 12 px in one line, 436 px wide for 72 h · rows: 11 x 8
+   * px, one row per day (phones) · plan: 11 x 12 px, rows of 24, 333 px wide · small: 5 x 8 px,
+   * rows of 24, 166 px wide (narrow plan cards).
    */
   layout?: 'strip' | 'rows' | 'plan' | 'small'
   className?: string
@@ -30,24 +31,27 @@ const layouts = {
 }
 const dayGap = 5
 
-/** One cell per hour; spent hours are dark, the current one is filled from its right edge. Yellow under one hour. */
+/**
+ * One cell per hour. Past hours are dark; the current hour is partly filled from the right. Yellow
+ * below one hour.
+ */
 export function CountdownCells({ hours, endsAt, layout = 'strip', className }: CountdownCellsProps) {
   const { width, height, gap } = layouts[layout]
-  // In sixteenths of an hour: finer than the pixels of any cell, and coarse enough not to draw every second.
+  // In sixteenths of an hour: finer than the pixels of a cell, without rendering every second.
   const left = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
-  const cells = place(hours, layout)
-  // A row of days is as wide as a full day, so that an hour is as large in a short plan as in a long one.
+  const cells = layOutCells(hours, layout)
+  // A row is always as wide as a full day, so that an hour has the same size in every plan.
   const lastInRow = layout === 'strip' ? Math.max(...cells.map((cell) => cell.x)) : (hoursPerDay - 1) * (width + gap)
   const right = lastInRow + width
-  const foot = Math.max(...cells.map((cell) => cell.y)) + height
+  const bottom = Math.max(...cells.map((cell) => cell.y)) + height
   const lit = left < 1 ? 'fill-medium' : 'fill-text-1'
   return (
     <svg
       role="img"
       aria-label={texts.ofHoursLeft({ left: Math.ceil(Math.min(left, hours)), hours })}
-      viewBox={`0 0 ${right} ${foot}`}
+      viewBox={`0 0 ${right} ${bottom}`}
       width={right}
-      height={foot}
+      height={bottom}
       shapeRendering="crispEdges"
       className={classNames('max-w-full', className)}
     >
@@ -70,7 +74,7 @@ function hoursLeft(endsAt: string, nowMs: number): number {
   return Math.max(0, Math.ceil(((Date.parse(endsAt) - nowMs) / hourMs) * 16) / 16)
 }
 
-function place(hours: number, layout: keyof typeof layouts): Cell[] {
+function layOutCells(hours: number, layout: keyof typeof layouts): Cell[] {
   const { width, height, gap, rowGap } = layouts[layout]
   return Array.from({ length: hours }, (_, hour) => {
     const day = Math.floor(hour / hoursPerDay)

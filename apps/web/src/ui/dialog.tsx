@@ -12,22 +12,22 @@ export type DialogProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
-  /** Under the title in text-2. */
+  /** Shown below the title in text-2. */
   description?: ReactNode
-  /** Beside the title: a badge. */
+  /** Shown beside the title: a badge. */
   aside?: ReactNode
-  /** Buttons at the foot, behind a hairline. */
+  /** Buttons at the bottom, separated by a line. */
   footer?: ReactNode
-  /** 408 or 640 px; full width at the foot of a phone. */
+  /** 408 or 640 px wide; on phones full width at the bottom of the screen. */
   size?: 'md' | 'lg'
-  /** Something is under way that must not be lost: outside clicks and Escape do not close. */
+  /** Ignores Escape and outside clicks, so that a running action is not lost. */
   locked?: boolean
   children: ReactNode
 }
 
 /**
- * A modal dialog. The scrim is our own element, not Radix's overlay: that one adds a style tag at run time, which the
- * content security policy blocks. `data-scroll-lock` keeps the page still instead.
+ * A modal dialog. The backdrop is our own element: Radix's overlay inserts a style tag at run time,
+ * which the content security policy blocks. `data-scroll-lock` disables page scrolling instead.
  */
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, aside, footer, size = 'md', locked = false, children } = props
@@ -53,7 +53,7 @@ export function Dialog(props: DialogProps) {
             )}
           >
             <header className="flex min-h-15 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line-1 py-3 pr-14 pl-5">
-              {/* As wide as its words, so that a long title sends what is beside it to the next line. */}
+              {/* As wide as its text, so that a long title moves `aside` to the next line. */}
               <div className="min-w-0 flex-auto">
                 <Radix.Title className="text-h2 wrap-anywhere">{title}</Radix.Title>
                 {description !== undefined && (
@@ -68,7 +68,8 @@ export function Dialog(props: DialogProps) {
                 {footer}
               </footer>
             )}
-            {/* Last in the order of focus: a dialog opens on what it asks for, not on its cross. */}
+            {/* Last in focus order, so that initial focus is on the content, not the close
+                button. */}
             <div className="absolute top-3.5 right-3">
               <Radix.Close asChild disabled={locked}>
                 <IconButton icon={X} label={texts.close} />

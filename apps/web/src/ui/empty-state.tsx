@@ -3,13 +3,13 @@ import { Seal } from './identity/seal.tsx'
 
 export type EmptyStateProps = {
   title: string
-  /** One line: what will appear here. */
+  /** One line that says what will appear here. */
   children?: ReactNode
   /** One button, at most two. */
   action?: ReactNode
 }
 
-/** Stands where rows will be: the ghost of one, what will appear, and what to do. */
+/** Placeholder for an empty list: ghost rows, what will appear here, and what to do. */
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="p-5 phone:p-4">

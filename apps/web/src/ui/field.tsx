@@ -4,10 +4,10 @@ import { classNames } from './class-names.ts'
 
 export type FieldTexts = {
   label: ReactNode
-  /** One line under the control; an error takes its place. */
+  /** One line below the control; replaced by `error`. */
   hint?: ReactNode
   error?: string | undefined
-  /** At the right end of the label line: "Optional", a counter, a link. */
+  /** Right end of the label line: "Optional", a counter, a link. */
   aside?: ReactNode
   className?: string | undefined
 }
@@ -16,7 +16,7 @@ type ControlIds = { id: string; 'aria-describedby': string | undefined; 'aria-in
 
 type FieldProps = FieldTexts & { id?: string | undefined; children: (ids: ControlIds) => ReactNode }
 
-/** Label, control and message of one input, tied together for assistive technology. */
+/** Label, control and message of an input, associated for assistive technology. */
 export function Field({ id, label, hint, error, aside, className, children }: FieldProps) {
   const generatedId = useId()
   const controlId = id ?? generatedId
@@ -45,13 +45,13 @@ export function Field({ id, label, hint, error, aside, className, children }: Fi
           </p>
         )}
       </div>
-      {/* Behind the control in the order of keys: Tab goes from one field to the next before it goes to a link. */}
+      {/* After the control in tab order: Tab reaches the input before a link in `aside`. */}
       {aside !== undefined && <span className="col-start-2 row-start-1 mb-1 text-right text-base text-2">{aside}</span>}
     </div>
   )
 }
 
-/** The message of a wrong input: icon in critical, words in text-1. */
+/** Validation message of an input. */
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} role="alert" className="mt-1.5 flex items-start gap-1.5 text-hint text-1">

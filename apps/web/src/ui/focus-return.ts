@@ -1,8 +1,9 @@
 import { useRef } from 'react'
 
 /**
- * Where focus goes when a dialog closes: back to what opened it, or to the page when that is gone. Radix knows the opener only of dialogs
- * with a trigger of its own; without one focus would be lost. Spread it into `Dialog.Content`.
+ * Returns focus when a dialog closes: to the element that opened it, or to `#page` if that element
+ * is gone. Radix does this only for dialogs with a Radix trigger. Spread the result into
+ * `Dialog.Content`.
  */
 export function useFocusReturn() {
   const opener = useRef<Element | null>(null)
@@ -13,7 +14,7 @@ export function useFocusReturn() {
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault()
       if (opener.current instanceof HTMLElement) opener.current.focus()
-      // What the dialog did may have removed or disabled it. The page is there already: nobody asked to be scrolled to it.
+      // The dialog's action may have removed or disabled the opener. Keep the scroll position.
       if (document.activeElement !== opener.current) document.getElementById('page')?.focus({ preventScroll: true })
     },
   }

@@ -4,9 +4,9 @@ import { classNames } from './class-names.ts'
 
 export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
   icon: LucideIcon
-  /** What it does, for screen readers and as the tooltip. */
+  /** Accessible name and tooltip. */
   label: string
-  /** 24 or 32 px square; both take a finger as 44 px. */
+  /** 24 or 32 px square; the touch target is 44 px. */
   size?: 'sm' | 'md'
   ref?: Ref<HTMLButtonElement>
 }

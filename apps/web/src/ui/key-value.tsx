@@ -1,20 +1,20 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Holds `KeyValue` rows with hairlines between them. */
+/** List of `KeyValue` rows, separated by lines. */
 export function KeyValueList({ children, className }: { children: ReactNode; className?: string }) {
   return <dl className={classNames('divide-y divide-line-1', className)}>{children}</dl>
 }
 
 type KeyValueProps = {
   label: ReactNode
-  /** Set in mono unless `plain`. */
+  /** The value, in mono unless `plain`. */
   children: ReactNode
   plain?: boolean
   className?: string
 }
 
-/** A name at the left, its value at the right; 32 px high. */
+/** A label at the left and its value at the right, at least 32 px high. */
 export function KeyValue({ label, children, plain = false, className }: KeyValueProps) {
   return (
     <div className={classNames('flex min-h-8 items-baseline justify-between gap-4 py-1.5', className)}>
@@ -26,7 +26,7 @@ export function KeyValue({ label, children, plain = false, className }: KeyValue
 
 type FigureProps = { label: string; children: ReactNode; className?: string }
 
-/** A mono label over a number in mono 20/28. */
+/** A label above a large number. */
 export function Figure({ label, children, className }: FigureProps) {
   return (
     <div className={className}>
@@ -36,7 +36,7 @@ export function Figure({ label, children, className }: FigureProps) {
   )
 }
 
-/** `Figure`s side by side with hairlines between them; two columns on a phone. */
+/** `Figure`s in a row, separated by lines; two columns on phones. */
 export function FigureRow({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <dl

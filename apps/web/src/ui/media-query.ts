@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether a media query matches now. */
+/** True while the media query matches. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -12,7 +12,7 @@ export function useMediaQuery(query: string): boolean {
   )
 }
 
-/** Under 768 px: the phone layout of pages. */
+/** True below 768 px, where pages use the phone layout. */
 export function usePhone(): boolean {
   return useMediaQuery('(width < 48rem)')
 }

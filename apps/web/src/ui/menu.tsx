@@ -3,14 +3,14 @@ import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 
 type MenuProps = {
-  /** The one button that opens it. */
+  /** The button that opens the menu. */
   trigger: ReactNode
-  /** A line over the choices. */
+  /** A line above the items. */
   title: ReactNode
   children: ReactNode
 }
 
-/** A few things to do, behind a button. Its children are `MenuItem`s. */
+/** A dropdown menu of `MenuItem`s. */
 export function Menu({ trigger, title, children }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
@@ -34,7 +34,7 @@ export function Menu({ trigger, title, children }: MenuProps) {
 
 type MenuItemProps = { icon: LucideIcon; label: string; hint: string; onSelect: () => void }
 
-/** A choice with a line that says what it is for. */
+/** A menu item with a line of explanation. */
 export function MenuItem({ icon: Icon, label, hint, onSelect }: MenuItemProps) {
   return (
     <DropdownMenu.Item

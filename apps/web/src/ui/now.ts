@@ -25,10 +25,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * What `read` makes of the current time (ms since 1970), kept fresh by one ticker for the whole page. Re-renders only when the
- * answer changes, so return a string or a rounded number.
+ * Derives a value from the current time (ms since 1970) once a second; all users share one timer.
+ * Re-renders only when the value changes, so return a string or a rounded number.
  */
-export function useNow<Answer extends string | number | boolean>(read: (nowMs: number) => Answer): Answer {
+export function useNow<Value extends string | number | boolean>(read: (nowMs: number) => Value): Value {
   const readNow = () => read(nowMs)
   return useSyncExternalStore(subscribe, readNow, readNow)
 }

@@ -2,26 +2,26 @@ import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
 export type PanelProps = {
-  /** The mono label of the 44 px header; without it there is no header. */
+  /** Label of the 44 px header. Without it the panel has no header. */
   title?: string
-  /** After the title in text-2: a count, a sentence. */
+  /** Shown after the title in text-2: a count, a sentence. */
   detail?: ReactNode
-  /** At the right end of the header: buttons, a badge. */
+  /** Right end of the header: buttons, a badge. */
   right?: ReactNode
-  /** Under the content, behind a hairline. */
+  /** Below the content, separated by a line. */
   footer?: ReactNode
-  /** Without padding around the content: lists and tables. */
+  /** No padding around the content, for lists and tables. */
   flush?: boolean
-  /** Without the hairline under the header. */
+  /** No line below the header. */
   plainHeader?: boolean
   children: ReactNode
   className?: string
 }
 
-/** A hairline box with registration ticks on its corners. */
+/** A bordered box with tick marks at its corners. */
 export function Panel({ title, detail, right, footer, flush, plainHeader, children, className }: PanelProps) {
   const titleId = useId()
-  // What wraps under the title on a phone begins where the title does.
+  // Content that wraps below the title on phones is aligned with the title.
   const isSpread = right !== undefined && detail === undefined
   return (
     <section

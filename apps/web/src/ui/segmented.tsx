@@ -5,19 +5,19 @@ import { classNames } from './class-names.ts'
 type Choice<Value extends string> = { value: Value; label: ReactNode }
 
 export type SegmentedProps<Value extends string> = {
-  /** Names the group for screen readers. */
+  /** Accessible name of the group. */
   label: string
-  /** Empty while none is chosen. */
+  /** Empty if no choice is selected. */
   value: Value | ''
   onChange: (value: Value) => void
   choices: readonly Choice<Value>[]
-  /** 28 px with hint text, or 40 px filling its row: the choices of a form. */
+  /** sm: 28 px high. lg: 40 px high and full width, for forms. */
   size?: 'sm' | 'lg'
   disabled?: boolean
   className?: string
 }
 
-/** One of a few, side by side. */
+/** Segmented control: selects one of a few choices. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, value, onChange, choices, size = 'sm', disabled = false, className } = props
   const pick = (picked: string) => {

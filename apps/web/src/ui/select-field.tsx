@@ -7,12 +7,12 @@ type SelectFieldProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'size'> &
   FieldTexts & {
     /** 40 or 32 px high; 44 with 16 px text on touch screens. */
     size?: 'md' | 'sm'
-    /** Reads the label to screen readers only. */
+    /** Visually hides the label. */
     hideLabel?: boolean
     ref?: Ref<HTMLSelectElement>
   }
 
-/** A labelled choice of one among many: the browser's own list, with our edge around it. Its children are options. */
+/** A labelled native select. Its children are `option` elements. */
 export function SelectField(props: SelectFieldProps) {
   const { id, label, hint, error, aside, className, hideLabel = false, ...control } = props
   if (hideLabel) return <Control {...control} id={id} aria-label={String(label)} wrapperClassName={className} />

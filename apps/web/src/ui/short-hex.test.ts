@@ -5,10 +5,10 @@ it.each([
   ['0x71C7656EC7ab88b098defB751B7401B5f6d8976F', '0x71C7…976F'],
   ['0x71C7976F', '0x71C7976F'],
   ['', ''],
-])('shortHex of "%s" is "%s"', (value, short) => {
+])('shortHex: "%s" becomes "%s"', (value, short) => {
   expect(shortHex(value)).toBe(short)
 })
 
-it('shortHash drops the 0x', () => {
+it('shortHash: drops the 0x prefix', () => {
   expect(shortHash(`0x46f7${'0'.repeat(56)}fa92`)).toBe('46f7…fa92')
 })

@@ -2,10 +2,10 @@ import { type AnchorHTMLAttributes, type ComponentType, createContext, use } fro
 
 type SiteLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }
 
-/** Within the app its router follows links without a reload; a page that stands alone leaves them to the browser. */
+/** Link component: the router's inside the app, a plain `a` on standalone pages. */
 export const SiteLinkContext = createContext<ComponentType<SiteLinkProps> | 'a'>('a')
 
-/** A link of the public pages, to an address of this site. */
+/** A link on a public page to another page of this site. */
 export function SiteLink(props: SiteLinkProps) {
   const Link = use(SiteLinkContext)
   return <Link {...props} />

@@ -3,14 +3,14 @@ import { classNames } from './class-names.ts'
 
 const texts = shellTexts.skeleton
 
-/** A quiet bar where something will stand: give it that thing's size. Shows only after 200 ms. */
+/** Loading placeholder. Give it the size of the content. Appears after 200 ms. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden className={classNames('block animate-late rounded-control bg-ink-2 light:bg-ink-3', className)} />
   )
 }
 
-/** Rows as a list of alerts will have them, 64 px high. */
+/** Placeholder rows of an alert list, 64 px high. */
 export function SkeletonRows({ rows = 3, label = texts.loading }: { rows?: number; label?: string }) {
   return (
     <div role="status" aria-label={label} className="divide-y divide-line-1">

@@ -2,7 +2,7 @@ import { uiTexts } from '../texts/ui.ts'
 
 const texts = uiTexts.skipLink
 
-/** The first thing that Tab reaches: past the header to the element `#page`. */
+/** Skip link, first in tab order: jumps past the header to `#page`. */
 export function SkipLink() {
   return (
     <a

@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 
-/** Fills its parent with a centred spinner and its words, for example "Checking authentication...". */
+/** A centred spinner with a text, for example "Checking authentication...". Fills its parent. */
 export function Spinner({ children }: { children: string }) {
   return (
     <div role="status" className="flex min-h-60 flex-1 flex-col items-center justify-center gap-3 text-base text-2">
@@ -10,7 +10,7 @@ export function Spinner({ children }: { children: string }) {
   )
 }
 
-/** The same for a whole window. */
+/** A `Spinner` that fills the window. */
 export function FullPageSpinner({ children }: { children: string }) {
   return (
     <main className="flex min-h-dvh flex-col">

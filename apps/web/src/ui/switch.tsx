@@ -1,7 +1,7 @@
 import { classNames } from './class-names.ts'
 
 export type SwitchProps = {
-  /** Names it for screen readers; or leave it out and say by `labelledBy` where its name stands. */
+  /** Accessible name. Alternatively, set `labelledBy` to the id of a visible label. */
   label?: string
   labelledBy?: string
   describedBy?: string
@@ -10,7 +10,7 @@ export type SwitchProps = {
   onChange: (isOn: boolean) => void
 }
 
-/** On or off, at once. 36 by 20 px; takes a finger as 44 px. Its place says what its colour says. */
+/** A toggle that takes effect immediately. The touch target is 44 px. */
 export function Switch({ label, labelledBy, describedBy, isOn, disabled = false, onChange }: SwitchProps) {
   return (
     <button

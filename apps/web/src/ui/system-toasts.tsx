@@ -17,7 +17,10 @@ const variants = {
 const corner =
   'fixed right-0 bottom-0 z-50 flex w-full flex-col gap-2 p-4 outline-none max-lg:bottom-[calc(64px+env(safe-area-inset-bottom))] md:max-w-[420px] lg:pr-10 lg:pb-10 lg:pl-1 phone:[:root:has([data-scroll-lock])_&]:top-0 phone:[:root:has([data-scroll-lock])_&]:bottom-auto'
 
-/** Mount once. 5 s, swipe right to dismiss, F8 moves focus there. In the corner; on phones, while a dialog is open, at the top: its fields and buttons are at the bottom. */
+/**
+ * Mount once. Toasts last 5 s; swipe right dismisses, F8 moves focus to them. On phones they move
+ * to the top while a dialog is open, because dialogs are at the bottom.
+ */
 export function SystemToasts() {
   const { shown } = useToastQueue(systemToasts)
   return (

@@ -2,9 +2,9 @@ import type { HTMLAttributes, ReactNode, TdHTMLAttributes, ThHTMLAttributes } fr
 import { classNames } from './class-names.ts'
 
 type TableProps = {
-  /** Names the table for screen readers. */
+  /** Accessible name of the table. */
   caption: string
-  /** On phones each row is a card of two columns: give its cells a `label`. */
+  /** On phones, shows each row as a two-column card. Give the cells a `label`. */
   cards?: boolean
   children: ReactNode
   className?: string
@@ -14,7 +14,7 @@ const cardLook =
   'phone:block phone:[&_thead]:sr-only phone:[&_tbody]:block phone:[&_tr]:grid phone:[&_tr]:h-auto phone:[&_tr]:grid-cols-2 phone:[&_tr]:gap-x-4 phone:[&_tr]:gap-y-2.5 ' +
   'phone:[&_tr]:px-4 phone:[&_tr]:py-3 phone:[&_td]:min-w-0 phone:[&_td]:p-0! phone:[&_td]:whitespace-normal'
 
-/** Scrolls sideways when it does not fit. */
+/** A table that scrolls horizontally if it does not fit. */
 export function Table({ caption, cards = false, children, className }: TableProps) {
   return (
     <div className="overflow-x-auto">
@@ -26,7 +26,7 @@ export function Table({ caption, cards = false, children, className }: TableProp
   )
 }
 
-/** A column head, 32 px, mono label. */
+/** A column header, 32 px high. */
 export function Th({ className, ...rest }: ThHTMLAttributes<HTMLTableCellElement>) {
   return (
     <th
@@ -41,7 +41,7 @@ export function Th({ className, ...rest }: ThHTMLAttributes<HTMLTableCellElement
 }
 
 type TrProps = HTMLAttributes<HTMLTableRowElement> & {
-  /** 48 px, or 32 px. */
+  /** 32 px high instead of 48. */
   compact?: boolean
 }
 
@@ -51,7 +51,7 @@ export function Tr({ compact = false, className, ...rest }: TrProps) {
 
 type TdProps = TdHTMLAttributes<HTMLTableCellElement> & {
   mono?: boolean
-  /** Its head again, over it on a card. */
+  /** The column header, shown above the value in the card layout. */
   label?: ReactNode
 }
 

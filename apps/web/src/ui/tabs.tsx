@@ -6,17 +6,17 @@ import { classNames } from './class-names.ts'
 type Tab<Value extends string> = { value: Value; label: string; icon?: LucideIcon; panel: ReactNode }
 
 export type TabsProps<Value extends string> = {
-  /** Names the tab list for screen readers. */
+  /** Accessible name of the tab list. */
   label: string
   value: Value
   onChange: (value: Value) => void
   tabs: readonly Tab<Value>[]
-  /** Class of the tab list, for example page padding. */
+  /** Class of the tab list, for example for page padding. */
   listClassName?: string
   panelClassName?: string
 }
 
-/** Underlined tabs, 44 high, over their panels. Only the current panel is mounted. */
+/** Underlined tabs, 44 px high, above their panels. Only the active panel is mounted. */
 export function Tabs<Value extends string>(props: TabsProps<Value>) {
   const { label, value, onChange, tabs, listClassName, panelClassName } = props
   const pick = (picked: string) => {

@@ -11,18 +11,18 @@ export type TextFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'size'>
   FieldTexts & {
     /** 40 or 32 px high; 44 with 16 px text on touch screens. */
     size?: 'md' | 'sm'
-    /** Inside the control at its left end. */
+    /** Shown inside the control at the left. */
     icon?: LucideIcon
-    /** Inside the control at its right end: a unit, a small button. */
+    /** Shown inside the control at the right: a unit, a small button. */
     right?: ReactNode
-    /** Sets the value in the mono face: hashes, addresses, amounts. */
+    /** Monospaced value: hashes, addresses, amounts. */
     mono?: boolean
-    /** Reads the label to screen readers only; give a placeholder too. */
+    /** Visually hides the label; set a placeholder as well. */
     hideLabel?: boolean
     ref?: Ref<HTMLInputElement>
   }
 
-/** A labelled one-line input. `type="password"` gets a show/hide button. Spread react-hook-form's `register` into it. */
+/** A labelled one-line input. `type="password"` adds a show/hide button. */
 export function TextField(props: TextFieldProps) {
   const { id, label, hint, error, aside, className, hideLabel = false, ...control } = props
   if (hideLabel) return <Control {...control} id={id} aria-label={String(label)} wrapperClassName={className} />
@@ -53,7 +53,7 @@ function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperC
         type={isPassword && revealed ? 'text' : type}
         className={classNames(
           'control placeholder:text-ellipsis touch:h-11 max-[374px]:placeholder:text-base',
-          // A date has a width of its own, which would widen a narrow column.
+          // A date input has an intrinsic width that would widen a narrow column.
           type === 'date' ? 'w-0 min-w-full' : 'w-full',
           size === 'md' ? 'h-10' : 'h-8',
           Icon ? 'pl-9' : 'pl-3',

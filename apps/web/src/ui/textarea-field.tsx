@@ -4,7 +4,7 @@ import { Field, type FieldTexts } from './field.tsx'
 
 export type TextareaFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> &
   FieldTexts & {
-    /** Sets the text in the mono face: JSON, hashes. */
+    /** Monospaced text: JSON, hashes. */
     mono?: boolean
     ref?: Ref<HTMLTextAreaElement>
   }

@@ -17,7 +17,7 @@ function storedChoice(): ThemeChoice {
   return stored === 'dark' || stored === 'light' ? stored : 'system'
 }
 
-/** Theme of this browser. The script of the first paint (theme.js) applies the choice, here and in other tabs. */
+/** Selects this browser's theme. `public/theme.js` applies it, in other tabs too. */
 export function ThemeToggle() {
   const [choice, setChoice] = useState(storedChoice)
   function choose(next: ThemeChoice) {

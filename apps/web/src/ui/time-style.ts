@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** In which zone and on which clock times are written. `timeZone` is a name of the IANA database. */
+/** Time zone (an IANA name) and clock that times are displayed in. */
 export type TimeStyle = { timeZone: string; hourCycle: '24' | '12' }
 
 export const utcStyle: TimeStyle = { timeZone: 'UTC', hourCycle: '24' }
@@ -8,7 +8,7 @@ export const utcStyle: TimeStyle = { timeZone: 'UTC', hourCycle: '24' }
 let current = utcStyle
 const listeners = new Set<() => void>()
 
-/** For the whole page. Public pages and programs have UTC. */
+/** Sets the style of the whole page. Public pages keep the default, UTC. */
 export function setTimeStyle(style: TimeStyle): void {
   if (style.timeZone === current.timeZone && style.hourCycle === current.hourCycle) return
   current = style

@@ -1,23 +1,23 @@
 import { useState } from 'react'
 import { classNames } from './class-names.ts'
+import { clockTime, dateTime, exactTime, fullTime, relativeTime, zoneName } from './format-time.ts'
 import { useNow } from './now.ts'
 import { useTimeStyle } from './time-style.ts'
-import { clockTime, dateTime, exactTime, fullTime, relativeTime, zoneName } from './time-words.ts'
 
 export type TimeProps = {
   /** ISO time. */
   at: string
   /**
-   * relative: "5 minutes ago" · exact: "14:32:07", of another day "21 Nov 14:32" · clock: always "14:32:07" · date: always
-   * "21 Nov 14:32". All but relative are in the page's zone and on its clock.
+   * relative: "5 minutes ago" · exact: "14:32:07", or "21 Nov 14:32" on another day · clock: always
+   * "14:32:07" · date: always "21 Nov 14:32". All except relative use the page's time style.
    */
   show?: 'relative' | 'exact' | 'clock' | 'date'
-  /** In the mono face; all but relative are, unless told otherwise. */
+  /** Monospaced; default true except for relative times. */
   mono?: boolean
   className?: string
 }
 
-/** A point in time. The tooltip says it in full, local and UTC. */
+/** A point in time. The tooltip shows local time and UTC in full. */
 export function Time({ at, show = 'exact', mono = show !== 'relative', className }: TimeProps) {
   const atMs = Date.parse(at)
   const style = useTimeStyle()
@@ -39,7 +39,7 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
   )
 }
 
-/** What the tooltip of a time says, for the keyboard: shows while the row around it, a `group/row`, has focus. */
+/** The tooltip of a time for keyboard users: visible while the enclosing `group/row` has focus. */
 export function TimeTip({ at }: { at: string }) {
   return (
     <span
@@ -51,7 +51,7 @@ export function TimeTip({ at }: { at: string }) {
   )
 }
 
-/** The zone that the page's times are in, as a column's head or after a time: "UTC", "CET". */
+/** The page's time zone, for a column header or after a time: "UTC", "CET". */
 export function ZoneName() {
   const style = useTimeStyle()
   return useNow((nowMs) => zoneName(nowMs, style))

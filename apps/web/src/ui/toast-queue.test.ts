@@ -10,21 +10,21 @@ afterEach(() => {
 
 const itemsOf = (queue: ToastQueue<string>) => queue.snapshot().shown.map((entry) => entry.item)
 
-it('shows the newest first and drops the oldest over the limit, counting it', () => {
+it('ToastQueue: shows the newest first, drops the oldest over the limit and counts the dropped', () => {
   const queue = new ToastQueue<string>(3)
   for (const item of ['a', 'b', 'c', 'd', 'e']) queue.add(item)
   expect(itemsOf(queue)).toEqual(['e', 'd', 'c'])
   expect(queue.snapshot().dropped).toBe(2)
 })
 
-it('replaces the one toast of a limit of one', () => {
+it('ToastQueue: replaces the toast when the limit is one', () => {
   const queue = new ToastQueue<string>(1)
   queue.add('a')
   queue.add('b')
   expect(itemsOf(queue)).toEqual(['b'])
 })
 
-it('keeps a closed toast for its exit, then removes it', () => {
+it('ToastQueue: keeps a closed toast during its exit animation, then removes it', () => {
   const queue = new ToastQueue<string>(3)
   const key = queue.add('a')
   queue.close(key)
@@ -33,19 +33,19 @@ it('keeps a closed toast for its exit, then removes it', () => {
   expect(queue.snapshot().shown).toEqual([])
 })
 
-it('forgets the dropped ones when nothing is open any more', () => {
+it('ToastQueue: resets the dropped count when no toast is open', () => {
   const queue = new ToastQueue<string>(1)
   queue.add('a')
   queue.close(queue.add('b'))
   expect(queue.snapshot().dropped).toBe(0)
 })
 
-it('tells its listeners until they leave', () => {
+it('ToastQueue: notifies listeners until they unsubscribe', () => {
   const queue = new ToastQueue<string>(1)
   const listener = vi.fn()
-  const leave = queue.subscribe(listener)
+  const unsubscribe = queue.subscribe(listener)
   queue.add('a')
-  leave()
+  unsubscribe()
   queue.add('b')
   expect(listener).toHaveBeenCalledTimes(1)
 })

@@ -1,20 +1,20 @@
 import { useSyncExternalStore } from 'react'
 
-/** `addedAtMs` is of the page's own clock. */
+/** `addedAtMs` is a `performance.now()` time. */
 export type Queued<Item> = { key: number; item: Item; open: boolean; addedAtMs: number }
 type State<Item> = { shown: readonly Queued<Item>[]; dropped: number }
 
-/** A closed toast stays mounted this long, so that it can fade out. */
+/** A closed toast stays mounted this long so that it can fade out. */
 const removeDelayMs = 1000
 
-/** What one toast system shows now. Lives outside React, so that any code can add to it. Newest first. */
+/** The toasts of one region, newest first. Lives outside React so that any code can add to it. */
 export class ToastQueue<Item> {
   #state: State<Item> = { shown: [], dropped: 0 }
   #listeners = new Set<() => void>()
   #lastKey = 0
   readonly #limit: number
 
-  /** @param limit how many are open at once; one more closes the oldest. */
+  /** @param limit maximum number of open toasts; adding one more drops the oldest */
   constructor(limit: number) {
     this.#limit = limit
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { leaveToasts, systemToasts, toast } from './toast.tsx'
+import { dismissReadToasts, systemToasts, toast } from './toast.tsx'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -15,37 +15,37 @@ const openTitles = () =>
     .shown.filter(({ open }) => open)
     .map(({ item }) => item.title)
 
-it('one that has been read goes with the page that it is about', () => {
+it('dismissReadToasts: closes a toast at once when it was open long enough to read', () => {
   toast({ title: 'Alert Created' })
   vi.advanceTimersByTime(3_000)
-  leaveToasts()
+  dismissReadToasts()
   vi.advanceTimersByTime(0)
   expect(openTitles()).toEqual([])
 })
 
-it('one that nobody can have read yet stays until then', () => {
+it('dismissReadToasts: keeps a newer toast open until it was open long enough to read', () => {
   toast({ title: 'Alert Created' })
   vi.advanceTimersByTime(1_000)
-  leaveToasts()
+  dismissReadToasts()
   vi.advanceTimersByTime(1_999)
   expect(openTitles()).toEqual(['Alert Created'])
   vi.advanceTimersByTime(1)
   expect(openTitles()).toEqual([])
 })
 
-it('one that tells of the very step away from the page stays as long as any', () => {
+it('dismissReadToasts: does not close a toast that was added just before the navigation', () => {
   toast({ title: 'Password changed' })
   vi.advanceTimersByTime(999)
-  leaveToasts()
+  dismissReadToasts()
   vi.advanceTimersByTime(60_000)
   expect(openTitles()).toEqual(['Password changed'])
   for (const { key } of systemToasts.snapshot().shown) systemToasts.close(key)
 })
 
-it('what comes on the next page is not taken for what was said on the last', () => {
+it('dismissReadToasts: does not close a toast that was added on the next page', () => {
   toast({ title: 'Alert Created' })
   vi.advanceTimersByTime(2_000)
-  leaveToasts()
+  dismissReadToasts()
   toast({ title: 'Role Changed' })
   vi.advanceTimersByTime(60_000)
   expect(openTitles()).toEqual(['Role Changed'])

@@ -5,26 +5,31 @@ export type SystemToast = {
   title: string
   description?: string
   variant?: 'default' | 'destructive' | 'success'
-  /** One link or button; it must be reachable elsewhere too, since the toast goes away. */
+  /**
+   * One link or button. The action must also be available elsewhere, since the toast disappears.
+   */
   action?: ReactNode
 }
 
 export const systemToasts = new ToastQueue<SystemToast>(1)
 
-/** Says how something the user did came out. One at a time: a new one takes the place of the old. */
+/** Reports the result of a user action. Only one is shown; a new one replaces it. */
 export function toast(message: SystemToast): void {
   systemToasts.add(message)
 }
 
-/** Long enough to read one. */
+/** Minimum time for reading a toast. */
 const readMs = 3000
-/** One that came just before is about what led away from here. */
-const ownStepMs = 1000
+/** A toast younger than this reports the action that caused the navigation. */
+const navigationToastMs = 1000
 
-/** The place that toasts are about is left: each goes as soon as it can have been read, unless it tells of this very step. */
-export function leaveToasts(): void {
+/**
+ * Call on navigation. Closes toasts about the previous page once they were open for `readMs`,
+ * except a toast about the navigation itself.
+ */
+export function dismissReadToasts(): void {
   for (const { key, open, addedAtMs } of systemToasts.snapshot().shown) {
     const ageMs = performance.now() - addedAtMs
-    if (open && ageMs >= ownStepMs) setTimeout(() => systemToasts.close(key), Math.max(0, readMs - ageMs))
+    if (open && ageMs >= navigationToastMs) setTimeout(() => systemToasts.close(key), Math.max(0, readMs - ageMs))
   }
 }

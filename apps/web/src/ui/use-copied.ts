@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 
-const confirmedMs = 1500
+const feedbackMs = 1500
 
-/** Copies texts, and knows for a moment that it has. */
+/** Copies text to the clipboard; `copied` is true for 1.5 s afterwards. */
 export function useCopied() {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
-    const timer = setTimeout(() => setCopied(false), confirmedMs)
+    const timer = setTimeout(() => setCopied(false), feedbackMs)
     return () => clearTimeout(timer)
   }, [copied])
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Calls `onEnd` after so long, not counting the time for which it is held. */
+/** Calls `onEnd` after `durationMs`. The timer pauses while `isHeld`. */
 export function useHoldTimer(durationMs: number, isHeld: boolean, onEnd: () => void): void {
   const leftMs = useRef(durationMs)
   const end = useRef(onEnd)

@@ -2,14 +2,14 @@ import { type PointerEvent, useRef } from 'react'
 
 const thresholdPx = 50
 
-/** Handlers for an element that a finger can push out to the right. A mouse selects text instead. */
+/** Pointer handlers for swiping an element out to the right. Touch only: a mouse selects text. */
 export function useSwipe(onSwiped: () => void) {
   const startX = useRef<number | null>(null)
 
   function distance({ clientX }: PointerEvent): number {
     return startX.current === null ? 0 : Math.max(0, clientX - startX.current)
   }
-  function letGo({ currentTarget }: PointerEvent<HTMLElement>) {
+  function release({ currentTarget }: PointerEvent<HTMLElement>) {
     startX.current = null
     currentTarget.style.transform = ''
   }
@@ -23,9 +23,9 @@ export function useSwipe(onSwiped: () => void) {
     },
     onPointerUp(event: PointerEvent<HTMLElement>) {
       const isSwiped = distance(event) >= thresholdPx
-      letGo(event)
+      release(event)
       if (isSwiped) onSwiped()
     },
-    onPointerCancel: letGo,
+    onPointerCancel: release,
   }
 }

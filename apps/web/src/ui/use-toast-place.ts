@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
-import { leaveToasts } from './toast.tsx'
+import { dismissReadToasts } from './toast.tsx'
 
-/** Whoever leaves this place takes what was said of it along. @param place changes with it */
+/** Dismisses toasts when `place` changes or the component unmounts. */
 export function useToastPlace(place: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change that matters
-  useEffect(() => leaveToasts, [place])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on every change of place
+  useEffect(() => dismissReadToasts, [place])
 }

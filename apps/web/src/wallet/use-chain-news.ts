@@ -1,12 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { queries, readChainAgain } from '../queries.ts'
+import { invalidateChain, queries } from '../queries.ts'
 import { useStreamStatus } from '../stream-status.ts'
 
 const withoutStreamMs = 10_000
 const withStreamMs = 30_000
 
-/** Notices that an admin has chosen another payment chain. The stream says so at once; a page without one asks every few seconds. */
+/**
+ * Notices that an admin has chosen another payment chain. The stream says so at once; a page
+ * without one asks every few seconds.
+ */
 export function useChainNews(): void {
   const queryClient = useQueryClient()
   const { state } = useStreamStatus()
@@ -23,6 +26,6 @@ export function useChainNews(): void {
 
   useEffect(() => {
     if (shownId === undefined) return
-    if ([chosenId, runningId].some((id) => id !== undefined && id !== shownId)) readChainAgain(queryClient)
+    if ([chosenId, runningId].some((id) => id !== undefined && id !== shownId)) invalidateChain(queryClient)
   }, [queryClient, shownId, chosenId, runningId])
 }

@@ -3,7 +3,7 @@ import { getChain } from '@tocsin/protocol'
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { useUser } from '../auth.tsx'
 import { useConfirmed } from '../confirmation.tsx'
-import { pageIsIdle } from '../load-late.tsx'
+import { untilIdle } from '../lazy-load.tsx'
 import { importOrThrow } from '../load-page.ts'
 import { queries } from '../queries.ts'
 import { useNetworkWarning } from './network-warning.ts'
@@ -48,7 +48,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   // Fetched beforehand, so that it opens at once. If that fails now it matters only to those who open it.
   useEffect(
     () =>
-      void pageIsIdle()
+      void untilIdle()
         .then(loadConnectDialog)
         .catch(() => {}),
     [],

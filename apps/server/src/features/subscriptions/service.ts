@@ -52,17 +52,19 @@ export async function subscribe(ctx: Context, from: Payments, purchase: Purchase
   } catch (error) {
     return answerRefusal(ctx, key, error)
   }
-  return ctx.db.transaction(async (tx) => {
+  const { subscription, credited } = await ctx.db.transaction(async (tx) => {
     await store.lockAccount(tx, accountId)
     const meanwhile = await store.findSubscriptionByTransaction(tx, key)
-    if (meanwhile) return meanwhile
+    if (meanwhile) return { subscription: meanwhile, credited: null }
     for (const transfer of transfers) {
       const id = await startSubscription(ctx, tx, from.recordPayment, { accountId, plan, transfer })
       const started = id && (await store.findSubscription(tx, id))
-      if (started) return started
+      if (started) return { subscription: started, credited: transfer }
     }
     throw new Refusal('payment_used', 'This payment has already been used.')
   })
+  if (credited) ctx.logger.info({ payments: 1, chainId: credited.chainId }, 'payments credited')
+  return subscription
 }
 
 /**

@@ -7,11 +7,11 @@ import {
   defineChain,
   type Hex,
   HttpRequestError,
-  http,
   RpcRequestError,
   TimeoutError,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { rpcNode } from '../../chain/rpc-node.ts'
 import type { Context } from '../../context.ts'
 import type { AnchorRow } from './store.ts'
 
@@ -107,7 +107,7 @@ export function createAnchorSender(ctx: Context): SendAnchor {
   const wallet = createWalletClient({
     account,
     chain,
-    transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
+    transport: rpcNode(rpcUrl, RPC_TIMEOUT_MS),
   })
 
   return async (size, root, feeRaises) => {

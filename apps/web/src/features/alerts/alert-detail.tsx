@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { ShieldCheck } from 'lucide-react'
 import { Suspense } from 'react'
-import { loadLate } from '../../load-late.tsx'
+import { lazyLoad } from '../../lazy-load.tsx'
 import { queries } from '../../queries.ts'
 import { alertsTexts } from '../../texts/alerts.tsx'
 import { numberLocale } from '../../texts/language.ts'
@@ -23,7 +23,7 @@ import { RelationNotes, supersededLook } from './relations.tsx'
 
 const texts = alertsTexts.alertDetail
 
-const AnomalyFigure = loadLate(async () => (await import('./anomaly-figure.tsx')).AnomalyFigure)
+const AnomalyFigure = lazyLoad(async () => (await import('./anomaly-figure.tsx')).AnomalyFigure)
 
 /** An alert in full with its proof: the opened part of a row. */
 export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
 import { type ReactNode, Suspense, useId, useState } from 'react'
-import { loadLate } from '../../load-late.tsx'
+import { lazyLoad } from '../../lazy-load.tsx'
 import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -15,7 +15,7 @@ import { RelationTags, supersededLook } from './relations.tsx'
 
 const texts = alertsTexts.insightRow
 
-const RowSparkline = loadLate(async () => (await import('./row-sparkline.tsx')).RowSparkline)
+const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).RowSparkline)
 
 /** The columns of an insight row, shared with its heads. Under 1280 px, where the summary would have no room beside them, the same cells stand in four lines. */
 const insightColumns =

@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { useOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
-import { countInTab } from '../../tab-title.ts'
+import { setTabUnreadCount } from '../../tab-title.ts'
 import { isShort, listKey, noteReadChange } from './alert-queries.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
@@ -10,20 +10,22 @@ const quietMs = 5_000
 const [recentKey] = queries.recentAlerts.queryKey
 
 /**
- * How many alerts wait to be read, in the tab's title too. Other tabs tell what was read there, and so do other devices where the stream runs; without
- * one that is asked when somebody comes back to this one.
+ * How many alerts wait to be read, in the tab's title too. Other tabs tell what was read there, and
+ * so do other devices where the stream runs; without one that is asked when somebody comes back to
+ * this one.
  */
 export function useUnread(): number {
   const client = useQueryClient()
   const count = useUnreadCount()
   useEffect(() => {
-    countInTab(count)
-    return () => countInTab(0)
+    setTabUnreadCount(count)
+    return () => setTabUnreadCount(0)
   }, [count])
   const readReads = useCallback(() => readAgain(client), [client])
   useOtherTabs('reads', readReads)
   useEffect(() => watchReturns(readReads), [readReads])
-  // Whoever reads the newest anew (a plan has begun or ended, the stream has a gap) would otherwise have older lists beside them.
+  // Whoever reads the newest anew (a plan has begun or ended, the stream has a gap) would otherwise
+  // have older lists beside them.
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {
@@ -35,7 +37,10 @@ export function useUnread(): number {
   return count
 }
 
-/** Asks again what was read, and what the lists show. Lists that somebody has paged far into stay as they are. */
+/**
+ * Asks again what was read, and what the lists show. Lists that somebody has paged far into stay as
+ * they are.
+ */
 export function readAgain(client: QueryClient): void {
   noteReadChange()
   void client.invalidateQueries({ queryKey: queries.unread.queryKey })
@@ -43,7 +48,10 @@ export function readAgain(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: [listKey], predicate: ({ state }) => isShort(state.data as never) })
 }
 
-/** Runs when somebody comes back to this window, not at every one of several clicks. Answers how to stop. */
+/**
+ * Runs when somebody comes back to this window, not at every one of several clicks. Answers how to
+ * stop.
+ */
 function watchReturns(onReturn: () => void): () => void {
   let lastMs = performance.now()
   const look = () => {

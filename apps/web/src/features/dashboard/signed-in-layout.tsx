@@ -5,7 +5,7 @@ import { Suspense, useCallback } from 'react'
 import { AppShell } from '../../app-shell.tsx'
 import { useAuth, useUser } from '../../auth.tsx'
 import { Guard } from '../../guard.tsx'
-import { loadLate, pageIsIdle } from '../../load-late.tsx'
+import { lazyLoad, untilIdle } from '../../lazy-load.tsx'
 import { paths } from '../../paths.ts'
 import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
@@ -25,12 +25,12 @@ import { PulseStrip } from './pulse-strip.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
 /** Tells of what the stream brings: fetched when the frame stands. */
-const LiveAttention = loadLate(async () => {
-  await pageIsIdle()
+const LiveAttention = lazyLoad(async () => {
+  await untilIdle()
   return (await import('../live/live-attention.tsx')).LiveAttention
 })
-const ShellTools = loadLate(async () => {
-  await pageIsIdle()
+const ShellTools = lazyLoad(async () => {
+  await untilIdle()
   return (await import('../live/shell-tools.tsx')).ShellTools
 })
 

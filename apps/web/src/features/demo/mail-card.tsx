@@ -7,7 +7,7 @@ import type { OutboxMail } from './outbox-query.ts'
 
 const texts = demoTexts.mailCard
 
-/** One mail: who gets it, when, its links as buttons, and its text on demand. */
+/** A mail with recipient, time, its links as buttons and its text in a disclosure. */
 export function MailCard({ mail }: { mail: OutboxMail }) {
   return (
     <Panel>
@@ -41,7 +41,7 @@ export function MailCard({ mail }: { mail: OutboxMail }) {
   )
 }
 
-/** The part of a link that a person tells apart, without its secret. */
+/** The path of a link, without the token in its query. */
 function pathOf(link: string): string {
   return URL.canParse(link) ? new URL(link).pathname : link
 }

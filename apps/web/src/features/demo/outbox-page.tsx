@@ -15,7 +15,7 @@ import { outboxQuery } from './outbox-query.ts'
 
 const texts = demoTexts.outboxPage
 
-/** Reads the mails that the demo keeps instead of sending. Exists nowhere else. */
+/** Shows the mails that the demo stores instead of sending. Demo only. */
 export function OutboxPage() {
   const { data: config, isPending, isError, refetch } = useQuery(queries.config)
   if (config && !config.demo) return <NotFoundPage />
@@ -48,7 +48,7 @@ export function OutboxPage() {
 function Mails() {
   const { data: mails, isPending, isError, refetch } = useQuery(outboxQuery)
   if (isPending) return <LoadingMails />
-  // A failed refresh keeps the mails that are there.
+  // After a failed refresh, keep showing the loaded mails.
   if (isError && !mails) return <Unreachable onRetry={refetch} />
   if (mails.length === 0) {
     return (

@@ -7,7 +7,7 @@ export type OutboxMail = z.infer<typeof outboxMail>
 
 const refreshMs = 2000
 
-/** The mails of the demo's outbox, newest first. The address is no part of the product's API. */
+/** The mails of the demo's outbox, newest first. The endpoint is not part of the API. */
 export const outboxQuery = queryOptions({
   queryKey: ['/dev/outbox.json'],
   queryFn: async ({ signal }) => {

@@ -9,8 +9,8 @@ const trust = {
   firstSigner: genuine.firstSigner,
   domain: { chainId: genuine.anchor.chainId, verifyingContract: genuine.anchor.contract },
 }
-const noChain = () => Promise.reject(new Error('The chain is not asked'))
-// A recorded alert has the fields of the protocol's.
+const noChain = () => Promise.reject(new Error('No chain in this test'))
+// The recorded alert has all fields of the protocol type.
 const alert = genuine.alert as unknown as Alert
 const unanchored: Alert = { ...alert, merklePath: [], treeSize: null, root: null, avalancheTx: null, anchoredAt: null }
 
@@ -27,14 +27,14 @@ function createChecker(changes: Partial<CheckerParts> = {}) {
 }
 
 it.each<[string, Alert]>([
-  ['another word', { ...alert, summary: 'Sell everything.' }],
+  ['another summary', { ...alert, summary: 'Sell everything.' }],
   ['another priority', { ...unanchored, priority: alert.priority === 'critical' ? 'low' : 'critical' }],
   ['another leaf hash', { ...unanchored, leafHash: `0x${'00'.repeat(32)}` }],
-  ['a signature of nobody', { ...unanchored, signature: `0x${'11'.repeat(64)}1b` }],
+  ['an invalid signature', { ...unanchored, signature: `0x${'11'.repeat(64)}1b` }],
   ['another signer', { ...unanchored, signer: `0x${'11'.repeat(20)}` }],
   ['a broken path', { ...alert, merklePath: [] }],
   ['another root', { ...alert, root: `0x${'77'.repeat(32)}` }],
-])('with %s an alert fails, and that is told once', async (_name, forged) => {
+])('AlertChecker: fails an alert with %s and reports it once', async (_name, forged) => {
   const { checker, failures } = createChecker()
   expect(await checker.check(forged)).toBe('failed')
   expect(await checker.check({ ...forged })).toBe('failed')
@@ -42,15 +42,15 @@ it.each<[string, Alert]>([
 })
 
 it.each<[string, Alert]>([
-  ['with its anchor', alert],
-  ['fresh', unanchored],
-  ['that was corrected since', { ...alert, supersededBy: { logIndex: 99, id: 'later', kind: 'correction' } }],
-])('a genuine alert %s is good', async (_name, each) => {
+  ['when it is anchored', alert],
+  ['when it is not anchored yet', unanchored],
+  ['when it was corrected later', { ...alert, supersededBy: { logIndex: 99, id: 'later', kind: 'correction' } }],
+])('AlertChecker: accepts a genuine alert %s', async (_name, each) => {
   const { checker, failures } = createChecker()
   expect([await checker.check(each), failures]).toEqual(['good', []])
 })
 
-it('asks for the keys again before it says that one is not published', async () => {
+it('AlertChecker: refetches the key lists before it fails an alert', async () => {
   const { checker, bundle } = createChecker({
     bundle: vi.fn<CheckerParts['bundle']>(async (each, isFresh) => ({
       ...genuine,
@@ -62,7 +62,7 @@ it('asks for the keys again before it says that one is not published', async () 
   expect(bundle).toHaveBeenCalledTimes(2)
 })
 
-it('is not the alert’s fault when nothing can be checked, and is tried again', async () => {
+it('AlertChecker: reports "unchecked" and retries when the check throws or times out', async () => {
   const verify = vi.fn<CheckerParts['verify']>()
   verify.mockRejectedValueOnce(new Error('gone')).mockReturnValue(new Promise(() => {}))
   const { checker, failures } = createChecker({ verify, timeoutMs: 10 })

@@ -2,20 +2,26 @@ import type { Alert } from '@tocsin/protocol'
 
 type Announcement = { kind: 'alert'; alert: Alert } | { kind: 'caught_up'; count: number }
 
-/** What the stream has brought, on its way to whatever tells the reader. That is loaded late: until it listens, announcements wait here. */
+/**
+ * Passes announcements from the stream to the notification code. That code is loaded late, so
+ * announcements are queued until it listens.
+ */
 class Announcements {
-  #waiting: Announcement[] = []
+  #queue: Announcement[] = []
   #listener: ((announcement: Announcement) => void) | null = null
 
   push(announcement: Announcement): void {
     if (this.#listener) this.#listener(announcement)
-    else this.#waiting.push(announcement)
+    else this.#queue.push(announcement)
   }
 
-  /** One listener at a time; it gets what waits first. Answers how to stop. */
+  /**
+   * Only one listener at a time; it first receives the queued announcements. Returns a function
+   * that unsubscribes.
+   */
   listen(listener: (announcement: Announcement) => void): () => void {
     this.#listener = listener
-    for (const announcement of this.#waiting.splice(0)) listener(announcement)
+    for (const announcement of this.#queue.splice(0)) listener(announcement)
     return () => {
       if (this.#listener === listener) this.#listener = null
     }

@@ -8,7 +8,7 @@ const away: Situation = { ...inUse, isInUse: false }
 const loud: Partial<Preferences> = { sound: true, soundFrom: 'medium', browserNotifications: true }
 
 it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
-  ['a failed proof, however grave', loud, 'critical', { ...away, proof: 'failed' }, ['warn']],
+  ['a failed proof of a critical alert', loud, 'critical', { ...away, proof: 'failed' }, ['warn']],
   [
     'a failed proof with real-time alerts off',
     { realTimeAlerts: false },
@@ -17,15 +17,21 @@ it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
     ['warn'],
   ],
   ['real-time alerts off', { ...loud, realTimeAlerts: false }, 'critical', away, []],
-  ['medium with high priority only', { ...loud, highPriorityOnly: true }, 'medium', away, []],
-  ['the defaults', {}, 'low', away, ['toast']],
-  ['high with high priority only', { ...loud, highPriorityOnly: true }, 'high', away, ['toast', 'sound', 'notify']],
-  ['a page in use', loud, 'critical', inUse, ['toast', 'sound']],
-  ['less than what is heard', loud, 'low', away, ['toast', 'notify']],
-  ['muted', loud, 'critical', { ...inUse, isMuted: true }, ['toast']],
+  ['a medium alert with "high priority only"', { ...loud, highPriorityOnly: true }, 'medium', away, []],
+  ['default preferences', {}, 'low', away, ['toast']],
+  [
+    'a high alert with "high priority only"',
+    { ...loud, highPriorityOnly: true },
+    'high',
+    away,
+    ['toast', 'sound', 'notify'],
+  ],
+  ['a focused page', loud, 'critical', inUse, ['toast', 'sound']],
+  ['a priority below the sound threshold', loud, 'low', away, ['toast', 'notify']],
+  ['a muted browser', loud, 'critical', { ...inUse, isMuted: true }, ['toast']],
   ['a proof that could not be checked', loud, 'medium', { ...inUse, proof: 'unchecked' }, ['toast', 'sound']],
   ['auto-verify off', {}, 'medium', { ...inUse, proof: 'off' }, ['toast']],
-])('%s', (_name, chosen, priority, situation, ways) => {
+])('decideAttention: for %s', (_name, chosen, priority, situation, ways) => {
   const attention = decideAttention({ ...defaultPreferences, ...chosen }, { priority }, situation)
   expect(Object.entries(attention).flatMap(([way, isUsed]) => (isUsed ? [way] : []))).toEqual(ways)
 })

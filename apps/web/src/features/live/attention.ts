@@ -1,14 +1,17 @@
 import { type Preferences, type Priority, priorities } from '@tocsin/protocol'
 
-/** What this browser found of an alert: `unchecked` where it could not check, `off` where it was not to. */
+/**
+ * Result of the check in this browser. `unchecked`: it could not run. `off`: auto-verify is
+ * disabled.
+ */
 export type ProofFinding = 'good' | 'failed' | 'unchecked' | 'off'
 
 export type Attention = {
-  /** Say that its proof failed, instead of anything below. */
+  /** Warn that the proof failed. Excludes the other flags. */
   warn: boolean
   toast: boolean
   sound: boolean
-  /** A notification of the browser's own. */
+  /** Show a browser notification. */
   notify: boolean
 }
 
@@ -17,8 +20,8 @@ type Situation = { proof: ProofFinding; isInUse: boolean; isMuted: boolean }
 const none: Attention = { warn: false, toast: false, sound: false, notify: false }
 
 /**
- * How an alert that comes in now is announced in this page: the one place where that is decided. Whether the account may read it at all was decided by
- * the server, and what is announced or not, lists show all of it.
+ * Decides how this page announces a new alert. Access is decided by the server, and lists show all
+ * alerts regardless of this.
  */
 export function decideAttention(
   preferences: Preferences,
@@ -32,7 +35,7 @@ export function decideAttention(
     warn: false,
     toast: true,
     sound: preferences.sound && !isMuted && isAtLeast(priority, preferences.soundFrom),
-    // Where somebody looks at the page the toast is enough.
+    // If the page is focused, the toast is enough.
     notify: preferences.browserNotifications && !isInUse,
   }
 }

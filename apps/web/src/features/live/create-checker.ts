@@ -9,7 +9,7 @@ import { AlertChecker, type CheckerParts } from './alert-checker.ts'
 
 const timeoutMs = 5_000
 
-/** A checker with a worker of its own, trusting whom this browser trusts on the Verification page. */
+/** Creates a checker with its own worker. Uses the trusted keys chosen on the Verification page. */
 export function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) {
   const worker = new ProofWorker()
   let trust: Trust | null = null
@@ -23,7 +23,7 @@ export function createChecker(client: QueryClient, onFailed: CheckerParts['onFai
       return { ...frameOf(config, entries), alert: { ...alert } }
     },
     verify: (bundle) =>
-      trust ? worker.run({ kind: 'verifyOffline', bundle, trust }) : Promise.reject(new Error('Nobody is trusted')),
+      trust ? worker.run({ kind: 'verifyOffline', bundle, trust }) : Promise.reject(new Error('No trusted keys')),
     onFailed,
     timeoutMs,
   })

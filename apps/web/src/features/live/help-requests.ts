@@ -1,4 +1,4 @@
-/** Opens the list of shortcuts from wherever its button stands. */
+/** Lets the help button, which is in another part of the page, open the shortcuts dialog. */
 class HelpRequests {
   #listener: (() => void) | null = null
 
@@ -9,7 +9,7 @@ class HelpRequests {
     }
   }
 
-  /** Answers whether there was somebody to open it. */
+  /** Returns false if no listener is registered. */
   ask(): boolean {
     this.#listener?.()
     return this.#listener !== null

@@ -12,12 +12,12 @@ import { hrefOf, isLocked, proofHrefOf } from '../alerts/alert-words.ts'
 import { RelationTags } from '../alerts/relations.tsx'
 import { ToastProof } from '../alerts/toast-proof.tsx'
 import type { AlertChecker } from './alert-checker.ts'
+import { AnnouncementBatcher, criticalAlertText } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
 import { decideAttention, type ProofFinding } from './attention.ts'
 import { createChecker } from './create-checker.ts'
 import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
-import { criticalWords, NewsTeller } from './news-words.ts'
 import { showNotification } from './notification.ts'
 import { failedProofs } from './proof-findings.ts'
 import { inOneTab, SoundGate } from './sound-gate.ts'
@@ -27,7 +27,10 @@ import { warnOfFailedProof } from './warn-of-failed-proof.tsx'
 
 const texts = liveTexts.liveAttention
 
-/** All that tells the reader of what the stream brings: toasts, sound, notifications, live regions. Fetched when the page stands. */
+/**
+ * Announces alerts from the stream with toasts, sound, notifications and live regions. Lazily
+ * loaded.
+ */
 export function LiveAttention() {
   const { preferences, isSettled } = usePreferences()
   useFreshPreferences()
@@ -42,7 +45,7 @@ export function LiveAttention() {
   )
 }
 
-/** Checks what is in the list of recent alerts, whichever way it came in: what arrives, what was missed, and each new version. */
+/** Verifies every alert in the recent list: new, missed and updated ones. */
 function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
   const client = useQueryClient()
   const checker = useRef<AlertChecker | null>(null)
@@ -66,27 +69,29 @@ function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
   return checker
 }
 
-/** Hears the announcements once it is known what the account has chosen, and tells of each what is to be told. */
+/** Handles announcements once the preferences are loaded. */
 function useAnnouncements(preferences: Preferences, isReady: boolean, checker: { current: AlertChecker | null }): void {
   const router = useRouter()
-  const chosen = useRef(preferences)
-  chosen.current = preferences
+  const currentPreferences = useRef(preferences)
+  currentPreferences.current = preferences
   useEffect(() => {
     if (!isReady) return
-    const teller = new NewsTeller((words) => announce('polite', words))
-    const gate = new SoundGate((priority) => inOneTab(() => void play(priority, chosen.current.soundVolume)))
-    // One after the other, so that a slow check lets no later alert overtake.
-    let work = Promise.resolve()
+    const batcher = new AnnouncementBatcher((words) => announce('polite', words))
+    const gate = new SoundGate((priority) =>
+      inOneTab(() => void play(priority, currentPreferences.current.soundVolume)),
+    )
+    // Sequential, so that a slow check does not reorder alerts.
+    let queue = Promise.resolve()
 
-    async function tell(alert: Alert, finding: Promise<ProofFinding> | undefined) {
+    async function announceAlert(alert: Alert, finding: Promise<ProofFinding> | undefined) {
       const proof = (await finding) ?? 'off'
       const situation = { proof, isInUse: document.hasFocus(), isMuted: isMuted() }
-      const attention = decideAttention(chosen.current, alert, situation)
+      const attention = decideAttention(currentPreferences.current, alert, situation)
       const { id, priority, asset, anomalyType, summary } = alert
       if (attention.toast) {
         alertToast(describeAlert(alert, proof))
-        teller.add(alert)
-        if (priority === 'critical') announce('assertive', criticalWords(alert))
+        batcher.add(alert)
+        if (priority === 'critical') announce('assertive', criticalAlertText(alert))
       }
       if (attention.sound) gate.offer(priority)
       if (attention.notify) {
@@ -95,7 +100,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       }
     }
 
-    const stop = announcements.listen((announcement) => {
+    const unsubscribe = announcements.listen((announcement) => {
       if (announcement.kind === 'caught_up') {
         const { count } = announcement
         toast({ title: texts.caughtUpAlert({ count }) })
@@ -103,11 +108,11 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       }
       const { alert } = announcement
       const finding = checker.current?.check(alert)
-      work = work.then(() => tell(alert, finding))
+      queue = queue.then(() => announceAlert(alert, finding))
     })
     return () => {
-      stop()
-      teller.stop()
+      unsubscribe()
+      batcher.stop()
     }
   }, [isReady, router, checker])
 }

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-type Said = { polite: string; assertive: string }
+type Texts = { polite: string; assertive: string }
 
-/** What the two live regions say now. */
+/** Current texts of the two live regions. */
 class LiveRegionStore {
-  #said: Said = { polite: '', assertive: '' }
+  #texts: Texts = { polite: '', assertive: '' }
   #listener: (() => void) | null = null
 
-  snapshot = (): Said => this.#said
+  snapshot = (): Texts => this.#texts
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listener = listener
@@ -16,22 +16,27 @@ class LiveRegionStore {
     }
   }
 
-  say(region: keyof Said, words: string): void {
-    // The same words again are news only as another text.
-    const isRepeated = this.#said[region] === words
-    this.#said = { ...this.#said, [region]: isRepeated ? `${words}\u00a0` : words }
+  say(region: keyof Texts, words: string): void {
+    // Screen readers announce only changes, so make a repeated text differ.
+    const isRepeated = this.#texts[region] === words
+    this.#texts = { ...this.#texts, [region]: isRepeated ? `${words}\u00a0` : words }
     this.#listener?.()
   }
 }
 
 const store = new LiveRegionStore()
 
-/** Reads something to screen readers: `assertive` interrupts, and is for critical alerts and failed proofs alone. */
-export function announce(region: keyof Said, words: string): void {
+/**
+ * Announces a text to screen readers. `assertive` interrupts: use it only for critical alerts and
+ * failed proofs.
+ */
+export function announce(region: keyof Texts, words: string): void {
   store.say(region, words)
 }
 
-/** Mount once, with the page: a region that comes together with its words is not read. */
+/**
+ * Mount once, with the page: a live region that is added together with its text is not announced.
+ */
 export function LiveRegions() {
   const { polite, assertive } = useSyncExternalStore(store.subscribe, store.snapshot)
   return (

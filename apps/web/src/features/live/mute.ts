@@ -4,7 +4,10 @@ import { browserStorage } from '../../browser-storage.ts'
 const key = 'soundMuted'
 const listeners = new Set<() => void>()
 
-/** Whether this browser is to be silent, whatever the account has chosen: a desk mutes its own speakers, not the phone's. */
+/**
+ * Whether sound is muted in this browser. Unlike the preferences, this does not affect other
+ * devices.
+ */
 export function isMuted(): boolean {
   return browserStorage.getItem(key) === 'true'
 }

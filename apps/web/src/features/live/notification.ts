@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** `unsupported`: no such thing in this browser, or only for pages that came over HTTPS or are installed. */
+/** `unsupported`: the browser has no notifications, or only for HTTPS pages or installed apps. */
 export type NotificationState = 'granted' | 'default' | 'denied' | 'unsupported'
 
 const listeners = new Set<() => void>()
@@ -10,7 +10,7 @@ function notificationState(): NotificationState {
   return 'Notification' in globalThis && !isBroken ? Notification.permission : 'unsupported'
 }
 
-/** Asks the person, from a click. */
+/** Requests permission. Must be called from a click handler. */
 export async function askForNotifications(): Promise<NotificationState> {
   if ('Notification' in globalThis) await Notification.requestPermission()
   for (const listener of listeners) listener()
@@ -19,7 +19,7 @@ export async function askForNotifications(): Promise<NotificationState> {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  // People change it in the browser's own settings and come back.
+  // The permission may have been changed in the browser's settings.
   addEventListener('focus', listener)
   return () => {
     listeners.delete(listener)
@@ -34,12 +34,15 @@ export function useNotificationState(): NotificationState {
 type Message = {
   title: string
   body: string
-  /** Several tabs that show the same make one notification. */
+  /** Notifications with the same tag replace each other, also across tabs. */
   tag: string
   onClick: () => void
 }
 
-/** Shows a notification of the browser's own; a click brings this tab to the front. Answers whether it could be shown. */
+/**
+ * Shows a browser notification; clicking it focuses this tab. Returns false if it could not be
+ * shown.
+ */
 export function showNotification({ title, body, tag, onClick }: Message): boolean {
   if (notificationState() !== 'granted') return false
   try {
@@ -51,7 +54,7 @@ export function showNotification({ title, body, tag, onClick }: Message): boolea
     }
     return true
   } catch {
-    // Some browsers have the permission and let only service workers use it.
+    // Some browsers grant the permission but allow notifications only from service workers.
     isBroken = true
     for (const listener of listeners) listener()
     return false

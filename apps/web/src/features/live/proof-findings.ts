@@ -1,12 +1,12 @@
 import type { Alert } from '@tocsin/protocol'
 import { useSyncExternalStore } from 'react'
 
-/** Everything that is stated and proved; not what later entries say of it, which is no part of it. */
+/** All fields of an alert except `supersededBy`, which later entries change. */
 export function fingerprintOf({ supersededBy: _later, ...alert }: Alert): string {
   return JSON.stringify(alert)
 }
 
-/** Which alerts, as this page holds them, have failed their check, and why. */
+/** Alerts that failed their check, with the reason. */
 class FailedProofs {
   readonly #reasons = new Map<string, { fingerprint: string; reason: string }>()
   readonly #listeners = new Set<() => void>()
@@ -16,7 +16,7 @@ class FailedProofs {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Null also for another version of an alert that has failed: what is shown now is what counts. */
+  /** The reason, or null if this version of the alert did not fail. */
   reasonOf(alert: Alert): string | null {
     const failed = this.#reasons.get(alert.id)
     return failed && failed.fingerprint === fingerprintOf(alert) ? failed.reason : null
@@ -30,7 +30,7 @@ class FailedProofs {
 
 export const failedProofs = new FailedProofs()
 
-/** Why the alert failed its check in this browser; null where it did not. */
+/** Why the alert failed its check in this browser, or null. */
 export function useFailedProof(alert: Alert): string | null {
   const read = () => failedProofs.reasonOf(alert)
   return useSyncExternalStore(failedProofs.subscribe, read, read)

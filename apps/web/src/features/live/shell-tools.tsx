@@ -8,7 +8,7 @@ import { setMuted, useMuted } from './mute.ts'
 
 const texts = liveTexts.shellTools
 
-/** What stands in the header for the ears and the hands: mute, while sound is on, and the keys. */
+/** Header buttons: mute (if sound is enabled) and keyboard shortcuts. */
 export function ShellTools() {
   const { preferences } = usePreferences()
   return (
@@ -40,26 +40,29 @@ function MuteButton() {
   )
 }
 
-/** Whether the browser holds sound back still: it does until somebody has clicked or typed on the page. */
+/**
+ * True while the browser's autoplay policy blocks sound, which is until the first click or key
+ * press.
+ */
 function useSoundBlocked(): boolean {
   const [isBlocked, setIsBlocked] = useState(true)
   useEffect(() => {
-    let isGone = false
+    let isUnmounted = false
     const names = ['pointerup', 'keydown'] as const
     const unlock = async () => {
       const { unlockSound } = await import('./sound.ts')
       const isOpen = await unlockSound()
-      if (isOpen && !isGone) setIsBlocked(false)
+      if (isOpen && !isUnmounted) setIsBlocked(false)
       if (isOpen) stop()
     }
     const stop = () => {
       for (const name of names) removeEventListener(name, unlock)
     }
     for (const name of names) addEventListener(name, unlock)
-    // Who has just turned sound on, or used the page before, need not click again.
+    // No further click is needed if the user has already interacted with the page.
     if (navigator.userActivation?.hasBeenActive) void unlock()
     return () => {
-      isGone = true
+      isUnmounted = true
       stop()
     }
   }, [])

@@ -8,7 +8,7 @@ const texts = liveTexts.shortcutsDialog
 
 type ShortcutsDialogProps = { isOn: boolean; onClose: () => void }
 
-/** What each key does, and the switch that turns them off. */
+/** Lists the keyboard shortcuts, with a switch to disable them. */
 export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
   const save = useSavePreferences()
   return (
@@ -25,9 +25,9 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
         <Switch label={texts.singleKeyShortcuts} isOn={isOn} onChange={(shortcuts) => save({ shortcuts })} />
       </div>
       <dl className="mt-2 divide-y divide-line-1 border-t border-line-1">
-        {shortcuts.map(({ keys, words }) => (
+        {shortcuts.map(({ keys, label }) => (
           <div key={keys} className="flex min-h-9 items-center justify-between gap-4 py-1.5">
-            <dt className={isOn ? 'text-base' : 'text-base text-2'}>{words}</dt>
+            <dt className={isOn ? 'text-base' : 'text-base text-2'}>{label}</dt>
             <dd className="flex gap-1">
               {keys.split(' ').map((key) => (
                 <Key key={key}>{key}</Key>

@@ -2,22 +2,22 @@ import { liveTexts } from '../../texts/live.ts'
 
 const texts = liveTexts.shortcuts
 /**
- * The keys and what they do. Each stands for a control on the page that carries it as `data-keys`: the key does what a click on that control does, and where
- * there is no such control it does nothing.
+ * Keyboard shortcuts. Except for j, k and ?, a shortcut clicks (or focuses, if it is an input) the
+ * visible control with the same `data-keys` attribute, if there is one.
  */
 export const shortcuts = [
-  { keys: 'g d', words: texts.goToTheDashboard },
-  { keys: 'g n', words: texts.goToNotifications },
-  { keys: 'g h', words: texts.goToHistory },
-  { keys: 'g v', words: texts.goToVerification },
-  { keys: 'g s', words: texts.goToSettings },
-  { keys: '/', words: texts.search },
-  { keys: 'j', words: texts.nextAlert },
-  { keys: 'k', words: texts.previousAlert },
-  { keys: '.', words: texts.showNewAlerts },
-  { keys: 'p', words: texts.pauseOrResumeTheList },
-  { keys: 'm', words: texts.muteOrUnmuteSound },
-  { keys: '?', words: texts.showTheseShortcuts },
+  { keys: 'g d', label: texts.goToTheDashboard },
+  { keys: 'g n', label: texts.goToNotifications },
+  { keys: 'g h', label: texts.goToHistory },
+  { keys: 'g v', label: texts.goToVerification },
+  { keys: 'g s', label: texts.goToSettings },
+  { keys: '/', label: texts.search },
+  { keys: 'j', label: texts.nextAlert },
+  { keys: 'k', label: texts.previousAlert },
+  { keys: '.', label: texts.showNewAlerts },
+  { keys: 'p', label: texts.pauseOrResumeTheList },
+  { keys: 'm', label: texts.muteOrUnmuteSound },
+  { keys: '?', label: texts.showTheseShortcuts },
 ] as const
 export type Keys = (typeof shortcuts)[number]['keys']
 
@@ -26,7 +26,10 @@ const sequenceMs = 1_500
 type Press = { key: string; atMs: number; isModified: boolean; isRepeated: boolean; isTyping: boolean }
 type Started = { key: string; atMs: number } | null
 
-/** What a key press means, after the one before it. Keys with modifiers belong to the browser, keys in a field to the text. */
+/**
+ * Interprets a key press, given the first key of a sequence. Ignores keys with modifiers and keys
+ * typed into fields.
+ */
 export function readPress(before: Started, press: Press): { started: Started; keys: Keys | null } {
   const { key, atMs, isModified, isRepeated, isTyping } = press
   if (isModified || isTyping) return { started: null, keys: null }

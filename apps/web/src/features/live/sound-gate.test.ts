@@ -6,9 +6,9 @@ beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
 it.each<[string, [atMs: number, Priority][], string[]]>([
-  ['one', [[0, 'low']], ['0 low']],
+  ['plays one sound', [[0, 'low']], ['0 low']],
   [
-    'two at once',
+    'plays one sound for two alerts at once',
     [
       [0, 'high'],
       [0, 'high'],
@@ -16,7 +16,7 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
     ['0 high'],
   ],
   [
-    'a graver one after it',
+    'plays a higher priority after the interval',
     [
       [0, 'low'],
       [500, 'critical'],
@@ -25,7 +25,7 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
     ['0 low', '3000 critical'],
   ],
   [
-    'a lesser one after it',
+    'drops a lower priority within the interval',
     [
       [0, 'critical'],
       [500, 'high'],
@@ -33,15 +33,15 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
     ['0 critical'],
   ],
   [
-    'one when the gap is over',
+    'plays the same priority again after the interval',
     [
       [0, 'low'],
       [3_000, 'low'],
     ],
     ['0 low', '3000 low'],
   ],
-  ['a storm', Array.from({ length: 60 }, (_, at) => [at * 100, 'high']), ['0 high', '3000 high']],
-])('of %s', (_name, offers, heard) => {
+  ['limits a burst', Array.from({ length: 60 }, (_, at) => [at * 100, 'high']), ['0 high', '3000 high']],
+])('SoundGate: %s', (_name, offers, heard) => {
   const startedAt = Date.now()
   const played: string[] = []
   const gate = new SoundGate((priority) => played.push(`${Date.now() - startedAt} ${priority}`))

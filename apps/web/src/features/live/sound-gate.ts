@@ -1,10 +1,13 @@
 import { type Priority, priorities } from '@tocsin/protocol'
 
-const gapMs = 3_000
+const intervalMs = 3_000
 
-/** At most one sound in three seconds. Of what comes in between, the gravest is heard at their end if it is graver than what was heard. */
+/**
+ * Rate limit: one sound per three seconds. A higher priority within the interval is played at its
+ * end.
+ */
 export class SoundGate {
-  #heard: Priority | null = null
+  #lastPlayed: Priority | null = null
   #waiting: Priority | null = null
   readonly #play: (priority: Priority) => void
 
@@ -13,29 +16,32 @@ export class SoundGate {
   }
 
   offer(priority: Priority): void {
-    if (this.#heard === null) this.#open(priority)
-    else if (isGraver(priority, this.#waiting ?? this.#heard)) this.#waiting = priority
+    if (this.#lastPlayed === null) this.#start(priority)
+    else if (isHigher(priority, this.#waiting ?? this.#lastPlayed)) this.#waiting = priority
   }
 
-  #open(priority: Priority): void {
-    this.#heard = priority
+  #start(priority: Priority): void {
+    this.#lastPlayed = priority
     this.#play(priority)
     setTimeout(() => {
       const next = this.#waiting
-      this.#heard = null
+      this.#lastPlayed = null
       this.#waiting = null
-      if (next !== null) this.#open(next)
-    }, gapMs)
+      if (next !== null) this.#start(next)
+    }, intervalMs)
   }
 }
 
-function isGraver(one: Priority, other: Priority): boolean {
+function isHigher(one: Priority, other: Priority): boolean {
   return priorities.indexOf(one) > priorities.indexOf(other)
 }
 
-/** Runs it in one of this browser's tabs: whichever is first keeps the others silent for the gap. */
+/**
+ * Runs the callback in only one of this browser's tabs. The first tab holds a lock for the
+ * interval.
+ */
 export function inOneTab(run: () => void): void {
-  // Without a secure context there are no locks: then each tab is heard.
+  // Locks need a secure context. Without them every tab plays the sound.
   if (!navigator.locks) {
     run()
     return
@@ -43,6 +49,6 @@ export function inOneTab(run: () => void): void {
   void navigator.locks.request('tocsin.sound', { ifAvailable: true }, async (lock) => {
     if (!lock) return
     run()
-    await new Promise((done) => setTimeout(done, gapMs - 500))
+    await new Promise((done) => setTimeout(done, intervalMs - 500))
   })
 }

@@ -5,31 +5,34 @@ import { savingPreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
 import { useStreamStatus } from '../../stream-status.ts'
 
-const freshMs = 3_000
-const withoutStreamMs = 60_000
+const minRefetchMs = 3_000
+const pollMs = 60_000
 
-/** What another tab has chosen is here at once, and another device too where the stream runs; without one, within a minute, or as soon as somebody turns to this page. */
+/**
+ * Keeps preferences in sync with other tabs and devices. Changes arrive through the stream; without
+ * a stream they are polled once a minute. Also refetches when the page is focused.
+ */
 export function useFreshPreferences(): void {
   const client = useQueryClient()
   const { isWanted } = useStreamStatus()
-  const readAgain = useCallback(() => {
-    // A change of our own is on its way: its answer is newer than what a read would find.
+  const refetch = useCallback(() => {
+    // A change is being saved; its response is newer than a refetch.
     if (client.isMutating({ mutationKey: savingPreferences }) > 0) return
     void client.invalidateQueries({ queryKey: queries.preferences.queryKey })
   }, [client])
-  useOtherTabs('preferences', readAgain)
+  useOtherTabs('preferences', refetch)
   useEffect(() => {
-    const look = () => {
+    const refetchIfStale = () => {
       const readAt = client.getQueryState(queries.preferences.queryKey)?.dataUpdatedAt ?? 0
-      if (document.visibilityState === 'visible' && Date.now() - readAt > freshMs) readAgain()
+      if (document.visibilityState === 'visible' && Date.now() - readAt > minRefetchMs) refetch()
     }
-    for (const name of ['focus', 'online']) addEventListener(name, look)
-    document.addEventListener('visibilitychange', look)
-    const timer = isWanted ? undefined : setInterval(look, withoutStreamMs)
+    for (const name of ['focus', 'online']) addEventListener(name, refetchIfStale)
+    document.addEventListener('visibilitychange', refetchIfStale)
+    const timer = isWanted ? undefined : setInterval(refetchIfStale, pollMs)
     return () => {
-      for (const name of ['focus', 'online']) removeEventListener(name, look)
-      document.removeEventListener('visibilitychange', look)
+      for (const name of ['focus', 'online']) removeEventListener(name, refetchIfStale)
+      document.removeEventListener('visibilitychange', refetchIfStale)
       clearInterval(timer)
     }
-  }, [client, readAgain, isWanted])
+  }, [client, refetch, isWanted])
 }

@@ -1,11 +1,14 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
-import { loadLate } from '../../load-late.tsx'
+import { lazyLoad } from '../../lazy-load.tsx'
 import { helpRequests } from './help-requests.ts'
 import { type Keys, readPress } from './shortcuts.ts'
 
-const ShortcutsDialog = loadLate(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
+const ShortcutsDialog = lazyLoad(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
 
-/** Listens for the keys while they are on. Answers the help dialog, to be put somewhere into the page; its button works without keys too. */
+/**
+ * Handles keyboard shortcuts if `isOn`. Returns the help dialog to render, which the help button
+ * opens even if shortcuts are off.
+ */
 export function useShortcuts(isOn: boolean): ReactNode {
   const [isHelpOpen, setIsHelpOpen] = useState(false)
   useEffect(() => helpRequests.listen(() => setIsHelpOpen(true)), [])
@@ -43,15 +46,15 @@ function isTextField(target: EventTarget | null): boolean {
   return isText || target.isContentEditable
 }
 
-/** A dialog has the page to itself: nothing behind it moves. */
+/** Shortcuts are disabled while a dialog is open. */
 function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 }
 
-/** Does what the control with these keys does. Answers whether there was one. */
+/** Runs the shortcut. Returns false if there is nothing to act on. */
 function run(keys: Keys): boolean {
   if (keys === '?') return helpRequests.ask()
-  if (keys === 'j' || keys === 'k') return step(keys === 'j' ? 1 : -1)
+  if (keys === 'j' || keys === 'k') return focusRow(keys === 'j' ? 1 : -1)
   const control = visible(`[data-keys="${keys}"]`)[0]
   if (!control) return false
   if (control instanceof HTMLInputElement) {
@@ -61,8 +64,8 @@ function run(keys: Keys): boolean {
   return true
 }
 
-/** Moves focus along the rows of alerts; from elsewhere to the first. */
-function step(by: 1 | -1): boolean {
+/** Moves focus to the next or previous alert row, or to the first if no row is focused. */
+function focusRow(by: 1 | -1): boolean {
   const rows = visible('[data-alert-row]')
   const focused = document.activeElement
   const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1

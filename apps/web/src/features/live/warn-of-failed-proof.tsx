@@ -7,7 +7,7 @@ import { announce } from './live-regions.tsx'
 
 const texts = liveTexts.warnOfFailedProof
 
-/** Says of an alert that its proof does not hold, and nothing of its content: that may be anybody's. */
+/** Warns that an alert's proof failed. Does not show the alert's content, which may be forged. */
 export function warnOfFailedProof({ id, createdAt }: Alert): void {
   const title = texts.alertFailedItsCheck
   const description = texts.whatCameInAsIssued({ createdAt: createdAt.slice(11, 19) })

@@ -1,7 +1,7 @@
 import type { Order, OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { getPlan, orderFlags } from '@tocsin/protocol'
 import { ordersTexts } from '../../texts/orders.tsx'
-import { dateTime } from '../../ui/time-words.ts'
+import { dateTime } from '../../ui/format-time.ts'
 import { formatFee } from '../../wallet/amount.ts'
 import { formatIto } from './purchase.ts'
 import { isQueued } from './subscription-time.ts'

@@ -12,8 +12,8 @@ import { logQueries } from './log-queries.ts'
 
 const texts = transparencyTexts.anchorRail
 
-/** The oldest first; `hidden` on screens that have no room for it. */
-const places = [
+/** Oldest first. `hidden` is the class that hides the item on narrow screens. */
+const positions = [
   { back: 5, hidden: 'max-lg:hidden' },
   { back: 4, hidden: 'max-lg:hidden' },
   { back: 3, hidden: 'phone:hidden' },
@@ -24,7 +24,10 @@ const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
 
 type AnchorRailProps = { stats: LogStats | undefined; config: PublicConfig | undefined }
 
-/** The newest anchors as a chain of seals, each drawn from its root: the one after holds all of the one before. */
+/**
+ * The newest anchors as a row of seals, each drawn from its root. Each anchor includes all entries
+ * of the previous one.
+ */
 export function AnchorRail({ stats, config }: AnchorRailProps) {
   const { data: anchors, isError } = useQuery({
     ...logQueries.anchors(stats?.anchoredSize ?? 0),
@@ -43,7 +46,7 @@ export function AnchorRail({ stats, config }: AnchorRailProps) {
       flush
     >
       <ol className="relative grid grid-cols-6 overflow-hidden px-2 py-8 max-lg:grid-cols-4 phone:grid-cols-2 phone:py-6">
-        {places.map(({ back, hidden }) => {
+        {positions.map(({ back, hidden }) => {
           const anchor = anchors?.[back - 1]
           return (
             <Link key={back} className={hidden} isEmpty={!anchor} hasBefore={anchors?.[back] !== undefined}>

@@ -15,7 +15,9 @@ const texts = transparencyTexts.anchorTable
 
 type AnchorTableProps = { stats: LogStats | undefined; config: PublicConfig | undefined }
 
-/** The newest anchors with what anybody can look up on the chain. As many rows as there will be, from the start. */
+/**
+ * The newest anchors with their data on the chain. Renders the final number of rows while loading.
+ */
 export function AnchorTable({ stats, config }: AnchorTableProps) {
   const hasAnchors = stats !== undefined && stats.anchoredSize > 0
   const { data: anchors, error } = useQuery({ ...logQueries.anchors(stats?.anchoredSize ?? 0), enabled: hasAnchors })

@@ -12,11 +12,13 @@ const texts = transparencyTexts.checkpointPanel
 
 const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
 
-/** The log's newest state, signed: a few lines that anybody can keep, and hold against what is shown later. */
+/**
+ * The newest signed checkpoint of the log. Anyone can keep a copy and compare it with later ones.
+ */
 export function CheckpointPanel() {
   const { data: note, error } = useQuery(logQueries.checkpoint)
-  const stated = note === undefined ? null : readNote(note)
-  const root = stated?.root ?? ghostLeaf
+  const checkpoint = note === undefined ? null : readNote(note)
+  const root = checkpoint?.root ?? ghostLeaf
   return (
     <Panel
       title={texts.newestCheckpoint}
@@ -27,7 +29,7 @@ export function CheckpointPanel() {
         <Seal
           leafHash={root}
           root={root}
-          state={stated ? 'signed' : 'unsigned'}
+          state={checkpoint ? 'signed' : 'unsigned'}
           size={212}
           className="justify-self-center"
         />
@@ -45,19 +47,19 @@ export function CheckpointPanel() {
   )
 }
 
-const meanings = [texts.log, texts.entries, texts.root, '', texts.signedBy]
+const lineLabels = [texts.log, texts.entries, texts.root, '', texts.signedBy]
 
-/** The note as it is, line by line, with what each line means beside it. */
+/** The lines of the note, each with a label. */
 function NoteLines({ note }: { note: string }) {
   return (
     <div className="min-h-36 border border-line-1 bg-ink-0 py-3">
       {note
         .trimEnd()
         .split('\n')
-        .map((line, at) => ({ line, meaning: meanings[at] ?? '' }))
-        .map(({ line, meaning }) => (
-          <div key={meaning + line} className="grid min-h-5 grid-cols-[88px_minmax(0,1fr)] items-baseline px-4">
-            <span className="text-label text-2">{meaning}</span>
+        .map((line, at) => ({ line, label: lineLabels[at] ?? '' }))
+        .map(({ line, label }) => (
+          <div key={label + line} className="grid min-h-5 grid-cols-[88px_minmax(0,1fr)] items-baseline px-4">
+            <span className="text-label text-2">{label}</span>
             <code className="text-data leading-5 break-all">{line}</code>
           </div>
         ))}

@@ -12,7 +12,7 @@ import { logQueries } from './log-queries.ts'
 
 const texts = transparencyTexts.keyTable
 
-/** The keys that ever signed, and which entries each of them may sign. */
+/** All signing keys of the log and the range of entries that each may sign. */
 export function KeyTable({ stats }: { stats: LogStats | undefined }) {
   const keyLists = stats?.keyLists ?? 0
   const { data, error } = useQuery({ ...logQueries.keys(keyLists), enabled: keyLists > 0 })

@@ -5,7 +5,7 @@ import { queries } from '../../queries.ts'
 
 const pollMs = 5_000
 
-/** What the page shows of the log. Reads go on while the page is open and in sight. */
+/** Log queries of this page, polled while the page is visible. */
 export const logQueries = {
   stats: queryOptions({
     queryKey: ['/api/log/stats'],
@@ -19,15 +19,15 @@ export const logQueries = {
     refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
-  /** Read again when there is another: `anchoredSize` is the newest one's. */
+  /** @param anchoredSize size of the newest anchor; a new anchor triggers a refetch */
   anchors: (anchoredSize: number) =>
     queryOptions({
       queryKey: ['/api/log/anchors', anchoredSize],
       queryFn: ({ signal }) => readNewestAnchors(anchoredSize, signal),
-      // The ones before stay until the new list is there.
+      // Show the previous anchors while the new list loads.
       placeholderData: keepPreviousData,
     }),
-  /** Another key list is another entry: read again when there are more of them. */
+  /** @param keyLists number of key lists in the log; a new one triggers a refetch */
   keys: (keyLists: number) =>
     queryOptions({
       queryKey: [...queries.logKeys.queryKey, keyLists],
@@ -37,12 +37,15 @@ export const logQueries = {
 }
 
 export const shownAnchors = 8
-const firstReach = 64
+const initialRange = 64
 
-/** The list comes by rising size, so the newest are found by looking further and further back. Newest first. */
+/**
+ * Newest first. The API returns anchors by ascending size, so this widens the range until it has
+ * enough.
+ */
 async function readNewestAnchors(anchoredSize: number, signal: AbortSignal): Promise<LogAnchor[]> {
-  for (let reach = firstReach; ; reach *= 16) {
-    const above = Math.max(0, anchoredSize - reach)
+  for (let range = initialRange; ; range *= 16) {
+    const above = Math.max(0, anchoredSize - range)
     const { anchors } = await call('logAnchors', { query: { above }, signal })
     if (anchors.length >= shownAnchors || above === 0) return anchors.slice(-shownAnchors).reverse()
   }

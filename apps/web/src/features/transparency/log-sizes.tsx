@@ -10,11 +10,11 @@ const texts = transparencyTexts.logSizes
 
 const grouped = (value: number) => value.toLocaleString(numberLocale)
 
-/** The measured figures of the log. Each keeps its place: nothing moves when it is read again. */
+/** Statistics of the log. Fixed sizes, so that updates do not shift the layout. */
 export function LogSizes({ stats }: { stats: LogStats | undefined }) {
   return (
     <dl className="mt-8 grid grid-cols-6 border border-line-1 bg-line-1 gap-px max-lg:grid-cols-3 phone:grid-cols-2">
-      <Size label={texts.entries} note={stats && contentWords(stats)}>
+      <Size label={texts.entries} note={stats && describeContent(stats)}>
         {stats && grouped(stats.size)}
       </Size>
       <Size label={texts.anchored} note={stats && texts.inAnchors({ count: stats.anchors })}>
@@ -34,11 +34,11 @@ export function LogSizes({ stats }: { stats: LogStats | undefined }) {
       >
         {stats && (stats.gaps === 0 ? texts.none : grouped(stats.gaps))}
       </Size>
-      <Size label={texts.medianToAnchor} note={stats && sampleWords(stats)}>
-        {stats && durationOf(stats.timeToAnchor.medianMs)}
+      <Size label={texts.medianToAnchor} note={stats && describeSample(stats)}>
+        {stats && formatDuration(stats.timeToAnchor.medianMs)}
       </Size>
-      <Size label={texts.ninetyFiveOf100Within} note={stats && sampleWords(stats)}>
-        {stats && durationOf(stats.timeToAnchor.p95Ms)}
+      <Size label={texts.ninetyFiveOf100Within} note={stats && describeSample(stats)}>
+        {stats && formatDuration(stats.timeToAnchor.p95Ms)}
       </Size>
     </dl>
   )
@@ -63,7 +63,7 @@ function Oldest({ at }: { at: string | null }) {
   return at === null ? texts.nothingWaits : texts.oldestSince({ age })
 }
 
-function contentWords({ alerts, corrections, retractions, keyLists, heartbeats, successions }: LogStats): string {
+function describeContent({ alerts, corrections, retractions, keyLists, heartbeats, successions }: LogStats): string {
   const parts = [
     texts.alerts({ count: alerts }),
     ...(corrections > 0 ? [texts.corrections({ count: corrections })] : []),
@@ -75,12 +75,12 @@ function contentWords({ alerts, corrections, retractions, keyLists, heartbeats, 
   return parts.join(', ')
 }
 
-function sampleWords({ timeToAnchor: { sample } }: LogStats): string {
+function describeSample({ timeToAnchor: { sample } }: LogStats): string {
   return sample === 0 ? texts.noneMeasuredYet : texts.inThirtyDays({ count: sample })
 }
 
-/** "3.1 s", and what blocks of whole seconds can't tell from nothing. */
-function durationOf(ms: number | null): string {
+/** "3.1 s", or "< 1 s" because block times have a resolution of one second. */
+function formatDuration(ms: number | null): string {
   if (ms === null) return '—'
   if (ms < 1000) return '< 1 s'
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`

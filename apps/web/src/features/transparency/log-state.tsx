@@ -19,7 +19,7 @@ const looks: Record<LogStats['state'] | 'unreachable' | 'reading', Look> = {
 
 type LogStateProps = { stats: LogStats | undefined; isUnreachable: boolean; updatedAt: number }
 
-/** Whether the log is being added to and anchored, as measured, and how old that is. */
+/** Whether the log is current, delayed or stopped, and the age of that information. */
 export function LogState({ stats, isUnreachable, updatedAt }: LogStateProps) {
   const { dot, word, edge } = looks[isUnreachable ? 'unreachable' : (stats?.state ?? 'reading')]
   return (
@@ -47,7 +47,7 @@ function Sentence({ stats: { reason, lastAnchoredAt, size } }: { stats: LogStats
   return <>{texts.newestAnchor({ lastAnchoredAt: <Time at={lastAnchoredAt} show="relative" /> })}</>
 }
 
-/** Counts every second, so it is kept from screen readers. */
+/** Hidden from screen readers, because it changes every second. */
 function Freshness({ updatedAt }: { updatedAt: number }) {
   const seconds = useNow((nowMs) => Math.max(0, Math.floor((nowMs - updatedAt) / 1000)))
   return (

@@ -14,23 +14,23 @@ it.each([
   ['\n\n', null],
   ['log.example\n7\nshort\n\n— x y\n', null],
   [noteOf(7, 1), { origin: 'log.example', size: 7, root: `0x${'01'.repeat(32)}` }],
-])('reads %j', (note, stated) => {
-  expect(readNote(note)).toEqual(stated)
+])('readNote: parses %j', (note, checkpoint) => {
+  expect(readNote(note)).toEqual(checkpoint)
 })
 
 it.each([
-  ['grows', noteOf(7, 1), noteOf(9, 2), null],
-  ['stays', noteOf(7, 1), noteOf(7, 1), null],
-  ['shrinks', noteOf(1200, 1), noteOf(7, 2), /had 1,200 entries when you last checked it, now it shows 7\./],
-  ['forks', noteOf(7, 1), noteOf(7, 2), /At 7 entries it shows another root/],
-  ['was kept broken', 'what', noteOf(7, 1), null],
-  ['comes broken', noteOf(7, 1), 'what', null],
-])('a log that %s', (_, seen, now, words) => {
+  ['grew', noteOf(7, 1), noteOf(9, 2), null],
+  ['did not change', noteOf(7, 1), noteOf(7, 1), null],
+  ['shrank', noteOf(1200, 1), noteOf(7, 2), /had 1,200 entries when you last checked it, now it shows 7\./],
+  ['forked', noteOf(7, 1), noteOf(7, 2), /At 7 entries it shows another root/],
+  ['has an invalid stored note', 'what', noteOf(7, 1), null],
+  ['has an invalid new note', noteOf(7, 1), 'what', null],
+])('findRewrite: compares a log that %s', (_, seen, now, words) => {
   expect(findRewrite(seen, now)).toEqual(words === null ? null : expect.stringMatching(words))
 })
 
 it.each([[null], ['text'], [{ note: 5, at: '2026-11-21T14:00:00.000Z' }], [{ note: 'x', at: 'today' }]])(
-  'takes no %o for a kept checkpoint',
+  'readSeen: rejects %o',
   (value) => {
     expect(readSeen(value)).toBeNull()
   },

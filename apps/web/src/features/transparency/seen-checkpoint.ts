@@ -7,11 +7,11 @@ import type { Trust } from '../proof/proof-task.ts'
 
 const texts = transparencyTexts.seenCheckpoint
 
-/** A checkpoint that this browser has checked, as it was signed, and when that was. */
+/** A signed checkpoint that this browser has verified, and when. */
 const seenCheckpoint = z.object({ note: z.string().max(10_000), at: isoTime })
 export type SeenCheckpoint = z.infer<typeof seenCheckpoint>
 
-/** Kept by whom it was checked against: another log has other checkpoints. */
+/** Storage key of the checkpoint. Each log has its own. */
 export function seenKeyOf({ firstSigner, domain }: Trust): string {
   return `log.seen.${domain.chainId}.${domain.verifyingContract}.${firstSigner}`
 }
@@ -20,7 +20,7 @@ export function readSeen(value: unknown): SeenCheckpoint | null {
   return seenCheckpoint.safeParse(value).data ?? null
 }
 
-/** What a note states, with nothing said of its signature. Null where it is no checkpoint. */
+/** Parses a checkpoint note without verifying its signature. Returns null if it is invalid. */
 export function readNote(note: string): { origin: string; size: number; root: string } | null {
   try {
     const { origin, size, root } = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
@@ -30,7 +30,10 @@ export function readNote(note: string): { origin: string; size: number; root: st
   }
 }
 
-/** What can be seen without any proof: a log that became shorter, or has another root at the same size. */
+/**
+ * Detects rewrites that need no consistency proof: a smaller log, or another root at the same size.
+ * Returns a message or null.
+ */
 export function findRewrite(seenNote: string, note: string): string | null {
   const seen = readNote(seenNote)
   const now = readNote(note)

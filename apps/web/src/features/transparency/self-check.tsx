@@ -21,7 +21,7 @@ const texts = transparencyTexts.selfCheck
 
 type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustChoice | null }
 
-/** Checks the log in this browser, against what it saw before and what the chain holds. */
+/** Verifies the log in this browser against an earlier checkpoint and the chain. */
 export function SelfCheck({ config, choice }: SelfCheckProps) {
   return (
     <Panel title={texts.checkItYourself}>
@@ -36,9 +36,9 @@ function Checkable({ config, choice }: { config: PublicConfig; choice: TrustChoi
   const rewrite = seen && note !== undefined ? findRewrite(seen.note, note) : null
   return (
     <div className="flex h-full flex-col gap-5">
-      {seen && note !== undefined && rewrite !== null && <Rewritten words={rewrite} notes={[seen.note, note]} />}
+      {seen && note !== undefined && rewrite !== null && <RewriteAlert words={rewrite} notes={[seen.note, note]} />}
       {found?.steps.some(({ status }) => status === 'failed') && rewrite === null && (
-        <Rewritten words={texts.thisBrowsersCheckHasFailed} notes={[found.seenNote, found.note]} />
+        <RewriteAlert words={texts.thisBrowsersCheckHasFailed} notes={[found.seenNote, found.note]} />
       )}
       <ol className="-mt-3 divide-y divide-line-1 border-b border-line-1">
         {logStepIds.map((id, index) => (
@@ -70,11 +70,11 @@ function Outcome({ found, seenAt }: { found: LogFound | null; seenAt: string | n
   return <>{texts.lastCheckedHere({ seenAt: <Time at={seenAt} show="date" mono={false} /> })}</>
 }
 
-const names: Record<LogStep['id'], { name: string; asks: string }> = {
-  keys: { name: texts.keys, asks: texts.doesEveryKeyFollow },
-  note: { name: texts.checkpoint, asks: texts.didTheValidKeySign },
-  seen: { name: texts.sinceYouWereHere, asks: texts.doesTheLogBegin },
-  anchor: { name: texts.againstTheChain, asks: texts.doesItBegin },
+const stepTexts: Record<LogStep['id'], { name: string; question: string }> = {
+  keys: { name: texts.keys, question: texts.doesEveryKeyFollow },
+  note: { name: texts.checkpoint, question: texts.didTheValidKeySign },
+  seen: { name: texts.sinceYouWereHere, question: texts.doesTheLogBegin },
+  anchor: { name: texts.againstTheChain, question: texts.doesItBegin },
 }
 
 const looks: Record<LogStep['status'], { icon: LucideIcon; word: string; state: string; number: string }> = {
@@ -90,7 +90,7 @@ const looks: Record<LogStep['status'], { icon: LucideIcon; word: string; state: 
 }
 
 function Step({ number, id, step }: { number: number; id: LogStep['id']; step: LogStep | null }) {
-  const { name, asks } = names[id]
+  const { name, question } = stepTexts[id]
   const look = step && looks[step.status]
   const Icon = look?.icon
   return (
@@ -119,14 +119,14 @@ function Step({ number, id, step }: { number: number; id: LogStep['id']; step: L
             </span>
           )}
         </p>
-        <p className="mt-0.5 text-hint wrap-anywhere text-2">{step?.reason ?? asks}</p>
+        <p className="mt-0.5 text-hint wrap-anywhere text-2">{step?.reason ?? question}</p>
       </div>
     </li>
   )
 }
 
-/** The one thing that this page must never say quietly. */
-function Rewritten({ words, notes }: { words: string; notes: (string | null)[] }) {
+/** Alert that the log was rewritten, with a button that copies the evidence. */
+function RewriteAlert({ words, notes }: { words: string; notes: (string | null)[] }) {
   const evidence = notes.filter((note) => note !== null).join('\n')
   return (
     <div role="alert" className="flex gap-3 border-2 border-critical bg-critical/14 p-4">

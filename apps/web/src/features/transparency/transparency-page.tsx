@@ -16,7 +16,7 @@ import { WaysToVerify } from './ways-to-verify.tsx'
 
 const texts = transparencyTexts.transparencyPage
 
-/** The whole log in figures, for anybody: what it holds, what of it is anchored, and how to find out whether that is true. */
+/** Public statistics of the log, its anchors and keys, and ways to verify them. */
 export function TransparencyPage() {
   const { data: config } = useQuery(queries.config)
   const stats = useQuery(logQueries.stats)

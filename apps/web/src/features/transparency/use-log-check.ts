@@ -13,13 +13,13 @@ import { readNote, readSeen, type SeenCheckpoint, seenKeyOf } from './seen-check
 
 const texts = transparencyTexts.useLogCheck
 
-/** A check, with the two notes that it compared. */
+/** Result of a check with the two checkpoint notes that it compared. */
 export interface LogFound extends LogChecked {
   note: string
   seenNote: string | null
 }
 
-/** Checks the log as it is shown now against what this browser has seen of it and what the chain holds. */
+/** Verifies the current log against the stored checkpoint and the chain. */
 export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   const client = useQueryClient()
   const run = useProofWorker()
@@ -37,7 +37,7 @@ export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
       return { ...checked, note: log.note, seenNote: log.seenNote }
     },
     onSuccess: ({ steps, checkpoint, note }) => {
-      // What contradicts something is not kept: it would take the place of the evidence.
+      // Keep the stored checkpoint after a failure: it is the evidence.
       if (!checkpoint || steps.some(({ status }) => status === 'failed')) return
       const next = { note, at: new Date().toISOString() }
       keep(seenKey, next)
@@ -50,11 +50,11 @@ export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
 const notAnswering = texts.thisSiteDidNotAnswer
 
 function describeError(error: Error): string {
-  if (error instanceof ApiError) return error.said ?? notAnswering
+  if (error instanceof ApiError) return error.userMessage ?? notAnswering
   return error instanceof TypeError ? notAnswering : error.message
 }
 
-/** The anchor first, then the note: so the note is never of an older log than the anchor. */
+/** Fetches the anchor before the note, so that the note is never older than the anchor. */
 async function fetchLog(config: PublicConfig, seen: SeenCheckpoint | null): Promise<HeldLog> {
   const { anchored: anchor } = await call('logHead')
   const [note, { entries: keys }] = await Promise.all([call('logCheckpoint'), call('logKeys')])
@@ -62,14 +62,17 @@ async function fetchLog(config: PublicConfig, seen: SeenCheckpoint | null): Prom
   const seenNote = seen?.note ?? null
   const seenSize = seenNote === null ? null : (readNote(seenNote)?.size ?? null)
   const [sinceSeen, sinceAnchor] = await Promise.all([
-    proveGrowth(seenSize, size),
-    proveGrowth(anchor?.size ?? null, size),
+    fetchConsistencyProof(seenSize, size),
+    fetchConsistencyProof(anchor?.size ?? null, size),
   ])
   return { origin: config.log.origin, note, keys, seenNote, sinceSeen, anchor, sinceAnchor }
 }
 
-/** Null where there is nothing to prove, and where the site has no proof: that it lacks one is for the check to say. */
-async function proveGrowth(from: number | null, to: number): Promise<LogConsistency | null> {
+/**
+ * Fetches a consistency proof. Returns null if none is needed, or if the server has none; the check
+ * then fails.
+ */
+async function fetchConsistencyProof(from: number | null, to: number): Promise<LogConsistency | null> {
   if (from === null || from < 1 || from >= to) return null
   try {
     return await call('logConsistency', { query: { from, to } })

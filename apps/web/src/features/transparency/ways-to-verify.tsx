@@ -8,7 +8,7 @@ import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 
 const texts = transparencyTexts.waysToVerify
 
-/** Three ways to check, each needing less of us than the one before. */
+/** Three ways to verify the log, ordered by decreasing trust in this site. */
 export function WaysToVerify({ config }: { config: PublicConfig }) {
   const { contract, rpcUrl } = config.anchor
   const origin = location.origin
@@ -54,7 +54,7 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
 
 type WayProps = { number: number; title: string; words: ReactNode; commands?: readonly string[] }
 
-/** What it is, and beside it what to type: a whole address fits on a line there. */
+/** A description with its commands beside it, where a full URL fits on one line. */
 function Way({ number, title, words, commands = [] }: WayProps) {
   return (
     <li className="min-w-0">

@@ -1,7 +1,7 @@
 import { numberLocale } from '../../texts/language.ts'
 import { uiMoreTexts } from '../../texts/ui-more.ts'
+import { clockTime } from '../format-time.ts'
 import { shortHash } from '../short-hex.ts'
-import { clockTime } from '../time-words.ts'
 import { failureBox, type LadderFailure, type LadderLayout } from './ladder-layout.ts'
 import { Cross } from './ladder-rung.tsx'
 
@@ -20,16 +20,19 @@ type LadderFootProps = {
 
 type Row = { y: number; label: string; value: string | null; note: string; proved: boolean }
 
-/** Root, transaction and block: what the path hangs on. Hollow and dashed as far as it is not proved or not there yet. */
+/**
+ * Root, transaction and block below the Merkle path. Unverified or missing ones are hollow and
+ * dashed.
+ */
 export function LadderFoot(props: LadderFootProps) {
   const { root, treeSize, tx, chain, block, anchored = true, failedAt, layout } = props
   const { centre: x, rootY, transactionY, blockY } = layout
-  const whole = failedAt === undefined
-  // On a phone the chain's name would run into the hash.
+  const isIntact = failedAt === undefined
+  // On phones the chain's name would overlap the hash.
   const isNarrow = layout.width < 390
-  const rootProved = whole && root !== null
-  const txProved = whole && anchored && tx !== null
-  const blockProved = whole && anchored && block !== null
+  const rootProved = isIntact && root !== null
+  const txProved = isIntact && anchored && tx !== null
+  const blockProved = isIntact && anchored && block !== null
   const brokenRoot = failedAt?.rung === 'root'
   const rows: Row[] = [
     {
@@ -81,7 +84,7 @@ export function LadderFoot(props: LadderFootProps) {
   )
 }
 
-/** From a broken node to just under its box. */
+/** Distance from a broken node to just below its failure box. */
 const failureBoxEnd = failureBox.gap + failureBox.height + 4
 
 function grouped(value: number): string {
@@ -89,7 +92,7 @@ function grouped(value: number): string {
 }
 
 function FootRow({ row, absent, layout }: { row: Row; absent: string; layout: LadderLayout }) {
-  const there = row.value !== null
+  const hasValue = row.value !== null
   return (
     <>
       <text x={0} y={row.y} className="ladder-text ladder-label fill-text-2">
@@ -98,7 +101,7 @@ function FootRow({ row, absent, layout }: { row: Row; absent: string; layout: La
       <text x={layout.centre + 22} y={row.y} className={`ladder-text ${row.proved ? 'fill-text-1' : 'fill-text-3'}`}>
         {row.value ?? absent}
       </text>
-      {there && (
+      {hasValue && (
         <text x={layout.width} y={row.y} textAnchor="end" className="ladder-text fill-text-3">
           {row.note}
         </text>

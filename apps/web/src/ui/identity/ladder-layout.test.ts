@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { layOutLadder, rungState } from './ladder-layout.ts'
 
 describe('layOutLadder', () => {
-  it('stands in steps of 40 from the leaf to the block', () => {
+  it('spaces leaf, rungs, root, transaction and block 40 px apart', () => {
     const layout = layOutLadder(2, undefined, false)
     expect([layout.leafY, ...layout.rungY, layout.rootY, layout.transactionY, layout.blockY]).toEqual([
       20, 60, 100, 140, 180, 220,
@@ -10,23 +10,23 @@ describe('layOutLadder', () => {
     expect(layout.boxY).toBeNull()
   })
 
-  it('moves all under a broken rung down by 72 and puts the box 14 under it', () => {
+  it('moves everything below a broken rung down by 72 px and puts the failure box 14 px below it', () => {
     const layout = layOutLadder(3, 2, false)
     expect(layout.rungY).toEqual([60, 100, 212])
     expect(layout.boxY).toBe(114)
   })
 
-  it('moves only transaction and block when the root differs', () => {
+  it('moves only the transaction and the block when the root differs', () => {
     const layout = layOutLadder(1, 'root', false)
     expect([layout.rootY, layout.transactionY]).toEqual([100, 212])
     expect(layout.boxY).toBe(114)
   })
 
-  it('has a root right under the leaf when the tree has one leaf', () => {
+  it('puts the root directly below the leaf when the tree has one leaf', () => {
     expect(layOutLadder(0, undefined, false).rootY).toBe(60)
   })
 
-  it('is narrower on a phone', () => {
+  it('is narrower when the screen is a phone', () => {
     expect(layOutLadder(1, undefined, true)).toMatchObject({ width: 324, left: 114, right: 210 })
   })
 })
@@ -37,6 +37,6 @@ it.each([
   [5, 5, 'broken'],
   [6, 5, 'unreached'],
   [6, 'root', 'proved'],
-] as const)('rung %d with a failure at %s is %s', (rung, failedAt, state) => {
+] as const)('rungState: rung %d with a failure at %s is %s', (rung, failedAt, state) => {
   expect(rungState(rung, failedAt)).toBe(state)
 })

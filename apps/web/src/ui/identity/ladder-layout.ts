@@ -1,13 +1,13 @@
 export type LadderRung = {
   level: number
-  /** Where the sibling stands. */
+  /** The side the sibling is on. */
   side: 'left' | 'right'
   sibling: string
-  /** The running hash that this rung makes. */
+  /** The running hash computed by this rung. */
   hash: string
 }
 
-/** `rung` is 1-based; 'root' when the path recomputes but does not end in the published root. */
+/** `rung` is 1-based, or 'root' if the path does not end in the published root. */
 export type LadderFailure = { rung: number | 'root'; recomputed: string; published: string }
 
 export type RungState = 'proved' | 'broken' | 'unreached'
@@ -16,7 +16,7 @@ const firstY = 20
 const pitch = 40
 const boxShift = 72
 
-/** Size of the box with both hashes, and its distance from the broken node. */
+/** Height of the box with both hashes and its distance from the broken node, in px. */
 export const failureBox = { gap: 14, height: 60 }
 
 export type LadderLayout = {
@@ -30,11 +30,13 @@ export type LadderLayout = {
   rootY: number
   transactionY: number
   blockY: number
-  /** Top of the box with both hashes. */
+  /** Top of the failure box, or null if nothing failed. */
   boxY: number | null
 }
 
-/** Where everything stands, in px, for a ladder of `rungs` rungs; a failure moves what comes after it down. */
+/**
+ * Computes positions in px for a ladder of `rungs` rungs. A failure moves everything after it down.
+ */
 export function layOutLadder(rungs: number, failedAt: LadderFailure['rung'] | undefined, phone: boolean): LadderLayout {
   const width = phone ? 324 : 390
   const arm = phone ? 48 : 60
@@ -56,7 +58,7 @@ export function layOutLadder(rungs: number, failedAt: LadderFailure['rung'] | un
   }
 }
 
-/** State of a 1-based rung. */
+/** @param rung 1-based */
 export function rungState(rung: number, failedAt: LadderFailure['rung'] | undefined): RungState {
   if (failedAt === undefined || failedAt === 'root' || rung < failedAt) return 'proved'
   return rung === failedAt ? 'broken' : 'unreached'

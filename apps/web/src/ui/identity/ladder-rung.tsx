@@ -9,16 +9,16 @@ const msPerRung = 60
 type RungProps = {
   rung: LadderRung
   number: number
-  /** The running hash that comes in from above. */
+  /** The running hash, computed by the rung above. */
   entering: string
   fromY: number
   state: RungState
-  /** The rung above is the broken one: its box lies between. */
+  /** The rung above failed, so its failure box is between the two. */
   afterBox: boolean
   layout: LadderLayout
 }
 
-/** One step of the path: the running hash meets its sibling in the middle. */
+/** One step of the Merkle path: the running hash is combined with its sibling. */
 export function Rung({ rung, number, entering, fromY, state, afterBox, layout }: RungProps) {
   const y = layout.rungY[number - 1] ?? 0
   const siblingLeft = rung.side === 'left'
@@ -81,7 +81,7 @@ function RungHash({ x, y, left, className, children }: RungHashProps) {
   )
 }
 
-/** Where two hashes become one: a diamond, or a cross where the chain of hashes breaks. */
+/** The node where two hashes are combined: a diamond, or a cross if the check failed here. */
 function Joint({ x, y, state }: { x: number; y: number; state: RungState }) {
   if (state === 'broken') return <Cross x={x} y={y} half={5} />
   return (

@@ -12,12 +12,14 @@ type LadderStripProps = {
   rungs: readonly LadderRung[]
   index: number
   treeSize: number | null
-  /** False while transaction and block are still to come: they are drawn hollow. */
+  /** False until transaction and block exist; they are drawn hollow. */
   isAnchored: boolean
   className?: string
 }
 
-/** The Merkle ladder laid on its side, without hashes: leaf, a sibling above or below for each rung, root, transaction, block. */
+/**
+ * A horizontal Merkle ladder without hashes: leaf, one sibling per rung, root, transaction, block.
+ */
 export function LadderStrip({ rungs, index, treeSize, isAnchored, className }: LadderStripProps) {
   const xOf = (place: number) => 8 + place * pitch
   const rootX = xOf(rungs.length + 1)

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { classNames } from '../class-names.ts'
 
-/** Bands of the bell by their upper and lower edge in the box of 32: the rungs of the ladder. */
+/** Upper and lower edges of the bell's bands, in a 32 x 32 box. */
 const bands = [
   [3, 11],
   [12.5, 17],
@@ -16,7 +16,7 @@ const smallBands = [
 
 const profileStep = 0.25
 
-/** Half the width of the bell at a height: a dome of radius 7, then a flaring skirt. */
+/** Half the bell's width at height `y`: a dome of radius 7 above a flared skirt. */
 function halfWidth(y: number): number {
   return y <= 10 ? Math.sqrt(Math.max(0, 49 - (10 - y) ** 2)) : 7 + 5 * ((y - 10) / 14) ** 2.2
 }
@@ -43,7 +43,7 @@ function Bell({ small }: { small: boolean }) {
   )
 }
 
-/** The bell. From 64 px up it is struck as a seal: two rings and 64 ticks. */
+/** The bell logo. From 64 px it is drawn as a seal, with two rings and 64 ticks. */
 export function Mark({ size = 32, className }: { size?: number; className?: string }) {
   const isSeal = size >= 64
   return (
@@ -85,7 +85,10 @@ function ticks(): string {
   }).join('')
 }
 
-/** "Tocsin" with the trigger's diamond as the dot of its i. Without style attributes: prerendered pages are under the policy too. */
+/**
+ * "Tocsin" with a diamond as the dot of the i. Uses no style attributes: the content security
+ * policy blocks them in prerendered pages.
+ */
 export function Wordmark({ className }: { className?: string }) {
   return (
     <span

@@ -1,8 +1,8 @@
 import { numberLocale } from '../../texts/language.ts'
 import { uiMoreTexts } from '../../texts/ui-more.ts'
+import { clockTime } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { shortHash } from '../short-hex.ts'
-import { clockTime } from '../time-words.ts'
 import { LadderFoot } from './ladder-foot.tsx'
 import {
   failureBox,
@@ -23,17 +23,22 @@ export type MerkleLadderProps = {
   treeSize: number | null
   /** The anchoring transaction. */
   tx: string | null
-  /** Name of the chain the root is anchored on. */
+  /** Name of the chain that the root is anchored on. */
   chain?: string
   block: { number: number | null; at: string | null } | null
-  /** False while transaction and block are only what the alert says: they are drawn hollow. */
+  /**
+   * False while transaction and block are unverified claims of the alert; they are drawn hollow.
+   */
   anchored?: boolean
   failedAt?: LadderFailure
-  /** Change it to light the rungs again, 60 ms apart. */
+  /** Change it to replay the animation of the rungs. */
   run?: number
 }
 
-/** The path from one alert's leaf down to the block its root lies in. Its words are for screen readers in the table view. */
+/**
+ * The Merkle path from an alert's leaf to the block that anchors its root. The table view has the
+ * same data as text.
+ */
 export function MerkleLadder(props: MerkleLadderProps) {
   const { leaf, rungs, failedAt, run = 0 } = props
   const phone = usePhone()
@@ -98,9 +103,9 @@ function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFai
   const last = layout.rungY.at(-1)
   if (first === undefined || last === undefined) return null
   const top = first - 12
-  const foot = last + 12
-  // The box with both hashes lies over the rails; it paints its own ground.
-  const d = [layout.left, layout.right].map((x) => `M${x} ${top}V${foot}`).join('')
+  const bottom = last + 12
+  // The failure box covers the rails with its own background.
+  const d = [layout.left, layout.right].map((x) => `M${x} ${top}V${bottom}`).join('')
   return <path d={d} className="stroke-line-1" shapeRendering={failedAt ? 'auto' : 'crispEdges'} />
 }
 

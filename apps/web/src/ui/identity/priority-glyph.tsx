@@ -7,7 +7,7 @@ const texts = uiTexts.priorityGlyph
 
 export type GlyphShape = 'diamond' | 'triangle' | 'dot' | 'ring'
 
-/** The outline of a glyph in a box of 12, centred on (6, 6). */
+/** SVG path of a glyph in a 12 x 12 box. */
 export function glyphPath(shape: GlyphShape): string {
   switch (shape) {
     case 'diamond':
@@ -23,7 +23,7 @@ export function glyphPath(shape: GlyphShape): string {
 
 type GlyphProps = { shape: GlyphShape; size?: number; className?: string; style?: CSSProperties }
 
-/** One of the four shapes in the current text colour. */
+/** A shape in the current text colour. */
 export function Glyph({ shape, size = 12, className, style }: GlyphProps) {
   const hollow = shape === 'ring'
   return (
@@ -43,7 +43,7 @@ export function Glyph({ shape, size = 12, className, style }: GlyphProps) {
   )
 }
 
-/** Everything that tells a priority apart: shape, word and the classes of its colour. */
+/** Shape, label and colour classes of each priority. */
 export const priorityLooks: Record<
   Priority,
   {
@@ -96,7 +96,9 @@ export const priorityLooks: Record<
 
 type PriorityGlyphProps = { priority: Priority; size?: number; word?: boolean; className?: string }
 
-/** Shape and colour of a priority, with its word unless the word stands elsewhere. 12 px in rows, 14 in features, 20 alone. */
+/**
+ * Glyph of a priority. Its label is visible if `word` is set, otherwise for screen readers only.
+ */
 export function PriorityGlyph({ priority, size = 12, word = false, className }: PriorityGlyphProps) {
   const looks = priorityLooks[priority]
   return (

@@ -8,16 +8,16 @@ it.each([
   [0, 988.5],
   [12, 494.5],
   [24, 0.5],
-])('%d h ago lies at %d of 1000 px', (hours, x) => {
+])('xAt: %d h ago is at %d of 1000 px', (hours, x) => {
   expect(xAt(now - hours * 3_600_000, now, 1000)).toBe(x)
 })
 
-it('keeps the last 24 hours, oldest first', () => {
+it('withinDay: keeps the alerts of the last 24 hours, oldest first', () => {
   const alerts = [1, 24, 23, 30].map((hours) => ({ id: `${hours}`, at: hoursAgo(hours), priority: 'low' as const }))
   expect(withinDay(alerts, now).map((alert) => alert.id)).toEqual(['23', '1'])
 })
 
-it('labels every third hour and leaves room for the time at the right', () => {
+it('hourMarks: labels every third hour and leaves room for the current time at the right', () => {
   const labels = hourMarks(now, 1000, 3).flatMap((mark) => mark.label ?? [])
   expect(labels).toEqual(['18:00', '21:00', '00:00', '03:00', '06:00', '09:00', '12:00'])
   expect(hourMarks(now, 1000, 3)).toHaveLength(24)

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { shellTexts } from '../../texts/shell.tsx'
+import { clockTime, zoneName } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
-import { clockTime, zoneName } from '../time-words.ts'
 import { priorityLooks } from './priority-glyph.tsx'
 import { hourMarks, type PulseAlert, type PulseGap, withinDay, xAt } from './pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from './pulse-tick.tsx'
@@ -15,13 +15,13 @@ const hitWidth = 11
 export type PulseLineProps = {
   alerts: readonly PulseAlert[]
   gaps: readonly PulseGap[]
-  /** ms since 1970; a value that changes once a minute is enough. */
+  /** ms since 1970. Updating it once a minute is enough. */
   now: number
-  /** A tick was clicked, or chosen with the arrow keys and Enter. */
+  /** Called when a tick is clicked, or selected with the arrow keys and Enter. */
   onSelect?: (id: string) => void
 }
 
-/** The last 24 hours as a strip: a tick per alert, hatched where we were not connected, the cursor at now. */
+/** Timeline of the last 24 hours: one tick per alert, hatching for times without a connection. */
 export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
   const phone = usePhone()
   const [frame, width] = useWidth()
@@ -32,7 +32,7 @@ export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
   const active = shown.find((alert) => alert.id === activeId)
 
   function handleKey(event: KeyboardEvent) {
-    const next = neighbour(shown, activeId, event.key)
+    const next = nextByKey(shown, activeId, event.key)
     if (next) setActiveId(next.id)
     else if (event.key === 'Enter' && active) onSelect?.(active.id)
     else return
@@ -82,7 +82,7 @@ export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
   )
 }
 
-function neighbour(shown: readonly PulseAlert[], activeId: string | null, key: string): PulseAlert | undefined {
+function nextByKey(shown: readonly PulseAlert[], activeId: string | null, key: string): PulseAlert | undefined {
   const index = shown.findIndex((alert) => alert.id === activeId)
   if (key === 'Home') return shown[0]
   if (key === 'End') return shown.at(-1)

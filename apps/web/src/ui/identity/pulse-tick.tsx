@@ -4,7 +4,10 @@ import { glyphPath, priorityLooks } from './priority-glyph.tsx'
 /** Px from the top of the strip. */
 export const pulseBaseline = 36
 
-/** An alert on the pulse line, at 0 of its own. A stem that stands between two pixels may be drawn with crisp edges, its glyph is not. */
+/**
+ * Tick of an alert on the pulse line, centred on x = 0. The glyph stays anti-aliased even if the
+ * parent sets `crispEdges`.
+ */
 export function PulseTick({ priority }: { priority: Priority }) {
   const { shape, tickHeight } = priorityLooks[priority]
   const top = pulseBaseline - tickHeight

@@ -13,24 +13,24 @@ it.each([
   ['the smallest petal', zero, 0, 48 - 25],
   ['the largest petal', full, 0, 48 - 35],
   ['the innermost contour', full, 1, 48 - 5],
-])('%s starts at the top, at its radius', (_, hash, depth, y) => {
+])('rosetteContour: %s starts at the top, at its radius', (_, hash, depth, y) => {
   expect(topOf(rosetteContour(hash, depth))).toEqual([48, y])
 })
 
-it('has 32 curves, and 16 in a small seal', () => {
+it('rosetteContour: has 32 curves; smallRosette has 16', () => {
   expect(rosetteContour(full, 0).match(/C/g)).toHaveLength(32)
   expect(smallRosette(full).match(/C/g)).toHaveLength(16)
 })
 
-it('differs when one byte of the hash does', () => {
+it('rosetteContour: changes when one byte of the hash changes', () => {
   expect(rosetteContour(`0x01${zero.slice(4)}`, 0)).not.toBe(rosetteContour(zero, 0))
 })
 
-it('does not need the 0x', () => {
+it('rosetteContour: accepts a hash without 0x', () => {
   expect(rosetteContour(full.slice(2), 0)).toBe(rosetteContour(full, 0))
 })
 
-it('draws one rim tick per half byte, high half first', () => {
+it('rim: draws one tick per half byte, high half first', () => {
   const ticks = rim(`0xf0${'00'.repeat(31)}`)
     .split('M')
     .slice(1)
@@ -43,6 +43,6 @@ it.each([
   [36, 2],
   [72, 7],
   [640, 19],
-])('a seal of %d px has %d contours', (size, count) => {
+])('contoursOf: a seal of %d px has %d contours', (size, count) => {
   expect(contoursOf(size)).toHaveLength(count)
 })

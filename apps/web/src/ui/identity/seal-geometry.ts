@@ -1,4 +1,4 @@
-/** Everything is drawn in a box of 96 around (48, 48); angles start at the top and run clockwise. */
+/** All shapes are drawn in a 96 x 96 box. Angles start at the top and run clockwise. */
 const centre = 48
 const petals = 16
 const smallPetals = 8
@@ -10,31 +10,32 @@ function polar(degrees: number, radius: number): Point {
   return [centre + radius * Math.cos(angle), centre + radius * Math.sin(angle)]
 }
 
-function write([x, y]: Point): string {
+function format([x, y]: Point): string {
   return `${x.toFixed(2)} ${y.toFixed(2)}`
 }
 
-/** Byte `index` of a hash; absent bytes count as 0, so a short hash draws a small seal instead of failing. */
+/** Byte `index` of a hash. Missing bytes are 0, so an invalid hash still draws a seal. */
 function byteAt(hash: string, index: number): number {
   const start = (hash.startsWith('0x') ? 2 : 0) + 2 * index
   return Number.parseInt(hash.slice(start, start + 2), 16) || 0
 }
 
-/** A closed Catmull-Rom curve through the points. */
+/** SVG path of a closed Catmull-Rom curve through the points. */
 function smoothLoop(points: readonly Point[]): string {
   const at = (index: number): Point => points[(index + points.length) % points.length] ?? [centre, centre]
   const curves = points.map((_, index) => {
-    const [before, from, to, after] = [at(index - 1), at(index), at(index + 1), at(index + 2)]
-    const leaving: Point = [from[0] + (to[0] - before[0]) / 6, from[1] + (to[1] - before[1]) / 6]
-    const arriving: Point = [to[0] - (after[0] - from[0]) / 6, to[1] - (after[1] - from[1]) / 6]
-    return `C${write(leaving)} ${write(arriving)} ${write(to)}`
+    const [previous, from, to, next] = [at(index - 1), at(index), at(index + 1), at(index + 2)]
+    const control1: Point = [from[0] + (to[0] - previous[0]) / 6, from[1] + (to[1] - previous[1]) / 6]
+    const control2: Point = [to[0] - (next[0] - from[0]) / 6, to[1] - (next[1] - from[1]) / 6]
+    return `C${format(control1)} ${format(control2)} ${format(to)}`
   })
-  return `M${write(at(0))}${curves.join('')}Z`
+  return `M${format(at(0))}${curves.join('')}Z`
 }
 
 /**
- * One contour of the rosette: byte pairs of the leaf hash give the radius of each petal and of its inner end.
- * @param depth 0 is the outermost contour, 1 the innermost.
+ * One contour of the rosette. Each byte pair of the leaf hash sets the outer and inner radius of a
+ * petal.
+ * @param depth 0 for the outermost contour, 1 for the innermost
  */
 export function rosetteContour(leafHash: string, depth: number): string {
   const tip = (petal: number) => 25 + (10 * byteAt(leafHash, 2 * (petal % petals))) / 255
@@ -48,7 +49,7 @@ export function rosetteContour(leafHash: string, depth: number): string {
   return smoothLoop(points)
 }
 
-/** The rosette of seals under 28 px: eight petals, one contour. */
+/** The simplified rosette for seals below 28 px: eight petals, one contour. */
 export function smallRosette(leafHash: string): string {
   const points: Point[] = []
   for (let petal = 0; petal < smallPetals; petal += 1) {
@@ -58,18 +59,18 @@ export function smallRosette(leafHash: string): string {
   return smoothLoop(points)
 }
 
-/** 64 ticks round the rosette, one for each half byte of the batch root. */
+/** 64 ticks around the rosette, one per half byte of the batch root. */
 export function rim(root: string): string {
   let path = ''
   for (let tick = 0; tick < 64; tick += 1) {
     const byte = byteAt(root, tick >> 1)
     const nibble = tick % 2 === 0 ? byte >> 4 : byte & 15
-    path += `M${write(polar(5.625 * tick, 38.5))}L${write(polar(5.625 * tick, 39.5 + (4 * nibble) / 15))}`
+    path += `M${format(polar(5.625 * tick, 38.5))}L${format(polar(5.625 * tick, 39.5 + (4 * nibble) / 15))}`
   }
   return path
 }
 
-/** The contours a seal of this size has, outermost first: depth, stroke in screen px, opacity. */
+/** The contours of a seal of this size, outermost first. `widthPx` is in screen pixels. */
 export function contoursOf(sizePx: number): { depth: number; widthPx: number; opacity: number }[] {
   if (sizePx < 72) {
     return [

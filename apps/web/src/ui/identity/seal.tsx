@@ -8,17 +8,17 @@ const texts = uiTexts.seal
 export type SealState = 'unsigned' | 'signed' | 'anchored' | 'failed'
 
 export type SealProps = {
-  /** The alert's 32-byte leaf hash as hex: draws the petals. */
+  /** The alert's 32-byte leaf hash as hex; determines the petals. */
   leafHash: string
-  /** The batch root as hex: draws the rim, once anchored. */
+  /** The batch root as hex; determines the rim of an anchored seal. */
   root?: string | null
   state: SealState
-  /** Px. Its detail follows: 20, 36, 40, 96, 400 and more. */
+  /** Px. More detail is drawn from 28, 72 and 400 px. */
   size?: number
-  /** With the state's word beside it; `detail` stands under the word. */
+  /** Shows the state as text beside the seal, with `detail` below it. */
   word?: boolean
   detail?: ReactNode
-  /** Without meaning, in line-2: landing and sign-in pages. */
+  /** Decoration without a state, hidden from screen readers. */
   decorative?: boolean
   className?: string
 }
@@ -40,7 +40,10 @@ const strokes: Record<SealState, Strokes> = {
 }
 const decoration: Strokes = { rosette: 'stroke-line-2', inner: 'stroke-line-2', outer: 'stroke-line-2', dashed: false }
 
-/** A rosette that no two alerts share. Violet means proved and nothing else; the word always stands beside or near it. */
+/**
+ * A rosette derived from the leaf hash, so it differs per alert. Violet is reserved for verified
+ * states. Always show the state as text nearby.
+ */
 export function Seal({ word = false, detail, className, ...drawing }: SealProps) {
   if (!word) return <SealDrawing {...drawing} className={className} />
   return (
@@ -74,7 +77,7 @@ const SealDrawing = memo(function SealDrawing(props: DrawingProps) {
       fill="none"
       className={classNames('shrink-0 overflow-visible', className)}
     >
-      {state === 'failed' && !decorative ? <CutInTwo shift={size >= 72 ? 3 : 4}>{body}</CutInTwo> : body}
+      {state === 'failed' && !decorative ? <SplitSeal shift={size >= 72 ? 3 : 4}>{body}</SplitSeal> : body}
     </svg>
   )
 })
@@ -82,12 +85,12 @@ const SealDrawing = memo(function SealDrawing(props: DrawingProps) {
 function SealBody({ leafHash, root, state, size = 40, decorative = false }: DrawingProps) {
   const px = 96 / size
   const look = decorative ? decoration : strokes[state]
-  const struck = (state === 'anchored' || decorative) && size >= 72
+  const hasRim = (state === 'anchored' || decorative) && size >= 72
   return (
     <>
       <Rosette leafHash={leafHash} size={size} className={look.rosette} />
       {size >= 28 && look.inner && <circle cx={48} cy={48} r={37} strokeWidth={px} className={look.inner} />}
-      {struck && root && <path d={rim(root)} strokeWidth={px} className={look.outer} />}
+      {hasRim && root && <path d={rim(root)} strokeWidth={px} className={look.outer} />}
       <OuterRing size={size} look={look} />
       {size >= 400 && root && <Microprint root={root} />}
     </>
@@ -115,7 +118,10 @@ function OuterRing({ size, look }: { size: number; look: Strokes }) {
   return <circle {...ring} strokeWidth={1.25 * px} strokeDasharray={(Math.PI * radius) / dashes} />
 }
 
-/** The root four times round the seal, as on a banknote. Drawn ten times as large and scaled down: a font of 2 px is none that people should read. */
+/**
+ * The root, repeated four times around the seal like the microprint of a banknote. Drawn at ten
+ * times the size and scaled down, because browsers may enforce a minimum font size.
+ */
 function Microprint({ root }: { root: string }) {
   const pathId = useId()
   const radius = 496
@@ -132,8 +138,8 @@ function Microprint({ root }: { root: string }) {
   )
 }
 
-/** Cut along a steep line and displaced: reads at 20 px and without colour. */
-function CutInTwo({ shift, children }: { shift: number; children: ReactNode }) {
+/** Splits the seal along a diagonal, so that a failure is visible at 20 px and without colour. */
+function SplitSeal({ shift, children }: { shift: number; children: ReactNode }) {
   const id = useId()
   return (
     <>

@@ -3,27 +3,27 @@ import { gridValues, layOutSeries, pathOf } from './series-layout.ts'
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 2, 5, 3], triggerIndex: 2, mean: 2, deviation: 0.5 }
 
-describe('a series', () => {
-  test('fills its box: the first value at the left, the last at the right, the highest at the top', () => {
+describe('layOutSeries', () => {
+  test('fills the box: first value at the left, last at the right, highest at the top', () => {
     const { points, trigger } = layOutSeries(series)
     expect(points.map(({ x }) => x)).toEqual([0, 33.33, 66.67, 100])
     expect(points.map(({ y }) => y)).toEqual([100, 75, 0, 50])
     expect(trigger).toEqual({ x: 66.67, y: 0 })
   })
 
-  test('has two deviations to each side of what is usual as its band, in the box even where no value goes there', () => {
+  test('returns a band of two standard deviations around the mean and fits it into the box', () => {
     expect(layOutSeries(series).band).toEqual({ top: 50, mean: 75, bottom: 100 })
     const { points, band } = layOutSeries({ ...series, deviation: 4 })
     expect(band).toEqual({ top: 0, mean: 50, bottom: 100 })
     expect(points.map(({ y }) => y)).toEqual([56.25, 50, 31.25, 43.75])
   })
 
-  test('names the extreme on the other side of the anomaly', () => {
+  test('returns the index of the extreme opposite to the anomaly', () => {
     expect(layOutSeries(series).opposite).toBe(0)
     expect(layOutSeries({ ...series, values: [2, 2.2, -3, 1] }).opposite).toBe(1)
   })
 
-  test('that never moves is a line through the middle', () => {
+  test('returns a line through the middle when all values are equal', () => {
     const { points, band, grid } = layOutSeries({ ...series, values: [2, 2, 2], mean: 2, deviation: 0 })
     expect(points.map(({ y }) => y)).toEqual([50, 50, 50])
     expect(band).toEqual({ top: 50, mean: 50, bottom: 50 })
@@ -38,11 +38,11 @@ test.each([
   [28, 118, [40, 60, 80, 100]],
   [-1e12, 1e12, [-1e12, -5e11, 0, 5e11, 1e12]],
   [1, 1, []],
-])('round values from %d to %d', (low, high, expected) => {
+])('gridValues: round values from %d to %d', (low, high, expected) => {
   expect(gridValues(low, high)).toEqual(expected)
 })
 
-test('a path goes from point to point', () => {
+test('pathOf: connects the points with lines', () => {
   expect(
     pathOf([
       { x: 0, y: 10 },

@@ -5,7 +5,10 @@ import { layOutSeries, pathOf, type SeriesPoint } from './series-layout.ts'
 
 type SparklineProps = { series: SignalSeries; priority: Priority; className?: string }
 
-/** What a model measured around an anomaly, in a line's room: what is usual as a band, and the moment of the alert. Without words: they stand beside it. */
+/**
+ * The values a model measured around an anomaly, with the normal range as a band and a mark at the
+ * alert. Hidden from screen readers: the adjacent text says the same.
+ */
 export function Sparkline({ series, priority, className }: SparklineProps) {
   const { points, band, trigger } = layOutSeries(series)
   return (
@@ -32,7 +35,10 @@ export function Sparkline({ series, priority, className }: SparklineProps) {
   )
 }
 
-/** The moment of the alert: a hollow diamond in its priority's colour. The box that it stands in has the series' size. */
+/**
+ * Marks the alert in a series: a hollow diamond in the colour of its priority. Its parent must be
+ * positioned and as large as the series.
+ */
 export function TriggerMark({ at, size, priority }: { at: SeriesPoint; size: number; priority: Priority }) {
   return (
     <svg

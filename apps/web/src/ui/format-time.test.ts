@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clockTime, dateTime, exactTime, hourOfDay, relativeTime, zoneName } from './time-words.ts'
+import { clockTime, dateTime, exactTime, hourOfDay, relativeTime, zoneName } from './format-time.ts'
 
 const now = Date.parse('2026-11-21T14:32:14.200Z')
 const before = (seconds: number) => now - seconds * 1000
@@ -34,25 +34,25 @@ describe('exactTime', () => {
   })
 })
 
-it('the day of exactTime is that of the reader', () => {
+it('exactTime: compares days in the given time zone', () => {
   const evening = Date.parse('2026-11-21T23:30:00.000Z')
   const night = Date.parse('2026-11-22T00:30:00.000Z')
   expect(exactTime(evening, night)).toBe('21 Nov 23:30')
   expect(exactTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
 })
 
-it('clockTime is UTC', () => {
+it('clockTime: is in UTC by default', () => {
   expect(clockTime(now)).toBe('14:32:14')
 })
 
-describe('in another zone and on another clock', () => {
+describe('time style', () => {
   it.each([
     ['UTC', '24', '14:32:14', '21 Nov 14:32', 14, 'UTC'],
     ['UTC', '12', '02:32:14 PM', '21 Nov 02:32 PM', 14, 'UTC'],
     ['Europe/Berlin', '24', '15:32:14', '21 Nov 15:32', 15, 'CET'],
     ['Asia/Kolkata', '12', '08:02:14 PM', '21 Nov 08:02 PM', 20, 'GMT+5:30'],
     ['Pacific/Auckland', '24', '03:32:14', '22 Nov 03:32', 3, 'GMT+13'],
-  ] as const)('%s, %s hours', (timeZone, hourCycle, clock, date, hour, name) => {
+  ] as const)('formats times in %s on a %s-hour clock', (timeZone, hourCycle, clock, date, hour, name) => {
     const style = { timeZone, hourCycle }
     const words = [clockTime(now, style), dateTime(now, style), hourOfDay(now, style), zoneName(now, style)]
     expect(words).toEqual([clock, date, hour, name])
@@ -61,7 +61,7 @@ describe('in another zone and on another clock', () => {
   it.each([
     ['2026-11-21T00:05:00.000Z', '12:05:00 AM'],
     ['2026-11-21T12:05:00.000Z', '12:05:00 PM'],
-  ])('%s is %s', (at, words) => {
+  ])('formats %s on a 12-hour clock as %s', (at, words) => {
     expect(clockTime(Date.parse(at), { timeZone: 'UTC', hourCycle: '12' })).toBe(words)
   })
 })

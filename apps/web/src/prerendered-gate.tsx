@@ -1,6 +1,6 @@
 import { RouterContextProvider } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { DrawnShell, PulseStrip } from './app-shell.tsx'
+import { PrerenderedShell, PulseStrip } from './app-shell.tsx'
 import { GateFace } from './features/dashboard/connect-gate.tsx'
 import { Restoring } from './features/dashboard/restoring.tsx'
 import { paths } from './paths.ts'
@@ -11,10 +11,11 @@ import { FullPageSpinner } from './ui/spinner.tsx'
 const texts = drawingTexts.drawnGate
 
 /**
- * What a page behind the sign-in shows while the server is asked who is there: its frame to a browser that was signed in, else words. Both are
- * drawn, and styles show one by what `public/theme.js` has found. The router stands at the page.
+ * Prerendered content of a signed-in page while the session is checked: the layout if this browser
+ * was signed in, otherwise a spinner. CSS shows one of them, depending on attributes set by
+ * `public/theme.js`. The router must already be at `path`.
  */
-export function DrawnGate({ path, title }: { path: string; title: string }) {
+export function PrerenderedGate({ path, title }: { path: string; title: string }) {
   return (
     <>
       <div className="signed-in:hidden">
@@ -22,36 +23,36 @@ export function DrawnGate({ path, title }: { path: string; title: string }) {
       </div>
       <div className="signed-out:hidden">
         <RouterContextProvider router={router}>
-          {path === paths.dashboard ? <DrawnDashboard /> : <DrawnPage path={path} title={title} />}
+          {path === paths.dashboard ? <PrerenderedDashboard /> : <PrerenderedPage path={path} title={title} />}
         </RouterContextProvider>
       </div>
     </>
   )
 }
 
-function DrawnDashboard() {
+function PrerenderedDashboard() {
   return (
-    <DrawnShell pulse={<LatePulse />}>
+    <PrerenderedShell pulse={<PulsePlaceholder />}>
       <div className="wallet-known:hidden">
         <GateFace onConnect={null} />
       </div>
       <div className="wallet-none:hidden">
         <Restoring />
       </div>
-    </DrawnShell>
+    </PrerenderedShell>
   )
 }
 
-function DrawnPage({ path, title }: { path: string; title: string }) {
+function PrerenderedPage({ path, title }: { path: string; title: string }) {
   return (
-    <DrawnShell pulse={path === paths.notifications && <LatePulse />}>
+    <PrerenderedShell pulse={path === paths.notifications && <PulsePlaceholder />}>
       <h1 className="text-h1">{title}</h1>
-    </DrawnShell>
+    </PrerenderedShell>
   )
 }
 
-/** There is a pulse line where there is a wallet. */
-function LatePulse(): ReactNode {
+/** The pulse line exists only if a wallet is connected. */
+function PulsePlaceholder(): ReactNode {
   return (
     <div className="wallet-none:hidden">
       <PulseStrip />

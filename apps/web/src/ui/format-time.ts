@@ -9,7 +9,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Made when one is first needed: that takes longer than all else that a page does at its start. */
+/** Created on first use: the first Intl.DateTimeFormat is the slowest part of a page start. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 function formatWith(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(options)
@@ -41,7 +41,7 @@ function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, with
   return texts.halfDayClock({ clock, isMorning: hours < 12 })
 }
 
-/** "Just now" under a minute and for times to come, then minutes, hours, days. */
+/** "Just now" under a minute and for future times, then minutes, hours, days. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const age = nowMs - atMs
   if (age < minuteMs) return texts.justNow
@@ -50,23 +50,23 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return texts.daysAgo({ count: Math.floor(age / dayMs) })
 }
 
-/** 14:32:07, or 02:32:07 PM. */
+/** "14:32:07" or "02:32:07 PM". */
 export function clockTime(atMs: number, style = utcStyle): string {
   return clockOf(partsOf(atMs, style), style, true)
 }
 
-/** 14:32:07 of today, else 21 Nov 14:32: a time of another day never stands without it. */
+/** "14:32:07" for times of today, otherwise with the date: "21 Nov 14:32". */
 export function exactTime(atMs: number, nowMs: number, style = utcStyle): string {
   return isSameDay(atMs, nowMs, style) ? clockTime(atMs, style) : dateTime(atMs, style)
 }
 
 function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
-  // What is a day apart needs no calendar, and lists are mostly that: each row asks every second.
+  // Fast path for most rows of a list, since every row checks this once a second.
   if (Math.abs(nowMs - atMs) >= dayMs) return false
   return partsOf(atMs, style).day === partsOf(nowMs, style).day
 }
 
-/** 21 Nov 14:32, or 21 Nov 02:32 PM. */
+/** "21 Nov 14:32" or "21 Nov 02:32 PM". */
 export function dateTime(atMs: number, style = utcStyle): string {
   const parts = partsOf(atMs, style)
   return texts.dayAndTime({
@@ -81,14 +81,14 @@ export function hourOfDay(atMs: number, style = utcStyle): number {
   return Number(partsOf(atMs, style).hour)
 }
 
-/** "UTC", "CET", "GMT+9": what the zone is called at that time. */
+/** The zone's abbreviation at that time: "UTC", "CET", "GMT+9". */
 export function zoneName(atMs: number, { timeZone } = utcStyle): string {
   if (timeZone === 'UTC') return 'UTC'
   const parts = formatWith({ timeZone, timeZoneName: 'short' }).formatToParts(atMs)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
-/** Local time with its zone, then UTC: for a tooltip. */
+/** Tooltip text: the browser's local time with its zone, then UTC. */
 export function fullTime(atMs: number): string {
   const local = formatWith({ dateStyle: 'medium', timeStyle: 'long' })
   return `${local.format(atMs)} (${new Date(atMs).toISOString()})`

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { highestIndex, mergeRecent, mergeUserAlerts } from './stream-arrivals.ts'
+import { highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 
 function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
   return {
@@ -31,35 +31,35 @@ function alertOf(logIndex: number, change: Partial<Alert> = {}): Alert {
   }
 }
 
-describe('merging', () => {
+describe('merging an alert into a list', () => {
   const list = [
     alertOf(5),
     { id: 'x', locked: true as const, priority: 'low' as const, createdAt: alertOf(3).createdAt, logIndex: 3 },
   ]
 
-  it('puts an alert where its time belongs', () => {
+  it('inserts it by time', () => {
     expect(mergeRecent(list, alertOf(9)).map(({ id }) => id)).toEqual(['alert-9', 'alert-5', 'x'])
     expect(mergeRecent(list, alertOf(4)).map(({ id }) => id)).toEqual(['alert-5', 'alert-4', 'x'])
     expect(mergeRecent([], alertOf(1)).map(({ id }) => id)).toEqual(['alert-1'])
   })
 
-  it('opens a locked row, which has no id of the alert, in its place', () => {
+  it('replaces the locked row with the same log index', () => {
     expect(mergeRecent(list, alertOf(3))).toEqual([alertOf(5), alertOf(3)])
   })
 
-  it('takes the anchored version of a known alert without moving it', () => {
+  it('replaces a known alert in place when it is anchored', () => {
     const anchored = alertOf(5, { avalancheTx: '0xfeed' })
     expect(mergeRecent(list, anchored)).toEqual([anchored, list[1]])
   })
 
-  it('keeps what was read as read', () => {
+  it('keeps the read state', () => {
     const read = [{ id: 'alert-5', alert: alertOf(5), isRead: true }]
     const anchored = alertOf(5, { avalancheTx: '0xfeed' })
     expect(mergeUserAlerts(read, anchored)).toEqual([{ id: 'alert-5', alert: anchored, isRead: true }])
     expect(mergeUserAlerts(read, alertOf(6))[0]).toEqual({ id: 'alert-6', alert: alertOf(6), isRead: false })
   })
 
-  it('knows the highest index', () => {
+  it('highestIndex ignores locked rows', () => {
     expect(highestIndex([])).toBeNull()
     expect(highestIndex(list.slice(1))).toBeNull()
     expect(highestIndex([alertOf(0)])).toBe(0)
@@ -67,14 +67,14 @@ describe('merging', () => {
   })
 })
 
-describe('an arriving correction or retraction', () => {
+describe('merging a correction or retraction', () => {
   const other = alertOf(2)
   const target = alertOf(3)
   const correction = alertOf(4, { kind: 'correction', targetIndex: 3 })
   const retraction = alertOf(5, { kind: 'retraction', targetIndex: 3 })
   const mark = ({ logIndex, id, kind }: Alert) => ({ logIndex, id, kind })
 
-  it('marks the alert that it points at, and no other', () => {
+  it('marks only its target as superseded', () => {
     const own = mergeUserAlerts(
       [target, other].map((alert) => ({ id: alert.id, alert, isRead: true })),
       correction,
@@ -91,7 +91,7 @@ describe('an arriving correction or retraction', () => {
     ])
   })
 
-  it('leaves the newest mark, in whatever order they arrive', () => {
+  it('keeps the newest mark regardless of arrival order', () => {
     const last = { ...target, supersededBy: mark(retraction) }
     expect(mergeRecent(mergeRecent([target], correction), retraction)).toContainEqual(last)
     expect(mergeRecent(mergeRecent([target], retraction), correction)).toContainEqual(last)

@@ -5,22 +5,22 @@ import { Button } from './ui/button.tsx'
 const texts = pagesTexts.reloadOffer
 
 /**
- * A part that is fetched after the page stands: toasts, sounds, drawings. If it can't be fetched the page goes on without it and offers
- * to reload: toasts would otherwise be missing silently.
+ * A lazily loaded component that is not essential: toasts, sounds, charts. If it cannot be fetched,
+ * the page keeps working and offers to reload.
  */
-export function loadLate<Props>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazyLoad<Props>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   return lazy(async () => ({
     default: await load().catch((error: unknown): ComponentType<Props> => {
       reportError(error)
-      if (isOffering) return () => null
-      isOffering = true
+      if (isReloadOffered) return () => null
+      isReloadOffered = true
       return ReloadOffer
     }),
   }))
 }
 
-/** One offer is enough for all parts that are missing. */
-let isOffering = false
+/** The offer is shown once for all missing components. */
+let isReloadOffered = false
 
 function ReloadOffer() {
   return (
@@ -36,8 +36,11 @@ function ReloadOffer() {
 
 const IDLE_TIMEOUT_MS = 1000
 
-/** Resolves when what is on the screen has been drawn and the browser is idle, or after a second. Safari has no idle callback. */
-export function pageIsIdle(): Promise<unknown> {
+/**
+ * Resolves when the browser is idle, or after one second. Safari does not support
+ * `requestIdleCallback`.
+ */
+export function untilIdle(): Promise<unknown> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(resolve, { timeout: IDLE_TIMEOUT_MS })
     else setTimeout(resolve, 50)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { repeatSafely } from './repeat-safely.ts'
+import { retryIdempotent } from './retry-idempotent.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -10,14 +10,17 @@ const unreachable = () => {
   throw new TypeError('Failed to fetch')
 }
 
-/** Sends a call that is answered like this in turn; the keys that it was sent with and what became of it. */
+/**
+ * Runs a call that gets these responses in order. Returns the keys it was sent with and its
+ * outcome.
+ */
 async function run(request: string, answers: (() => Response)[]) {
   const keys: string[] = []
   const send = async (key: string) => {
     keys.push(key)
     return (answers[keys.length - 1] ?? unreachable)()
   }
-  const outcome = repeatSafely(request, send).then(
+  const outcome = retryIdempotent(request, send).then(
     ({ status }) => status,
     (error: Error) => error.name,
   )
@@ -26,28 +29,28 @@ async function run(request: string, answers: (() => Response)[]) {
 }
 
 test.each<[string, (() => Response)[], number | string, number]>([
-  ['a certain answer ends the attempts', [done], 201, 1],
-  ['a refusal ends the attempts', [() => new Response('{"code":"log_stopped"}', { status: 409 })], 409, 1],
-  ['a fault ends the attempts', [() => new Response('{}', { status: 500 })], 500, 1],
-  ['a network failure is repeated', [unreachable, done], 201, 2],
-  ['a proxy’s 502 is repeated', [() => new Response('', { status: 502 }), done], 201, 2],
-  ['a call that is still running is repeated', [running, running, done], 201, 3],
-  ['after three attempts the failure shows', [unreachable, unreachable, unreachable], 'TypeError', 3],
-])('%s', async (name, answers, outcome, attempts) => {
+  ['does not retry a success', [done], 201, 1],
+  ['does not retry a client error', [() => new Response('{"code":"log_stopped"}', { status: 409 })], 409, 1],
+  ['does not retry a status 500', [() => new Response('{}', { status: 500 })], 500, 1],
+  ['retries a network failure', [unreachable, done], 201, 2],
+  ['retries a 502 of a proxy', [() => new Response('', { status: 502 }), done], 201, 2],
+  ['retries a call that is still running', [running, running, done], 201, 3],
+  ['fails after three attempts', [unreachable, unreachable, unreachable], 'TypeError', 3],
+])('retryIdempotent: %s', async (name, answers, outcome, attempts) => {
   const found = await run(name, answers)
   expect(found.outcome).toBe(outcome)
   expect(found.keys).toHaveLength(attempts)
   expect(new Set(found.keys).size).toBe(1)
 })
 
-test('an aborted call is not repeated', async () => {
+test('retryIdempotent: does not retry an aborted call', async () => {
   const abort = () => {
     throw new DOMException('Aborted', 'AbortError')
   }
   expect(await run('aborted', [abort, done])).toMatchObject({ outcome: 'AbortError', keys: [expect.any(String)] })
 })
 
-test('the same call keeps its key until a certain answer, and has a new one after it', async () => {
+test('retryIdempotent: reuses the key of a call until its outcome is known', async () => {
   const lost = await run('alert', [])
   const fault = await run('alert', [() => new Response('{}', { status: 500 })])
   const other = await run('another alert', [done])

@@ -3,12 +3,12 @@ import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
 type UserAlert = ResponseOf<'userAlerts'>[number]
 
 /**
- * The list with this alert in it: in the place of its row, which may have been locked, else where its
- * time puts it (newest first). A locked row has no id of an alert, so rows are compared by log index.
+ * Replaces the alert's row, or inserts the alert by time (newest first). Rows are compared by log
+ * index, because a locked row does not have the alert's id.
  */
 export function mergeRecent(list: readonly ReadableAlert[], alert: Alert): ReadableAlert[] {
-  const isIt = ({ logIndex }: ReadableAlert) => logIndex === alert.logIndex
-  if (list.some(isIt)) return list.map((each) => (isIt(each) ? alert : each))
+  const isSame = ({ logIndex }: ReadableAlert) => logIndex === alert.logIndex
+  if (list.some(isSame)) return list.map((each) => (isSame(each) ? alert : each))
   const marked = list.map((each) => ('locked' in each ? each : supersede(each, alert)))
   return insertByTime(marked, alert, (each) => each.createdAt)
 }
@@ -24,7 +24,10 @@ export function mergeUserAlerts(list: readonly UserAlert[], alert: Alert): UserA
   return insertByTime(marked, { id: alert.id, alert, isRead: false }, (each) => each.alert.createdAt)
 }
 
-/** An alert as it stands once another has arrived: the newest entry that points at it counts. */
+/**
+ * Marks `alert` as superseded if the other entry corrects or retracts it and is the newest to do
+ * so.
+ */
 function supersede(alert: Alert, { kind, targetIndex, logIndex, id }: Alert): Alert {
   if (kind === 'alert' || targetIndex !== alert.logIndex || logIndex <= (alert.supersededBy?.logIndex ?? -1))
     return alert
@@ -33,8 +36,8 @@ function supersede(alert: Alert, { kind, targetIndex, logIndex, id }: Alert): Al
 
 function insertByTime<Item>(list: readonly Item[], item: Item, timeOf: (item: Item) => string): Item[] {
   const index = list.findIndex((each) => timeOf(each) <= timeOf(item))
-  const place = index === -1 ? list.length : index
-  return [...list.slice(0, place), item, ...list.slice(place)]
+  const position = index === -1 ? list.length : index
+  return [...list.slice(0, position), item, ...list.slice(position)]
 }
 
 /** The highest log index in a list, or null. */

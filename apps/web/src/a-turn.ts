@@ -1,2 +1,0 @@
-/** Lets the browser answer a press, or paint, before what comes next. */
-export const aTurn = () => new Promise((resolve) => setTimeout(resolve))

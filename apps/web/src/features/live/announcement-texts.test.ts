@@ -1,0 +1,35 @@
+import type { Priority } from '@tocsin/protocol'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { AnnouncementBatcher, criticalAlertText, newAlertsText } from './announcement-texts.ts'
+
+const newAlert = (priority: Priority) => ({ priority, asset: 'ETH/USDT', anomalyType: 'Volume spike' })
+
+it.each<[Priority[], string]>([
+  [[], ''],
+  [['critical'], ''],
+  [['low'], '1 new alert'],
+  [['low', 'critical', 'high'], '3 new alerts, 1 critical'],
+])('newAlertsText: %j is announced as "%s"', (priorities, words) => {
+  expect(newAlertsText(priorities.map(newAlert))).toBe(words)
+})
+
+it('criticalAlertText: names asset and anomaly type', () => {
+  expect(criticalAlertText(newAlert('critical'))).toBe('Critical alert: ETH/USDT, Volume spike')
+  expect(criticalAlertText({ ...newAlert('critical'), anomalyType: '' })).toBe('Critical alert: ETH/USDT')
+})
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+it('AnnouncementBatcher: announces a burst once and a continuous stream every ten seconds', () => {
+  const announced: string[] = []
+  const batcher = new AnnouncementBatcher((words) => announced.push(words))
+  for (let second = 0; second < 30; second++) {
+    batcher.add(newAlert('low'))
+    vi.advanceTimersByTime(1_000)
+  }
+  expect(announced).toEqual(['1 new alert', '10 new alerts', '10 new alerts'])
+  batcher.stop()
+  vi.advanceTimersByTime(60_000)
+  expect(announced).toHaveLength(3)
+})

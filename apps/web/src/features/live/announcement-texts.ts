@@ -1,0 +1,54 @@
+import type { Priority } from '@tocsin/protocol'
+import { liveTexts } from '../../texts/live.ts'
+
+const texts = liveTexts.newsWords
+
+type NewAlert = { priority: Priority; asset: string; anomalyType: string }
+
+/**
+ * "3 new alerts, 1 critical", for screen readers. Empty if all are critical: those are announced
+ * individually.
+ */
+export function newAlertsText(newAlerts: readonly NewAlert[]): string {
+  const critical = newAlerts.filter(({ priority }) => priority === 'critical').length
+  if (critical === newAlerts.length) return ''
+  const alerts = texts.newAlerts({ count: newAlerts.length })
+  return critical > 0 ? texts.withCritical({ alerts, critical }) : alerts
+}
+
+export function criticalAlertText({ asset, anomalyType }: NewAlert): string {
+  return texts.criticalAlert({ asset, anomalyType: anomalyType === '' ? '' : `, ${anomalyType}` })
+}
+
+const initialDelayMs = 1_000
+const intervalMs = 10_000
+
+/** Announces alerts in batches: the first after one second, then at most one every ten seconds. */
+export class AnnouncementBatcher {
+  #pending: NewAlert[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #nextAnnouncementAtMs = 0
+  readonly #announce: (text: string) => void
+
+  constructor(announce: (text: string) => void) {
+    this.#announce = announce
+  }
+
+  add(alert: NewAlert): void {
+    this.#pending.push(alert)
+    this.#timer ??= setTimeout(() => this.#flush(), Math.max(initialDelayMs, this.#nextAnnouncementAtMs - Date.now()))
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#pending = []
+  }
+
+  #flush(): void {
+    const text = newAlertsText(this.#pending)
+    this.stop()
+    this.#nextAnnouncementAtMs = Date.now() + intervalMs
+    if (text !== '') this.#announce(text)
+  }
+}

@@ -1,0 +1,48 @@
+/** Delays between attempts. Their sum is longer than a rolling restart of the server. */
+const RETRY_DELAYS_MS = [1_000, 3_000]
+/**
+ * Statuses of a proxy, or of a server that is starting or stopping. The call may or may not have
+ * had an effect.
+ */
+const AMBIGUOUS = new Set([502, 503, 504])
+
+/**
+ * Keys of calls with an unknown outcome, so that a second click retries the call instead of
+ * creating a duplicate.
+ */
+const keysByRequest = new Map<string, string>()
+
+/**
+ * Sends a creating call with an Idempotency-Key. Retries with the same key while the outcome is
+ * unknown.
+ * @param request identifies the call and its content
+ * @throws TypeError if the server is unreachable; AbortError if the request is aborted
+ */
+export async function retryIdempotent(request: string, send: (key: string) => Promise<Response>): Promise<Response> {
+  const key = keysByRequest.get(request) ?? crypto.randomUUID()
+  keysByRequest.set(request, key)
+  const answer = await sendUntilConclusive(() => send(key))
+  if (answer.status < 500 && !(await isRunning(answer))) keysByRequest.delete(request)
+  return answer
+}
+
+async function sendUntilConclusive(send: () => Promise<Response>): Promise<Response> {
+  for (const delayMs of RETRY_DELAYS_MS) {
+    const answer = await send().catch(ignoreNetworkError)
+    if (answer && !AMBIGUOUS.has(answer.status) && !(await isRunning(answer))) return answer
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+  }
+  return send()
+}
+
+/**
+ * `fetch` throws a TypeError for network failures. Other errors, such as an abort, are not retried.
+ */
+function ignoreNetworkError(error: unknown): null {
+  if (error instanceof TypeError) return null
+  throw error
+}
+
+async function isRunning(answer: Response): Promise<boolean> {
+  return answer.status === 409 && (await answer.clone().text()).includes('"idempotency_running"')
+}
