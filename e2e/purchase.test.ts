@@ -167,7 +167,15 @@ test('the plan chosen on the front page is kept through sign-in and opens its pu
 test('what a wallet answers instead of paying is said in words, and paying goes on from there', async ({ browser }) => {
   const { page, wallet, dialog } = await openShop(shop, browser)
   await choosePlan(page)
-  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).isEnabled()
+  const fault = { success: false, code: 'fault', message: 'Something went wrong on our side', requestId: 'r' }
+  await page.route('**/api/orders', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 500, json: fault }) : route.continue(),
+  )
+  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
+  const notOrdered = 'Failed to create subscription: Something went wrong on our side'
+  await expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible()
+  await expect(dialog.getByText(notOrdered, { exact: true })).toBeVisible()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
   const refusals: [{ code: number; message: string }, RegExp, 'calm' | 'failed'][] = [
     [{ code: 4001, message: 'no' }, /^You cancelled in your wallet\. Nothing was sent\.$/, 'calm'],
     [{ code: -32002, message: 'busy' }, /^A request is already open in your wallet\. Open it to continue\.$/, 'failed'],
@@ -188,6 +196,8 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
     await dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
     await expect(dialog.getByText(sentence)).toBeVisible()
     await expect(page.getByText('Subscription Failed').first()).toBeVisible({ visible: tone === 'failed' })
+    if (error.message === 'something else')
+      await expect(page.getByText('Token transfer failed: Transaction failed', { exact: true }).first()).toBeVisible()
     await expect(dialog.getByText('We never ask for your seed phrase.')).toBeVisible({ visible: tone === 'failed' })
   }
   wallet.answerNext('eth_sendTransaction', { not: 'a hash' })

@@ -24,7 +24,11 @@ test('on the wrong network nothing can be paid until the wallet is switched back
   await expect(dialog.getByText('Wrong Network')).toBeVisible()
   await expect(dialog.getByRole('button', { name: /Pay/i })).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
-  await expect(dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' })).toBeEnabled()
+  await page.route('**/api/wallets/challenge', (route) => route.abort())
+  await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
+  await expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible()
+  await expect(page.getByText('Failed to create user', { exact: true }).first()).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
   expect(wallet.asked).not.toContain('eth_sendTransaction')
 })
 

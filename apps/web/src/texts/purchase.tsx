@@ -69,6 +69,12 @@ const en = {
     onePaymentOpensLiveAlerts: 'One payment opens live alerts for a fixed time. Nothing renews.',
     hoursOfLiveAlerts: ({ hours }: { hours: number }) => `${hours} hours of live alerts`,
   },
+  purchaseFailure: {
+    failedToCreateUser: 'Failed to create user',
+    tokenTransferFailed: 'Token transfer failed',
+    failedToCreateSubscription: 'Failed to create subscription',
+    withReason: ({ failed, reason }: { failed: string; reason: string }) => `${failed}: ${reason}`,
+  },
   purchaseFacts: {
     arrived: 'Arrived',
     ofIto: ({ paid, price }: { paid: string; price: string }) => `${paid} of ${price} ITO`,
@@ -128,8 +134,6 @@ const en = {
     subscriptionFailed: 'Subscription Failed',
     chooseAPlanFirst: 'Choose a plan first.',
     walletNotConnected: 'Wallet not connected',
-    failedToCreateSubscription: 'Failed to create subscription',
-    tokenTransferFailed: 'Token transfer failed',
     yourWalletCant: ({ amount, chainName }: { amount: string; chainName: string }) =>
       `Your wallet can’t do this step. Do it by hand: send exactly ${amount} ITO on ${chainName} to the treasury above, then paste the transaction below.`,
     yourWalletChangedToAnother: 'Your wallet changed to another account in the meantime. Nothing was sent.',

@@ -35,10 +35,11 @@ export async function loadEngine(config: PublicConfig): Promise<void> {
   if (!isFirst) loaded.follow(config)
 }
 
-/** @throws WalletError when no page has asked for the wallet code */
+/** @throws WalletError when the wallet code is not there: no page has asked for it, or it could not be loaded or started */
 export async function loadedEngine(): Promise<WalletEngine> {
-  if (!engine) throw new WalletError('other', texts.ethereumProviderOrSigner)
-  return engine
+  const loaded = await engine?.catch(() => null)
+  if (!loaded) throw new WalletError('other', texts.ethereumProviderOrSigner)
+  return loaded
 }
 
 /** What the page can do with the wallet, with the toasts that say how it came out. */

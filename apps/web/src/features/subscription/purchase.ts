@@ -8,7 +8,7 @@ import { isPayable } from './order-standing.ts'
 const texts = ordersTexts.purchase
 
 /** What this page does itself at the moment; all else is the server's order. */
-type Doing = 'ordering' | 'proving' | 'approving' | 'approved' | 'paying' | 'reporting'
+export type Doing = 'ordering' | 'proving' | 'approving' | 'approved' | 'paying' | 'reporting'
 
 /** How the last attempt ended. A calm one is no failure: the person decided so. */
 type Note = { tone: 'calm' | 'failed'; message: string; technical: string | null }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Order } from '@tocsin/protocol'
 import { useRef } from 'react'
-import { ApiError, call, sentenceOf } from '../../api.ts'
+import { ApiError, call } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
 import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
@@ -13,7 +13,16 @@ import { isCalm, WalletError } from '../../wallet/wallet-error.ts'
 import { walletStore } from '../../wallet/wallet-store.ts'
 import { findBegun, findCurrent, isPayable, isUnderWay } from './order-standing.ts'
 import { withPaymentLock } from './payment-lock.ts'
-import { formatIto, needGas, type Obstacle, type Purchase, type PurchaseEvent, type Terms } from './purchase.ts'
+import {
+  type Doing,
+  formatIto,
+  needGas,
+  type Obstacle,
+  type Purchase,
+  type PurchaseEvent,
+  type Terms,
+} from './purchase.ts'
+import { describeFailure } from './purchase-failure.ts'
 import { putAside, readAside, writeAsked, writeSent } from './sent-payments.ts'
 import { isAsShown, termsOf } from './terms.ts'
 import { keepOrder } from './use-order.ts'
@@ -54,32 +63,41 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   const attempt = useRef<AbortController | null>(null)
   /** The same wish is the same order, also when its answer was lost. */
   const wish = useRef<{ of: string; key: string } | null>(null)
+  /** The step that an error belongs to. */
+  const step = useRef<Doing>('ordering')
 
-  function tell(error: unknown, fallback: string): void {
+  function begin(what: Doing): void {
+    step.current = what
+    dispatch({ type: 'doing', what })
+  }
+
+  function tell(error: unknown): void {
     if (error instanceof WalletError && isCalm(error)) {
       dispatch({ type: 'noted', message: error.message })
       return
     }
-    const message = error instanceof WalletError ? walletSentence(error, terms, funds) : sentenceOf(error, fallback)
+    const walletWords = error instanceof WalletError ? walletSentence(error, terms, funds) : null
+    const description = describeFailure(step.current, error, walletWords)
+    const message = walletWords ?? description
     const technical = error instanceof WalletError ? error.technical : ''
     if (error instanceof ApiError && error.code === 'wallet_not_proved') {
       // The proof was for a session that has ended since: the next try asks for it.
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     }
     dispatch({ type: 'failed', message, ...(technical && technical !== message ? { technical } : {}) })
-    toast({ title: texts.subscriptionFailed, description: message, variant: 'destructive' })
+    toast({ title: texts.subscriptionFailed, description, variant: 'destructive' })
   }
 
   async function prove(): Promise<void> {
     if (wallet.isProved) return
-    dispatch({ type: 'doing', what: 'proving' })
+    begin('proving')
     await wallet.prove()
   }
 
   /** The order to pay: the one on the screen, one that was begun elsewhere, or a new one. */
   async function takeOrder(payer: string): Promise<Order> {
     const { planId } = purchase
-    dispatch({ type: 'doing', what: 'ordering' })
+    begin('ordering')
     const { items } = await queryClient.fetchQuery({ ...queries.orders, staleTime: 0 })
     const current = findCurrent(items, readAside(userId), Date.now())
     if (current !== null && isUnderWay(current)) return current
@@ -138,12 +156,12 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
         if (!signal.aborted) dispatch({ type: 'sent' })
         return
       }
-      dispatch({ type: 'doing', what: 'paying' })
+      begin('paying')
       const hash = await wallet.send(payment, path)
       writeAsked(userId, null)
       writeSent(userId, { orderId: taken.id, hash, sentAtMs: Date.now(), isReported: false })
       // Also when nobody waited for it any more.
-      dispatch({ type: 'doing', what: 'reporting' })
+      begin('reporting')
       await report(taken.id, hash)
     } catch (error) {
       // An answer, be it a no, is the end of the question.
@@ -156,10 +174,10 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   async function approve(payment: TokenPayment, signal: AbortSignal): Promise<void> {
     const { allowanceWei } = await wallet.readFunds(payment, 'approve')
     if (allowanceWei < payment.amountWei) {
-      dispatch({ type: 'doing', what: 'approving' })
+      begin('approving')
       const hash = await wallet.send(payment, 'approve')
       writeAsked(userId, null)
-      if (!signal.aborted) dispatch({ type: 'doing', what: 'approved' })
+      if (!signal.aborted) begin('approved')
       // What can't be followed here shows in the allowance.
       const followed = await wallet.followTransaction(payment.chainId, hash, () => {}).catch(() => null)
       if (followed?.result === 'cancelled') throw new WalletError('rejected', approvalCancelled)
@@ -178,14 +196,11 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     // Said only when the next try is possible: the lock is free a moment after its work is done.
     let tellOutcome = () => {}
     async function run(): Promise<void> {
-      let fallback = texts.failedToCreateSubscription
       try {
         const ready = await prepare(signal)
-        fallback = texts.tokenTransferFailed
         if (ready) await askWallet(ready, signal)
       } catch (error) {
-        const failedAt = fallback
-        tellOutcome = () => tell(error, failedAt)
+        tellOutcome = () => tell(error)
       }
     }
     const isFree = await withPaymentLock(signal, run)
