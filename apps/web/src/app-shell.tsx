@@ -124,7 +124,7 @@ function WideHeader({ live, tools, wallet, balance, subscribe, welcome }: AppShe
       data-shell-header
       className="sticky top-0 z-20 flex h-16 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-0 px-6"
     >
-      <div className="mr-auto pl-2 xl:min-w-0">{live}</div>
+      <div className="mr-auto pl-2 lg:max-xl:shrink-0 xl:min-w-0">{live}</div>
       {tools}
       {wallet}
       {balance}

@@ -29,21 +29,19 @@ export function DashboardPage() {
 function Dashboard() {
   return (
     <div className="mx-auto grid max-w-[1440px] gap-4">
-      <header className="lg:min-h-40">
+      <header className="lg:pb-2">
         <h1 className="text-h1">{texts.marketInsightsDashboard}</h1>
         <p className="mt-1 text-body text-2">{texts.realTimeAnomalyDetection}</p>
         <DayFigures />
       </header>
-      <div className="grid grid-cols-[minmax(0,478fr)_minmax(0,414fr)_minmax(244px,244fr)] gap-4 max-xl:grid-cols-2 max-xl:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1">
+      <div className="grid grid-cols-[minmax(0,478fr)_minmax(396px,414fr)_minmax(244px,244fr)] gap-4 max-xl:grid-cols-[minmax(0,1fr)_244px] max-xl:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1">
         <SubscriptionCard />
         <PerformanceCard />
         <SystemCard />
       </div>
       <InsightsPanel />
-      <div className="grid grid-cols-[minmax(0,676fr)_minmax(0,476fr)] gap-4 max-xl:grid-cols-1">
-        <PlansPanel />
-        <ActivityPanel />
-      </div>
+      <PlansPanel />
+      <ActivityPanel />
     </div>
   )
 }

@@ -28,7 +28,7 @@ export function StreamSlot() {
   return (
     <span role="status" className="flex min-w-0 items-center gap-2 text-2">
       <Dot className="bg-text-3" />
-      <span className="min-w-0 leading-4">{whyNotLive}</span>
+      <span className="min-w-0 leading-4 lg:whitespace-nowrap">{whyNotLive}</span>
     </span>
   )
 }
@@ -74,7 +74,7 @@ function BadgeWords({ words, beside }: { words: string; beside: string }) {
   return (
     <span className="flex gap-x-2 max-lg:h-5 max-lg:flex-wrap max-lg:overflow-hidden">
       {words}
-      <span className="font-normal text-2 max-[374px]:sr-only">{beside}</span>
+      <span className="font-normal text-2 max-[374px]:sr-only lg:max-xl:sr-only">{beside}</span>
     </span>
   )
 }

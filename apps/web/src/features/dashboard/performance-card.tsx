@@ -49,19 +49,19 @@ type MeasureProps = {
 
 function Measure({ label, range, published, measured, sample, format }: MeasureProps) {
   return (
-    <div className="grid grid-cols-[minmax(112px,1fr)_auto_auto] gap-x-3 max-[1439px]:grid-cols-2 max-[1439px]:gap-y-2">
-      <div className="max-[1439px]:col-span-2">
+    <div className="grid grid-cols-[minmax(112px,1fr)_auto_auto] gap-x-3 phone:grid-cols-2 phone:gap-y-2">
+      <div className="phone:col-span-2">
         <h3 className="text-base">{label}</h3>
         <Scale range={range} published={published} measured={measured} />
       </div>
-      <p className="text-right max-[1439px]:text-left">
+      <p className="text-right phone:text-left">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l border-dashed border-text-2" />
           {texts.publishedBaseline}
         </span>
         <span className="block text-number-sm whitespace-nowrap text-2">{format(published)}</span>
       </p>
-      <p className="text-right min-[1440px]:min-w-27">
+      <p className="text-right md:min-w-27">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
           {texts.measuredMeasuredSample({ measured, sample })}

@@ -94,8 +94,8 @@ function StatusRow({ label, light, word, detail = null }: StatusRowProps) {
   return (
     <div className="flex min-h-9 items-center gap-3 py-1">
       <Dot className={lights[light]} />
-      <dt className="min-w-0 text-base font-medium wrap-anywhere">{label}</dt>
-      <dd className="ml-auto max-w-[65%] shrink-0 text-right text-base wrap-anywhere text-2">
+      <dt className="max-w-[60%] shrink-0 text-base font-medium wrap-anywhere">{label}</dt>
+      <dd className="ml-auto min-w-0 text-right text-base wrap-break-word text-2">
         {word}
         {detail !== null && <span className="block text-hint">{detail}</span>}
       </dd>

@@ -149,7 +149,7 @@ function NoPlan({ isExpired }: { isExpired: boolean }) {
   const { data: config } = useQuery(queries.config)
   return (
     <div className="mt-5 flex flex-wrap items-center justify-between gap-3">
-      <p className="min-w-48 flex-1 text-base text-2">
+      <p className="min-w-40 flex-1 text-base text-2">
         {texts.alertsComeLate({ isExpired, delayHours: config?.publicDelayHours })}
       </p>
       <Button variant="primary" onClick={() => open()}>
