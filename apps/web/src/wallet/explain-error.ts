@@ -5,6 +5,7 @@ import { WalletError, type WalletErrorKind } from './wallet-error.ts'
 const texts = walletTexts.explainError
 
 const unknownChainCode = 4902
+const internalErrorCode = -32603
 
 type Sentence = { kind: WalletErrorKind; message: string }
 
@@ -38,7 +39,7 @@ export function explainError(error: unknown, chainName: string, fallback: string
   if (findNamed(error, 'InsufficientFundsError') || /insufficient funds/i.test(technical)) {
     return new WalletError('insufficient_gas', texts.youDoNotHaveEnough, technical)
   }
-  if (findNamed(error, 'ContractFunctionRevertedError') || findNamed(error, 'ExecutionRevertedError')) {
+  if (isRevert(error, technical)) {
     return new WalletError('reverted', texts.networkRejectedThePayment, technical)
   }
   return new WalletError('other', fallback, technical)
@@ -75,6 +76,13 @@ function findWalletError(error: unknown, depth = 0): WalletError | null {
 function findNamed(error: unknown, name: string): boolean {
   if (!(error instanceof BaseError)) return false
   return error.walk((inner) => inner instanceof Error && inner.name === name) !== null
+}
+
+/** viem also reports internal errors of a wallet (-32603) as reverts of the contract: those have to say so. */
+function isRevert(error: unknown, technical: string): boolean {
+  if (findNamed(error, 'ExecutionRevertedError')) return true
+  if (!findNamed(error, 'ContractFunctionRevertedError')) return false
+  return !codesOf(error).includes(internalErrorCode) || /revert/i.test(technical)
 }
 
 function technicalOf(error: unknown): string {

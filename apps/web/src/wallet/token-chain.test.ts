@@ -21,11 +21,13 @@ const config: Pick<PublicConfig, 'chain'> = {
 /** One that viem does not ask again for. */
 const noAnswer = Object.assign(new Error('The method is not known.'), { code: -32601 })
 
+const revert = Object.assign(new Error('execution reverted: ERC20InsufficientBalance'), { code: -32603 })
+
 type Sent = { to: Hex; data: Hex; from: Hex; value?: Hex }
-type Answers = { chainId?: number; code?: Hex; sends?: unknown; view?: () => Hex }
+type Answers = { chainId?: number; code?: Hex; sends?: unknown; fails?: Error; view?: () => Hex }
 
 /** A chain that is read and written through the wallet alone, and what the wallet was asked to send. */
-function openChain({ chainId = 137, code = '0x60', sends = hash, view }: Answers) {
+function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view }: Answers) {
   const sent: Sent[] = []
   const answer = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     switch (method) {
@@ -41,6 +43,7 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, view }: Answers
       case 'eth_sendTransaction':
         // viem asks with one transaction.
         sent.push(...(params as Sent[]))
+        if (fails) throw fails
         return sends
       default:
         throw noAnswer
@@ -55,6 +58,8 @@ describe('send', () => {
   it.each<[string, Answers, RegExp, number]>([
     ['a wallet that is on another chain', { chainId: 1 }, /^Your wallet is not on Polygon \(MATIC\)/, 0],
     ['an address without code', { code: '0x' }, /^Contract not initialized$/, 0],
+    ['a revert', { fails: revert }, /^The network rejected the payment\. No ITO left your wallet\.$/, 1],
+    ['an error without a known code', { fails: new Error('something else') }, /^Transaction failed$/, 1],
     ['an answer that is no hash', { sends: { not: 'a hash' } }, /^Your wallet returned no transaction/, 1],
     ['a hash that is too short', { sends: '0xabcd' }, /^Your wallet returned no transaction/, 1],
   ])('%s: refused', async (_name, answers, sentence, asks) => {
