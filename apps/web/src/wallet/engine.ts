@@ -13,6 +13,7 @@ import {
 } from 'wagmi/actions'
 import { browserStorage } from '../browser-storage.ts'
 import { walletTexts } from '../texts/wallet.ts'
+import { pollAccount } from './account-poll.ts'
 import { checkAnnouncements } from './check-announcements.ts'
 import { checkProvider } from './checked-provider.ts'
 import { explainError } from './explain-error.ts'
@@ -31,7 +32,6 @@ import {
 
 const texts = walletTexts.engine
 
-const accountPollMs = 3000
 /** A wallet that does not say within this time whether the site may see it is one to connect by hand. */
 const restorePatienceMs = 5000
 /** Wallets that this page announces itself: what fills window.ethereum is none of them. */
@@ -68,7 +68,6 @@ class WagmiEngine implements WalletEngine {
   /** Knows wallets and their connection. What belongs to a chain is asked of a `TokenChain`: the operator may choose another one. */
   readonly #wagmi: Config
   #isRestoring = true
-  #isPolling = false
 
   constructor(config: PublicConfig, store: WalletStore) {
     this.#config = config
@@ -94,7 +93,7 @@ class WagmiEngine implements WalletEngine {
   async restore(): Promise<void> {
     watchConnectors(this.#wagmi, { onChange: () => void this.#followArrivals() })
     watchConnection(this.#wagmi, { onChange: () => this.#publishConnection() })
-    setInterval(() => void this.#pollWallet(), accountPollMs)
+    pollAccount(() => this.#pollWallet())
     window.addEventListener('storage', ({ key, newValue }) => {
       // Another tab has disconnected by hand.
       if (key === disconnectedFlag && newValue !== null) void disconnect(this.#wagmi)
@@ -225,8 +224,7 @@ class WagmiEngine implements WalletEngine {
 
   /** Some wallets lock, drop an account, or move to another account or chain without an event. */
   async #pollWallet(): Promise<void> {
-    if (this.#isPolling || this.#store.snapshot().status !== 'connected') return
-    this.#isPolling = true
+    if (this.#store.snapshot().status !== 'connected') return
     try {
       const provider = await this.#provider()
       const accounts = await provider.request({ method: 'eth_accounts' })
@@ -239,8 +237,6 @@ class WagmiEngine implements WalletEngine {
     } catch (error) {
       // An answer without accounts is none. A wallet that does not answer now is asked again in three seconds.
       if (error instanceof WalletError && error.kind === 'unusable') await disconnect(this.#wagmi)
-    } finally {
-      this.#isPolling = false
     }
   }
 

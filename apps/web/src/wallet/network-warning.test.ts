@@ -5,7 +5,7 @@ const calm = {
   chainId: 1,
   requiredId: 31337,
   nowMs: 60_000,
-  firstCheckAtMs: 2000,
+  loadedAtMs: 0,
   focusedAtMs: Number.NEGATIVE_INFINITY,
 }
 
@@ -13,7 +13,8 @@ describe('deservesWarning', () => {
   it.each([
     ['no wallet', { ...calm, chainId: null }, false],
     ['the right chain', { ...calm, chainId: 31337 }, false],
-    ['a page that has just loaded', { ...calm, nowMs: 1999 }, false],
+    ['a page that was loaded 1.999 s ago', { ...calm, nowMs: 1999 }, false],
+    ['a page that was loaded 2 s ago', { ...calm, nowMs: 2000 }, true],
     ['a tab that got focus 2.999 s ago', { ...calm, focusedAtMs: 57_001 }, false],
     ['a tab that got focus 3 s ago', { ...calm, focusedAtMs: 57_000 }, true],
     ['another chain', calm, true],

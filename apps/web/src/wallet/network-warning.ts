@@ -8,15 +8,15 @@ const texts = shellTexts.networkWarning
 const firstCheckMs = 2000
 const focusGraceMs = 3000
 
-type Moment = { chainId: number | null; requiredId: number; nowMs: number; firstCheckAtMs: number; focusedAtMs: number }
+type Moment = { chainId: number | null; requiredId: number; nowMs: number; loadedAtMs: number; focusedAtMs: number }
 
 /**
  * Whether a wallet that is on another chain deserves a toast. Not while the page has only just loaded, nor just after the tab got focus: then
  * wallets still catch up, and the badge says it anyway.
  */
-export function deservesWarning({ chainId, requiredId, nowMs, firstCheckAtMs, focusedAtMs }: Moment): boolean {
+export function deservesWarning({ chainId, requiredId, nowMs, loadedAtMs, focusedAtMs }: Moment): boolean {
   if (chainId === null || chainId === requiredId) return false
-  return nowMs >= firstCheckAtMs && nowMs - focusedAtMs >= focusGraceMs
+  return nowMs - loadedAtMs >= firstCheckMs && nowMs - focusedAtMs >= focusGraceMs
 }
 
 /** Says "Wrong Network" when the connected wallet changes to another chain than the required one, or the required one changes. */
@@ -32,12 +32,12 @@ export function useNetworkWarning(required: { id: number; name: string } | undef
 
   const requiredId = required?.id
   const name = required?.name
-  const firstCheckAtMs = useRef<number | null>(null)
+  const loadedAtMs = useRef<number | null>(null)
   useEffect(() => {
     if (requiredId === undefined) return
-    const isFirst = firstCheckAtMs.current === null
-    firstCheckAtMs.current ??= performance.now() + firstCheckMs
-    const checkAtMs = firstCheckAtMs.current
+    const isFirst = loadedAtMs.current === null
+    loadedAtMs.current ??= performance.now()
+    const sinceMs = loadedAtMs.current
     let lastSeen: number | null = null
 
     function check(): void {
@@ -45,7 +45,7 @@ export function useNetworkWarning(required: { id: number; name: string } | undef
       if (chainId === lastSeen || requiredId === undefined) return
       lastSeen = chainId
       const moment = { chainId, requiredId, nowMs: performance.now(), focusedAtMs: focusedAtMs.current }
-      if (!deservesWarning({ ...moment, firstCheckAtMs: checkAtMs })) return
+      if (!deservesWarning({ ...moment, loadedAtMs: sinceMs })) return
       const description = texts.pleaseSwitchTo({ name })
       toast({ title: texts.wrongNetwork, description, variant: 'destructive' })
     }
