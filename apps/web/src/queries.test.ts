@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { queries } from './queries.ts'
+
+const userId = '4b1d2a36-0000-4000-8000-000000000000'
+
+test('the active subscription is polled, stale after 30 seconds and read a second time before it counts as none', () => {
+  expect(queries.activeSubscription(userId)).toMatchObject({
+    queryKey: ['/api/subscriptions/active', userId],
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+    retry: 1,
+  })
+})
+
+test('the chain configuration is cached for five minutes and not polled', () => {
+  expect(queries.chain).toMatchObject({ queryKey: ['/api/config/chain'], staleTime: 300_000 })
+  expect(queries.chain).not.toHaveProperty('refetchInterval')
+})
