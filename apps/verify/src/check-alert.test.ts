@@ -224,7 +224,7 @@ describe('while the server is down', () => {
     ['a node that returns a receipt of the wrong type', result('eth_getTransactionReceipt', 7), 4, /CANNOT CHECK NOW/],
     ['a node that returns a block of the wrong type', result('eth_getBlockByNumber', []), 4, /CANNOT CHECK NOW/],
     [
-      'another question’s answer',
+      'the response to another request',
       (_question, answer) => ({ ...Object(answer), id: 99 }),
       4,
       /did not answer what it was/,

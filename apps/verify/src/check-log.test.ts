@@ -168,14 +168,14 @@ describe('a log modified in the database', () => {
     ['a removed entry', `delete from log_entries where index = ${EDITED}`, EDITED, /entry 5|no entry 5/i],
     ['a removed last entry', `delete from log_entries where index = ${COUNT}`, COUNT, /no entry 12/],
     [
-      'a removed entry and the others moved up',
+      'a removed entry and renumbered later entries',
       `delete from log_entries where index = ${EDITED}; ${closeGap}`,
       EDITED,
       /entry 5/i,
     ],
     ['two swapped entries', swap, EDITED, /entry 5/i],
     [
-      'an entry that is there twice',
+      'a duplicate entry',
       `update log_entries e set bytes = k.bytes, leaf_hash = k.leaf_hash, signature = k.signature from kept_entries k where e.index = ${EDITED} and k.index = 4`,
       EDITED,
       /entry 5/i,
@@ -261,12 +261,7 @@ describe('with a kept checkpoint', () => {
       1,
       /two logs were shown/,
     ],
-    [
-      'of a log that was longer',
-      () => signCheckpoint({ size: 40 }),
-      1,
-      /had 40 entries when the checkpoint was kept, now 13/,
-    ],
+    ['of a longer log', () => signCheckpoint({ size: 40 }), 1, /had 40 entries when the checkpoint was kept, now 13/],
     ['with an invalid signature', async () => (await readNote()).replace(/.{9}\n$/, 'AAAAAAAA=\n'), 1, /./],
     ['of another origin', async () => (await readNote()).replace(/^\S+/, 'other.example/log'), 2, /is of the log/],
     ['that is not a checkpoint', async () => 'nothing', 2, /holds no checkpoint/],
@@ -304,7 +299,7 @@ describe('a server that', () => {
     ['returns more than requested', async () => entries((list) => [...list, ...list]), 4, /does not answer/],
     ['returns no array', async () => entries(() => ({})), 4, /does not answer/],
     [
-      'gives entries of wrong types',
+      'returns entries of wrong types',
       async () => entries((list) => list.map((entry) => ({ ...entry, leafHash: 7 }))),
       4,
       /does not/,
@@ -316,7 +311,7 @@ describe('a server that', () => {
       /./,
     ],
     [
-      'shows less than is anchored',
+      'shows fewer entries than are anchored',
       async () => {
         const note = await signCheckpoint({ size: 4 })
         return serve('/api/log/checkpoint', () => note)
@@ -325,7 +320,7 @@ describe('a server that', () => {
       /chain has anchored 13 entries, the server shows 4/,
     ],
     [
-      'claims entries without end',
+      'claims too many entries',
       async () => {
         const note = await signCheckpoint({ size: 2 ** 50 })
         return serve('/api/log/checkpoint', () => note)
@@ -334,7 +329,7 @@ describe('a server that', () => {
       /1,125,899,906,842,611 entries beyond the newest anchor/,
     ],
     [
-      'claims more than it gives',
+      'claims more entries than it returns',
       async () => {
         const note = await signCheckpoint({ size: 900 })
         return serve('/api/log/checkpoint', () => note)
@@ -386,7 +381,7 @@ describe('a node that', () => {
   }
   const nodes: [name: string, change: Change, code: number, reason: RegExp][] = [
     [
-      'searches three blocks at once',
+      'searches at most three blocks per request',
       on('eth_getLogs', (answer, params) => (rangeOf(params) > 3 ? refuse : answer)),
       0,
       /VERIFIED/,
@@ -476,21 +471,21 @@ describe('a mirror file', () => {
     ],
     ['with another leaf hash', () => change(EDITED, { leafHash: `0x${'5a'.repeat(32)}` }), 1, 'entries', /./],
     [
-      'with a leaf hash alone',
+      'with a leaf hash only',
       () => change(EDITED, { leafHash: `0x${'5a'.repeat(32)}`, bytes: null, signature: null }),
       1,
       'roots',
       /./,
     ],
     [
-      'with two entries exchanged',
+      'with two entries swapped',
       () => lines.map((line, i) => lines[i === 4 ? 5 : i === 5 ? 4 : i] ?? line),
       1,
       'entries',
       /./,
     ],
     [
-      'with a line that is no entry',
+      'with a line that is not an entry',
       () => change(EDITED, { index: 'x' }),
       1,
       null,

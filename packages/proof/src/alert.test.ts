@@ -74,7 +74,7 @@ const refused: [field: keyof AlertStatement, values: unknown[]][] = [
 
 describe('encodeAlert', () => {
   it.each(refused.flatMap(([field, values]) => values.map((value) => ({ field, value }))))(
-    'refuses $field $value',
+    'rejects $field $value',
     ({ field, value }) => {
       expect(() => parseAlert({ ...statement, [field]: value })).toThrow(`The alert's ${field} is not`)
     },

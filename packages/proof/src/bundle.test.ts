@@ -140,7 +140,7 @@ describe('verifyBundle with a signing key', () => {
     ['is not valid yet', beforeItsTime(), 1, {}, /signs entries from 3 on, this is entry 1$/],
     ['is in no list', rotatedLog((log) => appendBy(log, 2)), 4, {}, /is not a published key$/],
     [
-      'signs in the second form',
+      'has a high-s signature',
       rotatedLog(),
       3,
       { signature: withHighS(signedUnder(testDomain).signature) },

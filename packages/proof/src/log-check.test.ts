@@ -71,7 +71,7 @@ const broken: [name: string, entries: LogEntry[], sentence: RegExp][] = [
   ['no signature', change(4, { signature: null }), /^Entry 4 has content and no signature$/],
   ['no content', change(4, { bytes: null }), /^Entry 4 has a signature and no content$/],
   [
-    'a withheld leaf exchanged',
+    'a withheld leaf hash replaced',
     change(4, { bytes: null, signature: null, leafHash: leafHashAt(good, 3) }),
     /^The root at size 6 differs|^The root at size 6 [0-9a-f]{4}…[0-9a-f]{4} differs from the anchor/,
   ],
@@ -84,8 +84,8 @@ describe('createLogCheck rejects', () => {
 
   it.each([
     ['the old key after it was replaced', 0, firstSigner, /entry 10 is by 0x\w{4}…\w{4}, which signs entries 0 to 6$/],
-    ['a key of no list', 2, testSigners[2], /entry 10 is by 0x\w{4}…\w{4}, which is not a published key$/],
-    ['a key that is not the one it names', 0, secondSigner, /entry 10 leads to/],
+    ['a key that is in no list', 2, testSigners[2], /entry 10 is by 0x\w{4}…\w{4}, which is not a published key$/],
+    ['a key other than the named signer', 0, secondSigner, /entry 10 leads to/],
   ])('%s', (_, keyAt, signer, sentence) => {
     const log = createLog()
     log.append(log.draft(signer ? { signer } : {}), keyAt)
@@ -266,8 +266,8 @@ describe('createLogCheck times of issue', () => {
   const at = (minutes: number) => new Date(base + minutes * minute).toISOString()
 
   /**
-   * Entries by the minute that they state, and anchors of all so far by the minute of their block;
-   * `h` is a heartbeat.
+   * Builds a log from the stated minute of each entry and heartbeat, and from the block minute of
+   * each anchor. An anchor covers all entries so far.
    */
   function checkTimes(...steps: ({ entry: number } | { heartbeat: number } | { anchor: number })[]) {
     const log = createTestLog()
@@ -306,7 +306,7 @@ describe('createLogCheck times of issue', () => {
       [[1, 'before-anchor']],
     ],
     [
-      'back-dated into a quiet time, with old heartbeats prepared for it',
+      'back-dated between prepared old heartbeats',
       [{ heartbeat: 0 }, { anchor: 14 }, { heartbeat: 5 }, { anchor: 20 }, { entry: 6 }, { anchor: 20.5 }],
       [[2, 'before-anchor']],
     ],
@@ -445,7 +445,7 @@ function signEntry(statement: Parameters<TestLog['append']>[0]): LogEntry {
   return { index: statement.index, bytes: text, signature, leafHash: bytesToHex(leafHash) }
 }
 
-/** The path of entry 1 in a tree of 4101, of which all but three leaves are the same. */
+/** The Merkle path of entry 1 in a tree of 4101 leaves, all but three of which are equal. */
 function pathInFiller(first: Hex, common: Hex, last: Hex): Hex[] {
   const nodes = new Map<string, Uint8Array>()
   let frontier = emptyFrontier

@@ -92,7 +92,7 @@ export function createTestLog() {
     }
   }
 
-  /** The first list, or one that replaces the key by the next. */
+  /** Appends the first key list, or one that replaces the current key by the next. */
   function appendKeys(): void {
     const index = entries.length
     const signedBy = current()
@@ -135,7 +135,7 @@ export function createTestLog() {
     return made
   }
 
-  /** Under the first anchor that covers it. */
+  /** The entry with its proof in the first anchor that covers it. */
   function prove(index: number): Omit<SignedEntry, 'bytes' | 'signature'> {
     const leafHash = bytesToHex(entries[index]?.leafHash ?? new Uint8Array())
     const covering = anchors.find(({ size }) => size > index)
