@@ -45,7 +45,10 @@ export function readAnchoredEvent(log: unknown, contract: Address): AnchoredEven
   }
 }
 
-/** @throws Error if the time is out of range for a Date */
+const lastSecondOf9999 = 253_402_300_799
+
+/** @throws Error on a time after the year 9999, which no entry can have */
 export function readBlockTime(seconds: number): string {
+  if (seconds > lastSecondOf9999) throw new Error('The node answered a time after the year 9999')
   return new Date(seconds * 1000).toISOString()
 }

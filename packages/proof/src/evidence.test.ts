@@ -50,6 +50,13 @@ const nonsense: [name: string, change: Answers][] = [
   ['data of three words', withEvent({ data: `${event.data}${word('')}` })],
   ['data that is not hex', withEvent({ data: `0x${'zz'.repeat(64)}` })],
   ['a time out of range', withEvent({ data: `${first.root}${word('fffffffffffff')}` })],
+  [
+    'a time after the year 9999',
+    {
+      ...withEvent({ data: `${first.root}${word((253_402_300_800).toString(16))}` }),
+      ...withBlock({ timestamp: `0x${(253_402_300_800).toString(16)}` }),
+    },
+  ],
   ['a time other than that of the block', withEvent({ data: `${first.root}${word('1')}` })],
   ['a removed event', withEvent({ removed: true })],
   ['an event of another transaction', withEvent({ transactionHash: second.transactionHash })],
@@ -58,6 +65,8 @@ const nonsense: [name: string, change: Answers][] = [
   ['no block', { [blockQuestion]: null }],
   ['another block at this height', withBlock({ hash: transactionHash })],
   ['a block of another height', withBlock({ number: '0x65' })],
+  ['a block without a height', withBlock({ number: undefined })],
+  ['a hash with another prefix', withBlock({ hash: String(event.blockHash).replace('0x', '0X') })],
   ['a block without time', withBlock({ timestamp: null })],
   ['an object as height', { [questionOf('eth_blockNumber', [])]: {} }],
 ]

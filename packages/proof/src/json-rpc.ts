@@ -51,7 +51,8 @@ export function readNumber(value: bigint): number {
 
 /** @throws Error if the value is not a 32-byte hash */
 export function readRpcHash(value: unknown): Hex {
-  const hash = typeof value === 'string' ? value.toLowerCase() : null
+  // Nodes may write digits in either case, but the prefix is always lower-case.
+  const hash = typeof value === 'string' && value.startsWith('0x') ? value.toLowerCase() : null
   if (!isHash(hash)) throw new Error('The node did not answer a hash')
   return hash
 }
