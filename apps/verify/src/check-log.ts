@@ -76,10 +76,10 @@ function readTrust(options: LogOptions, config: GivenConfig, { kind }: LogSource
 }
 
 async function readKept(file: string): Promise<Note> {
-  const text = await readInputFile(file)
   try {
-    return readNote(text)
+    return readNote(await readInputFile(file))
   } catch (error) {
+    if (error instanceof UsageProblem) throw error
     throw new UsageProblem(
       `The file of --checkpoint holds no checkpoint: ${error instanceof Error ? error.message : ''}`,
     )

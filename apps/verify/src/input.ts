@@ -6,7 +6,7 @@ import { quote } from './printable.ts'
 
 const MAX_BYTES = 16 * 2 ** 20
 
-/** @throws UsageProblem above 16 MiB */
+/** @throws UsageProblem above 16 MiB, ProofProblem if it is not UTF-8 */
 export async function readStream(stream: Readable): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -16,15 +16,20 @@ export async function readStream(stream: Readable): Promise<string> {
     if (bytes > MAX_BYTES) throw new UsageProblem(`The input is larger than ${MAX_BYTES / 2 ** 20} MiB`)
     chunks.push(buffer)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  try {
+    // A byte order mark stays, and then is no JSON.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw new ProofProblem('The file is not UTF-8 text')
+  }
 }
 
-/** @throws UsageProblem if the file cannot be read */
+/** @throws UsageProblem if the file cannot be read, ProofProblem if it is not UTF-8 */
 export async function readInputFile(path: string): Promise<string> {
   try {
     return await readStream(createReadStream(path))
   } catch (error) {
-    if (error instanceof UsageProblem) throw error
+    if (error instanceof UsageProblem || error instanceof ProofProblem) throw error
     throw new UsageProblem(`The file ${quote(path)} cannot be read${codeOf(error)}`)
   }
 }

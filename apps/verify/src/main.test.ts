@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 /** Runs the command in a child process, like a shell. */
-function runProcess(args: string[], input: string): Promise<{ code: number | null; out: string; err: string }> {
+function runProcess(
+  args: string[],
+  input: string | Buffer,
+): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', 'tsx', main, ...args])
     let out = ''
@@ -22,11 +25,19 @@ function runProcess(args: string[], input: string): Promise<{ code: number | nul
   })
 }
 
-const cases: [args: string[], input: string, code: number, out: RegExp, err: RegExp][] = [
+const cases: [args: string[], input: string | Buffer, code: number, out: RegExp, err: RegExp][] = [
   [['--help'], '', 0, /Exit codes[\s\S]*4 {2}cannot check now[\s\S]*5 {2}not verified[\s\S]*6 {2}time of issue/, /^$/],
   [['--bogus'], '', 2, /^$/, /^tocsin-verify: Unknown option '--bogus'\.\nSee tocsin-verify --help\n$/],
   [['--bogus', '--json'], '', 2, /"verdict": "usage"/, /^$/],
   [['-'], '[]', 1, /^FAILED {2}The file is neither a proof bundle nor an alert nor a receipt\.\n$/, /^$/],
+  [
+    ['-'],
+    Buffer.from([...Buffer.from('{"any":"'), 0xff, ...Buffer.from('"}')]),
+    1,
+    /^FAILED {2}The file is not UTF-8 text\.\n$/,
+    /^$/,
+  ],
+  [['-'], '\ufeff{}', 1, /^FAILED {2}The file is not JSON\.\n$/, /^$/],
 ]
 test.each(cases)('%j', async (args, input, code, out, err) => {
   const ran = await runProcess(args, input)

@@ -9,7 +9,8 @@ export async function readProofFile(file: File): Promise<{ text: string } | { pr
   if (file.size > maxBytes) return { problem: texts.thisFileIsOver1 }
   try {
     const bytes = await file.arrayBuffer()
-    return { text: indent(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
+    // A byte order mark stays, and then is no JSON.
+    return { text: indent(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) }
   } catch {
     return { problem: texts.fileCantBeRead }
   }
