@@ -35,13 +35,15 @@ export function proofFileName(logIndex: number): string {
  * everything that is taken on trust: without them the command says only that the file is consistent.
  */
 export function verifyCommand(what: string, config: Pick<PublicConfig, 'anchor' | 'firstSigner'> | undefined): string {
-  const command = `npm run verify -- ${what}`
-  if (!config) return command
-  const { contract, chainId, rpcUrl } = config.anchor
+  // Placeholders take as many lines, so nothing moves when the values arrive.
+  const { firstSigner, anchor } = config ?? {
+    firstSigner: '0x…',
+    anchor: { contract: '0x…', chainId: '…', rpcUrl: null },
+  }
   return [
-    command,
-    `--first-signer ${config.firstSigner}`,
-    `--contract ${contract}`,
-    `--chain-id ${chainId} --rpc ${rpcUrl ?? 'https://…'}`,
+    `npm run verify -- ${what}`,
+    `--first-signer ${firstSigner}`,
+    `--contract ${anchor.contract}`,
+    `--chain-id ${anchor.chainId} --rpc ${anchor.rpcUrl ?? 'https://…'}`,
   ].join(' \\\n  ')
 }

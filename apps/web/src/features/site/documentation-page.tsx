@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { plans } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
+import { queries } from '../../queries.ts'
 import { documentationTexts } from '../../texts/documentation.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
+import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { Article, type Chapter } from './article.tsx'
 import { SitePage } from './site-page.tsx'
 
@@ -99,7 +102,7 @@ const chapters: readonly Chapter[] = [
       <>
         <p>{texts.sixChecksTheContentHashes}</p>
         <p>{texts.verificationRunsThem({ verification: (words) => <Link to={paths.verification}>{words}</Link> })}</p>
-        <CommandLine command="npm run verify -- alert-proof.json" className="my-3" />
+        <PinnedCommand />
         <p>{texts.alertAloneCantShow({ transparency: (words) => <Link to={paths.transparency}>{words}</Link> })}</p>
       </>
     ),
@@ -125,6 +128,12 @@ const chapters: readonly Chapter[] = [
     ),
   },
 ]
+
+/** The verify command of the other pages. */
+function PinnedCommand() {
+  const { data: config } = useQuery(queries.config)
+  return <CommandLine command={verifyCommand(proofFileName(12), config)} className="my-3" />
+}
 
 export function DocumentationPage() {
   return (
