@@ -1,8 +1,17 @@
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { decodeStatement } from '@tocsin/proof'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import {
-  addPeriod,
+  decodeStatement,
+  encodeStatement,
+  hashStatement,
+  parseReceiptFile,
+  type Rpc,
+  verifyReceipt,
+} from '@tocsin/proof'
+import {
   productionEnv,
   startTestChain,
   startTestDatabase,
@@ -16,8 +25,13 @@ import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../features/accounts/service.ts'
+import { issueAlert } from '../features/alerts/issue-alerts.ts'
+import { receiveSignals } from '../features/feed/receive-signals.ts'
+import { appendEntries } from '../features/tlog/append-entries.ts'
 import { checkLog } from '../features/tlog/check-log.ts'
-import { listEntries } from '../features/tlog/store.ts'
+import { extendHead, parseHead } from '../features/tlog/log.ts'
+import { proofDomain } from '../features/tlog/service.ts'
+import { insertEntries, insertNodes, listEntries, lockHead, moveHead } from '../features/tlog/store.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
 /** The restore drill: a backup is older than what was anchored after it, and both ways on lead to a log that verifies. */
@@ -26,14 +40,25 @@ const trader = { email: 'trader@example.com', password: 'a password of the trade
 const alert = { asset: 'ETH', confidence: 90, summary: 'text', priority: 'high', broadcast: true } as const
 const BEFORE = 2
 const AFTER = 3
-/** Public at once, so that a verifier sees the content of every entry. */
-const settings = { publicDelayHours: 0 }
+/** The last of those after the backup comes from the feed. */
+const SIGNAL = {
+  asset: 'SOL/USDT',
+  anomalyType: 'Spike',
+  confidence: 88,
+  regime: '',
+  summary: 'text',
+  priority: 'high',
+}
+/** Public at once, so that a verifier sees all content. Without a cool-down, each new signal makes an alert. */
+const settings = { publicDelayHours: 0, feed: { cooldownSeconds: 0 } }
 
 let database: TestDatabase
 let chain: TestChain
 let cli: CliTestBed
 let env: Record<string, string>
 let firstSigner: string
+let subscriptionId: string
+let signal: string
 /** Of the log that was lost. */
 let lost: { size: number; root: string }
 
@@ -43,15 +68,23 @@ beforeAll(async () => {
   const { databaseUrl } = first.ctx.config
   env = productionEnv(databaseUrl, chain)
   cli = createCliTestBed(env)
-  const id = await createAccount(first.ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
-  await addPeriod(first.ctx, id, 86_400_000)
+  await createAccount(first.ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
+  const buyer = await logIn(first)
+  await buyer.proveWallet(chain.wallet(1))
+  const { transactionHash } = await chain.pay({ from: 1, amountWei: 30n * 10n ** 18n })
+  subscriptionId = (await buyer.call('subscribe', { body: { planType: '24h', transactionHash } })).id
   await issue(first, BEFORE)
   await first.close()
   expect((await cli.run('backup old')).code).toBe(0)
 
   const later = await startTestServer({ database, chain }, { ...settings, databaseUrl })
-  await issue(later, AFTER)
+  await issue(later, AFTER - 1)
+  signal = JSON.stringify({ id: 'signal-1', observedAt: later.ctx.clock.now().toISOString(), ...SIGNAL })
+  await receive(later, signal)
   const client = later.createClient()
+  await waitUntilAnchored(client)
+  // Signed, and lost with the database.
+  await expectReceipt(later)
   const { firstSigner: signer, anchor } = await client.call('publicConfig')
   firstSigner = signer
   const { entries } = await client.call('logEntries', { query: { from: 0, limit: 1_000 } })
@@ -92,6 +125,45 @@ const waitUntilAnchored = (client: TestClient) =>
     expect(anchored?.size).toBe(size)
   })
 
+function receive(server: TestServer, raw: string): Promise<void> {
+  const { ctx } = server
+  return receiveSignals(ctx, (one) => issueAlert(ctx, appendEntries, one), [raw], new AbortController().signal)
+}
+
+async function logIn(server: TestServer): Promise<TestClient> {
+  const client = server.createClient()
+  await client.call('login', { body: trader })
+  return client
+}
+
+const rpc: Rpc = async (method, params) => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = await fetch(chain.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const { result }: { result?: unknown } = Object(await answer.json())
+  return result
+}
+
+/** The receipt of what was paid before the backup verifies against the log that the server has now. */
+async function expectReceipt(server: TestServer): Promise<void> {
+  const client = await logIn(server)
+  const receipt = await client.call('findReceipt', { params: { id: subscriptionId } })
+  const { chainId, contract } = server.ctx.config.anchor
+  const file = parseReceiptFile(JSON.parse(JSON.stringify(receipt)))
+  const trust = { firstSigner: file.firstSigner, domain: { chainId, verifyingContract: contract } }
+  expect(await verifyReceipt(file, { trust, rpc, paymentRpc: rpc })).toMatchObject({ verdict: 'verified' })
+}
+
+const verifier = fileURLToPath(new URL('../../../verify/src/main.ts', import.meta.url))
+
+/** What tocsin-verify says of an archive. */
+async function verifyFile(name: string, contract: string): Promise<{ exitCode: number; failure: unknown }> {
+  const pins = ['--first-signer', firstSigner, '--contract', contract, '--chain-id', '31337', '--rpc', chain.url]
+  const args = ['--import', 'tsx', verifier, '--json', '--from-file', join(cli.folder, name), ...pins]
+  // A code other than 0 rejects, with what was printed.
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch((failed: { stdout: string }) => failed)
+  return JSON.parse(stdout)
+}
+
 /** The old backup in a database of its own. */
 async function restoreOld(): Promise<string> {
   const url = await database.createDatabase()
@@ -106,8 +178,7 @@ async function restoreOld(): Promise<string> {
 }
 
 async function expectAccountsAndPaidTime(server: TestServer): Promise<void> {
-  const client = server.createClient()
-  await client.call('login', { body: trader })
+  await logIn(server)
   const { rows } = await server.ctx.db.execute(sql`select 1 from subscriptions where ends_at > now()`)
   expect(rows).toHaveLength(1)
   await server.signInAdmin()
@@ -149,11 +220,16 @@ test('log succeed: a successor log on a new contract keeps accounts and paid tim
   const archived = readFileSync(join(cli.folder, 'archive'), 'utf8').trim().split('\n')
   expect(JSON.parse(archived[0] ?? '')).toMatchObject({ contract: former, firstSigner })
   expect(archived).toHaveLength(1 + 1 + BEFORE)
+  // The archive is of a log that lost entries, and says so.
+  const { exitCode, failure } = await verifyFile('archive', former)
+  expect(exitCode).toBe(1)
+  expect(failure).toMatchObject({ index: 3, reason: 'The chain has anchored 6 entries, the file shows 3' })
 
   const server = await startTestServer({ database, chain }, overrides)
   try {
     await expectAccountsAndPaidTime(server)
     await issue(server, 1)
+    await expectReceipt(server)
     await checkLog(server.ctx)
     const [, succession] = await listEntries(server.ctx.db, 0, 3)
     expect(decodeStatement(succession?.bytes ?? new Uint8Array())).toMatchObject({
@@ -192,10 +268,85 @@ test('log adopt: a verifier’s mirror completes the log', async () => {
     expect(await server.createClient().call('logHead')).toMatchObject(lost)
     await expectAccountsAndPaidTime(server)
     const admin = await server.signInAdmin()
-    expect(await admin.call('listAlerts', {})).toHaveLength(BEFORE + AFTER)
+    const countAlerts = async () => (await admin.call('listAlerts', {})).length
+    expect(await countAlerts()).toBe(BEFORE + AFTER)
+    await expectReceipt(server)
+    // The feed sends again what it sent after the backup, and something new.
+    await receive(server, signal)
+    expect(await countAlerts()).toBe(BEFORE + AFTER)
+    await receive(server, signal.replace('signal-1', 'signal-2').replace('SOL', 'ETH'))
+    expect(await countAlerts()).toBe(BEFORE + AFTER + 1)
     await issue(server, 1)
     await checkLog(server.ctx)
   } finally {
     await server.close()
   }
+
+  // The archive of a whole log verifies, for example after its signing key was lost.
+  const former = chain.anchorContract
+  const ANCHOR_CONTRACT = await chain.nextAnchorContract()
+  const succeed = `log succeed whole --reason Lost-key --former-contract ${former}`
+  expect((await cli.run(succeed, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT } })).code).toBe(0)
+  expect(await verifyFile('whole', former)).toMatchObject({ verdict: 'verified', exitCode: 0 })
 })
+
+test('log succeed: a log whose times go back is archived, and its successor verifies', async () => {
+  const databaseUrl = await database.createDatabase()
+  const former = await chain.nextAnchorContract()
+  const settingsOf = (contract: `0x${string}`) => ({
+    ...settings,
+    databaseUrl,
+    anchor: { ...chain.settings.anchor, contract },
+  })
+  const run = (args: string, contract: string) =>
+    cli.run(args, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT: contract } })
+  const damaged = await startTestServer({ database, chain }, settingsOf(former))
+  try {
+    await issue(damaged, 1)
+    // As versions did that trusted a wrong clock: one entry of the next hour, and one of now.
+    await appendUnchecked(damaged, [60, 0])
+  } finally {
+    await damaged.close()
+  }
+  expect(await run('log check', former)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/damaged: Entry 3 is of/),
+  })
+
+  const contract = await chain.nextAnchorContract()
+  const { code, out, err } = await run(`log succeed jumped --reason Clock --former-contract ${former}`, contract)
+  expect(err).toBe('')
+  expect(out).toMatch(/Archived 4 entries.*The log is whole/s)
+  expect(code).toBe(0)
+  expect(await verifyFile('jumped', former)).toMatchObject({ exitCode: 1, failure: { index: 3 } })
+
+  const server = await startTestServer({ database, chain }, settingsOf(contract))
+  try {
+    await issue(server, 1)
+    await checkLog(server.ctx)
+    const [first] = await listEntries(server.ctx.db, 0, 1)
+    const { createdAt } = decodeStatement(first?.bytes ?? new Uint8Array())
+    expect(Date.parse(createdAt)).toBeLessThanOrEqual(server.ctx.clock.now().getTime())
+  } finally {
+    await server.close()
+  }
+})
+
+/** Appends heartbeats, so many minutes ahead of now, past the rules for new entries. */
+async function appendUnchecked({ ctx }: TestServer, aheadMinutes: readonly number[]): Promise<void> {
+  const [signer] = ctx.signers.held
+  if (!signer) throw new Error('The server has no signing key')
+  await ctx.db.transaction(async (tx) => {
+    const head = parseHead((await lockHead(tx)).row)
+    const entries = aheadMinutes.map((minutes, at) => {
+      const createdAt = new Date(ctx.clock.now().getTime() + minutes * 60_000).toISOString()
+      const statement = { kind: 'heartbeat' as const, index: head.size + at, createdAt, signer: signer.address }
+      const signature = signer.signDigest(hashStatement(proofDomain(ctx), statement))
+      return { bytes: encodeStatement(statement), signature }
+    })
+    const next = extendHead(head, entries, head.signer)
+    await insertEntries(tx, head.size, entries, next.leafHashes, ctx.clock.now())
+    await insertNodes(tx, next.nodes)
+    await moveHead(tx, head.size, next.head)
+  })
+}

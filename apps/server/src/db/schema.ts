@@ -640,7 +640,10 @@ export const alerts = pgTable(
     regime: text('regime').notNull(),
     summary: text('summary').notNull(),
     origin: text('origin').$type<'admin' | 'feed' | 'demo'>().notNull(),
-    /** The feed's own id of the signal: the same id twice makes one alert. */
+    /**
+     * The feed's own id of the signal: the same id twice makes one alert. Ids are not in the log, so alerts that `log adopt`
+     * restores have `signalHash` here.
+     */
     signalId: text('signal_id').unique(),
     signalHash: text('signal_hash'),
     signer: text('signer').notNull(),

@@ -85,14 +85,13 @@ async function takeIn(
 async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise<Taken[]> {
   const { cooldownSeconds } = ctx.config.feed
   const signals = valid.map(({ signal }) => signal)
+  const hashes = valid.map(({ raw }) => hashSignal(raw))
   const since = new Date(now.getTime() - cooldownSeconds * 1_000)
   const [taken, running] = await Promise.all([
-    store.listTaken(
-      ctx.db,
-      signals.map(({ id }) => id),
-    ),
+    store.listTaken(ctx.db, [...signals.map(({ id }) => id), ...hashes]),
     store.listRunning(ctx.db, signals, since),
   ])
+  for (const [at, { id }] of signals.entries()) if (taken.has(hashes[at] ?? id)) taken.add(id)
   const decisions = decideSignals(signals, { taken, running }, now, cooldownSeconds)
   return valid.map((one, at) => ({ ...one, decision: decisions[at] ?? { kind: 'repeated' } }))
 }

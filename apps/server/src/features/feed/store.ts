@@ -22,7 +22,7 @@ export async function findState(tx: Queryable): Promise<{ report: unknown; at: D
 
 // ── signals taken in ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Which of these ids came before. */
+/** Which of these ids came before; also the hash of a message whose alert was adopted without the signal's id. */
 export async function listTaken(tx: Queryable, ids: string[]): Promise<Set<string>> {
   const [signals, stated] = await Promise.all([
     tx.select({ id: feedSignals.signalId }).from(feedSignals).where(inArray(feedSignals.signalId, ids)),

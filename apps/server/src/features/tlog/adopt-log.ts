@@ -4,6 +4,7 @@ import {
   createLogCheck,
   decodeStatement,
   isAlertStatement,
+  type LogCheck,
   type LogEntry,
 } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
@@ -11,8 +12,8 @@ import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { listChainAnchors, readLatestAnchor } from './anchor-contract.ts'
 import { recoverKey } from './assert-verifiable.ts'
-import { type Entry, extendHead, parseHead, presentEntry } from './log.ts'
-import type { MirrorHeader } from './log-mirror.ts'
+import { extendHead, type Head, parseHead, presentEntry } from './log.ts'
+import type { Mirror } from './log-mirror.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { proofDomain } from './service.ts'
 import * as store from './store.ts'
@@ -20,14 +21,18 @@ import * as store from './store.ts'
 /** Stores the alerts among adopted entries. */
 export type InsertAdopted = (tx: Tx, statements: AlertStatement[]) => Promise<void>
 
+/** Entries that are in memory at once. */
+const BATCH = 1_000
+
 /**
  * Continues the log of this database with entries of a verifier's mirror, so that an old backup becomes the log that is
- * anchored. Everything is checked first: against our own entries, by the rules of every verifier, and against every anchor.
+ * anchored. Everything is checked: against our own entries, by the rules of every verifier, and against every anchor. It is one
+ * transaction, so a mirror that turns out wrong at its end changes nothing.
  * @throws Refusal with a sentence; nothing is changed then
  */
 export async function adoptLog(
   ctx: Context,
-  { header, entries }: { header: MirrorHeader; entries: LogEntry[] },
+  { header, entries }: Mirror,
   insertAlerts: InsertAdopted,
 ): Promise<{ from: number; size: number }> {
   const { chainId, verifyingContract } = proofDomain(ctx)
@@ -36,21 +41,41 @@ export async function adoptLog(
       `The mirror is of the log at ${header.contract} on chain ${header.chainId}, not of the configured one`,
     )
   }
+  const latest = await readLatestAnchor(ctx)
+  const anchors = await listChainAnchors(ctx, { aboveSize: 0, fromBlock: 0n, latestSize: latest.size })
   const adopted = await ctx.db.transaction(async (tx) => {
-    const head = parseHead((await store.lockHead(tx)).row)
-    const whole = await completeFromOwn(tx, entries, head.size)
-    await assertAnchored(ctx, whole)
-    const fresh = whole.slice(head.size).map(({ bytes, signature }) => ({ bytes: Buffer.from(bytes), signature }))
-    if (fresh.length === 0) throw refused(`The mirror has ${entries.length} entries, and all of them are here already`)
-    await insert(ctx, tx, head, fresh)
-    const statements = fresh.map(({ bytes }) => decodeStatement(bytes))
-    for (const { kind, index } of statements) if (kind === 'keys') await store.insertKeyList(tx, index)
-    await insertAlerts(tx, statements.filter(isAlertStatement))
+    let head = parseHead((await store.lockHead(tx)).row)
+    const from = head.size
+    let check: LogCheck | null = null
+    let size = 0
+    for await (const batch of inBatches(entries)) {
+      const whole = await completeFromOwn(tx, batch, { at: size, ownSize: from })
+      check ??= createCheck(ctx, whole)
+      for (const entry of whole) takeEntry(check, entry, anchors)
+      const fresh = whole.slice(Math.max(0, from - size))
+      if (fresh.length > 0) head = await insert(ctx, tx, head, fresh, insertAlerts)
+      size += batch.length
+    }
+    if (latest.size > size) {
+      throw refused(`The mirror has ${size} entries, but ${latest.size} are anchored: take a newer mirror`)
+    }
+    if (size <= from) throw refused(`The mirror has ${size} entries, and all of them are here already`)
     await store.deleteStop(tx)
-    return { from: head.size, size: whole.length }
+    return { from, size }
   })
   await mirrorAnchors(ctx)
   return adopted
+}
+
+async function* inBatches(entries: AsyncIterable<LogEntry>): AsyncGenerator<LogEntry[]> {
+  let batch: LogEntry[] = []
+  for await (const entry of entries) {
+    batch.push(entry)
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }
 
 interface Whole extends LogEntry {
@@ -59,12 +84,17 @@ interface Whole extends LogEntry {
 }
 
 /** Our own entries are the mirror's, and say what the mirror was not shown. */
-async function completeFromOwn(tx: Tx, entries: readonly LogEntry[], size: number): Promise<Whole[]> {
-  const own = (await store.listEntries(tx, 0, size)).map(presentEntry)
-  const other = own.find(({ index, leafHash }) => entries[index] && entries[index].leafHash !== leafHash)
+async function completeFromOwn(
+  tx: Tx,
+  entries: readonly LogEntry[],
+  { at, ownSize }: { at: number; ownSize: number },
+): Promise<Whole[]> {
+  const ownCount = Math.min(entries.length, ownSize - at)
+  const own = ownCount > 0 ? (await store.listEntries(tx, at, ownCount)).map(presentEntry) : []
+  const other = own.find(({ leafHash }, place) => entries[place]?.leafHash !== leafHash)
   if (other) throw refused(`The mirror is another log than the one in this database, from entry ${other.index} on`)
-  return entries.map((entry, at) => {
-    const { index, leafHash, bytes, signature } = own[at] ?? entry
+  return entries.map((entry, place) => {
+    const { index, leafHash, bytes, signature } = own[place] ?? entry
     if (bytes !== null && signature !== null) return { index, leafHash, bytes, signature }
     throw refused(
       `The mirror has no content of entry ${entry.index}, which was not public when it was made, and the database has not ` +
@@ -73,33 +103,40 @@ async function completeFromOwn(tx: Tx, entries: readonly LogEntry[], size: numbe
   })
 }
 
-async function assertAnchored(ctx: Context, entries: readonly Whole[]): Promise<void> {
-  const latest = await readLatestAnchor(ctx)
-  if (latest.size > entries.length) {
-    throw refused(`The mirror has ${entries.length} entries, but ${latest.size} are anchored: take a newer mirror`)
-  }
-  const anchors = await listChainAnchors(ctx, { aboveSize: 0, fromBlock: 0n, latestSize: latest.size })
-  const [first] = entries
+function createCheck(ctx: Context, [first]: readonly Whole[]): LogCheck {
   if (!first) throw refused('The mirror has no entries')
   const firstSigner = decodeStatement(Buffer.from(first.bytes)).signer
-  const check = createLogCheck({ domain: proofDomain(ctx), firstSigner, recoverKey })
-  for (const entry of entries) {
-    demand(check.add(entry))
-    const anchor = anchors[0]?.size === check.size ? anchors.shift() : undefined
-    if (!anchor) continue
-    demand(
-      check.checkAnchor({ size: anchor.size, root: bytesToHex(anchor.root), blockAt: anchor.blockAt.toISOString() }),
-    )
-  }
+  return createLogCheck({ domain: proofDomain(ctx), firstSigner, recoverKey })
 }
 
-async function insert(ctx: Context, tx: Tx, head: ReturnType<typeof parseHead>, entries: Entry[]): Promise<void> {
-  const lists = entries.map(({ bytes }) => decodeStatement(bytes)).filter((statement) => statement.kind === 'keys')
+/** @param anchors those above the entries that were taken; loses the one that ends with this entry */
+function takeEntry(check: LogCheck, entry: Whole, anchors: Awaited<ReturnType<typeof listChainAnchors>>): void {
+  demand(check.add(entry))
+  const anchor = anchors[0]?.size === check.size ? anchors.shift() : undefined
+  if (!anchor) return
+  const { size, root, blockAt } = anchor
+  demand(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))
+}
+
+/** Appends checked entries, with what the database keeps of them elsewhere. Returns the new head. */
+async function insert(
+  ctx: Context,
+  tx: Tx,
+  head: Head,
+  whole: readonly Whole[],
+  insertAlerts: InsertAdopted,
+): Promise<Head> {
+  const entries = whole.map(({ bytes, signature }) => ({ bytes: Buffer.from(bytes), signature }))
+  const statements = entries.map(({ bytes }) => decodeStatement(bytes))
+  const lists = statements.filter((statement) => statement.kind === 'keys')
   const signer = lists.at(-1)?.keys.at(-1)?.address ?? head.signer
   const next = extendHead(head, entries, signer)
   await store.insertEntries(tx, head.size, entries, next.leafHashes, ctx.clock.now())
   await store.insertNodes(tx, next.nodes)
   await store.moveHead(tx, head.size, next.head)
+  for (const { index } of lists) await store.insertKeyList(tx, index)
+  await insertAlerts(tx, statements.filter(isAlertStatement))
+  return next.head
 }
 
 function demand(problem: string | null): void {

@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { type FileHandle, open, rename } from 'node:fs/promises'
 import type { LogEntry } from '@tocsin/proof'
 import { z } from 'zod'
 
@@ -24,14 +24,37 @@ const line = z.object({
 
 export type MirrorHeader = Omit<z.infer<typeof header>, 'format' | 'version'>
 
-/** @throws Error with a sentence if the file is not a mirror */
-export async function readMirror(path: string): Promise<{ header: MirrorHeader; entries: LogEntry[] }> {
-  const [first = '', ...rest] = (await readFile(path, 'utf8')).split('\n').filter((text) => text !== '')
-  try {
-    return { header: header.parse(JSON.parse(first)), entries: rest.map((text) => line.parse(JSON.parse(text))) }
-  } catch {
-    throw new Error(`${path} is not a mirror of a log, or it is damaged`)
+export interface Mirror {
+  header: MirrorHeader
+  /** Read from the file as they are taken, so they can be taken once. */
+  entries: AsyncIterable<LogEntry>
+}
+
+/** @throws Error with a sentence if the file is not a mirror, also while its entries are taken */
+export async function withMirror<T>(path: string, use: (mirror: Mirror) => Promise<T>): Promise<T> {
+  const file = await open(path)
+  const texts = readTexts(file)
+  const parse = <Value>(text: string, shape: z.ZodType<Value>): Value => {
+    try {
+      return shape.parse(JSON.parse(text))
+    } catch {
+      throw new Error(`${path} is not a mirror of a log, or it is damaged`)
+    }
   }
+  async function* readEntries(): AsyncGenerator<LogEntry> {
+    for await (const text of texts) yield parse(text, line)
+  }
+  try {
+    const first = await texts.next()
+    return await use({ header: parse(first.done ? '' : first.value, header), entries: readEntries() })
+  } finally {
+    await texts.return(undefined)
+    await file.close()
+  }
+}
+
+async function* readTexts(file: FileHandle): AsyncGenerator<string, undefined> {
+  for await (const text of file.readLines()) if (text !== '') yield text
 }
 
 /** Writes a mirror that only its owner can read. It appears under its name when it is whole and on disk. */
