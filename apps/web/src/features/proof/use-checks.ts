@@ -36,7 +36,8 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
     mutationFn: async ({ by, claim }: { by: 'server' | 'browser'; claim: Claim }) => {
       const whole = await completeClaim(claim)
       if (by === 'server') return verifyClaim(whole)
-      const missing = missingIn(whole.alert)
+      // A field that a proof file lacks is a failed check, not a question to this site.
+      const missing = whole.bundle === null ? missingIn(whole.alert) : []
       if (missing.length > 0) throw new Error(texts.copyLacks({ fields: missing.join(', ') }))
       if (!config || !choice) throw new Error('This page has not loaded whole yet. Please try again.')
       const rpcUrl = getRpcUrl(choice.rpcUrl)

@@ -134,7 +134,8 @@ describe('ladderOf', () => {
 })
 
 describe('holdToBlockTime', () => {
-  it.each(['2026-11-21T14:32:18.000Z', null])('fails a copy that was anchored at %s by its own word', (anchoredAt) => {
+  it('fails a copy that names another time of its anchor', () => {
+    const anchoredAt = '2026-11-21T14:32:18.000Z'
     const held = holdToBlockTime({ ...alert, anchoredAt }, verified)
     expect(held).toMatchObject({ verdict: 'failed', failedStep: 6 })
     expect(held.steps.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'failed'])
@@ -143,7 +144,7 @@ describe('holdToBlockTime', () => {
   it('leaves a copy that says the same, or nothing', () => {
     const { anchoredAt: _at, ...silent } = alert
     expect(holdToBlockTime(alert, verified)).toBe(verified)
-    expect(holdToBlockTime(silent, verified)).toBe(verified)
+    for (const copy of [silent, { ...alert, anchoredAt: null }]) expect(holdToBlockTime(copy, verified)).toBe(verified)
   })
 })
 

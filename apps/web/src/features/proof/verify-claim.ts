@@ -50,7 +50,7 @@ export async function verifyClaim(claim: Claim): Promise<Checked> {
  */
 export function holdToBlockTime({ anchoredAt }: HeldAlert, answer: Findings): Findings {
   const isAnchored = answer.verdict === 'verified' || answer.verdict === 'time-not-proven'
-  if (!isAnchored || anchoredAt === undefined || anchoredAt === answer.chainTime) return answer
+  if (!isAnchored || !anchoredAt || anchoredAt === answer.chainTime) return answer
   const reason = texts.alertSaysItWasAnchored({ anchoredAt, chainTime: answer.chainTime })
   return {
     ...answer,
