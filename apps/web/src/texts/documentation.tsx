@@ -95,7 +95,7 @@ const en = {
     keysPressOnAnySigned: ({ code }: { code: ReactNode }) => <>Keys: press {code} on any signed-in page.</>,
     checkingAnAlert: 'Checking an alert',
     sixChecksTheContentHashes:
-      'Six checks: the content hashes to its leaf, the published key signed it, the path leads to the root, the contract holds that root, its transaction succeeded, and the block’s time fits. Four outcomes: Verified, Not yet anchored, Cannot check now, Failed at step n.',
+      'Six checks: the content hashes to its leaf, the published key signed it, the path leads to the root, the contract holds that root, its transaction succeeded, and the block’s time fits. Five outcomes: Verified, Time of issue not proven, Not yet anchored, Cannot check now, Failed at step n.',
     verificationRunsThem: ({ verification }: { verification: Around }) => (
       <>
         {verification('Verification')} runs them on the server or in your browser, and checks receipts too. From a
