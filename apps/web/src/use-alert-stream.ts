@@ -2,6 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { bySession, openAlertStream } from '@tocsin/client'
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 import { useEffect } from 'react'
+import { logUnknownMessage } from './log-unknown-message.ts'
 import { highestIndex, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { tellThisTab } from './other-tabs.ts'
 import { invalidateChain, queries } from './queries.ts'
@@ -52,6 +53,7 @@ export function useAlertStream({ userId, walletAddress, announce, caughtUp }: Al
         if (missed > 0) caughtUp(missed)
       },
       onState: (state) => streamStatus.setState(state, true, now()),
+      onUnknown: logUnknownMessage,
       onRefused: cache.refetchEntitlement,
       onEnded: cache.refetchEntitlement,
     })

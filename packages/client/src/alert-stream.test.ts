@@ -49,6 +49,7 @@ function setUp(options: Partial<StreamOptions> = {}) {
     onRefused: (message) => events.push(`refused: ${message}`),
     onEnded: () => events.push('ended'),
     onError: (error) => events.push(String(error)),
+    onUnknown: (data) => events.push(`unknown ${data}`),
     random: () => 1,
     WebSocket: class extends FakeSocket {
       constructor() {
@@ -128,6 +129,13 @@ describe('openAlertStream', () => {
     vi.advanceTimersByTime(5000)
     expect(sockets).toHaveLength(count)
     expect(events).toEqual(expected)
+  })
+
+  it('reports a message of an unknown type and continues', async () => {
+    const { receive, events } = setUp()
+    await receive({ type: 'unheard_of' })
+    await receive(live(7))
+    expect(events).toEqual(['unknown {"type":"unheard_of"}', 'live', 'live 0 true true'])
   })
 
   it('sends its cursor and log id when it reconnects', async () => {

@@ -35,6 +35,8 @@ export interface StreamOptions {
   onState?: (state: StreamState) => void
   /** Called for every server message, before the other callbacks. */
   onMessage?: (message: ServerMessage) => void
+  /** Called with the data of a message of an unknown type, so that the application can log it. */
+  onUnknown?: (data: unknown) => void
   /** Called when authentication failed. The stream does not reconnect. */
   onRefused?: (message: string) => void
   /** Called when the server closed the connection because the session or the entitlement ended. */
@@ -129,7 +131,7 @@ class Stream implements AlertStream {
     this.#socket = socket
     this.#deliveries.startBackfill()
     socket.onopen = () => void this.#authenticate(socket, null)
-    socket.onmessage = ({ data }: { data: unknown }) => this.#receive(socket, parseMessage(data))
+    socket.onmessage = ({ data }: { data: unknown }) => this.#receive(socket, data)
     socket.onclose = ({ code }: { code: number }) => this.#handleClose(code)
     // Errors are followed by onclose, which handles them.
     socket.onerror = () => {}
@@ -144,10 +146,14 @@ class Stream implements AlertStream {
     }
   }
 
-  #receive(socket: Socket, message: ServerMessage | null): void {
+  #receive(socket: Socket, data: unknown): void {
     this.#lastMessageAt = Date.now()
     this.#restartSilenceTimer()
-    if (!message) return
+    const message = parseMessage(data)
+    if (!message) {
+      this.#options.onUnknown?.(data)
+      return
+    }
     this.#options.onMessage?.(message)
     switch (message.type) {
       case 'challenge':

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { openAlertStream } from '@tocsin/client'
 import { useEffect } from 'react'
+import { logUnknownMessage } from '../../log-unknown-message.ts'
 import { queries } from '../../queries.ts'
 import { readAreasAgain, readEverythingAgain } from './read-again.ts'
 
@@ -20,6 +21,7 @@ export function AdminChanges() {
       onMessage(message) {
         if (message.type === 'admin_changed') readAreasAgain(queryClient, message.areas)
       },
+      onUnknown: logUnknownMessage,
       onEnded: () => void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey }),
     })
     const probe = () => stream.probe()
