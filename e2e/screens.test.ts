@@ -96,6 +96,48 @@ test('someone without a plan sees that there are alerts, and nothing of what is 
   expect(heard.length).toBeGreaterThan(5)
 })
 
+test('without a plan a page polls only status, log, unread count and subscription, and reads alerts when the log grows', async ({
+  browser,
+}) => {
+  const page = await openPage(browser)
+  await page.clock.install()
+  let size = 12
+  const head = await (await page.request.get(`${product.url}/api/log/head`)).json()
+  await page.route('**/api/log/head', async (route) => {
+    const root = `0x${size.toString(16).padStart(64, '0')}`
+    await route.fulfill({ json: { ...head, size, root, anchored: { ...head.anchored, size } } })
+  })
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8 })
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, product.trader)
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
+  const asked = new Set<string>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.add(pathname.replace(/[\da-f-]{36}$/, ':id'))
+  })
+  const ofAll = ['/api/alerts/unread', '/api/log/head', '/api/status', '/api/subscriptions/active/:id']
+  for (const [path, polled, followed] of [
+    ['/dashboard', ofAll, ['/api/alerts/recent', '/api/alerts/pulse']],
+    ['/notifications', ofAll, ['/api/alerts/recent', '/api/alerts/search']],
+    ['/transparency', ['/api/log/head'], ['/api/log/stats', '/api/log/checkpoint']],
+    ['/', ['/api/log/head'], ['/api/log/stats', '/api/alerts/pulse']],
+  ] as const) {
+    await page.goto(product.url + path, { waitUntil: 'networkidle' })
+    asked.clear()
+    await page.clock.runFor(61_000)
+    await expect.poll(() => polled.every((each) => asked.has(each)), path).toBe(true)
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+    await page.clock.runFor(61_000)
+    expect([...asked].sort(), path).toEqual(polled)
+    size += 1
+    await page.clock.runFor(31_000)
+    await expect.poll(() => followed.every((each) => asked.has(each)), `${path} follows the log`).toBe(true)
+  }
+})
+
 test('a trader who is not an admin is shown the admin’s door, and stays outside', async ({ browser }) => {
   const page = await openPage(browser)
   await page.goto(`${product.url}/auth`)

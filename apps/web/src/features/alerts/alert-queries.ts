@@ -11,6 +11,8 @@ const freshMs = 10_000
 const crowdMs = 3_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** First segment of the key of the public counts of 24 hours. */
+export const pulseKey = '/api/alerts/pulse'
 /** First segment of the keys of lists. */
 export const listKey = '/api/alerts/search'
 /** The cursor of a first page. */

@@ -1,14 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type Alert, type AlertSelection, addCounted, type ListedAlert, type ReadableAlert } from '@tocsin/protocol'
 import { useCallback, useMemo } from 'react'
-import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
-import { useStreamStatus } from '../../stream-status.ts'
-import { alertQueries, isShort } from './alert-queries.ts'
+import { alertQueries } from './alert-queries.ts'
 import { useArrivals } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'
 
-const withoutStreamMs = 60_000
 const noRecent: ReadableAlert[] = []
 const noEntries: ListedAlert[] = []
 const noArrivals: Alert[] = []
@@ -18,14 +15,7 @@ const noArrivals: Alert[] = []
  * @param opened of what has come in, those that were read here
  */
 export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<string>) {
-  const { isWanted } = useStreamStatus()
-  const { preferences } = usePreferences()
-  const query = useInfiniteQuery({
-    ...alertQueries.pages(selection),
-    // Without a stream nothing else tells that there are new ones; who turned it off wants none by themselves.
-    refetchInterval: ({ state }) =>
-      isWanted || !preferences.realTimeAlerts || !isShort(state.data) ? false : withoutStreamMs,
-  })
+  const query = useInfiniteQuery(alertQueries.pages(selection))
   const { data, hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query
   const { data: recent = noRecent } = useQuery(queries.recentAlerts)
   const first = data?.pages[0]

@@ -6,13 +6,11 @@ import { setTabUnreadCount } from '../../tab-title.ts'
 import { isShort, listKey, noteReadChange } from './alert-queries.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
-const quietMs = 5_000
 const [recentKey] = queries.recentAlerts.queryKey
 
 /**
  * How many alerts wait to be read, in the tab's title too. Other tabs tell what was read there, and
- * so do other devices where the stream runs; without one that is asked when somebody comes back to
- * this one.
+ * so do other devices where the stream runs; without one the count is polled.
  */
 export function useUnread(): number {
   const client = useQueryClient()
@@ -23,7 +21,6 @@ export function useUnread(): number {
   }, [count])
   const readReads = useCallback(() => readAgain(client), [client])
   useOtherTabs('reads', readReads)
-  useEffect(() => watchReturns(readReads), [readReads])
   // Whoever reads the newest anew (a plan has begun or ended, the stream has a gap) would otherwise
   // have older lists beside them.
   useEffect(
@@ -46,23 +43,4 @@ export function readAgain(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: queries.unread.queryKey })
   // All under this key are pages of alerts.
   void client.invalidateQueries({ queryKey: [listKey], predicate: ({ state }) => isShort(state.data as never) })
-}
-
-/**
- * Runs when somebody comes back to this window, not at every one of several clicks. Answers how to
- * stop.
- */
-function watchReturns(onReturn: () => void): () => void {
-  let lastMs = performance.now()
-  const look = () => {
-    if (document.visibilityState !== 'visible' || performance.now() - lastMs < quietMs) return
-    lastMs = performance.now()
-    onReturn()
-  }
-  window.addEventListener('focus', look)
-  document.addEventListener('visibilitychange', look)
-  return () => {
-    window.removeEventListener('focus', look)
-    document.removeEventListener('visibilitychange', look)
-  }
 }

@@ -6,7 +6,6 @@ import { useRef } from 'react'
 import { paths } from '../../paths.ts'
 import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
-import { useStreamStatus } from '../../stream-status.ts'
 import { dashboardTexts } from '../../texts/dashboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,24 +22,12 @@ import { useDayCounts } from './use-day-counts.ts'
 const texts = dashboardTexts.insightsPanel
 
 const shownAlerts = 5
-const withoutStreamMs = 30_000
 const none: ReadableAlert[] = []
 
 /** The newest five alerts, as they come in; not while somebody reads here, and not while paused. */
 export function InsightsPanel() {
-  const { isWanted } = useStreamStatus()
   const { preferences } = usePreferences()
-  const {
-    data = none,
-    isPending,
-    isFetching,
-    isLoadingError,
-    refetch,
-  } = useQuery({
-    ...queries.recentAlerts,
-    // Without a stream nothing else would tell that there was another one; who turned it off wants none.
-    refetchInterval: isWanted || !preferences.realTimeAlerts ? false : withoutStreamMs,
-  })
+  const { data = none, isPending, isFetching, isLoadingError, refetch } = useQuery(queries.recentAlerts)
   const day = useDayCounts()
   const { open } = usePurchase()
   const isPhone = usePhone()

@@ -11,7 +11,6 @@ import { hrefOf } from '../alerts/alert-words.ts'
 import { pulseAlerts } from './pulse.ts'
 
 const stepMs = 15_000
-const withoutStreamMs = 60_000
 const mostRecent = 100
 
 /** The last 24 hours of alerts, locked ones too. A click opens the alert in the list. */
@@ -27,7 +26,6 @@ export function PulseStrip() {
     queryKey: ['/api/alerts/recent', mostRecent],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),
     enabled: !isWanted && preferences.realTimeAlerts,
-    refetchInterval: withoutStreamMs,
   })
   const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
   const alerts = pulseAlerts([...own.map(({ alert }) => alert), ...recent, ...(isWanted ? [] : locked)], now)

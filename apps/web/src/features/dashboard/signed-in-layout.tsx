@@ -15,6 +15,7 @@ import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { useAlertStream } from '../../use-alert-stream.ts'
 import { useAppearance } from '../../use-appearance.ts'
 import { useWallet, WalletProvider } from '../../wallet/wallet.tsx'
+import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
 import { useUnread } from '../alerts/use-unread.ts'
 import { announcements } from '../live/announcements.ts'
 import { LiveRegions } from '../live/live-regions.tsx'
@@ -61,6 +62,7 @@ function LiveShell() {
   const { pathname } = useLocation()
   useToastPlace(pathname)
   const unread = useUnread()
+  useFreshAlerts()
   const { data: head } = useQuery(queries.logHead)
   useStream()
 

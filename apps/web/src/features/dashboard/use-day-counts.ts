@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import { queries } from '../../queries.ts'
-
-const withoutPlanMs = 60_000
+import { pulseKey } from '../alerts/alert-queries.ts'
 
 /**
  * Alerts of the last 24 hours and how many of them are critical; null until it is known. The status
@@ -12,10 +11,9 @@ const withoutPlanMs = 60_000
 export function useDayCounts(): { total: number; critical: number } | null {
   const { data: status } = useQuery(queries.status)
   const { data: pulse } = useQuery({
-    queryKey: ['/api/alerts/pulse'],
+    queryKey: [pulseKey],
     queryFn: ({ signal }) => call('alertPulse', { signal }),
     enabled: status?.coverage === 'public',
-    refetchInterval: withoutPlanMs,
   })
   if (!status) return null
   if (status.coverage !== 'public')

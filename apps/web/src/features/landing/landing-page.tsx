@@ -10,17 +10,20 @@ import { PulseBand } from './pulse-band.tsx'
 import { Questions } from './questions.tsx'
 import { usePublic } from './use-public.ts'
 
-const HEAD_EVERY_MS = 15_000
-const parts = Object.entries({ PulseBand, Features, HowItWorks, Plans, Questions })
+const HEAD_EVERY_MS = 30_000
+const parts = Object.entries({ Features, HowItWorks, Plans, Questions })
 
 /** The public front page. It is prerendered without figures and needs neither router nor sign-in: it stands alone as well as within the app. */
 export function LandingPage() {
-  const head = usePublic('logHead', HEAD_EVERY_MS)
+  const head = usePublic('logHead', { everyMs: HEAD_EVERY_MS })
   return (
     <div className="flex min-h-dvh flex-col">
       <LandingHeader current={paths.home} />
       <main id="page" tabIndex={-1} className="flex-1 outline-none">
         <Hero head={head} />
+        <Suspense>
+          <PulseBand revision={head.data?.root} />
+        </Suspense>
         {/* Each is taken over in a turn of its own: no press waits for the whole page. */}
         {parts.map(([name, Part]) => (
           <Suspense key={name}>

@@ -8,11 +8,9 @@ import { type PublicState, usePublic } from './use-public.ts'
 
 const texts = landingTexts.logFigures
 
-const STATS_EVERY_MS = 60_000
-
 /** Size and root of the log, and how long an entry waits for its anchor, as the server has them now. What is not known yet leaves its place empty. */
 export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
-  const stats = usePublic('logStats', STATS_EVERY_MS)
+  const stats = usePublic('logStats', { revision: head.data?.root })
   return (
     <dl className="mt-14 flex phone:gap-x-4 phone:gap-y-6 md:divide-x md:divide-line-1 md:*:px-6 md:*:first:pl-0 lg:*:px-8 phone:mt-10 phone:grid phone:grid-cols-2">
       <Entry label={texts.entriesInTheLog} state={head}>

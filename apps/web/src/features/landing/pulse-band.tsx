@@ -15,14 +15,13 @@ type Pulse = ResponseOf<'alertPulse'>
 
 /** Without the protocol's own list, which comes with its schemas. */
 const kinds: Priority[] = ['critical', 'high', 'medium', 'low']
-const PULSE_EVERY_MS = 60_000
 /** The narrowest that the strip is on phones and elsewhere: hours that have room there have it everywhere. */
 const narrowest = { phone: 288, elsewhere: 720 }
 
 /** When alerts were issued in the last 24 hours and how grave they were: all that anybody may know of the fresh ones. */
-export function PulseBand() {
+export function PulseBand({ revision }: { revision: string | undefined }) {
   const titleId = useId()
-  const { data, isError } = usePublic('alertPulse', PULSE_EVERY_MS)
+  const { data, isError } = usePublic('alertPulse', { revision })
   return (
     <section aria-labelledby={titleId} className="border-b border-line-1">
       <div className={`${container} pt-6 pb-5`}>

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@tocsin/protocol'
-import { startTransition, useEffect, useState } from 'react'
+import { startTransition, useEffect, useRef, useState } from 'react'
 import { type PublicRead, readPublic } from './read-public.ts'
 
 export interface PublicState<N extends PublicRead> {
@@ -8,9 +8,15 @@ export interface PublicState<N extends PublicRead> {
   isError: boolean
 }
 
-/** Reads once, and again every so often while somebody looks. */
-export function usePublic<N extends PublicRead>(name: N, everyMs?: number): PublicState<N> {
+/** When to read again: at an interval while the page is visible, and when `revision` changes from one value to another. */
+interface Repeat {
+  everyMs?: number
+  revision?: string | undefined
+}
+
+export function usePublic<N extends PublicRead>(name: N, { everyMs, revision }: Repeat = {}): PublicState<N> {
   const [state, setState] = useState<PublicState<N>>({ data: null, isError: false })
+  const readAgain = useRef(() => {})
   useEffect(() => {
     const abort = new AbortController()
     const read = async () => {
@@ -23,11 +29,17 @@ export function usePublic<N extends PublicRead>(name: N, everyMs?: number): Publ
       }
     }
     void read()
+    readAgain.current = () => void read()
     const timer = everyMs === undefined ? undefined : setInterval(() => document.hidden || void read(), everyMs)
     return () => {
       abort.abort()
       clearInterval(timer)
     }
   }, [name, everyMs])
+  const last = useRef(revision)
+  useEffect(() => {
+    if (last.current !== undefined && revision !== last.current) readAgain.current()
+    last.current = revision
+  }, [revision])
   return state
 }

@@ -3,20 +3,16 @@ import type { LogAnchor } from '@tocsin/protocol'
 import { call } from '../../api.ts'
 import { queries } from '../../queries.ts'
 
-const pollMs = 5_000
-
-/** Log queries of this page, polled while the page is visible. */
+/** Log queries of this page, refetched when the head of the log has changed. */
 export const logQueries = {
   stats: queryOptions({
     queryKey: ['/api/log/stats'],
     queryFn: ({ signal }) => call('logStats', { signal }),
-    refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
   checkpoint: queryOptions({
     queryKey: ['/api/log/checkpoint'],
     queryFn: ({ signal }) => call('logCheckpoint', { signal }),
-    refetchInterval: pollMs,
     refetchOnMount: 'always',
   }),
   /** @param anchoredSize size of the newest anchor; a new anchor triggers a refetch */

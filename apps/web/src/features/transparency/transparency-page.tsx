@@ -1,7 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { queries } from '../../queries.ts'
 import { transparencyTexts } from '../../texts/transparency.tsx'
 import { Button } from '../../ui/button.tsx'
+import { useLogChange } from '../../use-log-change.ts'
 import { useTrust } from '../proof/use-trust.ts'
 import { SitePage } from '../site/site-page.tsx'
 import { AnchorRail } from './anchor-rail.tsx'
@@ -19,11 +21,21 @@ const texts = transparencyTexts.transparencyPage
 /** Public statistics of the log, its anchors and keys, and ways to verify them. */
 export function TransparencyPage() {
   const { data: config } = useQuery(queries.config)
+  const client = useQueryClient()
+  const head = useQuery(queries.logHead)
   const stats = useQuery(logQueries.stats)
+  const readAgain = useCallback(() => {
+    for (const { queryKey } of [logQueries.stats, logQueries.checkpoint]) void client.invalidateQueries({ queryKey })
+  }, [client])
+  useLogChange(readAgain)
   const choice = useTrust(config)
   return (
     <SitePage kind={texts.transparency} title={texts.oneLogForEverybody} lead={texts.everyAlertCorrection}>
-      <LogState stats={stats.data} isUnreachable={stats.isError} updatedAt={stats.dataUpdatedAt} />
+      <LogState
+        stats={stats.data}
+        isUnreachable={stats.isError || head.isError}
+        updatedAt={stats.data ? Math.max(stats.dataUpdatedAt, head.dataUpdatedAt) : 0}
+      />
       {stats.isLoadingError ? (
         <div
           role="alert"
