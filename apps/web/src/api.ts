@@ -76,6 +76,19 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   return response.parse(responseType === undefined ? parseJson(text) : text) as ResponseOf<N>
 }
 
+/** Like `call`, but returns null when the server answers 401. */
+export async function callOrNull<N extends EndpointName>(
+  name: N,
+  input: CallInput<N> = {},
+): Promise<ResponseOf<N> | null> {
+  try {
+    return await call(name, input)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null
+    throw error
+  }
+}
+
 /** The error message to show: the server's message for users, or the fallback. */
 export function sentenceOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.userMessage ? error.userMessage : fallback

@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ResponseOf } from '@tocsin/protocol'
-import { call } from './api.ts'
+import { call, callOrNull } from './api.ts'
 import { endPendingLogout } from './pending-logout.ts'
 
 const MINUTE_MS = 60_000
@@ -53,8 +53,9 @@ export const queries = {
   activeSubscription: (userId: string) =>
     queryOptions({
       queryKey: ['/api/subscriptions/active', userId],
+      // A session that has ended has no subscription.
       queryFn: async ({ signal }): Promise<ResponseOf<'activeSubscription'>> =>
-        call('activeSubscription', { params: { userId }, signal }),
+        callOrNull('activeSubscription', { params: { userId }, signal }),
       staleTime: 30_000,
       refetchInterval: MINUTE_MS,
       retry: 1,

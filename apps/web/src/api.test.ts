@@ -1,0 +1,41 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { ApiError, call, callOrNull } from './api.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const answerWith = (status: number, body: string, statusText = '') => {
+  const fetched = vi.fn(async (_url: string, _init: RequestInit) => new Response(body, { status, statusText }))
+  vi.stubGlobal('fetch', fetched)
+  return fetched
+}
+
+describe('an answer that is not OK', () => {
+  test.each([
+    ['its status and body', 404, '{"message":"There is none"}', 'Not Found', '404: {"message":"There is none"}'],
+    ['its status and status text when the body is empty', 503, '', 'Service Unavailable', '503: Service Unavailable'],
+  ])('is an error whose message is %s', async (_what, status, body, statusText, message) => {
+    const fetched = answerWith(status, body, statusText)
+    await expect(call('chainConfig')).rejects.toThrow(new ApiError(status, body, statusText))
+    await expect(call('chainConfig')).rejects.toHaveProperty('message', message)
+    expect(fetched, 'no call is repeated').toHaveBeenCalledTimes(2)
+  })
+
+  test('is null for a read that allows 401, and an error for every other status', async () => {
+    answerWith(401, '{}')
+    expect(await callOrNull('chainConfig')).toBeNull()
+    await expect(call('chainConfig')).rejects.toHaveProperty('status', 401)
+    answerWith(403, '{}')
+    await expect(callOrNull('chainConfig')).rejects.toHaveProperty('status', 403)
+  })
+})
+
+test('every call has a JSON content type and credentials, and those that are not reads a JSON body', async () => {
+  const fetched = answerWith(200, '{"success":true,"message":"Signed out"}')
+  await call('logout')
+  expect(fetched).toHaveBeenCalledWith('/api/auth/logout', {
+    method: 'POST',
+    credentials: 'include',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+})
