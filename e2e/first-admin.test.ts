@@ -34,6 +34,11 @@ test('the link that production prints makes the first admin, once, and is not pr
   await page.getByRole('button', { name: 'Create admin' }).click()
   await expect(page).toHaveURL(/\/admin$/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByRole('main').getByText('No alerts yet')).toBeVisible()
+  await page.getByRole('tab', { name: 'Alerts' }).click()
+  await expect(page.getByRole('region', { name: 'Alert History' })).toContainText('No alerts generated yet')
+  await page.goto(`${env.PUBLIC_URL}/notifications`)
+  await expect(page.getByRole('region', { name: 'Alerts', exact: true })).toContainText('No alerts yet')
 
   const stranger = await (await browser.newContext()).newPage()
   await stranger.goto(link)

@@ -140,6 +140,7 @@ test('what came in while the page was away is told of once, without a toast for 
   const { page } = routed
   const strokes = await countStrokes(page)
   await routed.cut()
+  await expect(page.getByRole('region', { name: 'System status' })).toContainText('WebSocketDisconnected')
   for (const at of [1, 2, 3]) await issue(`Missed ${at}`, 'high')
   routed.mend()
   await expect(page.getByText('Caught up: 3 alerts').first()).toBeVisible()
@@ -286,11 +287,16 @@ const topRow = (page: Page) => page.locator('[data-alert-row]').first()
 const switchOf = (page: Page, name: string) => page.getByRole('switch', { name, exact: true })
 const regionOf = (page: Page, kind: 'polite' | 'assertive') => page.locator(`[data-live-region="${kind}"]`)
 
-/** The admin on the dashboard in a browser of its own, with a proved wallet, live. */
 test('a server that cannot see new alerts is shown as delayed, not as disconnected', async ({ browser }) => {
   const routed = await routeSocket(browser)
   const { page } = routed
   const websocket = page.getByRole('region', { name: 'System status' }).getByRole('definition').nth(1)
+  await expect(websocket).toHaveText('Connected')
+  const logged = page.waitForEvent('console', (message) =>
+    message.text().includes('Unknown message on the live socket'),
+  )
+  routed.say({ type: 'unheard_of' })
+  expect((await logged).text()).toContain('unheard_of')
   await expect(websocket).toHaveText('Connected')
   routed.say({ type: 'delayed', since: new Date().toISOString() })
   await expect(websocket).toHaveText(/^Connected\s*New alerts are delayed$/)
@@ -300,6 +306,19 @@ test('a server that cannot see new alerts is shown as delayed, not as disconnect
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 })
 
+test('an alert toast goes after eight seconds', async ({ browser }) => {
+  const page = await openDashboard(browser, {}, (prepared) => prepared.clock.install())
+  await page.mouse.move(300, 850)
+  await issue('Eight seconds', 'medium')
+  const toast = toastsOf(page).getByText('Eight seconds')
+  await expect(toast).toBeVisible()
+  await page.clock.runFor(6_000)
+  await expect(toast).toBeVisible()
+  await page.clock.runFor(2_500)
+  await expect(toast).toHaveCount(0)
+})
+
+/** The admin on the dashboard in a browser of its own, with a proved wallet, live. */
 async function openDashboard(
   browser: Browser,
   options: BrowserContextOptions = {},

@@ -95,6 +95,11 @@ test('an alert with exactly the fields of the specification is verified, for rea
     await on.getByLabel('Alert JSON').fill(text)
     await on.getByRole('button', { name: 'Verify alert' }).click()
   }
+  await expect(page.getByRole('heading', { name: 'Unverified' })).toBeVisible()
+  await page.getByRole('button', { name: 'Verify alert' }).click()
+  for (const said of ['The alert JSON is missing', 'The signature is missing', 'The transaction is missing']) {
+    await expect(page.getByRole('main').getByText(said)).toBeVisible()
+  }
   await paste(page, '{"id": ')
   await expect(page.getByText('Missing Information', { exact: true })).toBeVisible()
   await paste(page, JSON.stringify({ ...pasted, summary: 'Pasted with other words.' }))
@@ -118,6 +123,11 @@ test('an alert with exactly the fields of the specification is verified, for rea
     await expect(outside.getByRole('heading', { name: 'Cannot check now' })).toBeVisible()
     await recompute(outside, pasted)
     await expect(outside.getByText(/This browser cannot recompute it: the copy lacks origin/).first()).toBeVisible()
+    await expect(outside.getByText('Verification Error', { exact: true })).toBeVisible()
+    await outside.route('**/api/alerts/verify', (route) => route.abort())
+    await outside.getByRole('button', { name: 'Verify alert' }).click()
+    const failure = outside.locator('li.toast').filter({ hasText: 'Verification Error' })
+    await expect(failure).toContainText('The alert could not be checked. Please try again.')
     await context.close()
   })
 })

@@ -1,0 +1,36 @@
+import { beforeAll, expect, test } from 'vitest'
+import { drawPages } from '../../prerender.tsx'
+
+/** Text of the main part of each page. */
+const words = new Map<string, string>()
+
+beforeAll(async () => {
+  for (const { path, html } of (await drawPages()).pages) {
+    const main = html.slice(html.indexOf('<main'))
+    words.set(path, main.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
+  }
+})
+
+test.each<[path: string, sequence: string[]]>([
+  ['/privacy-policy', ['Last updated January 16, 2025', 'Privacy Policy']],
+  ['/terms-of-service', ['Last updated January 16, 2025', 'Terms of Service']],
+  ['/security', ['Last updated January 16, 2025', 'Security Overview']],
+  ['/documentation', ['Quick start', 'Make an account.', 'Connect your wallet.', 'Choose a plan.', 'Read and verify.']],
+  ['/documentation', ['Ways to sign in', 'Email and password.', 'Google', 'LinkedIn', 'Wallet.']],
+  ['/documentation', ['6 hours 10 ITO', '24 hours 30 ITO', '3 days 75 ITO', 'For developers', 'API Reference']],
+  ['/api-reference', ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket']],
+  ['/contact-support', ['Name', 'Email', 'Subject', 'Category', 'Message']],
+  ['/contact-support', ['Account', 'Subscription', 'Wallet', 'Technical issue', 'Billing', 'Other']],
+  [
+    '/contact-support',
+    ['Critical issues', '1-2 hours', 'Account issues', '4-6 hours', 'General questions', '24 hours'],
+  ],
+  ['/contact-support', ['Feature requests', '2-3 days', 'Emergency contact']],
+])('%s has, in this order, %j', (path, sequence) => {
+  const page = words.get(path) ?? ''
+  sequence.reduce((from, text) => {
+    const at = page.indexOf(text, from)
+    expect(at, text).toBeGreaterThanOrEqual(0)
+    return at + text.length
+  }, 0)
+})
