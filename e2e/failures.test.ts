@@ -147,16 +147,19 @@ test('a logout that the server did not hear is repeated before the session is us
   context,
 }) => {
   await openAsTrader(page)
+  const other = await context.newPage()
+  await other.goto(`${product.url}/settings`)
+  await expect(other.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
   await context.route('**/api/auth/logout', (route) => route.abort())
   await page.getByRole('button', { name: 'Logout' }).first().click()
   await expect(page).toHaveURL(`${product.url}/`)
   expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(true)
 
+  const closed = { name: 'Your logout is not confirmed' }
+  await expect(other.getByRole('heading', closed), 'a page that was open already').toBeVisible()
   await page.goto(`${product.url}/dashboard`)
-  await expect(page.getByRole('heading', { name: 'Tocsin does not answer' })).toBeVisible()
-  const other = await context.newPage()
-  await other.goto(`${product.url}/settings`)
-  await expect(other.getByRole('heading', { name: 'Tocsin does not answer' })).toBeVisible()
+  await expect(page.getByRole('heading', closed)).toBeVisible()
+  await expect(page.getByText('your session may still be open on the server')).toBeVisible()
 
   await context.unrouteAll()
   await page.reload()

@@ -75,10 +75,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     if (isOther) void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey })
   }, [user, queryClient])
 
-  const refetchUser = useCallback(
-    () => void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey }),
-    [queryClient],
-  )
+  const refetchUser = useCallback(() => {
+    const filter = { queryKey: queries.currentUser.queryKey }
+    // With a pending logout the cached user must not be used while the server is asked.
+    void (isLogoutPending() ? queryClient.resetQueries(filter) : queryClient.invalidateQueries(filter))
+  }, [queryClient])
   const follow = useCallback(() => {
     // A logout in another tab clears the hint; an expired session does not.
     wasIn.current = readHint() !== null
@@ -118,8 +119,10 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       clearHint()
       if (forgetAdmin) browserStorage.removeItem('adminAuth')
       await leave().catch(() => {})
-      await endPendingLogout().catch(() => {})
+      // Before the answer, which may never arrive.
       setUser(null)
+      tellOtherTabs('session')
+      await endPendingLogout().catch(() => {})
       tellOtherTabs('session')
     },
     [setUser],

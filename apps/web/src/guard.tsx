@@ -4,6 +4,7 @@ import { useAuth } from './auth.tsx'
 import { planInAddress, rememberChosenPlan } from './chosen-plan.ts'
 import { ConfirmationProvider } from './confirmation.tsx'
 import { paths } from './paths.ts'
+import { isLogoutPending } from './pending-logout.ts'
 import { shellTexts } from './texts/shell.tsx'
 import { Button } from './ui/button.tsx'
 import { Mark } from './ui/identity/logo.tsx'
@@ -32,7 +33,12 @@ export function Guard({ children, adminOnly = false }: GuardProps) {
   if (status === 'unreachable') return <Unreachable onRetry={refetchUser} />
   // Probably signed in: the response takes milliseconds, so a spinner would only flash.
   if (hint) return null
-  return <FullPageSpinner>{adminOnly ? texts.checkingAdminAccess : texts.checkingAuthentication}</FullPageSpinner>
+  return <FullPageSpinner>{waitingFor(adminOnly)}</FullPageSpinner>
+}
+
+function waitingFor(adminOnly: boolean): string {
+  if (isLogoutPending()) return texts.finishingLogout
+  return adminOnly ? texts.checkingAdminAccess : texts.checkingAuthentication
 }
 
 function Unreachable({ onRetry }: { onRetry: () => void }) {
@@ -40,12 +46,15 @@ function Unreachable({ onRetry }: { onRetry: () => void }) {
     window.addEventListener('online', onRetry)
     return () => window.removeEventListener('online', onRetry)
   }, [onRetry])
+  const isLeaving = isLogoutPending()
   return (
     <main className="grid min-h-dvh place-content-center justify-items-center gap-4 p-6 text-center">
       <Mark size={32} />
       <div role="alert">
-        <h1 className="text-h2">{texts.tocsinDoesNotAnswer}</h1>
-        <p className="mt-1 text-body text-2">{texts.yourSessionAndYourPlan}</p>
+        <h1 className="text-h2">{isLeaving ? texts.logoutNotConfirmed : texts.tocsinDoesNotAnswer}</h1>
+        <p className="mt-1 text-body text-2">
+          {isLeaving ? texts.sessionMayStillBeOpen : texts.yourSessionAndYourPlan}
+        </p>
       </div>
       <Button size="lg" variant="primary" onClick={onRetry}>
         {texts.tryAgain}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { browserStorage } from './browser-storage.ts'
-import { endPendingLogout, isLogoutPending, markLogoutPending } from './pending-logout.ts'
+import { answerTimeoutMs, endPendingLogout, isLogoutPending, markLogoutPending } from './pending-logout.ts'
 import { createQueryClient, queries } from './queries.ts'
 import { readHint, writeHint } from './signed-in-hint.ts'
 
@@ -15,18 +15,23 @@ const user = {
 }
 const requests: string[] = []
 let isDown = false
+let silent: string | null = null
 
 beforeEach(() => {
   requests.length = 0
   isDown = false
-  vi.stubGlobal('fetch', async (address: string) => {
+  silent = null
+  vi.stubGlobal('fetch', async (address: string, { signal }: RequestInit) => {
     requests.push(address)
+    if (address === silent)
+      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
     if (address === '/api/auth/logout' && isDown) throw new TypeError('Failed to fetch')
     const body = address === '/api/auth/logout' ? { success: true, message: '' } : { success: true, user }
     return new Response(JSON.stringify(body))
   })
 })
 afterEach(() => {
+  vi.useRealTimers()
   vi.unstubAllGlobals()
   for (const key of ['userAuth', 'userData', 'logoutPending']) browserStorage.removeItem(key)
 })
@@ -63,4 +68,20 @@ it('currentUser query: does not retry the logout when the server has confirmed i
   await logOut()
   await createQueryClient().fetchQuery(queries.currentUser)
   expect(requests).toEqual(['/api/auth/logout', '/api/auth/user'])
+})
+
+it.each([
+  ['a pending logout', '/api/auth/logout', true],
+  ['the request for the user', '/api/auth/user', false],
+] as const)('currentUser query: fails after the timeout when %s gets no answer', async (_name, address, isPending) => {
+  vi.useFakeTimers()
+  silent = address
+  markLogoutPending()
+  const answers = [0, 1].map(() => createQueryClient().fetchQuery(queries.currentUser))
+  const outcomes = Promise.allSettled(answers)
+  await vi.advanceTimersByTimeAsync(answerTimeoutMs)
+  expect(await outcomes).toMatchObject([{ reason: { name: 'TimeoutError' } }, { reason: { name: 'TimeoutError' } }])
+  expect(requests.filter((one) => one === '/api/auth/logout')).toHaveLength(1)
+  expect(requests.includes('/api/auth/user')).toBe(!isPending)
+  expect(isLogoutPending()).toBe(isPending)
 })

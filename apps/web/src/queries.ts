@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ResponseOf } from '@tocsin/protocol'
 import { call, callOrNull } from './api.ts'
-import { endPendingLogout } from './pending-logout.ts'
+import { endPendingLogout, withTimeout } from './pending-logout.ts'
 
 const MINUTE_MS = 60_000
 
@@ -30,7 +30,7 @@ export const queries = {
     // A session with a pending logout must not be used, so the logout is retried first.
     queryFn: async ({ signal }) => {
       await endPendingLogout()
-      return call('currentUser', { signal })
+      return withTimeout((timed) => call('currentUser', { signal: timed }), signal)
     },
   }),
   account: queryOptions({

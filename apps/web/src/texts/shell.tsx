@@ -75,6 +75,10 @@ const en = {
   guard: {
     checkingAdminAccess: 'Checking admin access...',
     checkingAuthentication: 'Checking authentication...',
+    finishingLogout: 'Logging out...',
+    logoutNotConfirmed: 'Your logout is not confirmed',
+    sessionMayStillBeOpen:
+      'Tocsin did not answer, so your session may still be open on the server. This page stays closed and keeps trying to log you out.',
     tocsinDoesNotAnswer: 'Tocsin does not answer',
     yourSessionAndYourPlan: 'Your session and your plan are kept. This page needs the server to show them.',
     tryAgain: 'Try again',
