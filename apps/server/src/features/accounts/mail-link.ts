@@ -5,10 +5,11 @@ import { hashSecret, newSecret } from './secret.ts'
 import {
   type Account,
   consumeMailToken,
+  endMailTokens,
   findMailToken,
+  insertMailToken,
   lockAccount,
   type MailToken,
-  replaceMailToken,
 } from './store.ts'
 
 type Purpose = Exclude<MailToken['purpose'], 'verify-email'>
@@ -24,7 +25,10 @@ const links: Record<Purpose, { path: string; lifetimeMs: number; write: (to: str
 /** Whether its time ran out before it was used. */
 export const hasExpired = (token: MailToken, now: Date) => token.usedAt === null && token.expiresAt <= now
 
-/** The mail with a link that works once; the account's former link of the purpose ends. */
+/**
+ * The mail with a link that works once. A new change of address ends the account's former one; several reset links are
+ * good at the same time, because anyone can ask for one and must not end that of the owner.
+ */
 export async function createLinkMail(
   ctx: Context,
   tx: Tx,
@@ -36,7 +40,8 @@ export async function createLinkMail(
   const token = newSecret()
   const createdAt = ctx.clock.now()
   const expiresAt = new Date(createdAt.getTime() + lifetimeMs)
-  await replaceMailToken(tx, { tokenHash: hashSecret(token), accountId, purpose, email, createdAt, expiresAt })
+  if (purpose === 'change-email') await endMailTokens(tx, accountId, createdAt, purpose)
+  await insertMailToken(tx, { tokenHash: hashSecret(token), accountId, purpose, email, createdAt, expiresAt })
   return write(email, `${ctx.config.http.publicUrl}/${path}?token=${token}`)
 }
 

@@ -8,7 +8,6 @@ import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
 import { parseName } from './email-address.ts'
 import { assertPasswordAllowed, hashPassword, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
-import { deleteSignUpsOf } from './pending-sign-up-store.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { endSessionsOf } from './service.ts'
 import { isSessionAlive } from './session.ts'
@@ -117,7 +116,8 @@ async function endOthers(ctx: Context, tx: Tx, actor: Actor): Promise<number> {
 
 /**
  * Deletes the account with all that is held about its person. What it paid stays counted, without its name, so that no transfer can be used twice; the
- * log never held anything of it.
+ * log never held anything of it. Sign-ups for its address that were not confirmed are not its own: they stay void until
+ * they expire, so that a stranger's login does not tell that an account was deleted.
  */
 export async function deleteOwnAccount(
   ctx: Context,
@@ -132,7 +132,6 @@ export async function deleteOwnAccount(
     }
     await endSessionsOf(ctx, tx, account.id)
     for (const forgetHeld of forget) await forgetHeld(tx, account.id)
-    if (account.email) await deleteSignUpsOf(tx, account.email)
     await deleteAccount(tx, account.id)
     // Its programs have no session.
     await ctx.wake.notify(tx, 'entitlement', account.id)

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { pendingSignUps } from '../../db/schema.ts'
 
@@ -45,10 +45,11 @@ export async function voidSignUps(tx: Queryable, email: string, at: Date): Promi
     .where(and(eq(pendingSignUps.email, email), isNull(pendingSignUps.voidedAt)))
 }
 
-export async function deleteSignUpsOf(tx: Queryable, email: string): Promise<void> {
-  await tx.delete(pendingSignUps).where(eq(pendingSignUps.email, email))
-}
-
 export async function deleteSignUpsExpiredBefore(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(pendingSignUps).where(lt(pendingSignUps.expiresAt, time))
+}
+
+/** Only logins look for void ones, and not after they have expired. */
+export async function deleteVoidSignUpsExpiredAt(tx: Queryable, time: Date): Promise<void> {
+  await tx.delete(pendingSignUps).where(and(isNotNull(pendingSignUps.voidedAt), lte(pendingSignUps.expiresAt, time)))
 }

@@ -18,7 +18,12 @@ import {
   verifyPassword,
 } from './password.ts'
 import { matchesSignUp } from './pending-sign-up.ts'
-import { deleteSignUpsExpiredBefore, lockAddress, voidSignUps } from './pending-sign-up-store.ts'
+import {
+  deleteSignUpsExpiredBefore,
+  deleteVoidSignUpsExpiredAt,
+  lockAddress,
+  voidSignUps,
+} from './pending-sign-up-store.ts'
 import { hashSecret } from './secret.ts'
 import { isSessionAlive, SEEN_EVERY_MS } from './session.ts'
 import { endSession, type SignedIn, startSession } from './start-session.ts'
@@ -248,6 +253,7 @@ export async function sweepAccounts(ctx: Context): Promise<void> {
     const expiredBefore = new Date(now.getTime() - KEEP_TOKENS_MS)
     await deleteMailTokensExpiredBefore(tx, expiredBefore)
     await deleteSignUpsExpiredBefore(tx, expiredBefore)
+    await deleteVoidSignUpsExpiredAt(tx, now)
     await deleteLimitsEndedBefore(tx, now)
   })
 }

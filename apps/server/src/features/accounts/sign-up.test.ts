@@ -246,6 +246,26 @@ describe('signing up and then logging in', () => {
     }
   })
 
+  test('does not tell that an account was deleted; the links stay void, and the rows go when they expire', async () => {
+    const { email } = await site.person()
+    const register = (from: { ip: string }, password: string) => site.signUp(email, password, from)
+    await register(STRANGER, STRANGERS_PASSWORD)
+    expect(await logIn(email, STRANGERS_PASSWORD)).toMatchObject(WAITS)
+    const cookies = await site.signInAs(email)
+    const confirmation = 'delete my account'
+    expect((await site.call('POST', '/api/account/delete', { confirmation }, cookies)).status).toBe(200)
+    expect(await logIn(email, STRANGERS_PASSWORD)).toMatchObject(WAITS)
+    const { token } = await register(OWNER, OWNERS_PASSWORD)
+    const resend = { email }
+    await site.call('POST', '/api/auth/resend-verification', resend, {}, STRANGER)
+    expect(tokensTo(email)).toEqual([token])
+    site.clock.advance(DAY_MS)
+    expect((await logIn(email, STRANGERS_PASSWORD)).status).toBe(401)
+    await sweepAccounts(site.ctx)
+    const left = await site.ctx.db.select().from(pendingSignUps).where(eq(pendingSignUps.email, email))
+    expect(left.map(({ voidedAt }) => voidedAt)).toEqual([null])
+  })
+
   test('uses up no guesses while the password is that of the sign-up', async () => {
     const email = newAddress()
     await site.signUp(email)

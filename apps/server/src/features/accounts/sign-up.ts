@@ -113,9 +113,10 @@ export async function confirmSignUp(ctx: Context, tx: Tx, tokenHash: string): Pr
   const signUp = await findSignUp(tx, tokenHash)
   if (!signUp) return 'invalid'
   const now = ctx.clock.now()
-  if (signUp.voidedAt) return 'taken'
-  if (signUp.expiresAt <= now) return 'expired'
   const holder = await lockWholeAccountByEmail(tx, email)
+  // Stays void if the account that had the address is gone.
+  if (signUp.voidedAt) return holder ? 'taken' : 'invalid'
+  if (signUp.expiresAt <= now) return 'expired'
   if (holder && !isUnclaimed(holder)) return 'taken'
   if (holder) await deleteAccount(tx, holder.id)
   const { name, passwordHash } = signUp

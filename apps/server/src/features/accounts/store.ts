@@ -192,14 +192,7 @@ export async function deleteExpiredSessions(tx: Queryable, now: Date): Promise<s
 
 // ── mailed tokens ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The newest token is the only one: earlier ones of the same purpose end here. */
-export async function replaceMailToken(tx: Queryable, token: Omit<MailToken, 'usedAt'>): Promise<void> {
-  await tx
-    .update(mailTokens)
-    .set({ usedAt: token.createdAt })
-    .where(
-      and(eq(mailTokens.accountId, token.accountId), eq(mailTokens.purpose, token.purpose), isNull(mailTokens.usedAt)),
-    )
+export async function insertMailToken(tx: Queryable, token: Omit<MailToken, 'usedAt'>): Promise<void> {
   await tx.insert(mailTokens).values(token)
 }
 
@@ -237,12 +230,18 @@ export async function consumeMailToken(
   return token
 }
 
-/** Ends every link that was mailed for the account and not opened yet. */
-export async function endMailTokens(tx: Queryable, accountId: string, now: Date): Promise<void> {
+/** Ends every link that was mailed for the account and not opened yet, or those of one purpose. */
+export async function endMailTokens(
+  tx: Queryable,
+  accountId: string,
+  now: Date,
+  purpose?: MailToken['purpose'],
+): Promise<void> {
+  const isOfPurpose = purpose && eq(mailTokens.purpose, purpose)
   await tx
     .update(mailTokens)
     .set({ usedAt: now })
-    .where(and(eq(mailTokens.accountId, accountId), isNull(mailTokens.usedAt)))
+    .where(and(eq(mailTokens.accountId, accountId), isNull(mailTokens.usedAt), isOfPurpose))
 }
 
 /** The address that the account wants, while the link that was mailed there can be opened. */
