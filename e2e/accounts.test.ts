@@ -404,7 +404,12 @@ test('a wallet signs in, and whatever goes wrong with it leaves a way on', async
   await takePictures(page, 'a signature of another wallet')
 
   await dialog.getByLabel('Remember me for 30 days').check()
+  const asked = page.waitForRequest('**/api/auth/wallet/challenge')
   await scripted.click()
+  expect((await asked).postDataJSON(), 'a contract wallet speaks on its own chain only').toEqual({
+    walletAddress: wallet.address,
+    chainId: 31_337,
+  })
   await expect(page).toHaveURL(`${product.url}/dashboard`)
   const [session] = (await page.context().cookies()).filter(({ name }) => name === 'tocsin')
   expect(session?.expires, 'remembered').toBeGreaterThan(0)

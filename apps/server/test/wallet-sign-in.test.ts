@@ -300,6 +300,26 @@ describe('sign-in', () => {
     await saveSetting(site.ctx.db, CHAIN_SETTING, { chainId: 31_337, description: '' }, clock.now())
   })
 
+  test('a contract wallet signs in and confirms on its own chain while payments are made on another', async () => {
+    const { address } = freshWallet()
+    await chain.control.setCode({ address, bytecode: '0x631626ba7e60e01b60005260206000f3' })
+    const choose = (chainId: number) =>
+      saveSetting(site.ctx.db, CHAIN_SETTING, { chainId, description: '' }, clock.now())
+    const answer = async (own: Browser, [ask, body, path]: [string, object, string]) => {
+      const { json } = await own.ask('POST', ask, { walletAddress: address, ...body })
+      return own.ask('POST', path, { message: json.message, signature: `0x${'12'.repeat(65)}` })
+    }
+    const [first, later] = [browser(), browser()]
+    expect((await answer(first, [SIGN_IN, {}, '/api/auth/wallet'])).status).toBe(200)
+    await choose(43_113)
+    expect((await first.ask('GET', '/api/config')).json.signIn).toMatchObject({ walletChainIds: [31_337] })
+    expect((await answer(later, [SIGN_IN, { chainId: 31_337 }, '/api/auth/wallet'])).status).toBe(200)
+    expect(await later.account()).toBe(await first.account())
+    const confirm: [string, object, string] = [IN_SESSION, { purpose: 'confirm' }, '/api/auth/confirm-wallet']
+    expect((await answer(later, confirm)).status).toBe(200)
+    await choose(31_337)
+  })
+
   test('two first sign-ins of one wallet at once make one account', async () => {
     const wallet = freshWallet()
     const both = [browser(), browser()]

@@ -40,7 +40,14 @@ export const publicConfig = z.object({
     intervalSeconds: z.number(),
   }),
   plans: z.array(z.object({ id: planId, price: z.number(), priceWei: z.string(), hours: z.number() })),
-  signIn: z.object({ password: z.boolean(), google: z.boolean(), linkedin: z.boolean(), wallet: z.boolean() }),
+  signIn: z.object({
+    password: z.boolean(),
+    google: z.boolean(),
+    linkedin: z.boolean(),
+    wallet: z.boolean(),
+    /** The chains on which a contract wallet can be asked whether it accepts a signature. */
+    walletChainIds: z.array(z.number().int()),
+  }),
   /** The WalletConnect relay for wallets on other devices. Null if not configured. */
   walletConnect: z.object({ projectId: z.string(), relayUrl: z.string() }).nullable(),
   publicDelayHours: z.number(),

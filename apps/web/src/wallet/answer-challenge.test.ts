@@ -18,13 +18,14 @@ interface Scene {
 
 function play({ uid = 'a', connect, sign, shows = mine, refuse }: Scene) {
   const store = new WalletStore()
+  store.update({ chainId: 137 })
   const steps: WalletStep[] = []
   const sent: unknown[] = []
   const controller = new AbortController()
   const outcome = answerChallenge(
     {
       ...(refuse ? { refuse } : {}),
-      challenge: async (address) => ({ message: `for ${address}` }),
+      challenge: async (address, chainId) => ({ message: `for ${address} on ${chainId}` }),
       answer: async (signed) => void sent.push(signed),
     },
     {
@@ -75,6 +76,6 @@ describe('nothing is sent', () => {
 test('the signed message of the connected account is handed over, step by step', async () => {
   const { outcome, sent, steps } = play({})
   await outcome
-  expect(sent).toEqual([{ message: `for ${mine}`, signature: '0xsigned' }])
+  expect(sent).toEqual([{ message: `for ${mine} on 137`, signature: '0xsigned' }])
   expect(steps).toEqual(['connecting', 'signing', 'checking'])
 })

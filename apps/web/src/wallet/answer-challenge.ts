@@ -9,7 +9,8 @@ const texts = walletTexts.answerChallenge
 export interface WalletTask {
   /** Why this account of the wallet will not do, as a sentence; null when it will. */
   refuse?: (address: string) => string | null
-  challenge: (walletAddress: string) => Promise<{ message: string }>
+  /** `chainId` of the network that the wallet is on, null if unknown. */
+  challenge: (walletAddress: string, chainId: number | null) => Promise<{ message: string }>
   answer: (signed: { message: string; signature: string }) => Promise<void>
 }
 
@@ -36,7 +37,7 @@ export async function answerChallenge(task: WalletTask, { engine, store, uid, si
   if (reason !== null) throw new WalletError('unauthorized', reason)
 
   onStep('signing')
-  const { message } = await task.challenge(address)
+  const { message } = await task.challenge(address, store.snapshot().chainId)
   const signature = await orAborted(engine.sign(message), signal)
   const now = store.snapshot().address
   if (now?.toLowerCase() !== address.toLowerCase()) throw otherAccount(address, now)

@@ -2,6 +2,7 @@ import { type endpoints, getChain, localChainId, plans, supportedChainIds } from
 import { auditorOf } from '../../audit-log.ts'
 import {
   CHAIN_SETTING,
+  configuredContexts,
   findPaymentChain,
   isConfigured,
   listPaymentContexts,
@@ -92,6 +93,7 @@ export async function publicConfig(
       google: config.providers.google !== null,
       linkedin: config.providers.linkedin !== null,
       wallet: true,
+      walletChainIds: configuredContexts(ctx).map((context) => context.config.payment.chainId),
     },
     walletConnect: config.walletConnect,
     publicDelayHours: config.publicDelayHours,

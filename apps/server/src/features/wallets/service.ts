@@ -1,5 +1,6 @@
 import { getAddress } from 'viem'
 import { recordActivity } from '../../activity-log.ts'
+import { findPaymentChain, isConfigured } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, assertRecent } from '../../http/route.ts'
@@ -42,7 +43,8 @@ export async function createChallenge(
   kind: Challenge['purpose'] = 'link',
 ): Promise<{ message: string; expiresAt: Date }> {
   const account = nameAccount({ id: actor.accountId, email: actor.email })
-  const challenge = await writeChallenge(ctx, walletAddress, { kind, account })
+  const chainId = kind === 'confirm' ? await findChainToConfirmOn(ctx, actor, walletAddress) : undefined
+  const challenge = await writeChallenge(ctx, walletAddress, { kind, account }, chainId)
   if (kind === 'link') await assertMayLink(ctx, actor, challenge.address)
   await ctx.db.transaction(async (tx) => {
     const sessionIdHash = await holdSession(tx, actor.sessionId)
@@ -50,6 +52,15 @@ export async function createChallenge(
     await replaceChallenge(tx, { ...challenge, sessionIdHash, purpose: kind }, ctx.clock.now())
   })
   return challenge
+}
+
+/** The chain of a contract wallet that the account has linked elsewhere than where payments are made now. */
+async function findChainToConfirmOn(ctx: Context, actor: Actor, walletAddress: string): Promise<number | undefined> {
+  const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
+  const own = linked.filter(({ accountId }) => accountId === actor.accountId).map(({ chainId }) => chainId)
+  const payment = await findPaymentChain(ctx)
+  if (own.some((chainId) => chainId <= EVERY_CHAIN || chainId === payment.id)) return undefined
+  return own.find((chainId) => isConfigured(ctx.config, chainId))
 }
 
 /**

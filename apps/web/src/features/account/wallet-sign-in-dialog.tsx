@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
+import { queries } from '../../queries.ts'
 import { accountTexts } from '../../texts/account.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -18,9 +20,14 @@ export interface WalletSignInDialogProps {
 /** Signs in with a wallet's signature. A success makes the page around it leave. */
 export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogProps) {
   const { signedIn } = useAuth()
+  const { data: config } = useQuery(queries.config)
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {
-    challenge: (walletAddress) => call('walletSignInChallenge', { body: { walletAddress } }),
+    challenge(walletAddress, chainId) {
+      // A contract wallet speaks on its own chain only, which is the one that it is on.
+      const isOffered = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
+      return call('walletSignInChallenge', { body: { walletAddress, ...(isOffered ? { chainId } : {}) } })
+    },
     async answer(signed) {
       const { user, message } = await call('walletSignIn', { body: { ...signed, rememberMe } })
       if (!user) throw new WalletError('other', message)
