@@ -6,6 +6,7 @@ const at = new Date('2026-01-15T12:00:00Z')
 const signUp = { device: 'Firefox on Linux', at, hasOthers: true }
 const written = [
   mails.verifyEmailMail('ann@example.com', `${site}/verify-email?token=x`, signUp),
+  mails.severalSignUpsMail('ann@example.com', site),
   mails.resetPasswordMail('ann@example.com', `${site}/reset-password?token=x`),
   mails.alreadyRegisteredMail('ann@example.com', site),
   mails.passwordChangedMail('ann@example.com', site),

@@ -31,6 +31,18 @@ export function verifyEmailMail(
   })
 }
 
+export function severalSignUpsMail(to: string, publicUrl: string): Mail {
+  return compose(to, 'Sign up again to get a new link', {
+    preview: 'Several sign-ups wait for this address.',
+    paragraphs: [
+      'Somebody, hopefully you, asked for a new link to verify this address. Sign-ups with different passwords are waiting for it, and we cannot tell which one is yours.',
+      'Sign up again, or open the link of the earlier email that shows the time and device of your own sign-up.',
+    ],
+    action: { label: 'Sign up', url: `${publicUrl}/auth?tab=sign-up` },
+    note: 'Do not open the link of a sign-up that is not yours: it sets the password that a stranger chose.',
+  })
+}
+
 export function resetPasswordMail(to: string, url: string): Mail {
   return compose(to, 'Reset your password', {
     preview: 'Choose a new password for Tocsin.',

@@ -138,6 +138,21 @@ describe('a stranger who signs up with somebody’s address', () => {
   })
 })
 
+test.each([
+  ['from another network', '192.0.2.99'],
+  ['from a network that a stranger shares', OWNER.ip],
+])('a new link asked for %s is never that of a stranger’s later sign-up', async (_name, ip) => {
+  const email = newAddress()
+  const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
+  await site.signUp(email, STRANGERS_PASSWORD, ip === OWNER.ip ? OWNER : STRANGER)
+  site.mails.length = 0
+  expect((await site.call('POST', '/api/auth/resend-verification', { email }, {}, { ip })).status).toBe(200)
+  expect(site.mails.map(({ to, subject }) => [to, subject])).toEqual([[email, 'Sign up again to get a new link']])
+  expect(site.mails[0]?.text).not.toContain('token=')
+  expect(await verify(token)).toMatchObject({ success: true })
+  await site.signInAs(email, OWNERS_PASSWORD)
+})
+
 describe('a used-up quota', () => {
   test('refuses the sign-up with the time to wait, and keeps nothing of it', async () => {
     const email = newAddress()

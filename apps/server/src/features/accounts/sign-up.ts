@@ -1,7 +1,7 @@
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { alreadyRegisteredMail, verifyEmailMail } from '../../mail/account-mails.ts'
+import { alreadyRegisteredMail, severalSignUpsMail, verifyEmailMail } from '../../mail/account-mails.ts'
 import { parseEmail, parseName } from './email-address.ts'
 import { createLinkMail } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
@@ -64,8 +64,9 @@ export async function register(
 }
 
 /**
- * Mails a new link for the newest sign-up of this network, whose former link ends. If this network has none, the newest
- * of the address gets a further link: strangers cannot end the link of somebody else.
+ * Mails a new link for the sign-up of this network, whose former links end. If this network has none, that of the
+ * address gets a further link: strangers cannot end the link of somebody else. If sign-ups with different passwords
+ * come into question the mail has no link: the newest may be a stranger's.
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)
@@ -74,10 +75,15 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
     await lockAddress(tx, email)
     const waiting = await listSignUps(tx, email, ctx.clock.now())
     const own = waiting.filter(({ requesterHash }) => requesterHash === hashSecret(network))
-    const signUp = own[0] ?? waiting[0]
+    const candidates = own.length > 0 ? own : waiting
+    const [signUp] = candidates
     if (!signUp) return mailUnclaimed(ctx, tx, email)
-    const replaced = own.filter(({ passwordHash }) => passwordHash === signUp.passwordHash)
-    for (const { tokenHash } of replaced) await deleteSignUp(tx, tokenHash)
+    if (candidates.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
+      const isVoid = waiting.every(({ voidedAt }) => voidedAt !== null)
+      if (!isVoid) await ctx.sendMail(tx, severalSignUpsMail(email, ctx.config.http.publicUrl))
+      return
+    }
+    for (const { tokenHash } of own) await deleteSignUp(tx, tokenHash)
     const mail = await saveWithLink(ctx, tx, signUp)
     if (!signUp.voidedAt) await ctx.sendMail(tx, mail)
   })
