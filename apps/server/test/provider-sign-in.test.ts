@@ -6,7 +6,7 @@ import {
   type TestIdentityProvider,
   type TestToken,
 } from '@tocsin/testkit'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, activities, identities, providerTrips } from '../src/db/schema.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -61,6 +61,12 @@ const signedIn = async (email: string) => {
   const { status } = await own.ask('POST', '/api/auth/login', { email, password: PASSWORD })
   expect(status).toBe(200)
   return own
+}
+/** How many statements wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const { rows } = await server.ctx.db.execute<{ n: number }>(sql`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows[0]?.n ?? 0
 }
 const withQuery = (url: string, change: (query: URLSearchParams) => void) => {
   const changed = new URL(url)
@@ -352,6 +358,27 @@ describe('linking and confirming', () => {
     const both = await Promise.all([unlink(), own.ask('DELETE', '/api/account/identities/linkedin')])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await own.ask('DELETE', '/api/account/identities/facebook')).status).toBe(400)
+  })
+
+  test('a sign-in that runs while its provider is unlinked opens no session', async () => {
+    const { id, email } = await createPerson()
+    const own = await signedIn(email)
+    newPerson(google, newName())
+    expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
+    const other = browser()
+    const back = await other.leaveFor('google')
+    const { asked } = await server.ctx.db.transaction(async (tx) => {
+      await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
+      const removed = own.ask('DELETE', '/api/account/identities/google')
+      await expect.poll(countWaiting).toBe(1)
+      const entered = other.ask('GET', back)
+      // Both have found the identity, and the removal is the first to go on.
+      await expect.poll(countWaiting).toBe(2)
+      return { asked: Promise.all([removed, entered]) }
+    })
+    const [removed, entered] = await asked
+    expect([removed.status, entered.location]).toEqual([200, '/auth?provider_error=failed'])
+    expect(await other.account()).toBeNull()
   })
 
   test('another identity of the same provider takes the place of the first', async () => {

@@ -51,6 +51,7 @@ async function messageFor(own: Browser, path: string, wallet: Wallet, purpose?: 
   if (status !== 200) throw new Error(String(json.code))
   return String(json.message)
 }
+const NEW_PASSWORD = 'owners-new-pass'
 const SIGN_IN = '/api/auth/wallet/challenge'
 const IN_SESSION = '/api/wallets/challenge'
 
@@ -427,6 +428,43 @@ async function countWaiting(): Promise<number> {
 
 describe('unlinking', () => {
   const unlink = (own: Browser, wallet: Wallet) => own.ask('DELETE', `/api/wallets/${wallet.address.toLowerCase()}`)
+
+  test.each([
+    ['in the settings', (own: Browser, wallet: Wallet) => unlink(own, wallet)],
+    [
+      'by a password reset',
+      (_own: Browser, { address }: Wallet, token: string) =>
+        browser().ask('POST', '/api/auth/reset-password', {
+          token,
+          newPassword: NEW_PASSWORD,
+          removeWallets: [address],
+        }),
+    ],
+  ] as const)('a sign-in that runs while its wallet is removed %s opens no session', async (_name, remove) => {
+    const { own, id, email } = await passwordPerson()
+    const wallet = freshWallet()
+    expect((await inSession(own, 'link', wallet)).status).toBe(200)
+    await browser().ask('POST', '/api/auth/forgot-password', { email })
+    const token = /token=([\w-]+)/.exec(site.mails.at(-1)?.text ?? '')?.[1] ?? ''
+    const other = browser()
+    const message = await messageFor(other, SIGN_IN, wallet)
+    const proof = { message, signature: await wallet.signMessage({ message }) }
+    const { asked } = await site.ctx.db.transaction(async (tx) => {
+      await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
+      const removed = remove(own, wallet, token)
+      await expect.poll(countWaiting).toBe(1)
+      const entered = other.ask('POST', '/api/auth/wallet', proof)
+      // Both have found the wallet, and the removal is the first to go on.
+      await expect.poll(countWaiting).toBe(2)
+      return { asked: Promise.all([removed, entered]) }
+    })
+    const [removed, entered] = await asked
+    expect([removed.status, entered.status, entered.json.code]).toEqual([200, 422, 'challenge_invalid'])
+    expect(await other.account()).toBeNull()
+    // It makes an account of its own from now on.
+    expect((await signIn(other, wallet)).status).toBe(200)
+    expect(await other.account()).not.toBe(id)
+  })
 
   test('is for who has just confirmed, and never the last way in', async () => {
     const wallet = freshWallet()

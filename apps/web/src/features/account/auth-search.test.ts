@@ -19,7 +19,7 @@ describe('destinationOf', () => {
     'javascript:alert(1)',
   ])('%s leads to the dashboard', (next) => expect(destinationOf(next)).toBe('/dashboard'))
 
-  test.each(['/history', '/verification?alert=a1', '/admin'])('%s is one of our pages', (next) => {
+  test.each(['/history', '/verification?alert=a1', '/dashboard?plan=24h', '/admin'])('%s is one of our pages', (next) => {
     expect(destinationOf(next)).toBe(next)
   })
 })
