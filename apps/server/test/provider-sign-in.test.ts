@@ -425,10 +425,13 @@ describe('where the browser is sent', () => {
     expect(await browser().travel('google', { returnTo })).toBe('/dashboard')
   })
 
-  test.each(['/verification?alert=abc-1#proof', '/', '/settings'])('%s is one', async (returnTo) => {
-    newPerson(google, newName())
-    expect(await browser().travel('google', { returnTo })).toBe(returnTo)
-  })
+  test.each(['/verification?alert=abc-1#proof', '/dashboard?plan=24h', '/', '/settings'])(
+    '%s is one',
+    async (returnTo) => {
+      newPerson(google, newName())
+      expect(await browser().travel('google', { returnTo })).toBe(returnTo)
+    },
+  )
 
   test('what the request says of the host changes nothing', async () => {
     const headers: Record<string, string>[] = [

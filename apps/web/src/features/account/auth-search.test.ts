@@ -19,9 +19,12 @@ describe('destinationOf', () => {
     'javascript:alert(1)',
   ])('%s leads to the dashboard', (next) => expect(destinationOf(next)).toBe('/dashboard'))
 
-  test.each(['/history', '/verification?alert=a1', '/dashboard?plan=24h', '/admin'])('%s is one of our pages', (next) => {
-    expect(destinationOf(next)).toBe(next)
-  })
+  test.each(['/history', '/verification?alert=a1', '/dashboard?plan=24h', '/admin'])(
+    '%s is one of our pages',
+    (next) => {
+      expect(destinationOf(next)).toBe(next)
+    },
+  )
 })
 
 describe('readAuthSearch', () => {
