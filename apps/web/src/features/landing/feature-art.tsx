@@ -3,7 +3,7 @@ import { landingTexts } from '../../texts/landing.tsx'
 
 const texts = landingTexts.featureArt
 
-/** Blocks in a row; one holds the transfer, and the ones after it confirm it. */
+/** A row of blocks: one contains the transfer, and the later ones confirm it. */
 export function PaymentArt() {
   return (
     <svg aria-hidden viewBox="0 0 232 96" className="w-full max-w-58" fill="none">
@@ -39,7 +39,7 @@ export function PaymentArt() {
   )
 }
 
-/** Five alerts in order; the connection was down for two of them, and they are there. */
+/** Five alerts in order, including two that were issued while the connection was down. */
 export function StreamArt() {
   return (
     <svg aria-hidden viewBox="0 0 232 96" className="w-full max-w-58" fill="none">
@@ -64,7 +64,7 @@ export function StreamArt() {
   )
 }
 
-/** The path from an alert down to the root. */
+/** A Merkle path from an alert to the root. */
 export function LadderArt() {
   return (
     <svg aria-hidden viewBox="0 0 96 112" className="h-28" fill="none">
@@ -79,7 +79,7 @@ export function LadderArt() {
   )
 }
 
-/** A terminal after the one command. */
+/** Terminal output of the start command. */
 export function CommandArt() {
   return (
     <div className="w-full max-w-58 border border-line-2 bg-ink-0 px-4 py-3 text-data text-2">

@@ -5,7 +5,7 @@ import { Section } from './section.tsx'
 
 const texts = landingTexts.features
 
-/** Four reasons, each with a small drawing. */
+/** Four features, each with an illustration. */
 export function Features() {
   return (
     <Section

@@ -14,7 +14,7 @@ const texts = landingTexts.hero
 
 const firstPlan = getPlan('6h')
 
-/** What it is, the way in, the log as it stands now, and an alert to check. */
+/** Headline, call to action, current state of the log, and a public alert to verify. */
 export function Hero({ head }: { head: PublicState<'logHead'> }) {
   return (
     <section aria-labelledby="tagline" className="relative overflow-hidden border-b border-line-1">
@@ -48,7 +48,7 @@ export function Hero({ head }: { head: PublicState<'logHead'> }) {
   )
 }
 
-/** The newest root as a seal behind the page, without meaning; no phone has room for it. */
+/** Decorative seal of the newest root behind the page. Hidden on phones. */
 const LogSeal = memo(function LogSeal({ root }: { root: string }) {
   return (
     <div

@@ -5,7 +5,7 @@ import { Section } from './section.tsx'
 
 const texts = landingTexts.howItWorks
 
-/** Only draws the seal of the third step. */
+/** Arbitrary hash for the seal of the third step. */
 const sampleHash = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'
 
 export function HowItWorks() {

@@ -34,7 +34,7 @@ const linkColumns = [
   },
 ]
 
-/** @param root of the log, where the page knows it */
+/** @param root the log's current root, if the page has loaded it */
 export function LandingFooter({ root }: { root?: string | undefined }) {
   return (
     <footer className="mt-28 border-t border-line-1 phone:mt-16">

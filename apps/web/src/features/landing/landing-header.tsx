@@ -16,7 +16,7 @@ const links: readonly { href: string; label: string; className?: string }[] = [
   { href: paths.apiReference, label: texts.apiReference, className: 'max-lg:hidden' },
 ]
 
-/** @param current path of the page that it stands on */
+/** @param current path of the current page */
 export function LandingHeader({ current }: { current: string }) {
   return (
     <header className="border-b border-line-1">

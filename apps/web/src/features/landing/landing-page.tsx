@@ -13,7 +13,10 @@ import { usePublic } from './use-public.ts'
 const HEAD_EVERY_MS = 30_000
 const parts = Object.entries({ Features, HowItWorks, Plans, Questions })
 
-/** The public front page. It is prerendered without figures and needs neither router nor sign-in: it stands alone as well as within the app. */
+/**
+ * The public landing page. Prerendered without data. Works without router and session, both
+ * standalone and in the app.
+ */
 export function LandingPage() {
   const head = usePublic('logHead', { everyMs: HEAD_EVERY_MS })
   return (
@@ -24,7 +27,8 @@ export function LandingPage() {
         <Suspense>
           <PulseBand revision={head.data?.root} />
         </Suspense>
-        {/* Each is taken over in a turn of its own: no press waits for the whole page. */}
+        {/* Suspense boundaries hydrate separately, so that input is handled before the whole
+            page is hydrated. */}
         {parts.map(([name, Part]) => (
           <Suspense key={name}>
             <Part />

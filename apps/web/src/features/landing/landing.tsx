@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { LandingPage } from './landing-page.tsx'
 import { usePublic } from './use-public.ts'
 
-/** The landing page by itself: what most visitors see first carries no router, no schemas and no wallet. */
+/** The standalone landing page, which loads no router, schemas or wallet code. */
 export function Landing() {
   const { data } = usePublic('currentUser')
   useEffect(() => {

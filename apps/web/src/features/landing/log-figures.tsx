@@ -8,7 +8,7 @@ import { type PublicState, usePublic } from './use-public.ts'
 
 const texts = landingTexts.logFigures
 
-/** Size and root of the log, and how long an entry waits for its anchor, as the server has them now. What is not known yet leaves its place empty. */
+/** Current size and root of the log and the median time to anchor. Reserves space while loading. */
 export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
   const stats = usePublic('logStats', { revision: head.data?.root })
   return (

@@ -19,7 +19,9 @@ import { usePublicCheck } from './use-public-check.ts'
 
 const texts = landingTexts.publicAlert
 
-/** A real alert of the log that everybody may read, and its six checks at a press. Its parts keep their room while they are empty. */
+/**
+ * A public alert of the log with a button that runs its six checks. Reserves space while loading.
+ */
 export function PublicAlert() {
   const read = usePublic('publicAlerts')
   const alert = read.data && chooseAlert(read.data)
@@ -107,12 +109,12 @@ function CheckableAlert({ original }: { original: Alert }) {
   )
 }
 
-/** What the model measured, beside the words that it found for it. Keeps its room while it comes. */
+/** Chart of the values that the model measured. Reserves space while loading. */
 function PublicSeries({ alert: { id, priority } }: { alert: Alert }) {
   const [series, setSeries] = useState<SignalSeries | null>(null)
   useEffect(() => {
     const abort = new AbortController()
-    // The words of the alert say the same: without it nothing is missing.
+    // Optional: the alert's text has the same information.
     readSeries(id, abort.signal).then(setSeries, () => {})
     return () => abort.abort()
   }, [id])

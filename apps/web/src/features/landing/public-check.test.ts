@@ -35,7 +35,7 @@ test.each([
   [[], undefined],
   [[waiting], 'd'],
   [[correction, corrected, waiting, alert], alert.id],
-])('of %# the alert to show is the newest whole one', (alerts, id) => {
+])('chooseAlert: returns the newest anchored, uncorrected alert, else the newest: case %#', (alerts, id) => {
   expect(chooseAlert(alerts)?.id).toBe(id)
 })
 
@@ -44,11 +44,11 @@ test.each([
   ['at 9 and 0', 'at 1 and 0', 3],
   ['no digit', 'Xo digit', 0],
   ['X marks', 'Y marks', 0],
-])('%s becomes %s', (summary, changed, at) => {
+])('changeOneCharacter: changes "%s" to "%s"', (summary, changed, at) => {
   expect(changeOneCharacter({ ...alert, summary })).toEqual({ alert: { ...alert, summary: changed }, at })
 })
 
-test('the content goes along, an absent transaction as an empty field', () => {
+test('toCheckRequest: includes the content, and an empty transaction when the alert has none', () => {
   const { anchoredAt: _at, supersededBy: _by, signature, merklePath, avalancheTx: _tx, ...content } = waiting
   expect(toCheckRequest(waiting)).toEqual({ alertId: 'd', signature, merklePath, avalancheTx: '', alert: content })
 })
@@ -77,11 +77,11 @@ test.each([
   [answer('unavailable'), 'Cannot check now', 'signed'],
   [answer('not-anchored'), 'Not yet anchored', 'signed'],
   [answer('verified'), 'Verified', 'anchored'],
-])('%# only what was verified wears the seal', (given, word, seal) => {
+])('describeCheck: shows the anchored seal only for a verified alert: case %#', (given, word, seal) => {
   expect(describeCheck(alert, given)).toMatchObject({ word, seal })
 })
 
-test('a failure says why, a success how soon', () => {
+test('describeCheck: explains a failure and reports the time to anchor of a success', () => {
   expect(describeCheck(alert, answer('failed')).sentence).toBe('The path ends elsewhere')
   expect(describeCheck(alert, answer('verified')).sentence).toBe('Anchored 3.0 s after issue.')
 })

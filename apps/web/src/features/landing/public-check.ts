@@ -5,14 +5,19 @@ import { anchorSentence } from '../alerts/alert-words.ts'
 
 const texts = landingTexts.publicCheck
 
-/** The one to show: an original that is anchored and that nothing has corrected, else the newest. */
+/**
+ * The alert to show: the newest original that is anchored and not corrected, else the newest entry.
+ */
 export function chooseAlert(alerts: readonly Alert[]): Alert | null {
-  const isWhole = ({ kind, avalancheTx, supersededBy }: Alert) =>
+  const isPreferred = ({ kind, avalancheTx, supersededBy }: Alert) =>
     kind === 'alert' && avalancheTx !== null && supersededBy === null
-  return alerts.find(isWhole) ?? alerts[0] ?? null
+  return alerts.find(isPreferred) ?? alerts[0] ?? null
 }
 
-/** A copy with one character of its summary changed: its first digit, else its first letter. `at` is where. */
+/**
+ * Returns a copy with one changed character in the summary: the first digit, else the first
+ * character. `at` is its index.
+ */
 export function changeOneCharacter(alert: Alert): { alert: Alert; at: number } {
   const { summary } = alert
   const at = Math.max(0, summary.search(/[1-9]/))
@@ -21,7 +26,9 @@ export function changeOneCharacter(alert: Alert): { alert: Alert; at: number } {
   return { alert: { ...alert, summary: summary.slice(0, at) + changed + summary.slice(at + 1) }, at }
 }
 
-/** What is sent to be checked: the content itself with its proof, so that nothing of it is taken from the server's own copy. */
+/**
+ * A verification request with the full content, so that the server verifies this copy, not its own.
+ */
 export function toCheckRequest(alert: Alert): RequestBody<'verifyAlert'> {
   const { avalancheTx, signature, merklePath, anchoredAt: _at, supersededBy: _by, ...content } = alert
   return { alertId: alert.id, signature, merklePath, avalancheTx: avalancheTx ?? '', alert: content }
@@ -34,7 +41,7 @@ export interface PublicVerdict {
   tone: string
 }
 
-/** What to say of a copy before and after it was checked. */
+/** Text and seal for an alert before and after its check. */
 export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null): PublicVerdict {
   switch (answer?.verdict) {
     case undefined:

@@ -19,7 +19,7 @@ const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: stri
   waiting: { icon: Minus, word: '', colour: 'text-3' },
 }
 
-/** The six checks by name; each gets its result when it is there. */
+/** The six checks with their results so far. */
 export function PublicChecks({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="mx-5 grid grid-cols-2 gap-x-6 border-t border-line-1 phone:mx-4 phone:grid-cols-1">

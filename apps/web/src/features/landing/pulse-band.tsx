@@ -13,12 +13,15 @@ const texts = landingTexts.pulseBand
 
 type Pulse = ResponseOf<'alertPulse'>
 
-/** Without the protocol's own list, which comes with its schemas. */
+/** Duplicates `priorities` of the protocol package, which would load its schemas too. */
 const kinds: Priority[] = ['critical', 'high', 'medium', 'low']
-/** The narrowest that the strip is on phones and elsewhere: hours that have room there have it everywhere. */
-const narrowest = { phone: 288, elsewhere: 720 }
+/** Minimum width of the strip in px. Hour labels that fit there fit at every width. */
+const minWidth = { phone: 288, elsewhere: 720 }
 
-/** When alerts were issued in the last 24 hours and how grave they were: all that anybody may know of the fresh ones. */
+/**
+ * Times and priorities of the alerts of the last 24 hours. The rest of a new alert is not public
+ * yet.
+ */
 export function PulseBand({ revision }: { revision: string | undefined }) {
   const titleId = useId()
   const { data, isError } = usePublic('alertPulse', { revision })
@@ -30,7 +33,7 @@ export function PulseBand({ revision }: { revision: string | undefined }) {
             {texts.last24Hours}
           </h2>
           <p className="min-h-5 text-body text-2 phone:min-h-10">
-            {data ? sentenceOf(data) : isError ? texts.notAvailable : <noscript>{texts.timeAndPriority}</noscript>}
+            {data ? describePulse(data) : isError ? texts.notAvailable : <noscript>{texts.timeAndPriority}</noscript>}
           </p>
         </div>
         <div className="relative mt-3 h-14 pr-3">
@@ -44,16 +47,16 @@ export function PulseBand({ revision }: { revision: string | undefined }) {
 
 const totalOf = ({ counts }: Pulse) => Object.values(counts).reduce((sum, count) => sum + count)
 
-function sentenceOf(pulse: Pulse): string {
+function describePulse(pulse: Pulse): string {
   const total = totalOf(pulse)
   return texts.alertsAndWhatIsPublic({ total, counted: formatCount(total), delayHours: pulse.publicDelayHours })
 }
 
-/** Placed in shares of whatever width there is, so that none has to be measured. The clock is the server's. */
+/** Positions are percentages, so that the width need not be measured. Uses the server's clock. */
 function Strip({ pulse }: { pulse: Pulse }) {
   const now = Date.parse(pulse.until)
   const xOf = (atMs: number) => `${(shareAt(atMs, now) * 100).toFixed(2)}%`
-  const onPhones = hourMarks(now, narrowest.phone, 6)
+  const onPhones = hourMarks(now, minWidth.phone, 6)
   return (
     <svg
       role="img"
@@ -69,7 +72,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
           </g>
         ))}
       </defs>
-      {hourMarks(now, narrowest.elsewhere, 3).map(({ atMs, label }, at) => (
+      {hourMarks(now, minWidth.elsewhere, 3).map(({ atMs, label }, at) => (
         <g key={atMs}>
           <line x1={xOf(atMs)} x2={xOf(atMs)} y1={baseline} y2={baseline + (label ? 5 : 3)} className="stroke-line-2" />
           {label && (

@@ -1,35 +1,35 @@
 import type { RequestBody, ResponseOf, Signal, SignalSeries } from '@tocsin/protocol'
 
-const addresses = {
+const urls = {
   alertPulse: '/api/alerts/pulse',
   currentUser: '/api/auth/user',
   logHead: '/api/log/head',
   logStats: '/api/log/stats',
   publicAlerts: '/api/alerts/public?limit=20',
 } as const
-export type PublicRead = keyof typeof addresses
+export type PublicRead = keyof typeof urls
 
 /**
- * What anybody may read. Not through `call()`: the protocol's schemas weigh more than the whole landing page, and what comes
- * here is only shown.
+ * Fetches public data. Does not use `call()`: the protocol's schemas are larger than the landing
+ * page, and the data is only displayed, so it is not validated.
  */
 export function readPublic<N extends PublicRead>(name: N, signal: AbortSignal): Promise<ResponseOf<N>> {
-  return ask(addresses[name], { signal })
+  return fetchJson(urls[name], { signal })
 }
 
-/** What the model measured around an alert, of the message that its feed has sent; null where there is none. */
+/** The measured series from the feed message of an alert, or null if it has none. */
 export async function readSeries(alertId: string, signal: AbortSignal): Promise<SignalSeries | null> {
-  const { message } = await ask<ResponseOf<'alertSignal'>>(`/api/alerts/${alertId}/signal`, { signal })
+  const { message } = await fetchJson<ResponseOf<'alertSignal'>>(`/api/alerts/${alertId}/signal`, { signal })
   return message === null ? null : ((JSON.parse(message) as Signal).series ?? null)
 }
 
-/** Asks the server to check a copy of an alert. */
+/** Verifies a copy of an alert on the server. */
 export function verifyPublic(body: RequestBody<'verifyAlert'>): Promise<ResponseOf<'verifyAlert'>> {
   const headers = { 'content-type': 'application/json' }
-  return ask('/api/alerts/verify', { method: 'POST', headers, body: JSON.stringify(body) })
+  return fetchJson('/api/alerts/verify', { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-async function ask<Answer>(address: string, init: RequestInit): Promise<Answer> {
+async function fetchJson<Answer>(address: string, init: RequestInit): Promise<Answer> {
   const answer = await fetch(address, init)
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
   return answer.json()

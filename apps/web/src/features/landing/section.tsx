@@ -1,14 +1,17 @@
 import { type ReactNode, useId } from 'react'
 
-/** The width that all parts of the page share. */
+/** Content width of the page. */
 export const container = 'mx-auto w-full max-w-312 px-6 phone:px-4'
 
 interface SectionProps {
-  /** For links to this part. */
+  /** Element id, for links. */
   anchor: string
   title: string
   lead?: string
-  /** With the height that it has on phones, and when it is laid out there: each part in a frame of its own, and nothing moves. */
+  /**
+   * Includes the section's height on phones and its layout delay: each section is laid out in its
+   * own frame without layout shifts.
+   */
   className: string
   children: ReactNode
 }

@@ -6,11 +6,11 @@ import { verifyPublic } from './read-public.ts'
 const STEP_MS = 90
 const STEPS = 6
 
-/** Has a copy checked, and lets the steps of the answer appear one by one. */
+/** Verifies a copy of an alert and reveals the steps of the result one by one. */
 export function usePublicCheck() {
   const [answer, setAnswer] = useState<VerifyAlertResponse | null>(null)
   const [shown, setShown] = useState(0)
-  const [isAsking, setIsAsking] = useState(false)
+  const [isLoading, setIsLoading] = useState(false)
   const [isError, setIsError] = useState(false)
   const isRevealing = answer !== null && shown < STEPS
 
@@ -21,7 +21,7 @@ export function usePublicCheck() {
   })
 
   async function check(alert: Alert) {
-    setIsAsking(true)
+    setIsLoading(true)
     setIsError(false)
     setAnswer(null)
     try {
@@ -31,15 +31,15 @@ export function usePublicCheck() {
     } catch {
       setIsError(true)
     }
-    setIsAsking(false)
+    setIsLoading(false)
   }
 
   return {
-    /** Of the answer, the steps that are to be seen by now. */
+    /** The steps revealed so far. */
     steps: answer?.steps.slice(0, shown) ?? [],
-    /** Once all of its steps are. */
+    /** The result; null until all steps are revealed. */
     answer: isRevealing ? null : answer,
-    isBusy: isAsking || isRevealing,
+    isBusy: isLoading || isRevealing,
     isError,
     check,
   }

@@ -4,11 +4,11 @@ import { type PublicRead, readPublic } from './read-public.ts'
 
 export interface PublicState<N extends PublicRead> {
   data: ResponseOf<N> | null
-  /** The newest attempt failed; what was read before stays. */
+  /** The last request failed. `data` of an earlier request is kept. */
   isError: boolean
 }
 
-/** When to read again: at an interval while the page is visible, and when `revision` changes from one value to another. */
+/** Refetches at an interval while the page is visible, and when `revision` changes between values. */
 interface Repeat {
   everyMs?: number
   revision?: string | undefined
@@ -22,7 +22,7 @@ export function usePublic<N extends PublicRead>(name: N, { everyMs, revision }: 
     const read = async () => {
       try {
         const data = await readPublic(name, abort.signal)
-        // Nobody waits for it with a press: it is drawn in slices.
+        // Not urgent: a transition renders in slices.
         startTransition(() => setState({ data, isError: false }))
       } catch {
         if (!abort.signal.aborted) setState(({ data }) => ({ data, isError: true }))
