@@ -10,17 +10,18 @@ import { SchemaTable } from './schema-table.tsx'
 
 const texts = apiReferenceTexts.apiCallPanel
 
-const accessWords = { public: texts.public, account: texts.signedIn, admin: texts.admin }
+const accessLabels = { public: texts.public, account: texts.signedIn, admin: texts.admin }
 
-/** One call: a line that opens to its fields, its answer, and code to copy or try. */
+/** An API call: a row that expands to parameters, response, code snippets and a form to try it. */
 export function ApiCallPanel({ call }: { call: ApiCall }) {
-  const isNamed = window.location.hash === `#${call.id}`
-  const [isOpen, setIsOpen] = useState(isNamed)
+  const isTarget = window.location.hash === `#${call.id}`
+  const [isOpen, setIsOpen] = useState(isTarget)
   const section = useRef<HTMLElement>(null)
-  // Drawn only when the document has come: the browser has looked for the address's part before.
+  // The element is rendered after the document is loaded, too late for the browser to scroll to the
+  // URL's fragment.
   useEffect(() => {
-    if (isNamed) section.current?.scrollIntoView()
-  }, [isNamed])
+    if (isTarget) section.current?.scrollIntoView()
+  }, [isTarget])
   return (
     <section ref={section} id={call.id} className="corner-ticks border border-line-1 bg-ink-1">
       <h2>
@@ -38,7 +39,7 @@ export function ApiCallPanel({ call }: { call: ApiCall }) {
             <span className="mt-1 block text-base text-2">{call.summary}</span>
           </span>
           <Badge plain className="phone:hidden">
-            {accessWords[call.access]}
+            {accessLabels[call.access]}
           </Badge>
           <ChevronDown
             aria-hidden
@@ -65,7 +66,7 @@ function CallDetail({ call }: { call: ApiCall }) {
     <div className="grid gap-8 border-t border-line-1 p-5 lg:grid-cols-2 phone:p-4">
       <div className="flex min-w-0 flex-col gap-6">
         <p className="text-base text-2">
-          {texts.sessionMustHaveConfirmed({ accessWords: accessWords[call.access], isRecent: call.isRecent })}
+          {texts.sessionMustHaveConfirmed({ accessWords: accessLabels[call.access], isRecent: call.isRecent })}
         </p>
         {parameters.length > 0 && <Part title={texts.parameters}>{<SchemaTable rows={parameters} />}</Part>}
         {call.body && listSchemaRows(call.body).length > 0 && (

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
 
-/** The parts of JSON Schema that the server's document uses. */
+/** The subset of JSON Schema that the server's OpenAPI document uses. */
 export interface JsonSchema {
   type?: string | string[] | undefined
   description?: string | undefined
@@ -26,7 +26,7 @@ const jsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     description: z.string().optional(),
     properties: z.record(z.string(), jsonSchema).optional(),
     required: z.array(z.string()).optional(),
-    // A list of fixed length says `false`: nothing comes after what it names.
+    // Tuples have `items: false`.
     items: z.union([jsonSchema, z.boolean().transform((): undefined => undefined)]).optional(),
     anyOf: z.array(jsonSchema).optional(),
     oneOf: z.array(jsonSchema).optional(),
@@ -72,11 +72,11 @@ const apiDocument = z.object({
 })
 export type SocketDescription = z.infer<typeof apiDocument>['x-websocket']
 
-/** One call of the API as the reference shows it. */
+/** An API call as shown in the reference. */
 export interface ApiCall {
   id: string
   method: string
-  /** With its variable parts in braces, as OpenAPI writes them. */
+  /** OpenAPI path template, with parameters in braces. */
   path: string
   summary: string
   access: 'public' | 'account' | 'admin'
@@ -101,7 +101,7 @@ export const apiReferenceQuery = queryOptions({
   },
 })
 
-/** @throws ZodError when it is not such a document */
+/** @throws ZodError if the value is not a valid document */
 function readApiDocument(value: unknown): ApiReference {
   const { paths, 'x-websocket': socket } = apiDocument.parse(value)
   const callsByTopic: Record<string, ApiCall[]> = {}

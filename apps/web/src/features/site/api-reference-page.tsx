@@ -10,19 +10,19 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ApiCallPanel } from './api-call-panel.tsx'
 import { type ApiReference, apiReferenceQuery } from './api-document.ts'
-import { type ApiTopic, apiTopics, readApiTopic, topicWords } from './api-topic.ts'
+import { type ApiTopic, apiTopics, readApiTopic, topicLabels } from './api-topic.ts'
 import { SitePage } from './site-page.tsx'
 import { SocketReference } from './socket-reference.tsx'
 
 const texts = apiReferenceTexts.apiReferencePage
 
-/** Every call, from the document that the running server makes of its own schemas. */
+/** API reference, generated from the running server's OpenAPI document. */
 export function ApiReferencePage() {
   const router = useRouter()
   const topic = readApiTopic(useSearch({ strict: false }))
   const reference = useQuery(apiReferenceQuery)
   const tabs = useRef<HTMLDivElement>(null)
-  // On a phone the tabs scroll sideways: the one that the address names must not be out of sight.
+  // On phones the tabs scroll horizontally: scroll to the one selected in the URL.
   useEffect(() => {
     const current = tabs.current?.querySelector(`[role="tab"][id$="${topic}"]`)
     current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -46,12 +46,12 @@ export function ApiReferencePage() {
           onChange={pick}
           tabs={apiTopics.map((value) => ({
             value,
-            label: topicWords[value],
+            label: topicLabels[value],
             panel: (
               <Topic topic={value} reference={reference.data} isError={reference.isError} retry={reference.refetch} />
             ),
           }))}
-          // To the edge of a phone, so that the cut shows that there are more.
+          // Full width on phones, so that a cut-off tab indicates that there are more.
           listClassName="phone:-mx-4 phone:scroll-px-4 phone:gap-5 phone:px-4 max-[374px]:gap-4!"
           panelClassName="pt-6"
         />

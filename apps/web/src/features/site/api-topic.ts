@@ -5,8 +5,8 @@ const texts = apiReferenceTexts.apiTopic
 export const apiTopics = ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket'] as const
 export type ApiTopic = (typeof apiTopics)[number]
 
-/** What the tabs say; the topics themselves are the tags of the server's document. */
-export const topicWords: Record<ApiTopic, string> = {
+/** Tab labels. The topics are the tags of the OpenAPI document. */
+export const topicLabels: Record<ApiTopic, string> = {
   Authentication: texts.authentication,
   Users: texts.users,
   Subscriptions: texts.subscriptions,
@@ -14,7 +14,7 @@ export const topicWords: Record<ApiTopic, string> = {
   WebSocket: 'WebSocket',
 }
 
-/** The tab that the address names, else the first. */
+/** The topic in the URL, else the first one. */
 export function readApiTopic(search: { topic?: unknown }): ApiTopic {
   return apiTopics.find((topic) => topic === search.topic) ?? 'Authentication'
 }

@@ -4,13 +4,13 @@ import { siteTexts } from '../../texts/site.ts'
 const texts = siteTexts.article
 
 export interface Chapter {
-  /** For links to this part. */
+  /** Element id, for links. */
   id: string
   title: string
   body: ReactNode
 }
 
-/** Chapters to read, with their titles beside them where there is room. */
+/** A text in chapters, with a table of contents beside it on wide screens. */
 export function Article({ chapters }: { chapters: readonly Chapter[] }) {
   return (
     <div className="mt-12 grid gap-x-16 border-t border-line-1 pt-10 lg:grid-cols-[208px_minmax(0,1fr)] phone:mt-8 phone:pt-8">

@@ -8,7 +8,7 @@ import { TryIt } from './try-it.tsx'
 
 const texts = apiReferenceTexts.callExample
 
-/** The call as code, and a form that makes it from this page with this browser's session. */
+/** Code snippets of a call, and a form that sends it from this page with this browser's session. */
 export function CallExample({ call }: { call: ApiCall }) {
   const [language, setLanguage] = useState<Language>('curl')
   return (

@@ -3,7 +3,7 @@ import type { ApiCall } from './api-document.ts'
 export const languages = ['curl', 'TypeScript', 'Python'] as const
 export type Language = (typeof languages)[number]
 
-/** The call's own address with its example filled in. */
+/** The URL of a call with its example parameters. */
 export function exampleUrl(origin: string, { path, example }: ApiCall): string {
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(String(example.params?.[name] ?? name)),
@@ -14,10 +14,10 @@ export function exampleUrl(origin: string, { path, example }: ApiCall): string {
   return `${origin}${filled}${query.size > 0 ? `?${query}` : ''}`
 }
 
-/** Public calls that are about a session all the same, or about the browser that has asked for a message to sign. */
-const speaksOfSession = ['/api/auth/user', '/api/auth/logout', '/api/auth/wallet']
-/** Calls whose answer brings a cookie, a new one or one that takes the place of the last. */
-const givesCookie = [
+/** Public calls that use a session cookie, or the cookie of a wallet challenge. */
+const pathsWithCookie = ['/api/auth/user', '/api/auth/logout', '/api/auth/wallet']
+/** Calls whose response sets a cookie. */
+const pathsSettingCookie = [
   '/api/auth/login',
   '/api/auth/first-admin',
   '/api/auth/wallet/challenge',
@@ -32,15 +32,16 @@ interface Request {
   url: string
   origin: string
   method: string
-  /** Null for a read. */
+  /** Null for GET requests. */
   body: string | null
   sendsCookie: boolean
-  givesCookie: boolean
+  setsCookie: boolean
 }
 
 /**
- * How a program makes the call, to be run as it is. Writes name their origin, because the server takes them from its own pages alone. The session
- * is in a file that curl keeps; other programs print it and find it in their environment.
+ * A runnable code snippet for a call. Writes set the Origin header, because the server accepts them
+ * only from its own origin. curl keeps the session in a cookie file; the other snippets print it
+ * and read it from an environment variable.
  */
 export function writeSnippet(language: Language, origin: string, call: ApiCall): string {
   const { method, path, access, example } = call
@@ -49,24 +50,24 @@ export function writeSnippet(language: Language, origin: string, call: ApiCall):
     origin,
     method,
     body: method === 'GET' ? null : JSON.stringify(example.body ?? {}),
-    sendsCookie: access !== 'public' || speaksOfSession.includes(path),
-    givesCookie: method !== 'GET' && givesCookie.includes(path),
+    sendsCookie: access !== 'public' || pathsWithCookie.includes(path),
+    setsCookie: method !== 'GET' && pathsSettingCookie.includes(path),
   }
   if (language === 'curl') return writeCurl(request)
   return language === 'TypeScript' ? writeTypeScript(request) : writePython(request)
 }
 
-function writeCurl({ url, origin, method, body, sendsCookie, givesCookie }: Request): string {
+function writeCurl({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
   const parts = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoteShell(url)}`]
   if (sendsCookie) parts.push('-b cookies.txt')
-  if (givesCookie) parts.push('-c cookies.txt')
+  if (setsCookie) parts.push('-c cookies.txt')
   if (body !== null) {
     parts.push(`-H ${quoteShell(`Origin: ${origin}`)}`, "-H 'Content-Type: application/json'", `-d ${quoteShell(body)}`)
   }
   return parts.join(' \\\n  ')
 }
 
-function writeTypeScript({ url, origin, method, body, sendsCookie, givesCookie }: Request): string {
+function writeTypeScript({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
   const headers = [
     ...(body === null ? [] : [`Origin: ${quote(origin)}`, "'Content-Type': 'application/json'"]),
     ...(sendsCookie ? ["Cookie: process.env.SESSION_COOKIE ?? ''"] : []),
@@ -81,7 +82,7 @@ function writeTypeScript({ url, origin, method, body, sendsCookie, givesCookie }
     `const answer = await fetch(${quote(url)}${argument})`,
     'if (!answer.ok) throw new Error(await answer.text())',
     'console.log(await answer.text())',
-    ...(givesCookie
+    ...(setsCookie
       ? [
           "const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])",
           "console.log('SESSION_COOKIE:', cookies.join('; '))",
@@ -90,7 +91,7 @@ function writeTypeScript({ url, origin, method, body, sendsCookie, givesCookie }
   ].join('\n')
 }
 
-function writePython({ url, origin, method, body, sendsCookie, givesCookie }: Request): string {
+function writePython({ url, origin, method, body, sendsCookie, setsCookie }: Request): string {
   const headers = [
     ...(body === null ? [] : [`"Origin": ${JSON.stringify(origin)}`, '"Content-Type": "application/json"']),
     ...(sendsCookie ? ['"Cookie": os.environ["SESSION_COOKIE"]'] : []),
@@ -108,7 +109,7 @@ function writePython({ url, origin, method, body, sendsCookie, givesCookie }: Re
     `request = urllib.request.Request(${options.join(', ')})`,
     'answer = urllib.request.urlopen(request)',
     'print(answer.read().decode())',
-    ...(givesCookie
+    ...(setsCookie
       ? [
           'cookies = [line.split(";")[0] for line in answer.headers.get_all("Set-Cookie", [])]',
           'print("SESSION_COOKIE:", "; ".join(cookies))',

@@ -4,7 +4,7 @@ import { SitePage } from './site-page.tsx'
 
 const texts = siteTexts.legalPage
 
-/** A page that binds the operator, with the day of its wording. */
+/** A legal document with the date of its last update. */
 export function LegalPage({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
   return (
     <SitePage kind={texts.lastUpdated} isSentence title={title} lead={lead}>

@@ -9,11 +9,11 @@ test.each([
   [{ anyOf: [{ type: 'number' }, { type: 'null' }] }, 'number | null'],
   [{ type: 'array', items: { type: 'string' } }, 'list of string'],
   [{}, 'anything'],
-])('%o reads %s', (schema, words) => {
+])('nameType: describes %o as %s', (schema, words) => {
   expect(nameType(schema)).toBe(words)
 })
 
-test('fields of fields stand under their parent, three levels deep', () => {
+test('listSchemaRows: lists nested fields under their parent, up to three levels', () => {
   const leaf = { type: 'object', properties: { d: { type: 'string' } } }
   const schema = {
     type: 'object',

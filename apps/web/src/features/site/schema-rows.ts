@@ -4,17 +4,17 @@ import type { JsonSchema } from './api-document.ts'
 const texts = apiReferenceTexts.schemaRows
 
 export interface SchemaRow {
-  /** Where the field is: `user.email`, `[].id`. */
+  /** Path of the field: `user.email`, `[].id`. */
   name: string
   type: string
   required: boolean
-  /** Limits and defaults, in words. */
+  /** Limits and default value as text. */
   detail: string
 }
 
 const MAX_DEPTH = 3
 
-/** A schema's fields as lines of a table, nested ones under their parent's name. */
+/** A schema's fields as table rows. Nested fields are prefixed with their parent's name. */
 export function listSchemaRows(schema: JsonSchema, prefix = '', depth = 0): SchemaRow[] {
   const own = unwrap(schema)
   if (own.items && own.type === 'array') return listSchemaRows(own.items, `${prefix}[]`, depth)
@@ -27,7 +27,7 @@ export function listSchemaRows(schema: JsonSchema, prefix = '', depth = 0): Sche
   })
 }
 
-/** A schema in a few words: "string", "number or null", "list of objects". */
+/** Short description of a type: "string", "number | null", "list of string". */
 export function nameType(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
@@ -38,7 +38,7 @@ export function nameType(schema: JsonSchema): string {
   return schema.type ?? texts.anything
 }
 
-/** What a value that may also be null is otherwise: its fields are what a reader looks for. */
+/** Removes the null alternative of a nullable schema. */
 function unwrap(schema: JsonSchema): JsonSchema {
   const choices = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
   const [only] = choices

@@ -3,7 +3,10 @@ import type { SchemaRow } from './schema-rows.ts'
 
 const texts = apiReferenceTexts.schemaTable
 
-/** Fields of a request or an answer. In an answer every field is there unless its type says otherwise. */
+/**
+ * Fields of a request or response. Responses have no optional fields, so `isAnswer` hides that
+ * label.
+ */
 export function SchemaTable({ rows, isAnswer = false }: { rows: readonly SchemaRow[]; isAnswer?: boolean }) {
   return (
     <dl className="border-t border-line-1">

@@ -5,7 +5,7 @@ import { LandingHeader } from '../landing/landing-header.tsx'
 import { container } from '../landing/section.tsx'
 
 interface SitePageProps {
-  /** The line over the title: what kind of page this is, in capitals, or a sentence as it is. */
+  /** The line above the title, in capitals unless `isSentence`. */
   kind: string
   isSentence?: boolean
   title: string
@@ -13,7 +13,7 @@ interface SitePageProps {
   children: ReactNode
 }
 
-/** A public page under the site's header and over its footer. */
+/** Layout of a public page, with the site's header and footer. */
 export function SitePage({ kind, isSentence = false, title, lead, children }: SitePageProps) {
   const current = useLocation({ select: ({ pathname }) => pathname })
   return (

@@ -7,7 +7,7 @@ import { SchemaTable } from './schema-table.tsx'
 
 const texts = apiReferenceTexts.socketReference
 
-const closeWords: Record<string, string> = {
+const closeReasons: Record<string, string> = {
   entitlementEnded: texts.planHasEnded,
   sessionEnded: texts.sessionHasEnded,
   tooManySockets: texts.tooManySockets,
@@ -15,7 +15,7 @@ const closeWords: Record<string, string> = {
   policy: texts.ruleWasBrokenTooMany,
 }
 
-/** The live stream: what is said both ways, and why it closes. */
+/** Reference of the WebSocket stream: messages in both directions and close codes. */
 export function SocketReference({ socket }: { socket: SocketDescription }) {
   const address = `${window.location.origin.replace(/^http/, 'ws')}${socket.path}`
   return (
@@ -38,7 +38,7 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
           {Object.entries(socket.closeCodes).map(([name, code]) => (
             <div key={name} className="flex gap-6 border-b border-line-1 px-5 py-3 last:border-b-0 phone:px-4">
               <dt className="text-data">{code}</dt>
-              <dd className="text-base text-2">{closeWords[name] ?? name}</dd>
+              <dd className="text-base text-2">{closeReasons[name] ?? name}</dd>
             </div>
           ))}
         </dl>
@@ -69,8 +69,8 @@ function pageExample(address: string): string {
   return `const socket = new WebSocket('${address}')
 socket.onopen = () => {
   const type = 'authenticate'
-  const said = { type, walletAddress, lastIndex, logId }
-  socket.send(JSON.stringify(said))
+  const request = { type, walletAddress, lastIndex, logId }
+  socket.send(JSON.stringify(request))
 }
 socket.onmessage = ({ data }) => {
   const { type, alert } = JSON.parse(data)

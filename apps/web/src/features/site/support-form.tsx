@@ -10,21 +10,21 @@ import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
-import { categoryLabels, emptySupportForm, supportForm, type SupportForm as Written } from './support-message.ts'
+import { categoryLabels, emptySupportForm, type SupportForm as FormValues, supportForm } from './support-message.ts'
 
 const texts = siteTexts.supportForm
 
-/** Sends a message to the operator. What was written stays until the server has it. */
+/** Sends a message to the operator. The form is cleared only after the server has accepted it. */
 export function SupportForm() {
   useToastPlace('support')
-  const { register, handleSubmit, reset, formState } = useForm<Written>({
+  const { register, handleSubmit, reset, formState } = useForm<FormValues>({
     resolver: zodResolver(supportForm),
     defaultValues: emptySupportForm,
   })
   const { errors, isSubmitting } = formState
-  const isTakenOver = useSyncExternalStore(neverChanges, isInBrowser, isDrawnBeforehand)
+  const isHydrated = useSyncExternalStore(neverChanges, isInBrowser, isPrerendered)
 
-  async function send({ category, ...written }: Written) {
+  async function send({ category, ...written }: FormValues) {
     try {
       const { message } = await call('contactSupport', { body: { ...written, ...(category && { category }) } })
       toast({ title: texts.messageSent, description: message, variant: 'success' })
@@ -37,8 +37,8 @@ export function SupportForm() {
 
   return (
     <form method="post" noValidate onSubmit={handleSubmit(send)}>
-      {/* What is typed into the drawn page would be gone when the script takes it over. */}
-      <fieldset disabled={!isTakenOver} className="grid gap-5 sm:grid-cols-2">
+      {/* Disabled in the prerendered page, because hydration would discard the input. */}
+      <fieldset disabled={!isHydrated} className="grid gap-5 sm:grid-cols-2">
         <TextField {...register('name')} label={texts.name} autoComplete="name" error={errors.name?.message} />
         <TextField
           {...register('email')}
@@ -83,4 +83,4 @@ export function SupportForm() {
 
 const neverChanges = () => () => {}
 const isInBrowser = () => true
-const isDrawnBeforehand = () => false
+const isPrerendered = () => false

@@ -4,7 +4,7 @@ import { siteTexts } from '../../texts/site.ts'
 
 const texts = siteTexts.supportMessage
 
-/** What each category is called, in the order of the form. */
+/** Labels in the order of the form. */
 export const categoryLabels: Record<SupportCategory, string> = {
   account: texts.account,
   subscription: texts.subscription,
@@ -23,7 +23,7 @@ const text = (max: number, missing: string) =>
     .refine(isPlainText, texts.notPlainText)
 const line = (max: number, missing: string) => text(max, missing).refine(isOneLine, texts.notPlainText)
 
-/** The form as a person fills it; no category is an empty one. */
+/** Values of the form. The category is empty if none is selected. */
 export const supportForm = z.object({
   name: line(100, texts.pleaseEnterYourName),
   email: z.email(texts.pleaseEnterAValidEmail).max(254),

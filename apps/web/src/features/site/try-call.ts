@@ -2,12 +2,14 @@ import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 
 const texts = apiReferenceTexts.tryCall
 export interface TriedAnswer {
-  /** Status code and text, or why there was no answer. */
+  /** Status code and text, or why there was no response. */
   status: string
   text: string
 }
 
-/** Calls this server and no other. Never throws: whatever comes of it is shown. */
+/**
+ * Calls this server; other origins are rejected. Does not throw: errors are returned as a result.
+ */
 export async function tryCall(method: string, address: string, body: string | null): Promise<TriedAnswer> {
   if (!address.startsWith('/api/')) return { status: texts.notSent, text: texts.addressMustBeginWithApi }
   if (body !== null && !isJson(body)) return { status: texts.notSent, text: texts.bodyIsNotJson }

@@ -10,7 +10,10 @@ import { type TriedAnswer, tryCall } from './try-call.ts'
 
 const texts = apiReferenceTexts.tryIt
 
-/** Makes the call from this page, with this browser's session. What changes something is asked about first: the server is a real one. */
+/**
+ * Sends the call from this page with this browser's session. Writes need a confirmation, because
+ * they change real data.
+ */
 export function TryIt({ call }: { call: ApiCall }) {
   const headingId = useId()
   const { user } = useAuth()
@@ -18,7 +21,7 @@ export function TryIt({ call }: { call: ApiCall }) {
   const [body, setBody] = useState(JSON.stringify(call.example.body ?? {}, null, 2))
   const [answer, setAnswer] = useState<TriedAnswer | null>(null)
   const [isBusy, setIsBusy] = useState(false)
-  const [isAsking, setIsAsking] = useState(false)
+  const [isConfirming, setIsConfirming] = useState(false)
   const sendButton = useRef<HTMLButtonElement>(null)
   const isWrite = call.method !== 'GET'
 
@@ -30,7 +33,7 @@ export function TryIt({ call }: { call: ApiCall }) {
   }
 
   function close() {
-    setIsAsking(false)
+    setIsConfirming(false)
     sendButton.current?.focus()
   }
 
@@ -62,14 +65,14 @@ export function TryIt({ call }: { call: ApiCall }) {
       <div>
         <Button
           ref={sendButton}
-          busy={isBusy && !isAsking}
-          aria-expanded={isWrite ? isAsking : undefined}
-          onClick={() => (isWrite ? setIsAsking(true) : void send())}
+          busy={isBusy && !isConfirming}
+          aria-expanded={isWrite ? isConfirming : undefined}
+          onClick={() => (isWrite ? setIsConfirming(true) : void send())}
         >
           {texts.sendMethod({ method: call.method })}
         </Button>
       </div>
-      {isAsking && (
+      {isConfirming && (
         <Confirmation
           method={call.method}
           address={address}
