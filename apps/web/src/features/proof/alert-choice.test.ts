@@ -1,6 +1,6 @@
 import type { Alert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { choicesOf, draftOf, findChoice, searchChoices } from './alert-choice.ts'
+import { draftOf, findChoice, mergeChoices, searchChoices } from './alert-choice.ts'
 
 const full = (id: string, createdAt: string, rest: Partial<Alert> = {}): Alert => ({
   id,
@@ -40,18 +40,18 @@ const locked: ReadableAlert = {
 const own = (alert: Alert) => ({ id: alert.id, alert, isRead: false })
 const ids = (list: readonly ReadableAlert[]) => list.map(({ id }) => id)
 
-describe('choicesOf', () => {
-  it('lists each once, newest first', () => {
-    expect(ids(choicesOf([locked, newer], [own(older), own(newer)]))).toEqual(['c', 'b', 'a'])
+describe('mergeChoices', () => {
+  it('lists each alert once, newest first', () => {
+    expect(ids(mergeChoices([locked, newer], [own(older), own(newer)]))).toEqual(['c', 'b', 'a'])
   })
 
-  it('takes the full one over the locked one', () => {
+  it('prefers the readable alert over the locked one', () => {
     const open = full('d', locked.createdAt, { logIndex: 9 })
-    expect(choicesOf([locked], [own(open)])).toEqual([open])
+    expect(mergeChoices([locked], [own(open)])).toEqual([open])
   })
 })
 
-it('finds no locked alert', () => {
+it('findChoice: returns null when the alert is locked or no id is given', () => {
   expect(findChoice([locked, newer], 'c')).toBeNull()
   expect(findChoice([locked, newer], undefined)).toBeNull()
   expect(findChoice([locked, newer], 'b')).toBe(newer)
@@ -63,11 +63,11 @@ it.each([
   ['#7', ['a']],
   ['volume eth', ['a']],
   ['nothing', []],
-])('search "%s"', (search, expected) => {
+])('searchChoices: finds the alerts that match "%s"', (search, expected) => {
   expect(ids(searchChoices([locked, newer, older], search))).toEqual(expected)
 })
 
-it('leaves the transaction of an alert empty that is not anchored yet', () => {
+it('draftOf: leaves the transaction empty when the alert is not anchored yet', () => {
   expect(draftOf(older)).toMatchObject({ signature: '0xsig', transaction: '' })
   expect(JSON.parse(draftOf(older).alertText)).toEqual(older)
 })

@@ -2,8 +2,11 @@ import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
 import { isLocked } from '../alerts/alert-words.ts'
 import { type Draft, emptyDraft } from './claim.ts'
 
-/** The newest alerts, locked ones too, and all others that the user may read; newest first, each once. */
-export function choicesOf(recent: readonly ReadableAlert[], own: ResponseOf<'userAlerts'>): ReadableAlert[] {
+/**
+ * Merges recent alerts (including locked ones) and the user's alerts, without duplicates, newest
+ * first.
+ */
+export function mergeChoices(recent: readonly ReadableAlert[], own: ResponseOf<'userAlerts'>): ReadableAlert[] {
   const byIndex = new Map<number, ReadableAlert>()
   for (const alert of [...recent, ...own.map((entry) => entry.alert)]) {
     const known = byIndex.get(alert.logIndex)
@@ -17,7 +20,10 @@ export function findChoice(choices: readonly ReadableAlert[], id: string | undef
   return found && !isLocked(found) ? found : null
 }
 
-/** Every word must occur in asset, type or summary, or be the log index. A locked alert has no words: it matches no search. */
+/**
+ * Alerts whose asset, type, summary and "#<log index>" contain every word. Locked alerts never
+ * match.
+ */
 export function searchChoices(choices: readonly ReadableAlert[], search: string): ReadableAlert[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return [...choices]
@@ -28,7 +34,7 @@ export function searchChoices(choices: readonly ReadableAlert[], search: string)
   })
 }
 
-/** The form as it is filled with an alert. */
+/** Form values for an alert; empty if null. */
 export function draftOf(alert: Alert | null): Draft {
   if (!alert) return emptyDraft
   return {

@@ -4,19 +4,19 @@ import { proofTexts } from '../../texts/proof.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { readAlertText } from './claim.ts'
+import { isComplete } from './complete-alert.ts'
 import { DownloadProof } from './download-proof.tsx'
 import { proofFileName, verifyCommand } from './proof-bundle.ts'
-import { isWhole } from './whole-alert.ts'
 
 const texts = proofTexts.checkElsewhere
 
-/** What one needs to check the alert at hand without this site: its proof file, and a command. */
+/** How to verify the alert without this site: its proof file and a command. */
 export function CheckElsewhere({ text }: { text: string }) {
   const { data: config } = useQuery(queries.config)
-  const held = readAlertText(text)
-  // A proof file of a copy that lacks fields could not be checked.
-  const alert = 'alert' in held && isWhole(held.alert) ? held.alert : null
-  const isFile = 'bundle' in held && held.bundle !== null
+  const parsed = readAlertText(text)
+  // A proof file of an incomplete alert could not be verified.
+  const alert = 'alert' in parsed && isComplete(parsed.alert) ? parsed.alert : null
+  const isFile = 'bundle' in parsed && parsed.bundle !== null
   return (
     <Panel title={texts.checkItWithoutUs}>
       <CommandLine command={verifyCommand(alert ? proofFileName(alert.logIndex) : 'proof.json', config)} />

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
-import { bundlesOf, type Draft, type HeldAlert, readAlertText, requestsOf, verificationForm } from './claim.ts'
-import { missingIn } from './whole-alert.ts'
+import { type AlertCopy, bundlesOf, type Draft, readAlertText, requestsOf, verificationForm } from './claim.ts'
+import { missingFields } from './complete-alert.ts'
 
-const held: HeldAlert = {
+const held: AlertCopy = {
   id: 'a-5',
   asset: 'ETH/USDT',
   priority: 'critical',
@@ -25,11 +25,11 @@ const held: HeldAlert = {
   anchoredAt: '2026-11-21T14:32:17.000Z',
 }
 const draft: Draft = { alertText: JSON.stringify(held), signature: '0x6457', transaction: '0x6a61' }
-const without = (key: keyof HeldAlert) => {
+const without = (key: keyof AlertCopy) => {
   const { [key]: _gone, ...rest } = held
   return JSON.stringify(rest)
 }
-const withField = (key: keyof HeldAlert, value: unknown) => JSON.stringify({ ...held, [key]: value })
+const withField = (key: keyof AlertCopy, value: unknown) => JSON.stringify({ ...held, [key]: value })
 
 describe('readAlertText', () => {
   it.each([
@@ -49,21 +49,21 @@ describe('readAlertText', () => {
     [withField('signature', 5), 'In the alert JSON, “signature” must be text'],
     ['{}', /“id” is missing, “asset” is missing, “priority” is missing and \d+ more$/],
     ['{"__proto__": 1}', /“id” is missing/],
-  ])('refuses %s', (text, problem) => {
+  ])('rejects %s', (text, problem) => {
     const read = readAlertText(text)
     expect('problem' in read && read.problem).toEqual(
       typeof problem === 'string' ? problem : expect.stringMatching(problem),
     )
   })
 
-  it('takes an alert with exactly the fields of the specification, and names what it lacks', () => {
+  it('accepts an alert with only the fields of the specification; missingFields lists the others', () => {
     const { id, asset, priority, summary, confidence, regime, anomalyType, createdAt } = held
     const { signature, merklePath, avalancheTx } = held
     const specified = { id, asset, priority, summary, confidence, regime, anomalyType, createdAt }
     const text = JSON.stringify({ ...specified, signature, merklePath, avalancheTx })
     const read = readAlertText(text)
     if ('problem' in read) throw new Error(read.problem)
-    expect(missingIn(read.alert)).toEqual([
+    expect(missingFields(read.alert)).toEqual([
       'origin',
       'signalHash',
       'signer',
@@ -72,10 +72,10 @@ describe('readAlertText', () => {
       'treeSize',
       'root',
     ])
-    expect(missingIn(held)).toEqual([])
+    expect(missingFields(held)).toEqual([])
   })
 
-  it('takes an alert and drops keys that say nothing of it', () => {
+  it('drops unknown keys', () => {
     expect(readAlertText(JSON.stringify({ ...held, note: 'mine' }))).toEqual({ alert: held, bundle: null })
   })
 })
@@ -98,15 +98,15 @@ describe('verificationForm', () => {
         ['transaction', 'The transaction is missing'],
       ],
     ],
-  ])('says what %o lacks', (changes, problems) => {
+  ])('reports the missing fields of %o', (changes, problems) => {
     expect(problemsOf(changes)).toEqual(problems)
   })
 
-  it('needs no transaction of an alert that says it has none yet', () => {
+  it('allows an empty transaction when the alert says that it has none yet', () => {
     expect(problemsOf({ alertText: withField('avalancheTx', null), transaction: '' })).toBeUndefined()
   })
 
-  it('makes a claim', () => {
+  it('returns a claim', () => {
     expect(verificationForm.parse({ ...draft, signature: ' 0x6457\n' })).toEqual({
       alert: held,
       bundle: null,
@@ -120,7 +120,7 @@ describe('requestsOf', () => {
   const { signature: _s, avalancheTx: _t, anchoredAt: _a, merklePath, ...content } = held
   const base = { alertId: 'a-5', merklePath, alert: content }
 
-  it('asks once where fields and text agree, with the whole content', () => {
+  it('returns one request with the whole content when fields and text agree', () => {
     expect(requestsOf({ alert: held, bundle: null, signature: '0x6457', transaction: '0x6a61' })).toEqual([
       { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
     ])
@@ -130,7 +130,7 @@ describe('requestsOf', () => {
     ['signature', { signature: '0x00' }, { signature: '0x00', avalancheTx: '0x6a61' }],
     ['transaction', { avalancheTx: '0x00' }, { signature: '0x6457', avalancheTx: '0x00' }],
     ['missing anchor', { avalancheTx: null }, { signature: '0x6457', avalancheTx: '' }],
-  ])('asks for the %s of the text too where it differs', (_, changes, own) => {
+  ])('adds a request with the %s of the text when it differs from the field', (_, changes, own) => {
     expect(
       requestsOf({ alert: { ...held, ...changes }, bundle: null, signature: '0x6457', transaction: '0x6a61' }),
     ).toEqual([
@@ -139,7 +139,7 @@ describe('requestsOf', () => {
     ])
   })
 
-  it('takes the fields for a text that names neither', () => {
+  it('uses the fields when the text has neither signature nor transaction', () => {
     const { signature: _signature, avalancheTx: _transaction, ...bare } = held
     expect(requestsOf({ alert: bare, bundle: null, signature: '0x1', transaction: '0x2' })).toEqual([
       { ...base, signature: '0x1', avalancheTx: '0x2' },
@@ -157,19 +157,19 @@ describe('a proof file', () => {
     [{ ...bundle, alert: null }, /^The proof file can’t be used\. .*not an object/],
     [withAlert({ summary: undefined }), /^In the alert JSON, “summary” is missing$/],
     [withAlert({ confidence: '9' }), /^In the alert JSON, “confidence” must be a number$/],
-  ])('is refused: %#', (value, problem) => {
+  ])('is rejected when invalid: %#', (value, problem) => {
     const read = readAlertText(JSON.stringify(value))
     expect('problem' in read && read.problem).toMatch(problem)
   })
 
-  it('gives its alert, and itself', () => {
+  it('is returned with its alert', () => {
     const read = readAlertText(JSON.stringify(bundle))
     expect(read).toMatchObject({ alert: { logIndex: bundle.alert.logIndex }, bundle })
   })
 
-  it('is checked with the fields’ signature and transaction', () => {
+  it('is checked with the signature and transaction of the form too', () => {
     const read = readAlertText(JSON.stringify(bundle))
-    if ('problem' in read || !read.bundle) throw new Error('It was not read')
+    if ('problem' in read || !read.bundle) throw new Error('Not parsed')
     const { signature, avalancheTx } = bundle.alert
     const same = bundlesOf({ ...read, signature, transaction: avalancheTx }, read.bundle)
     expect(same.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([[signature, avalancheTx]])

@@ -5,26 +5,29 @@ import { proofTexts } from '../../texts/proof.tsx'
 
 const texts = proofTexts.claim
 
-/** An alert as someone holds it, with its proof. Keys beyond these say nothing about it. */
-const heldAlert = pastedAlert.extend({
+/** A user's copy of an alert with its proof. Unknown keys are ignored. */
+const alertCopy = pastedAlert.extend({
   merklePath: verifyAlertRequest.shape.merklePath,
   signature: verifyAlertRequest.shape.signature.optional(),
   avalancheTx: verifyAlertRequest.shape.avalancheTx.nullish(),
   anchoredAt: z.string().max(40).nullish(),
 })
-export type HeldAlert = z.infer<typeof heldAlert>
+export type AlertCopy = z.infer<typeof alertCopy>
 
-/** What the three fields of the form hold. */
+/** Values of the form's three fields. */
 export type Draft = { alertText: string; signature: string; transaction: string }
 export const emptyDraft: Draft = { alertText: '', signature: '', transaction: '' }
 
-/** What a text holds: an alert, or a whole proof file with one in it. */
-export type Held = { alert: HeldAlert; bundle: ProofBundle | null }
+/** A parsed text: an alert, or a proof file (`bundle`) with its alert. */
+export type ParsedText = { alert: AlertCopy; bundle: ProofBundle | null }
 
-/** A draft that can be verified. The transaction is empty only where the alert itself says that it is not anchored yet. */
-export type Claim = Held & { signature: string; transaction: string }
+/**
+ * A validated draft. The transaction is empty only if the alert itself says that it is not anchored
+ * yet.
+ */
+export type Claim = ParsedText & { signature: string; transaction: string }
 
-/** Turns a draft into a claim, or says of each field what it lacks. */
+/** Validates a draft and turns it into a claim. */
 export const verificationForm = z
   .object({
     alertText: z.string(),
@@ -32,18 +35,18 @@ export const verificationForm = z
     transaction: z.string().trim().max(200, texts.transactionIsTooLong),
   })
   .transform(({ alertText, signature, transaction }, context): Claim => {
-    const refuse = (field: keyof Draft, message: string) =>
+    const reject = (field: keyof Draft, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: alertText })
     const read = readAlertText(alertText)
-    if ('problem' in read) refuse('alertText', read.problem)
-    if (signature === '') refuse('signature', texts.signatureIsMissing)
+    if ('problem' in read) reject('alertText', read.problem)
+    if (signature === '') reject('signature', texts.signatureIsMissing)
     const isUnanchored = 'alert' in read && read.alert.avalancheTx === null
-    if (transaction === '' && !isUnanchored) refuse('transaction', texts.transactionIsMissing)
+    if (transaction === '' && !isUnanchored) reject('transaction', texts.transactionIsMissing)
     return 'alert' in read ? { ...read, signature, transaction } : z.NEVER
   })
 
-/** The alert of a pasted text, of a proof file too, or a sentence that names every field that is wrong. */
-export function readAlertText(text: string): Held | { problem: string } {
+/** Parses an alert or a proof file. `problem` is a sentence that names the invalid fields. */
+export function readAlertText(text: string): ParsedText | { problem: string } {
   if (text.trim() === '') return { problem: texts.alertJsonIsMissing }
   const json = readJson(text)
   if ('problem' in json) return { problem: texts.alertIsNotValidJson({ problem: json.problem }) }
@@ -54,12 +57,12 @@ export function readAlertText(text: string): Held | { problem: string } {
   return isBundle(value) ? readBundle(value) : readAlert(value)
 }
 
-/** Whether it says that it is a proof file. */
+/** True if the value is marked as a proof file; does not validate it. */
 export function isBundle(value: object): value is { format: string; alert?: unknown } {
   return 'format' in value && value.format === 'tocsin-proof'
 }
 
-function readBundle(value: object): Held | { problem: string } {
+function readBundle(value: object): ParsedText | { problem: string } {
   try {
     const bundle = parseBundle(value)
     const read = readAlert(bundle.alert)
@@ -69,8 +72,8 @@ function readBundle(value: object): Held | { problem: string } {
   }
 }
 
-function readAlert(value: object): Held | { problem: string } {
-  const parsed = heldAlert.safeParse(value)
+function readAlert(value: object): ParsedText | { problem: string } {
+  const parsed = alertCopy.safeParse(value)
   if (parsed.success) return { alert: parsed.data, bundle: null }
   return {
     problem: texts.inTheAlertJson({
@@ -107,10 +110,10 @@ function joinProblems(problems: string[]): string {
 type Proofs = { signature: string; transaction: string }
 
 /**
- * The ways that a claim can be read: first with the signature and transaction of the fields; then, where the alert's text names
- * others, with those. A copy is only good if all that it says is.
+ * Variants of a claim to verify: with signature and transaction of the form's fields, and, if the
+ * alert's text has different ones, with those. A copy is valid only if all variants are.
  */
-function readingsOf({ alert, signature, transaction }: Claim): [Proofs, ...Proofs[]] {
+function variantsOf({ alert, signature, transaction }: Claim): [Proofs, ...Proofs[]] {
   const { signature: ownSignature, avalancheTx } = alert
   const own = {
     signature: ownSignature ?? signature,
@@ -122,20 +125,20 @@ function readingsOf({ alert, signature, transaction }: Claim): [Proofs, ...Proof
 
 type VerifyRequest = RequestBody<'verifyAlert'>
 
-/** What to ask the server for a claim, one for each way to read it. */
+/** Requests to the server that verify a claim, one per variant. */
 export function requestsOf(claim: Claim): [VerifyRequest, ...VerifyRequest[]] {
   const { merklePath, signature: _s, avalancheTx: _t, anchoredAt: _a, ...content } = claim.alert
   const base = { alertId: claim.alert.id, merklePath, alert: content }
-  const [first, ...others] = readingsOf(claim)
-  const ask = ({ signature, transaction }: Proofs) => ({ ...base, signature, avalancheTx: transaction })
-  return [ask(first), ...others.map(ask)]
+  const [first, ...others] = variantsOf(claim)
+  const toRequest = ({ signature, transaction }: Proofs) => ({ ...base, signature, avalancheTx: transaction })
+  return [toRequest(first), ...others.map(toRequest)]
 }
 
-/** What the browser itself checks for a claim, one for each way to read it. */
-export function bundlesOf(claim: Claim, frame: Omit<ProofBundle, 'alert'>): [ProofBundle, ...ProofBundle[]] {
-  const [first, ...others] = readingsOf(claim)
+/** Proof bundles that the browser verifies for a claim, one per variant. */
+export function bundlesOf(claim: Claim, context: Omit<ProofBundle, 'alert'>): [ProofBundle, ...ProofBundle[]] {
+  const [first, ...others] = variantsOf(claim)
   const fill = ({ signature, transaction }: Proofs): ProofBundle => ({
-    ...frame,
+    ...context,
     version: bundleVersion(claim.alert),
     alert: { ...claim.alert, signature, avalancheTx: transaction === '' ? null : transaction },
   })

@@ -1,13 +1,16 @@
-import type { HeldAlert } from './claim.ts'
+import type { AlertCopy } from './claim.ts'
 
-const needed = ['origin', 'signalHash', 'signer', 'logIndex', 'leafHash', 'treeSize', 'root'] as const
-type WholeAlert = HeldAlert & { [field in (typeof needed)[number]]: Exclude<HeldAlert[field], undefined> }
+const requiredFields = ['origin', 'signalHash', 'signer', 'logIndex', 'leafHash', 'treeSize', 'root'] as const
+type CompleteAlert = AlertCopy & { [field in (typeof requiredFields)[number]]: Exclude<AlertCopy[field], undefined> }
 
-/** Names of the fields that a copy lacks to be checked whole. The specification's form has none of them. */
-export function missingIn(alert: HeldAlert): string[] {
-  return needed.filter((field) => alert[field] === undefined)
+/**
+ * Names of the fields that are required for a full check and missing. The specified minimal form
+ * has none of them.
+ */
+export function missingFields(alert: AlertCopy): string[] {
+  return requiredFields.filter((field) => alert[field] === undefined)
 }
 
-export function isWhole(alert: HeldAlert): alert is WholeAlert {
-  return missingIn(alert).length === 0
+export function isComplete(alert: AlertCopy): alert is CompleteAlert {
+  return missingFields(alert).length === 0
 }

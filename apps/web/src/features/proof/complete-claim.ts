@@ -1,16 +1,16 @@
 import { call } from '../../api.ts'
 import { isLocked } from '../alerts/alert-words.ts'
 import type { Claim } from './claim.ts'
-import { isWhole } from './whole-alert.ts'
+import { isComplete } from './complete-alert.ts'
 
 /**
- * A claim whose copy of the alert lacks fields, with those fields from the alert of that id. It stays
- * as it is if this reader may not read the alert, or the server does not answer: the checks then say
- * what they lack. A proof file is checked as it is, like by every other verifier.
+ * Adds fields that the claim's alert lacks from the server's alert with the same id. Returns the
+ * claim unchanged if the user may not read that alert or the request fails; the checks then report
+ * what is missing. Proof files are never completed, so that every verifier checks the same data.
  */
 export async function completeClaim(claim: Claim): Promise<Claim> {
   const { alert, bundle } = claim
-  if (bundle !== null || isWhole(alert)) return claim
+  if (bundle !== null || isComplete(alert)) return claim
   const answer = await call('searchAlerts', { query: { q: alert.id, limit: 1 } }).catch(() => null)
   const found = answer?.items[0]?.alert
   if (!found || isLocked(found) || found.id !== alert.id) return claim

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { followText, statedProof } from './proof-fields.ts'
+import { parseProofFields, updateFields } from './proof-fields.ts'
 
 it.each([
   ['', null],
@@ -11,8 +11,8 @@ it.each([
   ['{"signature":"0x1","avalancheTx":"0x2"}', { signature: '0x1', transaction: '0x2' }],
   ['{"format":"tocsin-proof"}', null],
   ['{"format":"tocsin-proof","alert":{"signature":"0x1"}}', { signature: '0x1', transaction: '' }],
-])('%s states %o', (text, proof) => {
-  expect(statedProof(text)).toEqual(proof)
+])('parseProofFields: from %s extracts %o', (text, proof) => {
+  expect(parseProofFields(text)).toEqual(proof)
 })
 
 const nothing = { signature: '', transaction: '' }
@@ -21,14 +21,14 @@ const second = { signature: '0x3', transaction: '0x4' }
 
 it.each([
   [
-    'keeps what was typed',
+    'keeps a value that was typed',
     { signature: 'mine', transaction: '0x2' },
     nothing,
     first,
     { signature: 'mine', transaction: '0x2' },
   ],
-  ['fills what is empty', { signature: ' ', transaction: '' }, nothing, first, first],
-  ['follows a text that changes', first, first, second, second],
-])('%s', (_, fields, before, now, expected) => {
-  expect(followText(fields, before, now)).toEqual(expected)
+  ['fills empty fields', { signature: ' ', transaction: '' }, nothing, first, first],
+  ['updates the fields when the text changes', first, first, second, second],
+])('updateFields: %s', (_, fields, before, now, expected) => {
+  expect(updateFields(fields, before, now)).toEqual(expected)
 })

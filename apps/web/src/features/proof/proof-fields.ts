@@ -5,8 +5,11 @@ export type ProofFields = Pick<Draft, 'signature' | 'transaction'>
 
 const stated = z.object({ signature: z.string().catch(''), avalancheTx: z.string().catch('') })
 
-/** Signature and transaction as an alert's text or a proof file states them; empty where it states none. Null while it is no JSON object. */
-export function statedProof(text: string): ProofFields | null {
+/**
+ * Extracts signature and transaction from an alert or proof file; missing ones are empty. Returns
+ * null if the text is not a JSON object.
+ */
+export function parseProofFields(text: string): ProofFields | null {
   try {
     const value: unknown = JSON.parse(text)
     const inBundle = typeof value === 'object' && value !== null && isBundle(value)
@@ -17,8 +20,11 @@ export function statedProof(text: string): ProofFields | null {
   }
 }
 
-/** A field takes what the text states if it is empty or still holds what the text stated before: what was typed stays. */
-export function followText(fields: ProofFields, before: ProofFields, now: ProofFields): ProofFields {
+/**
+ * Updates fields from the text. Overwrites a field only if it is empty or unchanged since the last
+ * update, so that typed values are kept.
+ */
+export function updateFields(fields: ProofFields, before: ProofFields, now: ProofFields): ProofFields {
   const follow = (field: keyof ProofFields) =>
     fields[field].trim() === '' || fields[field] === before[field] ? now[field] : fields[field]
   return { signature: follow('signature'), transaction: follow('transaction') }

@@ -1,10 +1,10 @@
 import { proofTexts } from '../../texts/proof.tsx'
 
 const texts = proofTexts.proofFile
-/** Far more than any proof has. */
+/** Much larger than any proof file. */
 const maxBytes = 1024 * 1024
 
-/** The text of a file that someone has chosen or dropped. */
+/** Reads a chosen or dropped file as UTF-8 text; JSON is indented. */
 export async function readProofFile(file: File): Promise<{ text: string } | { problem: string }> {
   if (file.size > maxBytes) return { problem: texts.thisFileIsOver1 }
   try {
@@ -16,7 +16,7 @@ export async function readProofFile(file: File): Promise<{ text: string } | { pr
   }
 }
 
-/** For reading. Text that is no JSON stays as it is: the form says what is wrong with it. */
+/** Indents JSON. Returns other text unchanged; the form reports the error. */
 function indent(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -1,35 +1,36 @@
 import type { ProofBundle } from '@tocsin/proof'
 import { bundlesOf, type Claim } from './claim.ts'
-import type { BundleChecked, ProofTask, Trust } from './proof-task.ts'
+import type { BundleCheckResult, ProofTask, Trust } from './proof-task.ts'
 import { rungsOf } from './rungs.ts'
 import type { ByBrowser, Checked } from './verify-claim.ts'
 
 type Run = (
   task: Extract<ProofTask, { kind: 'verify' }>,
-  onProgress: (answer: BundleChecked) => void,
-) => Promise<BundleChecked>
+  onProgress: (answer: BundleCheckResult) => void,
+) => Promise<BundleCheckResult>
 
 export interface Recomputation {
   claim: Claim
-  /** Key lists and anchor to put around an alert that came alone; asked for only then. */
-  getFrame: () => Promise<Omit<ProofBundle, 'alert'>>
+  /** Fetches the bundle context of a claim without a proof file. */
+  getContext: () => Promise<Omit<ProofBundle, 'alert'>>
   trust: Trust
   rpcUrl: string
 }
 
 /**
- * Has this browser check a claim: nothing but the chain is asked. `onProgress` hears what holds without the chain.
- * @throws Error with a sentence when the check can't be made at all
+ * Verifies a claim in this browser; only the chain is queried. `onProgress` receives the results
+ * that need no chain.
+ * @throws Error with a user-facing message if the check cannot run
  */
 export async function recomputeClaim(
-  { claim, getFrame, trust, rpcUrl }: Recomputation,
+  { claim, getContext, trust, rpcUrl }: Recomputation,
   run: Run,
   onProgress: (checked: Checked) => void,
 ): Promise<Checked> {
-  const frame = claim.bundle ?? (await getFrame())
-  const bundles = bundlesOf(claim, frame)
+  const context = claim.bundle ?? (await getContext())
+  const bundles = bundlesOf(claim, context)
   const by = { kind: 'browser', trust, keysFrom: claim.bundle ? 'file' : 'site' } as const
-  const describe = (answer: BundleChecked, isRunning: boolean) =>
+  const describe = (answer: BundleCheckResult, isRunning: boolean) =>
     toChecked(claim, answer, { ...by, asked: answer.asked, isRunning })
   const answer = await run({ kind: 'verify', bundles, trust, rpcUrl }, (progress) =>
     onProgress(describe(progress, true)),
@@ -37,10 +38,10 @@ export async function recomputeClaim(
   return describe(answer, false)
 }
 
-function toChecked(claim: Claim, { verification, anchor }: BundleChecked, by: ByBrowser): Checked {
+function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by: ByBrowser): Checked {
   const { alert, transaction } = claim
   const { verdict, checks, step, blockAt, rungs } = verification
-  // The path leads up whether or not the chain can say whose signature it is.
+  // Show a valid path even if the signature could not be verified without the chain.
   const isPathGood = checks.some(({ id, status }) => id === 'merklePath' && status === 'passed')
   const findings = {
     verdict,

@@ -1,35 +1,35 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { call } from '../../api.ts'
 import { proofTexts } from '../../texts/proof.tsx'
-import { type Claim, type HeldAlert, requestsOf } from './claim.ts'
+import { type AlertCopy, type Claim, requestsOf } from './claim.ts'
 import type { Asked, Trust } from './proof-task.ts'
 
 const texts = proofTexts.verifyClaim
 
-/** What a check has found, whoever made it. */
+/** Result of a check, on the server or in the browser. */
 export type Findings = Pick<
   VerifyAlertResponse,
   'verdict' | 'steps' | 'failedStep' | 'chainTime' | 'blockNumber' | 'rungs'
 >
 
-/** Who made a check: this site's server, or this browser with the chain's word alone. */
+/** Where a check ran. */
 type CheckedBy = { kind: 'server' } | ByBrowser
 export type ByBrowser = {
   kind: 'browser'
   asked: Asked
   trust: Trust
-  /** Where the key lists came from. Only with a whole proof file nothing is asked of this site. */
+  /** Source of the key lists. A check of a proof file needs no requests to this site. */
   keysFrom: 'file' | 'site'
-  /** What holds without the chain is known, the chain is being asked. */
+  /** The offline checks are done and the chain is being queried. */
   isRunning: boolean
 }
 
-/** A claim, and what came of checking it. */
-export type Checked = { alert: HeldAlert; transaction: string; answer: Findings; by: CheckedBy }
+/** A claim and the result of its check. */
+export type Checked = { alert: AlertCopy; transaction: string; answer: Findings; by: CheckedBy }
 
 /**
- * Has the server check a claim in every way it can be read, up to the first that does not hold.
- * @throws ApiError, TypeError as `call` does
+ * Verifies all variants of a claim on the server, until one fails.
+ * @throws ApiError or TypeError, as `call` does
  */
 export async function verifyClaim(claim: Claim): Promise<Checked> {
   const [first, ...others] = requestsOf(claim)
@@ -41,14 +41,14 @@ export async function verifyClaim(claim: Claim): Promise<Checked> {
     answer = await call('verifyAlert', { body: other })
   }
   const { alert } = claim
-  return { alert, transaction: request.avalancheTx, answer: holdToBlockTime(alert, answer), by: { kind: 'server' } }
+  return { alert, transaction: request.avalancheTx, answer: checkAnchoredAt(alert, answer), by: { kind: 'server' } }
 }
 
 /**
- * The anchoring time is no part of what was signed, so the server does not see it; a copy that states another than the
- * block's has been changed all the same.
+ * Fails a verified alert if its `anchoredAt` differs from the block's time. The field is not part
+ * of the signed content, so the server does not check it.
  */
-export function holdToBlockTime({ anchoredAt }: HeldAlert, answer: Findings): Findings {
+export function checkAnchoredAt({ anchoredAt }: AlertCopy, answer: Findings): Findings {
   const isAnchored = answer.verdict === 'verified' || answer.verdict === 'time-not-proven'
   if (!isAnchored || !anchoredAt || anchoredAt === answer.chainTime) return answer
   const reason = texts.alertSaysItWasAnchored({ anchoredAt, chainTime: answer.chainTime })

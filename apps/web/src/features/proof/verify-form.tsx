@@ -13,59 +13,59 @@ import { draftOf } from './alert-choice.ts'
 import { type Claim, type Draft, verificationForm } from './claim.ts'
 import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
-import { followText, type ProofFields, statedProof } from './proof-fields.ts'
+import { type ProofFields, parseProofFields, updateFields } from './proof-fields.ts'
 import { readProofFile } from './proof-file.ts'
 
 const texts = proofTexts.verifyForm
 
 type VerifyFormProps = {
   chosen: Alert | null
-  /** The address names an alert that is not to be had. */
+  /** The URL names an alert that is not available. */
   isUnknown: boolean
-  /** Who is checking now. */
+  /** Where a check is running. */
   busy: 'server' | 'browser' | null
   onCheck: (by: 'server' | 'browser', claim: Claim) => void
-  /** Hears the alert's text whenever it changes. */
+  /** Called when the alert's text changes. */
   onText: (text: string) => void
   onEdit: () => void
   onChoose: () => void
   onClear: () => void
 }
 
-const nothingStated: ProofFields = { signature: '', transaction: '' }
+const emptyFields: ProofFields = { signature: '', transaction: '' }
 
-/** Holds one alert; give it the chosen one's id as its key. */
+/** Form for one alert. Use the chosen alert's id as React key. */
 export function VerifyForm(props: VerifyFormProps) {
   const { chosen, isUnknown, busy, onCheck, onText, onEdit, onChoose, onClear } = props
   const values = useMemo(() => draftOf(chosen), [chosen])
   const { register, handleSubmit, getValues, setValue, reset, control, formState } = useForm<Draft, unknown, Claim>({
     resolver: zodResolver(verificationForm),
     values,
-    // The anchor of a chosen alert may arrive later: it fills in what nobody has touched.
+    // If the chosen alert is anchored later, update the fields that were not edited.
     resetOptions: { keepDirtyValues: true, keepErrors: true },
   })
   const { errors, isSubmitted } = formState
-  const stated = useRef(statedProof(values.alertText) ?? nothingStated)
+  const lastFields = useRef(parseProofFields(values.alertText) ?? emptyFields)
   const alertText = useWatch({ control, name: 'alertText' })
   useEffect(() => onText(alertText), [alertText, onText])
 
   function fillFromText(text: string) {
-    const now = statedProof(text)
+    const now = parseProofFields(text)
     if (!now) return
-    const next = followText(getValues(), stated.current, now)
-    stated.current = now
+    const next = updateFields(getValues(), lastFields.current, now)
+    lastFields.current = now
     const options = { shouldDirty: true, shouldValidate: isSubmitted }
     setValue('signature', next.signature, options)
     setValue('transaction', next.transaction, options)
   }
 
-  const takeFile = useCallback(
+  const openFile = useCallback(
     async (file: File) => {
       const read = await readProofFile(file)
       if ('problem' in read)
         return toast({ title: texts.fileNotRead, description: read.problem, variant: 'destructive' })
-      const now = statedProof(read.text) ?? nothingStated
-      stated.current = now
+      const now = parseProofFields(read.text) ?? emptyFields
+      lastFields.current = now
       const options = { shouldDirty: true, shouldValidate: isSubmitted }
       setValue('alertText', read.text, options)
       setValue('signature', now.signature, options)
@@ -77,7 +77,7 @@ export function VerifyForm(props: VerifyFormProps) {
 
   function clear() {
     reset(draftOf(null), { keepDirtyValues: false, keepErrors: false })
-    stated.current = nothingStated
+    lastFields.current = emptyFields
     onClear()
   }
 
@@ -92,7 +92,7 @@ export function VerifyForm(props: VerifyFormProps) {
         </button>
       }
     >
-      <FileDrop onFile={takeFile}>
+      <FileDrop onFile={openFile}>
         <form noValidate onSubmit={verify} onChange={onEdit} className="flex flex-col gap-5">
           {isUnknown && (
             <p role="status" className="text-base text-2">
@@ -111,7 +111,7 @@ export function VerifyForm(props: VerifyFormProps) {
             spellCheck={false}
             autoComplete="off"
           />
-          <FileChoice text={texts.openAProofFile} onFile={(file) => void takeFile(file)} className="-mt-3" />
+          <FileChoice text={texts.openAProofFile} onFile={(file) => void openFile(file)} className="-mt-3" />
           <TextField
             {...register('signature')}
             label={texts.signature}
