@@ -32,7 +32,7 @@ const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transacti
   (id) => ({ id, status: 'skipped', reason: '' }),
 )
 
-const asks: Record<Step['id'], string> = {
+const questions: Record<Step['id'], string> = {
   payload: texts.isTheContent,
   signature: texts.didThePublishedKeySign,
   merklePath: texts.doesItsPathLead,
@@ -41,17 +41,19 @@ const asks: Record<Step['id'], string> = {
   blockTime: texts.isTheBlocksTimeAfter,
 }
 
-const asking: Look = { icon: LoaderCircle, word: texts.asking, ...quiet, state: 'text-2 [&_svg]:spin' }
+const queryingLook: Look = { icon: LoaderCircle, word: texts.asking, ...quiet, state: 'text-2 [&_svg]:spin' }
 
 type ChecksPanelProps = {
   steps: Step[] | null
   failedStep: number | null
-  /** What the chain has to say is still being asked for. */
-  isAsking: boolean
+  /** True while the chain is being queried. */
+  isQuerying: boolean
 }
 
-/** The six checks in order; before the first verification, what each will ask. */
-export function ChecksPanel({ steps, failedStep, isAsking }: ChecksPanelProps) {
+/**
+ * The six checks with their results. Before the first verification, describes what each one checks.
+ */
+export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps) {
   return (
     <Panel title={texts.sixChecks} right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
       <ol className="flex h-full flex-col divide-y divide-line-1">
@@ -59,9 +61,9 @@ export function ChecksPanel({ steps, failedStep, isAsking }: ChecksPanelProps) {
           <Row
             key={step.id}
             step={step}
-            look={isAsking && step.status === 'unavailable' ? asking : looks[step.status]}
+            look={isQuerying && step.status === 'unavailable' ? queryingLook : looks[step.status]}
             number={index + 1}
-            words={isAsking && step.status === 'unavailable' ? asks[step.id] : wordsOf(step, failedStep)}
+            words={isQuerying && step.status === 'unavailable' ? questions[step.id] : wordsOf(step, failedStep)}
           />
         ))}
       </ol>
@@ -71,7 +73,7 @@ export function ChecksPanel({ steps, failedStep, isAsking }: ChecksPanelProps) {
 
 function wordsOf(step: Step, failedStep: number | null): string {
   if (step.status !== 'skipped') return step.reason
-  return failedStep === null ? asks[step.id] : texts.needsStepFirst({ failedStep })
+  return failedStep === null ? questions[step.id] : texts.needsStepFirst({ failedStep })
 }
 
 function Row({ step, look, number, words }: { step: Step; look: Look; number: number; words: string }) {

@@ -12,7 +12,7 @@ const texts = proofSharedTexts.downloadProof
 
 type DownloadProofProps = { alert: { logIndex: number }; size?: 'sm' | 'md' }
 
-/** Saves an alert with all that is needed to check it anywhere. The key lists are those of this moment. */
+/** Downloads the proof file of an alert, with current key lists. */
 export function DownloadProof({ alert, size = 'sm' }: DownloadProofProps) {
   const client = useQueryClient()
   const { mutate, isPending } = useMutation({

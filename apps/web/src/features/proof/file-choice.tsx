@@ -1,6 +1,6 @@
 import { FileUp } from 'lucide-react'
 
-/** A link that opens the browser's choice of a JSON file. */
+/** A link that opens a file dialog for a JSON file. */
 export function FileChoice({
   text,
   onFile,
@@ -23,7 +23,7 @@ export function FileChoice({
         onChange={({ target }) => {
           const file = target.files?.[0]
           if (file) onFile(file)
-          // The same file chosen again is a choice again.
+          // Allow choosing the same file again.
           target.value = ''
         }}
       />

@@ -4,14 +4,14 @@ import { classNames } from '../../ui/class-names.ts'
 
 const texts = proofTexts.fileDrop
 
-/** A file dropped anywhere on its children is taken. Dropping must not be the only way: give a button for it too. */
+/** Drop zone around its children. Also provide a button, because not everyone can drag and drop. */
 export function FileDrop({ onFile, children }: { onFile: (file: File) => void; children: ReactNode }) {
   const area = useRef<HTMLDivElement>(null)
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {
-    const stop = new AbortController()
+    const listeners = new AbortController()
     const listen = (name: 'dragover' | 'dragleave' | 'drop', react: (event: DragEvent) => void) =>
-      area.current?.addEventListener(name, react, { signal: stop.signal })
+      area.current?.addEventListener(name, react, { signal: listeners.signal })
     const accept = (event: DragEvent, over: boolean) => {
       if (!event.dataTransfer?.types.includes(texts.files)) return
       event.preventDefault()
@@ -24,7 +24,7 @@ export function FileDrop({ onFile, children }: { onFile: (file: File) => void; c
       const file = event.dataTransfer?.files[0]
       if (file) onFile(file)
     })
-    return () => stop.abort()
+    return () => listeners.abort()
   }, [onFile])
   return (
     <div ref={area} className={classNames('outline-offset-8', isOver && 'outline-2 outline-signal outline-dashed')}>

@@ -20,7 +20,7 @@ type View = (typeof views)[number]['value']
 
 type LadderPanelProps = { checked: Checked | null; run: number; className?: string }
 
-/** The path from the alert's leaf to the block, in three forms. */
+/** The Merkle path from the alert's leaf to the block, as a drawing, table or JSON. */
 export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) {
   const [view, setView] = useState<View>('visual')
   const ladder = checked && ladderOf(checked)
@@ -29,7 +29,7 @@ export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) 
       title={texts.merkleLadder}
       right={ladder && <Segmented label={texts.formOfThePath} value={view} onChange={setView} choices={views} />}
       className={className}
-      footer={ladder && checked ? footerWords(ladder, whereWords(checked.by)) : undefined}
+      footer={ladder && checked ? describeResult(ladder, describeLocation(checked.by)) : undefined}
     >
       {ladder && view === 'visual' && <VisualLadder ladder={ladder} run={run} />}
       {ladder && view === 'table' && <PathTable ladder={ladder} />}
@@ -54,11 +54,11 @@ function NoLadder({ isChecked }: { isChecked: boolean }) {
   )
 }
 
-/** On which side of the middle the sibling of each rung stands. */
+/** Side of the sibling of each rung: -1 is left, 1 is right. */
 const ghostSiblings = [-1, -1, 1, 1, -1, -1, -1]
 const ghost = { centre: 75, arm: 60, pitch: 40 }
 
-/** A ladder of nobody's alert, unlit. */
+/** Placeholder ladder. */
 function GhostLadder() {
   const { centre, arm, pitch } = ghost
   const rungs = ghostSiblings.map((side, index) => ({ y: 10 + pitch * (index + 1), side }))
@@ -90,13 +90,13 @@ function GhostLadder() {
   )
 }
 
-function whereWords(by: Checked['by']): string {
+function describeLocation(by: Checked['by']): string {
   if (by.kind === 'server') return texts.byTheServer
   const { tookMs } = by.asked
   return by.isRunning ? texts.inThisBrowser : texts.inThisBrowserAll({ tookMs: Math.max(1, Math.round(tookMs)) })
 }
 
-function footerWords({ rungs, root, failedAt }: Ladder, where: string): string {
+function describeResult({ rungs, root, failedAt }: Ladder, where: string): string {
   if (failedAt) return texts.isNotThePublishedRoot({ where })
   if (root === null) return texts.isNotAnchoredYet({ where })
   return texts.rungRecomputed({ count: rungs.length, where })

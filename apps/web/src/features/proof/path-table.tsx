@@ -7,7 +7,7 @@ import type { Ladder } from './verdict.ts'
 
 const texts = proofTexts.pathTable
 
-/** The path in words and numbers. */
+/** The Merkle path as a table. */
 export function PathTable({ ladder }: { ladder: Ladder }) {
   const { leaf, rungs, root, failedAt } = ladder
   return (
@@ -22,24 +22,24 @@ export function PathTable({ ladder }: { ladder: Ladder }) {
           </tr>
         </thead>
         <tbody>
-          <Line place={texts.leaf} hash={leaf.hash} />
+          <Line position={texts.leaf} hash={leaf.hash} />
           {rungs.map(({ level, sibling, side, hash }) => (
-            <Line key={level} place={String(level)} sibling={sibling} side={side} hash={hash} />
+            <Line key={level} position={String(level)} sibling={sibling} side={side} hash={hash} />
           ))}
-          {failedAt && <Line place={texts.recomputed} hash={failedAt.recomputed} />}
-          {root !== null && <Line place={failedAt ? texts.published : texts.root} hash={root} />}
+          {failedAt && <Line position={texts.recomputed} hash={failedAt.recomputed} />}
+          {root !== null && <Line position={failedAt ? texts.published : texts.root} hash={root} />}
         </tbody>
       </Table>
     </div>
   )
 }
 
-type LineProps = { place: string; sibling?: string; side?: string; hash: string }
+type LineProps = { position: string; sibling?: string; side?: string; hash: string }
 
-function Line({ place, sibling, side, hash }: LineProps) {
+function Line({ position, sibling, side, hash }: LineProps) {
   return (
     <Tr compact>
-      <Td>{place}</Td>
+      <Td>{position}</Td>
       <Td mono title={sibling} className="text-2">
         {sibling && shortHash(sibling, 5)}
       </Td>
@@ -51,7 +51,7 @@ function Line({ place, sibling, side, hash }: LineProps) {
   )
 }
 
-/** The path whole, to be taken elsewhere. */
+/** The Merkle path as JSON. */
 export function PathJson({ ladder }: { ladder: Ladder }) {
   const { leaf, rungs, root, treeSize, tx, block } = ladder
   const text = JSON.stringify({ leaf, rungs, root, treeSize, transaction: tx, block }, null, 2)

@@ -2,17 +2,18 @@ import { bundleVersion, type ProofBundle, parseBundle } from '@tocsin/proof'
 import type { LogKeys, PublicConfig } from '@tocsin/protocol'
 
 /**
- * What a proof file holds around its alert: the key lists with their proof, and where the anchors are.
- * @throws Error when something of it is malformed
+ * The parts of a proof file other than the alert: key lists with their proofs, and the anchor
+ * contract.
+ * @throws Error if the data is malformed
  */
-export function frameOf(config: PublicConfig, keys: LogKeys['entries']): Omit<ProofBundle, 'alert'> {
-  const { alert: _none, ...frame } = makeBundle(config, keys, {})
-  return frame
+export function makeBundleContext(config: PublicConfig, keys: LogKeys['entries']): Omit<ProofBundle, 'alert'> {
+  const { alert: _none, ...context } = makeBundle(config, keys, {})
+  return context
 }
 
 /**
- * An alert with all that is needed to check it anywhere.
- * @throws Error when something of it is malformed
+ * A proof file: an alert with all data needed to verify it.
+ * @throws Error if the data is malformed
  */
 export function makeBundle(config: PublicConfig, keys: LogKeys['entries'], alert: object): ProofBundle {
   const { chainId, contract, rpcUrl } = config.anchor
@@ -31,17 +32,21 @@ export function proofFileName(logIndex: number): string {
 }
 
 /**
- * Checks a proof file, or with `--from-url` the whole log, on a machine that has nothing of ours but the source. The options name
- * everything that is taken on trust: without them the command says only that the file is consistent.
+ * The command that verifies a proof file, or the whole log with `--from-url`, from a checkout of
+ * the source. The options set everything that is trusted; without them the command only verifies
+ * that the file is consistent.
  */
-export function verifyCommand(what: string, config: Pick<PublicConfig, 'anchor' | 'firstSigner'> | undefined): string {
-  // Placeholders take as many lines, so nothing moves when the values arrive.
+export function verifyCommand(
+  target: string,
+  config: Pick<PublicConfig, 'anchor' | 'firstSigner'> | undefined,
+): string {
+  // Placeholders have the same number of lines, to avoid a layout shift.
   const { firstSigner, anchor } = config ?? {
     firstSigner: '0x…',
     anchor: { contract: '0x…', chainId: '…', rpcUrl: null },
   }
   return [
-    `npm run verify -- ${what}`,
+    `npm run verify -- ${target}`,
     `--first-signer ${firstSigner}`,
     `--contract ${anchor.contract}`,
     `--chain-id ${anchor.chainId} --rpc ${anchor.rpcUrl ?? 'https://…'}`,

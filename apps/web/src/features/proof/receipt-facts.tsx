@@ -7,7 +7,7 @@ import { formatAmount } from '../../wallet/amount.ts'
 
 const texts = proofTexts.receiptFacts
 
-/** What a receipt says, before anything of it is checked. */
+/** The unverified content of a receipt. */
 export function ReceiptFacts({ statement }: { statement: ReceiptStatement }) {
   const { plan, startsAt, endsAt, payments, treasury } = statement
   return (

@@ -18,20 +18,20 @@ import type { TrustChoice } from './use-trust.ts'
 
 const texts = proofTexts.receiptPanel
 
-interface Held {
+interface OpenReceipt {
   file: ReceiptFile
   statement: ReceiptStatement
 }
 
-/** A receipt, checked by this browser against the two chains. */
+/** Verifies a receipt in this browser against the anchor chain and the payment chain. */
 export function ReceiptPanel({ choice, className }: { choice: TrustChoice; className?: string }) {
   const run = useProofWorker()
-  const [held, setHeld] = useState<Held | null>(null)
+  const [receipt, setReceipt] = useState<OpenReceipt | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [paymentNode, setPaymentNode] = useState('')
   const { data, error, isPending, mutate, reset } = useMutation({
     networkMode: 'always',
-    mutationFn: ({ file, statement }: Held) => {
+    mutationFn: ({ file, statement }: OpenReceipt) => {
       const [rpcUrl, paymentRpcUrl] = [getRpcUrl(choice.rpcUrl), getRpcUrl(paymentNode)]
       choice.pin()
       const { trust } = choice
@@ -39,36 +39,36 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
     },
   })
 
-  async function take(chosen: File) {
+  async function openReceipt(chosen: File) {
     reset()
-    setHeld(null)
+    setReceipt(null)
     const read = await readProofFile(chosen)
-    const receipt = 'problem' in read ? read : readReceipt(read.text)
-    if ('problem' in receipt) {
-      setProblem(receipt.problem)
+    const parsed = 'problem' in read ? read : readReceipt(read.text)
+    if ('problem' in parsed) {
+      setProblem(parsed.problem)
       return
     }
     setProblem(null)
-    setHeld(receipt)
-    setPaymentNode(receipt.file.paymentRpcUrl ?? '')
+    setReceipt(parsed)
+    setPaymentNode(parsed.file.paymentRpcUrl ?? '')
   }
 
   return (
     <Panel title={texts.receipt} className={className ?? ''}>
-      <FileDrop onFile={(file) => void take(file)}>
+      <FileDrop onFile={(file) => void openReceipt(file)}>
         <div className="flex flex-col items-start gap-4">
           <p className="max-w-[72ch] text-base text-2">{texts.whatWasPaid}</p>
-          <FileChoice text={texts.openAReceiptOrDrop} onFile={(file) => void take(file)} />
+          <FileChoice text={texts.openAReceiptOrDrop} onFile={(file) => void openReceipt(file)} />
           {problem !== null && (
             <p role="alert" className="text-base text-critical">
               {problem}
             </p>
           )}
-          {held && (
+          {receipt && (
             <>
-              <ReceiptFacts statement={held.statement} />
+              <ReceiptFacts statement={receipt.statement} />
               <TextField
-                label={texts.nodeOfChain({ chainId: held.statement.chainId })}
+                label={texts.nodeOfChain({ chainId: receipt.statement.chainId })}
                 value={paymentNode}
                 onChange={({ target }) => setPaymentNode(target.value.trim())}
                 placeholder="https://"
@@ -78,7 +78,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
                 autoComplete="off"
                 className="w-full max-w-[520px]"
               />
-              <Button busy={isPending} onClick={() => mutate(held)}>
+              <Button busy={isPending} onClick={() => mutate(receipt)}>
                 <Cpu aria-hidden size={16} strokeWidth={2.25} />
                 {isPending ? texts.checking : texts.checkTheReceipt}
               </Button>
@@ -86,7 +86,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
           )}
           <div role="status" className="w-full empty:hidden">
             {data && <ReceiptVerdict verification={data} />}
-            {error && <p className="text-base text-critical">{sentenceOfCheck(error)}</p>}
+            {error && <p className="text-base text-critical">{describeError(error)}</p>}
           </div>
         </div>
       </FileDrop>
@@ -94,7 +94,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
   )
 }
 
-function readReceipt(text: string): Held | { problem: string } {
+function readReceipt(text: string): OpenReceipt | { problem: string } {
   try {
     const file = parseReceiptFile(JSON.parse(text))
     return { file, statement: decodeReceipt(new TextEncoder().encode(file.bytes)) }
@@ -104,6 +104,6 @@ function readReceipt(text: string): Held | { problem: string } {
   }
 }
 
-function sentenceOfCheck(error: Error): string {
+function describeError(error: Error): string {
   return error instanceof TypeError ? sentenceOf(error, texts.receiptCouldNotBeChecked) : error.message
 }

@@ -31,7 +31,7 @@ const tones = {
   unproven: 'text-2',
 }
 
-/** The three checks of a receipt and what they come to. */
+/** The three checks of a receipt and the verdict. */
 export function ReceiptVerdict({ verification: { verdict, checks } }: { verification: ReceiptVerification }) {
   const { text, tone } = words[verdict]
   return (

@@ -1,15 +1,18 @@
 import { bytesToHex, climbInclusion, hexToBytes } from '@tocsin/proof'
 import type { LadderRung } from '../../ui/identity/ladder-layout.ts'
 
-interface Placed {
+interface InclusionProof {
   leafHash?: string | undefined
   logIndex?: number | undefined
   treeSize?: number | null | undefined
   merklePath: readonly string[]
 }
 
-/** The way up from an alert's leaf, recomputed; empty where there is none yet or the path does not fit. */
-export function rungsOf({ leafHash, logIndex, treeSize, merklePath }: Placed): LadderRung[] {
+/**
+ * Recomputes the Merkle path from an alert's leaf to the root. Empty if there is none yet or the
+ * path is invalid.
+ */
+export function rungsOf({ leafHash, logIndex, treeSize, merklePath }: InclusionProof): LadderRung[] {
   if (treeSize === null || treeSize === undefined || leafHash === undefined || logIndex === undefined) return []
   try {
     const path = merklePath.map(hexToBytes)

@@ -5,7 +5,7 @@ const texts = proofWordsTexts.verdict
 
 type Step = VerifyAlertResponse['steps'][number]
 
-/** In a file of its own, because the landing page shows the names and nothing else of a verdict. */
+/** In its own file, so that the landing page does not load the rest of `verdict.ts`. */
 export const stepNames: Record<Step['id'], string> = {
   payload: texts.payloadHash,
   signature: texts.signature,

@@ -5,7 +5,7 @@ import type { Checked } from './verify-claim.ts'
 
 const texts = proofTexts.toastFailure
 
-/** Says that a check has failed, in case its panel is out of sight. */
+/** Shows a toast if the check failed, because the panel may be out of view. */
 export function toastFailure({ answer: { verdict, steps, failedStep }, by }: Checked): void {
   if (verdict !== 'failed') return
   const step = steps[(failedStep ?? 1) - 1]

@@ -6,47 +6,47 @@ import { queries } from '../../queries.ts'
 import { proofTexts } from '../../texts/proof.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
+import { missingFields } from './complete-alert.ts'
 import { completeClaim } from './complete-claim.ts'
-import { frameOf } from './proof-bundle.ts'
+import { makeBundleContext } from './proof-bundle.ts'
 import { recomputeClaim } from './recompute-claim.ts'
 import { getRpcUrl } from './rpc-url.ts'
 import { toastFailure } from './toast-failure.tsx'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
 import { type Checked, verifyClaim } from './verify-claim.ts'
-import { missingIn } from './whole-alert.ts'
 
 const texts = proofTexts.useChecks
 
 const unchecked = texts.alertCouldNotBeChecked
 
-/** The two ways to check an alert, and what came of the one that was used last. */
+/** Verifies an alert on the server or in this browser, and holds the last result. */
 export function useChecks(config: PublicConfig | undefined, choice: TrustChoice | null) {
   const client = useQueryClient()
   const run = useProofWorker()
   const [checked, setChecked] = useState<Checked | null>(null)
   const [busy, setBusy] = useState<'server' | 'browser' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
-  /** Changes with each check, so that the ladder is climbed again. */
+  /** Changes with each check, to replay the ladder's animation. */
   const [runs, setRuns] = useState(0)
 
   const verification = useMutation({
-    // What this browser can check by itself it also checks while it believes to be offline.
+    // Checks in this browser may work offline, so do not pause them.
     networkMode: 'always',
     mutationFn: async ({ by, claim }: { by: 'server' | 'browser'; claim: Claim }) => {
-      const whole = await completeClaim(claim)
-      if (by === 'server') return verifyClaim(whole)
-      // A field that a proof file lacks is a failed check, not a question to this site.
-      const missing = whole.bundle === null ? missingIn(whole.alert) : []
+      const complete = await completeClaim(claim)
+      if (by === 'server') return verifyClaim(complete)
+      // A field that is missing from a proof file is a failed check, not an error of this page.
+      const missing = complete.bundle === null ? missingFields(complete.alert) : []
       if (missing.length > 0) throw new Error(texts.copyLacks({ fields: missing.join(', ') }))
-      if (!config || !choice) throw new Error('This page has not loaded whole yet. Please try again.')
+      if (!config || !choice) throw new Error('This page has not finished loading. Please try again.')
       const rpcUrl = getRpcUrl(choice.rpcUrl)
       choice.pin()
-      const getFrame = async () => {
+      const getContext = async () => {
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
-        return frameOf(config, entries)
+        return makeBundleContext(config, entries)
       }
-      return recomputeClaim({ claim: whole, getFrame, trust: choice.trust, rpcUrl }, run, setChecked)
+      return recomputeClaim({ claim: complete, getContext, trust: choice.trust, rpcUrl }, run, setChecked)
     },
     onMutate: ({ by }) => {
       setBusy(by)
@@ -57,7 +57,7 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
     onSuccess: (result) => {
       setChecked(result)
       toastFailure(result)
-      // An alert that the server has verified becomes a line of the account's log.
+      // The server adds verifications to the account's activity log.
       if (result.by.kind === 'server') void client.invalidateQueries({ queryKey: queries.activity.queryKey })
     },
     onError: (error) => {
@@ -82,7 +82,10 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
   }
 }
 
-/** Sentences of our own and of the server stand as they are; what a browser says of a failed request helps nobody. */
+/**
+ * Messages of our own code and the server are shown; the browser's network error messages are not
+ * helpful.
+ */
 function describeError(error: unknown): string {
   if (error instanceof ApiError || error instanceof TypeError) return sentenceOf(error, unchecked)
   return error instanceof Error ? error.message : unchecked

@@ -2,14 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useUser } from '../../auth.tsx'
 import { queries } from '../../queries.ts'
-import { choicesOf } from './alert-choice.ts'
+import { mergeChoices } from './alert-choice.ts'
 
-/** The alerts that can be chosen for verification. One list that can't be had does not take the other away. */
+/**
+ * The alerts that can be chosen for verification. If one list fails to load, the other is still
+ * used.
+ */
 export function useChoices() {
   const { id } = useUser()
   const recent = useQuery(queries.recentAlerts)
   const own = useQuery(queries.userAlerts(id))
-  const choices = useMemo(() => choicesOf(recent.data ?? [], own.data ?? []), [recent.data, own.data])
+  const choices = useMemo(() => mergeChoices(recent.data ?? [], own.data ?? []), [recent.data, own.data])
   return {
     choices,
     isPending: recent.isPending || own.isPending,

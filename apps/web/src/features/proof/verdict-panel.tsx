@@ -10,7 +10,7 @@ import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { useHeldAlerts } from '../alerts/held-alerts.ts'
 import { RelationNotes } from '../alerts/relations.tsx'
-import type { HeldAlert } from './claim.ts'
+import type { AlertCopy } from './claim.ts'
 import type { Trust } from './proof-task.ts'
 import { describeChecker, describeVerdict, type Verdict } from './verdict.ts'
 import type { Checked } from './verify-claim.ts'
@@ -23,15 +23,15 @@ const sealSize = 168
 
 type VerdictPanelProps = {
   checked: Checked | null
-  /** Why nothing could be checked. */
+  /** Why the check could not run. */
   failure: string | null
   busy: 'server' | 'browser' | null
-  /** The form has changed since. */
+  /** The form was edited after the check. */
   isEdited: boolean
   className?: string
 }
 
-/** What came of the check: the seal, the verdict and the alert's figures. */
+/** Result of the check: seal, verdict and the alert's data. */
 export function VerdictPanel({ checked, failure, busy, isEdited, className }: VerdictPanelProps) {
   const ref = useRef<HTMLDivElement>(null)
   const hasOutcome = checked !== null || failure !== null
@@ -111,7 +111,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
   )
 }
 
-/** What a check in this browser took for granted. */
+/** The trust anchors of a check in this browser. */
 function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
   return (
     <>
@@ -132,8 +132,11 @@ function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
   )
 }
 
-/** What it corrects or retracts by its own word; what has become of it as far as this page has read that. */
-function Related({ alert }: { alert: HeldAlert }) {
+/**
+ * The entry that the alert corrects or retracts, and the entry that supersedes it, if this page has
+ * loaded it.
+ */
+function Related({ alert }: { alert: AlertCopy }) {
   const find = useHeldAlerts()
   const known = alert.logIndex === undefined ? null : find(alert.logIndex)
   const supersededBy = known !== null && known.leafHash === alert.leafHash ? known.supersededBy : null
@@ -142,8 +145,8 @@ function Related({ alert }: { alert: HeldAlert }) {
   return <RelationNotes alert={{ kind: own, targetIndex, supersededBy }} className="mt-1" />
 }
 
-/** Which alert it says it is. Any field may hold anything. */
-function Subject({ alert }: { alert: HeldAlert }) {
+/** The alert's own description of itself. The values are unverified. */
+function Subject({ alert }: { alert: AlertCopy }) {
   const known = priority.safeParse(alert.priority)
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-base wrap-anywhere">

@@ -1,10 +1,10 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import type { HeldAlert } from './claim.ts'
+import type { AlertCopy } from './claim.ts'
 import { countSteps, describeChecker, describeVerdict, ladderOf } from './verdict.ts'
-import { type ByBrowser, type Checked, holdToBlockTime } from './verify-claim.ts'
+import { type ByBrowser, type Checked, checkAnchoredAt } from './verify-claim.ts'
 
-const alert: HeldAlert = {
+const alert: AlertCopy = {
   id: 'a-5',
   asset: 'ETH/USDT',
   priority: 'critical',
@@ -52,7 +52,7 @@ const failedAt = (failedStep: number, rest: Partial<VerifyAlertResponse> = {}): 
   blockNumber: null,
   ...rest,
 })
-const check = (answer: VerifyAlertResponse, held: HeldAlert = alert): Checked => ({
+const check = (answer: VerifyAlertResponse, held: AlertCopy = alert): Checked => ({
   alert: held,
   transaction: '0xtx',
   answer,
@@ -83,14 +83,14 @@ describe('describeVerdict', () => {
       'anchored',
       'Anchored within a second of issue',
     ],
-  ])('%#: says %s', (answer, word, seal, sentence) => {
+  ])('%#: returns "%s"', (answer, word, seal, sentence) => {
     const verdict = describeVerdict(check(answer))
     expect(verdict).toMatchObject({ word, seal })
     expect(verdict.sentence).toMatch(sentence)
   })
 })
 
-it('counts the steps', () => {
+it('countSteps: counts passed and failed steps', () => {
   expect(countSteps(verified.steps)).toBe('6 of 6')
   expect(countSteps(failedAt(3).steps)).toBe('2 passed, 1 failed')
 })
@@ -101,11 +101,11 @@ describe('ladderOf', () => {
     ['a wrong signature', failedAt(2, { rungs: [] }), alert],
     ['a path that does not fit', failedAt(3, { rungs: [] }), alert],
     ['no root to lead to', failedAt(3, { rungs: [] }), { ...alert, merklePath: [], root: null }],
-  ])('is none for %s', (_, answer, held) => {
+  ])('returns null for %s', (_, answer, held) => {
     expect(ladderOf(check(answer, held))).toBeNull()
   })
 
-  it('breaks at the root when the path leads elsewhere', () => {
+  it('fails at the root when the path leads to another root', () => {
     const answer = failedAt(3, { rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xother' }] })
     expect(ladderOf(check(answer))).toMatchObject({
       anchored: false,
@@ -113,18 +113,18 @@ describe('ladderOf', () => {
     })
   })
 
-  it('compares the leaf itself in a tree of one', () => {
+  it('compares the leaf with the root when the tree has one leaf', () => {
     const held = { ...alert, merklePath: [], treeSize: 1 }
     expect(ladderOf(check(failedAt(3, { rungs: [] }), held))?.failedAt?.recomputed).toBe('0xleaf')
   })
 
-  it('stands but claims no anchor when the chain says otherwise', () => {
+  it('is not anchored when the chain does not confirm the root', () => {
     const ladder = ladderOf(check(failedAt(4)))
     expect(ladder).toMatchObject({ anchored: false, tx: '0xtx', block: null })
     expect(ladder?.failedAt).toBeUndefined()
   })
 
-  it('goes down to the block when all is verified', () => {
+  it('includes the block when all steps passed', () => {
     expect(ladderOf(check(verified))).toMatchObject({
       anchored: true,
       root: '0xroot',
@@ -133,22 +133,22 @@ describe('ladderOf', () => {
   })
 })
 
-describe('holdToBlockTime', () => {
-  it('fails a copy that names another time of its anchor', () => {
+describe('checkAnchoredAt', () => {
+  it('fails a copy with a different anchoring time', () => {
     const anchoredAt = '2026-11-21T14:32:18.000Z'
-    const held = holdToBlockTime({ ...alert, anchoredAt }, verified)
+    const held = checkAnchoredAt({ ...alert, anchoredAt }, verified)
     expect(held).toMatchObject({ verdict: 'failed', failedStep: 6 })
     expect(held.steps.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'failed'])
   })
 
-  it('leaves a copy that says the same, or nothing', () => {
+  it('accepts a copy with the block’s time or without one', () => {
     const { anchoredAt: _at, ...silent } = alert
-    expect(holdToBlockTime(alert, verified)).toBe(verified)
-    for (const copy of [silent, { ...alert, anchoredAt: null }]) expect(holdToBlockTime(copy, verified)).toBe(verified)
+    expect(checkAnchoredAt(alert, verified)).toBe(verified)
+    for (const copy of [silent, { ...alert, anchoredAt: null }]) expect(checkAnchoredAt(copy, verified)).toBe(verified)
   })
 })
 
-describe('a check in this browser', () => {
+describe('describeChecker, for a check in this browser,', () => {
   const by = (changes: Partial<ByBrowser['asked']>, rest: Partial<ByBrowser> = {}): ByBrowser => ({
     kind: 'browser',
     asked: { rpcUrl: 'https://node.example/key', requests: 5, problem: null, tookMs: 12, ...changes },
@@ -165,13 +165,13 @@ describe('a check in this browser', () => {
     [by({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
     [by({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /That node is served by this site/],
     [by({}, { isRunning: true }), /in this browser/, /Now the chain is asked/],
-  ])('%#: says whom it asked', (who, chain, site) => {
+  ])('%#: names the servers that were queried', (who, chain, site) => {
     const words = describeChecker(who, 'localhost:3000')
     expect(words).toMatch(chain)
     expect(words).toMatch(site)
   })
 
-  it('names the node’s own fault, and does not call that a failed alert', () => {
+  it('describeVerdict: reports a problem of the node, not a failed alert, when the node does not answer', () => {
     const answer = { ...verified, verdict: 'unavailable' } as const
     const problem = 'The node did not answer within 8 seconds.'
     const verdict = describeVerdict({ ...check(answer), by: by({ problem }) })

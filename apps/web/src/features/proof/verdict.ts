@@ -3,9 +3,9 @@ import { proofWordsTexts } from '../../texts/proof-words.ts'
 import type { LadderFailure, LadderRung } from '../../ui/identity/ladder-layout.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
 import { anchorSentence } from '../alerts/alert-words.ts'
+import { isComplete } from './complete-alert.ts'
 import { rpcHost } from './rpc-url.ts'
 import type { ByBrowser, Checked, Findings } from './verify-claim.ts'
-import { isWhole } from './whole-alert.ts'
 
 const texts = proofWordsTexts.verdict
 
@@ -22,7 +22,10 @@ const failures: Record<Step['id'], string> = {
 
 export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal: SealState; sentence: string }
 
-/** The verdict in words. "Cannot check now" and "Failed" are never one: the first says nothing against the alert. */
+/**
+ * The verdict as text. "Cannot check now" is distinct from "Failed": it does not mean that the
+ * alert is invalid.
+ */
 export function describeVerdict({ alert, answer, by }: Checked): Verdict {
   switch (answer.verdict) {
     case 'verified':
@@ -47,7 +50,7 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
         word: texts.cannotCheckNow,
         tone: 'plain',
         seal: 'signed',
-        sentence: texts.whatCouldBeChecked({ silence: silenceOf(by) }),
+        sentence: texts.whatCouldBeChecked({ silence: describeUnavailable(by) }),
       }
     case 'failed':
       return {
@@ -59,12 +62,12 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
   }
 }
 
-/** A copy that lacks fields has not failed: the server says what it lacks. */
+/** An incomplete copy is not a failure. The server's reason names the missing fields. */
 function describeIncomplete(reason: string): Verdict {
   return { word: texts.cannotCheckNow, tone: 'plain', seal: 'unsigned', sentence: `${reason}.` }
 }
 
-function silenceOf(by: Checked['by']): string {
+function describeUnavailable(by: Checked['by']): string {
   return (by.kind === 'browser' && by.asked.problem) || texts.anchorChainDidNotAnswer
 }
 
@@ -73,20 +76,23 @@ function failureSentence({ steps, failedStep }: Findings): string {
   return step ? failures[step.id] : texts.alertCouldNotBeVerified
 }
 
-/** Who checked, and who had to be asked for it. */
+/** Describes who ran the check and which servers were queried. */
 export function describeChecker(by: Checked['by'], siteHost: string): string {
   if (by.kind === 'server') return texts.checkedByThisSitesServer
   if (by.isRunning) return texts.recomputedInThisBrowserNow
-  return texts.recomputedInThisBrowser({ chain: chainWords(by), site: siteWords(by, siteHost) })
+  return texts.recomputedInThisBrowser({ chain: describeChainRequests(by), site: describeSiteRequests(by, siteHost) })
 }
 
-function chainWords({ asked: { requests, rpcUrl } }: ByBrowser): string {
+function describeChainRequests({ asked: { requests, rpcUrl } }: ByBrowser): string {
   if (requests === 0) return texts.chainDid
   return texts.askedAloneTime({ rpcUrl: rpcHost(rpcUrl), requests })
 }
 
-/** A node that this site itself serves, as the demo does, is this site. */
-function siteWords({ asked, keysFrom }: ByBrowser, siteHost: string): string {
+/**
+ * Describes requests to this site. A node on this site's own host (as in the demo) counts as this
+ * site.
+ */
+function describeSiteRequests({ asked, keysFrom }: ByBrowser, siteHost: string): string {
   if (asked.requests > 0 && rpcHost(asked.rpcUrl) === siteHost) {
     return texts.thatNodeIsServed
   }
@@ -114,10 +120,10 @@ export type Ladder = {
   failedAt?: LadderFailure
 }
 
-/** The way up as the server recomputed it. Null where there is none: the leaf itself is wrong, or the path does not fit. */
+/** The recomputed Merkle path. Null if the leaf is wrong or the path is invalid. */
 export function ladderOf({ alert, transaction, answer }: Checked): Ladder | null {
   const { failedStep, rungs, chainTime, blockNumber } = answer
-  if (!isWhole(alert)) return null
+  if (!isComplete(alert)) return null
   const failed = failedStep === null ? null : answer.steps[failedStep - 1]?.id
   if (failed === 'payload' || failed === 'signature') return null
   const ladder: Ladder = {

@@ -12,7 +12,7 @@ import { findChoice } from './alert-choice.ts'
 import { CheckElsewhere } from './check-elsewhere.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
 import { ChooseAlertDialog } from './choose-alert-dialog.tsx'
-import type { HeldAlert } from './claim.ts'
+import type { AlertCopy } from './claim.ts'
 import { LadderPanel } from './ladder-panel.tsx'
 import { ReceiptPanel } from './receipt-panel.tsx'
 import { TrustSection } from './trust-section.tsx'
@@ -25,7 +25,10 @@ import { VerifyForm } from './verify-form.tsx'
 
 const texts = proofTexts.verificationPage
 
-/** A form for an alert as somebody holds it, and what comes of checking it. The address names a chosen alert. */
+/**
+ * A form to verify a copy of an alert, and its result. The URL's `alert` parameter preselects an
+ * alert.
+ */
 export function VerificationPage() {
   const router = useRouter()
   const chosenId = readVerificationSearch(useSearch({ strict: false }))
@@ -38,7 +41,7 @@ export function VerificationPage() {
   const [isEdited, setIsEdited] = useState(false)
   const [text, setText] = useState('')
 
-  /** Starts over, with an alert or without. */
+  /** Resets the page, optionally with another alert. */
   function show(id: string | null) {
     reset()
     setIsEdited(false)
@@ -48,12 +51,12 @@ export function VerificationPage() {
 
   const shown = checked && checked.answer.verdict !== 'failed' ? shownOf(checked.alert) : null
   const hasOutcome = checked !== null || failure !== null
-  const isAsking = checked?.by.kind === 'browser' && checked.by.isRunning
+  const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
   return (
     <>
       <h1 className="text-h1">{texts.verification}</h1>
       <p className="mt-1 mb-6 text-body text-2">{texts.sixChecksAgainst}</p>
-      {/* Side by side from 1280 px on; under it all panels are one column, and what was asked for comes first once it is there. */}
+      {/* Two columns from 1280 px. Below, one column with the result first once there is one. */}
       <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[368px_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4 max-xl:contents">
           <div className={classNames('flex min-w-0 flex-col gap-4', hasOutcome && 'max-xl:order-1')}>
@@ -81,7 +84,7 @@ export function VerificationPage() {
           <ChecksPanel
             steps={checked?.answer.steps ?? null}
             failedStep={checked?.answer.failedStep ?? null}
-            isAsking={isAsking}
+            isQuerying={isQuerying}
           />
           {shown && <AnomalyPanel alert={shown} className="phone:order-1 md:col-span-2" />}
           {config && choice && (
@@ -96,8 +99,8 @@ export function VerificationPage() {
   )
 }
 
-/** An alert that was pasted may have any word as its priority. */
-function shownOf(alert: HeldAlert) {
+/** Null if the pasted alert's priority is invalid. */
+function shownOf(alert: AlertCopy) {
   const known = priority.safeParse(alert.priority)
   return known.success ? { ...alert, priority: known.data, signalHash: alert.signalHash ?? null } : null
 }
