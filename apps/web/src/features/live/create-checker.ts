@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
-import { readKept } from '../proof/browser-store.ts'
-import { frameOf } from '../proof/proof-bundle.ts'
+import { makeBundleContext } from '../proof/proof-bundle.ts'
 import type { Trust } from '../proof/proof-task.ts'
-import { keptTrustKey, readKeptTrust, trustOf } from '../proof/trust.ts'
+import { readStored } from '../proof/stored-json.ts'
+import { parseStoredTrust, trustOf, trustStorageKey } from '../proof/trust.ts'
 import { ProofWorker } from '../proof/use-proof-worker.ts'
 import { AlertChecker, type CheckerParts } from './alert-checker.ts'
 
@@ -19,8 +19,8 @@ export function createChecker(client: QueryClient, onFailed: CheckerParts['onFai
         client.ensureQueryData(queries.config),
         isFresh ? client.fetchQuery({ ...queries.logKeys, staleTime: 0 }) : client.ensureQueryData(queries.logKeys),
       ])
-      trust = trustOf(readKeptTrust(readKept(keptTrustKey)), config)
-      return { ...frameOf(config, entries), alert: { ...alert } }
+      trust = trustOf(parseStoredTrust(readStored(trustStorageKey)), config)
+      return { ...makeBundleContext(config, entries), alert: { ...alert } }
     },
     verify: (bundle) =>
       trust ? worker.run({ kind: 'verifyOffline', bundle, trust }) : Promise.reject(new Error('No trusted keys')),

@@ -4,52 +4,56 @@ import { createChainRpc } from './chain-rpc.ts'
 const url = 'https://node.example/'
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status })
 
-/** A node that gives each method its answer. */
+/** A fake node with a response per method. */
 function nodeOf(answers: Record<string, (init: RequestInit) => Response | Promise<Response>>) {
-  const asked: string[] = []
+  const requested: string[] = []
   const fetcher: typeof fetch = async (_url, init = {}) => {
     const method = init.method === 'GET' ? 'get' : JSON.parse(String(init.body)).method
-    asked.push(method)
+    requested.push(method)
     const answer = answers[method]
     if (!answer) throw new TypeError('Failed to fetch')
     return answer(init)
   }
-  return { fetcher, asked }
+  return { fetcher, requested }
 }
 const onChain = (result: unknown) => () => json({ jsonrpc: '2.0', id: 1, result })
 const timedOut = () => Promise.reject(new DOMException('signal timed out', 'TimeoutError'))
 
-describe('a node that can’t be asked', () => {
+describe('createChainRpc', () => {
   it.each<[string, Parameters<typeof nodeOf>[0], RegExp]>([
-    ['is away', {}, /Nothing answers at this address/],
-    ['bars browsers', { get: () => new Response(null) }, /does not let web pages read its answers \(CORS\)/],
-    ['is slow', { eth_chainId: timedOut }, /did not answer within 8 seconds/],
-    ['is of another chain', { eth_chainId: onChain('0x1') }, /of chain 1, the log is anchored on chain 43114/],
-    ['has no chain', { eth_chainId: onChain(null) }, /of chain no id/],
-    ['is a web site', { eth_chainId: () => new Response('<html>') }, /not as a node of a chain/],
-    ['is behind a door', { eth_chainId: () => new Response('no', { status: 403 }) }, /answers 403\./],
-    ['has had enough', { eth_chainId: () => new Response('', { status: 429 }) }, /429, too many requests/],
-    ['refuses', { eth_chainId: () => json({ error: { message: 'no key' } }, 401) }, /The node refuses: no key/],
+    ['is unreachable', {}, /Nothing answers at this address/],
+    ['does not allow CORS', { get: () => new Response(null) }, /does not let web pages read its answers \(CORS\)/],
+    ['times out', { eth_chainId: timedOut }, /did not answer within 8 seconds/],
+    ['serves another chain', { eth_chainId: onChain('0x1') }, /of chain 1, the log is anchored on chain 43114/],
+    ['returns no chain id', { eth_chainId: onChain(null) }, /of chain no id/],
+    ['returns HTML', { eth_chainId: () => new Response('<html>') }, /not as a node of a chain/],
+    ['returns 403', { eth_chainId: () => new Response('no', { status: 403 }) }, /answers 403\./],
+    ['rate limits', { eth_chainId: () => new Response('', { status: 429 }) }, /429, too many requests/],
     [
-      'refuses later',
+      'rejects the first request',
+      { eth_chainId: () => json({ error: { message: 'no key' } }, 401) },
+      /The node refuses: no key/,
+    ],
+    [
+      'rejects a later request',
       { eth_chainId: onChain('0xa86a'), eth_blockNumber: () => json({ error: {} }) },
       /The node refuses: no reason given/,
     ],
-  ])('says that it %s', async (_name, answers, problem) => {
+  ])('explains the problem when the node %s', async (_name, answers, problem) => {
     const chain = createChainRpc(url, 43114, nodeOf(answers).fetcher)
     await expect(chain.rpc('eth_blockNumber', [])).rejects.toThrow(problem)
     expect(chain.problem()).toMatch(problem)
   })
 
-  it('is not asked for what a check has no use for', async () => {
+  it('rejects methods that are not on the allowlist without sending a request', async () => {
     const node = nodeOf({ eth_chainId: onChain('0xa86a'), eth_sendRawTransaction: onChain('0x') })
     const chain = createChainRpc(url, 43114, node.fetcher)
     await expect(chain.rpc('eth_sendRawTransaction', ['0x'])).rejects.toThrow(/no use/)
-    expect(node.asked).toEqual([])
+    expect(node.requested).toEqual([])
   })
 })
 
-it('asks the same once, and without cookies or the page’s address', async () => {
+it('createChainRpc: sends equal requests once, without cookies and referrer', async () => {
   const seen: RequestInit[] = []
   const remember = (result: unknown) => (init: RequestInit) => {
     seen.push(init)
@@ -59,7 +63,7 @@ it('asks the same once, and without cookies or the page’s address', async () =
   const chain = createChainRpc(url, 43114, node.fetcher)
   expect(await chain.rpc('eth_blockNumber', [])).toBe('0x10')
   expect(await chain.rpc('eth_blockNumber', [])).toBe('0x10')
-  expect(node.asked).toEqual(['eth_chainId', 'eth_blockNumber'])
+  expect(node.requested).toEqual(['eth_chainId', 'eth_blockNumber'])
   expect(chain.requests()).toBe(2)
   expect(chain.problem()).toBeNull()
   for (const init of seen) {

@@ -4,7 +4,7 @@ import { proofChecksTexts } from '../../texts/proof-checks.ts'
 const texts = proofChecksTexts.chainRpc
 
 const timeoutMs = 8_000
-/** All that a check asks of a node; whoever gets hold of the worker can't make it ask for more. */
+/** Allowlist of read methods, so that a compromised page cannot use the worker for other calls. */
 const readMethods = new Set([
   'eth_chainId',
   'eth_blockNumber',
@@ -18,7 +18,7 @@ const readMethods = new Set([
 
 export interface ChainRpc {
   rpc: Rpc
-  /** Why the node could not be asked, in a sentence; null as long as it answers. */
+  /** Why requests fail, as a sentence; null if all have succeeded. */
   problem(): string | null
   requests(): number
 }
@@ -26,8 +26,8 @@ export interface ChainRpc {
 type Fetch = typeof fetch
 
 /**
- * JSON-RPC to one node of one chain, over `fetch`. The same question is sent once. The node is asked for its chain first, since an answer of another
- * chain would be taken for "no such transaction".
+ * JSON-RPC client for one node. Equal requests are sent once. Verifies the node's chain id first: a
+ * node of another chain would answer that the transaction does not exist.
  */
 export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fetch): ChainRpc {
   const answers = new Map<string, Promise<unknown>>()
@@ -47,9 +47,9 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
   const rpc: Rpc = async (method, params) => {
     try {
       if (!readMethods.has(method)) throw new Error(`A check has no use for ${method}.`)
-      const theirs = await send('eth_chainId', [])
-      if (typeof theirs !== 'string' || Number(theirs) !== chainId) {
-        throw new Error(`This node is of chain ${describeChain(theirs)}, the log is anchored on chain ${chainId}.`)
+      const nodeChainId = await send('eth_chainId', [])
+      if (typeof nodeChainId !== 'string' || Number(nodeChainId) !== chainId) {
+        throw new Error(`This node is of chain ${describeChain(nodeChainId)}, the log is anchored on chain ${chainId}.`)
       }
       return await send(method, params)
     } catch (error) {
@@ -60,9 +60,9 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
   return { rpc, problem: () => problem, requests: () => requests }
 }
 
-function describeChain(theirs: unknown): string {
-  const id = Number(theirs)
-  return typeof theirs === 'string' && Number.isSafeInteger(id) ? String(id) : texts.noId
+function describeChain(nodeChainId: unknown): string {
+  const id = Number(nodeChainId)
+  return typeof nodeChainId === 'string' && Number.isSafeInteger(id) ? String(id) : texts.noId
 }
 
 async function request(fetcher: Fetch, url: string, body: object): Promise<unknown> {
@@ -73,14 +73,14 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMs),
   }).catch(async (error: unknown) => {
-    throw new Error(isTimeout(error) ? tooSlow : await explainSilence(fetcher, url))
+    throw new Error(isTimeout(error) ? tooSlow : await explainNetworkError(fetcher, url))
   })
   const text = await answer.text().catch((error: unknown) => {
     throw new Error(isTimeout(error) ? tooSlow : 'The node broke off its answer.')
   })
-  const said = readAnswer(text)
-  if (said && 'result' in said) return said.result
-  if (said) throw new Error(`The node refuses: ${said.message}`)
+  const parsed = readAnswer(text)
+  if (parsed && 'result' in parsed) return parsed.result
+  if (parsed) throw new Error(`The node refuses: ${parsed.message}`)
   if (!answer.ok)
     throw new Error(`The node answers ${answer.status}${answer.status === 429 ? ', too many requests' : ''}.`)
   throw new Error('This address answers, but not as a node of a chain (JSON-RPC) does.')
@@ -92,8 +92,11 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
 }
 
-/** To a page, a node that is away and one that bars browsers look the same; a request whose answer nobody reads tells them apart. */
-async function explainSilence(fetcher: Fetch, url: string): Promise<string> {
+/**
+ * Tells an unreachable node from one without CORS by sending a `no-cors` request: `fetch` reports
+ * the same error for both.
+ */
+async function explainNetworkError(fetcher: Fetch, url: string): Promise<string> {
   try {
     await fetcher(url, { method: 'GET', mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(timeoutMs) })
     return texts.thisNodeDoesNotLet

@@ -18,7 +18,7 @@ import {
 } from '@tocsin/proof'
 import { describe, expect, it } from 'vitest'
 import { checkLog } from './check-log.ts'
-import type { HeldLog } from './proof-task.ts'
+import type { LogSnapshot } from './proof-task.ts'
 
 const origin = 'log.example'
 const key = new Uint8Array(32).fill(7)
@@ -38,7 +38,7 @@ const statement = {
 const keyBytes = encodeKeys({ ...statement, keys: [...statement.keys] })
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** The leaf hashes of a log that begins with the key list; `fork` makes entries from there on other ones. */
+/** Leaf hashes of a log that starts with the key list. Entries from index `fork` on differ. */
 function leavesOf(size: number, fork = size): Uint8Array[] {
   const entry = (index: number) => new TextEncoder().encode(`${index < fork ? 'entry' : 'other'} ${index}`)
   return Array.from({ length: size }, (_, index) => hashLeaf(index === 0 ? keyBytes : entry(index)))
@@ -68,7 +68,7 @@ const blockHash: Hex = `0x${'0b'.repeat(32)}`
 const word = (value: number) => value.toString(16).padStart(64, '0')
 const seconds = Date.parse(createdAt) / 1000 + 3
 
-/** A chain with one anchor. */
+/** A fake chain with one anchor. */
 function chainWith(leaves: Uint8Array[], status = '0x1'): Rpc {
   const place = { blockHash, blockNumber: '0x64', transactionHash: anchorTx }
   const log = {
@@ -85,7 +85,7 @@ function chainWith(leaves: Uint8Array[], status = '0x1'): Rpc {
   }
   return async (method) => answers[method]
 }
-const away: Rpc = () => Promise.reject(new Error('away'))
+const unreachable: Rpc = () => Promise.reject(new Error('unreachable'))
 
 const anchored = leavesOf(5)
 const now = leavesOf(9)
@@ -107,7 +107,7 @@ const anchor = {
   blockNumber: 100,
   at: new Date(seconds * 1000).toISOString(),
 }
-const log: HeldLog = {
+const log: LogSnapshot = {
   origin,
   note: noteOf(now),
   keys: [keyEntry],
@@ -117,23 +117,23 @@ const log: HeldLog = {
   sinceAnchor: grown(5, now),
 }
 
-async function statusesOf(changes: Partial<HeldLog>, rpc = chainWith(anchored)) {
+async function statusesOf(changes: Partial<LogSnapshot>, rpc = chainWith(anchored)) {
   const { steps } = await checkLog({ ...log, ...changes }, trust, rpc)
   return steps.map(({ status }) => status)
 }
 
 const forked = leavesOf(9, 6)
 
-describe('what contradicts something fails', () => {
-  it.each<[string, Partial<HeldLog>, string[]]>([
+describe('checkLog: fails', () => {
+  it.each<[string, Partial<LogSnapshot>, string[]]>([
     [
-      'a key list of another key',
+      'a key list signed with another key',
       { keys: [{ ...keyEntry, signature: `0x${'11'.repeat(64)}1b` }] },
       ['failed', 'pending', 'pending', 'pending'],
     ],
     ['no key list', { keys: [] }, ['failed', 'pending', 'pending', 'pending']],
     [
-      'a note of another key',
+      'a note signed with another key',
       { note: noteOf(now, new Uint8Array(32).fill(8)) },
       ['pending', 'failed', 'pending', 'pending'],
     ],
@@ -149,20 +149,24 @@ describe('what contradicts something fails', () => {
       ['pending', 'passed', 'failed', 'passed'],
     ],
     [
-      'a log that became shorter',
+      'a log that shrank',
       { seenNote: noteOf(leavesOf(12)), sinceSeen: null },
       ['pending', 'passed', 'failed', 'passed'],
     ],
-    ['a proof withheld', { sinceSeen: null }, ['pending', 'passed', 'failed', 'passed']],
-    ['a proof of another size', { sinceSeen: grown(6, now) }, ['pending', 'passed', 'failed', 'passed']],
-    ['a broken proof', { sinceSeen: { ...grown(7, now), path: ['0x'] } }, ['pending', 'passed', 'failed', 'passed']],
-    ['no way from the anchor', { sinceAnchor: null }, ['pending', 'passed', 'passed', 'failed']],
-    ['an anchor of another size', { anchor: { ...anchor, size: 4 } }, ['pending', 'passed', 'passed', 'failed']],
+    ['a missing consistency proof', { sinceSeen: null }, ['pending', 'passed', 'failed', 'passed']],
+    ['a consistency proof for another size', { sinceSeen: grown(6, now) }, ['pending', 'passed', 'failed', 'passed']],
+    [
+      'an invalid consistency proof',
+      { sinceSeen: { ...grown(7, now), path: ['0x'] } },
+      ['pending', 'passed', 'failed', 'passed'],
+    ],
+    ['a missing consistency proof from the anchor', { sinceAnchor: null }, ['pending', 'passed', 'passed', 'failed']],
+    ['an anchor with another size', { anchor: { ...anchor, size: 4 } }, ['pending', 'passed', 'passed', 'failed']],
   ])('%s', async (_, changes, statuses) => {
     expect(await statusesOf(changes)).toEqual(statuses)
   })
 
-  it('a log rewritten below its anchor, whoever sees it first', async () => {
+  it('a log rewritten below its anchor, also on the first visit', async () => {
     const rewritten = leavesOf(9, 3)
     const changes = { note: noteOf(rewritten), seenNote: null, sinceAnchor: grown(5, rewritten) }
     expect(await statusesOf(changes)).toEqual(['pending', 'passed', 'pending', 'failed'])
@@ -173,20 +177,20 @@ describe('what contradicts something fails', () => {
   })
 })
 
-it('a chain that is away is no failure', async () => {
-  expect(await statusesOf({}, away)).toEqual(['pending', 'passed', 'passed', 'unavailable'])
+it('checkLog: reports "unavailable", not a failure, when the chain is unreachable', async () => {
+  expect(await statusesOf({}, unreachable)).toEqual(['pending', 'passed', 'passed', 'unavailable'])
 })
 
-it.each<[string, Partial<HeldLog>, string[]]>([
+it.each<[string, Partial<LogSnapshot>, string[]]>([
   ['on the first visit', { seenNote: null, sinceSeen: null }, ['pending', 'passed', 'pending', 'passed']],
   ['before the first anchor', { anchor: null, sinceAnchor: null }, ['pending', 'passed', 'passed', 'pending']],
   ['when nothing was added', { seenNote: noteOf(now), sinceSeen: null }, ['pending', 'passed', 'passed', 'passed']],
   ['when it has grown', {}, ['pending', 'passed', 'passed', 'passed']],
-])('a good log passes %s', async (_, changes, statuses) => {
+])('checkLog: passes a valid log %s', async (_, changes, statuses) => {
   expect(await statusesOf(changes)).toEqual(statuses)
 })
 
-it('gives the checkpoint only when its signature is good', async () => {
+it('checkLog: returns the checkpoint only when its signature is valid', async () => {
   const rpc = chainWith(anchored)
   expect((await checkLog(log, trust, rpc)).checkpoint).toEqual({ size: 9, root: bytesToHex(rootOfLeaves(now)) })
   expect((await checkLog({ ...log, note: 'what' }, trust, rpc)).checkpoint).toBeNull()

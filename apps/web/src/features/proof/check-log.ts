@@ -14,7 +14,7 @@ import {
 import type { LogConsistency } from '@tocsin/protocol'
 import { numberLocale } from '../../texts/language.ts'
 import { proofChecksTexts } from '../../texts/proof-checks.ts'
-import type { HeldLog, LogChecked, LogStep, Trust } from './proof-task.ts'
+import type { LogCheckResult, LogSnapshot, LogStep, Trust } from './proof-task.ts'
 
 const texts = proofChecksTexts.checkLog
 
@@ -24,13 +24,13 @@ type Checkpoint = { size: number; root: Uint8Array }
 const passed = (reason: string): Outcome => ({ status: 'passed', reason })
 const failed = (reason: string): Outcome => ({ status: 'failed', reason })
 const pending = (reason: string): Outcome => ({ status: 'pending', reason })
-const silent: Outcome = { status: 'unavailable', reason: texts.anchorChain }
+const unavailable: Outcome = { status: 'unavailable', reason: texts.anchorChain }
 
 /**
- * Whether the log that is shown now is the one that was seen before and the one that is anchored. All four answers are given even where
- * one fails: whoever finds two logs wants to know all that is wrong.
+ * Verifies that the current log extends the one seen before and the anchored one. Runs all four
+ * steps even if one fails, so that the report is complete.
  */
-export async function checkLog(log: HeldLog, trust: Trust, rpc: Rpc): Promise<Omit<LogChecked, 'asked'>> {
+export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promise<Omit<LogCheckResult, 'asked'>> {
   const { keys, ...lists } = await checkKeys(log, trust, rpc)
   const { checkpoint, ...note } = checkNote(log.note, log.origin, keys)
   return {
@@ -47,7 +47,7 @@ export async function checkLog(log: HeldLog, trust: Trust, rpc: Rpc): Promise<Om
 const withoutNote = pending(texts.needsACheckpointWhose)
 
 async function checkKeys(
-  { keys }: HeldLog,
+  { keys }: LogSnapshot,
   { domain, firstSigner }: Trust,
   rpc: Rpc,
 ): Promise<Outcome & { keys: SigningKey[] }> {
@@ -60,7 +60,7 @@ async function checkKeys(
     const isAlone = verified.keys.length === 1
     const chain = texts.keysEachNamed({ count: verified.keys.length })
     const words = isAlone ? texts.firstSigner : chain
-    if (verified.unavailable.length > 0) return { ...silent, ...found }
+    if (verified.unavailable.length > 0) return { ...unavailable, ...found }
     if (verified.pending.length > 0) return { ...pending(texts.newestListIsNotAnchored({ words })), ...found }
     return { ...passed(words), ...found }
   } catch (error) {
@@ -82,7 +82,11 @@ function checkNote(
   }
 }
 
-function checkSeen({ seenNote, origin, sinceSeen }: HeldLog, now: Checkpoint, keys: readonly SigningKey[]): Outcome {
+function checkSeen(
+  { seenNote, origin, sinceSeen }: LogSnapshot,
+  now: Checkpoint,
+  keys: readonly SigningKey[],
+): Outcome {
   if (seenNote === null) return pending(texts.nothingIsKept)
   let seen: Checkpoint
   try {
@@ -94,7 +98,7 @@ function checkSeen({ seenNote, origin, sinceSeen }: HeldLog, now: Checkpoint, ke
     return failed(texts.logHadWhenYouSaw({ size: counted(seen.size, 'entry'), size2: counted(now.size) }))
   }
   const root = bytesToHex(seen.root)
-  if (!isContinued(seen, now, sinceSeen)) {
+  if (!isExtension(seen, now, sinceSeen)) {
     return failed(texts.whatIsShownNow({ size: counted(seen.size, 'entry'), root: short(root) }))
   }
   if (seen.size === now.size) return passed(texts.sameAsYouSawLast({ size: counted(now.size, 'entry') }))
@@ -102,31 +106,31 @@ function checkSeen({ seenNote, origin, sinceSeen }: HeldLog, now: Checkpoint, ke
 }
 
 async function checkAnchor(
-  { anchor, sinceAnchor }: HeldLog,
+  { anchor, sinceAnchor }: LogSnapshot,
   now: Checkpoint,
   { domain }: Trust,
   rpc: Rpc,
 ): Promise<Outcome> {
   if (!anchor) return pending(texts.nothingOfThisLog)
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
-  if (evidence === 'unavailable') return silent
+  if (evidence === 'unavailable') return unavailable
   if (!evidence) return failed(texts.chainHoldsNoAnchor({ transactionHash: short(anchor.transactionHash) }))
   if (evidence.status !== 'success') return failed(texts.anchoringTransaction)
   if (evidence.size !== anchor.size) {
     return failed(texts.chainsAnchor({ size: counted(evidence.size, 'entry'), size2: counted(anchor.size) }))
   }
   const anchored = { size: evidence.size, root: hexToBytes(evidence.root) }
-  if (!isContinued(anchored, now, sinceAnchor)) {
+  if (!isExtension(anchored, now, sinceAnchor)) {
     return failed(texts.whatIsShownNowDoes({ root: short(evidence.root) }))
   }
   const block = texts.blockBlockNumber({ blockNumber: evidence.blockNumber })
   return passed(texts.beginsWith({ size: counted(anchored.size, 'entry'), block }))
 }
 
-function isContinued(old: Checkpoint, now: Checkpoint, proof: LogConsistency | null): boolean {
+function isExtension(old: Checkpoint, now: Checkpoint, proof: LogConsistency | null): boolean {
   if (old.size > now.size) return false
   if (old.size < now.size && (proof?.from !== old.size || proof.to !== now.size)) return false
-  // Before the first entry there is nothing that could be continued differently.
+  // Every log extends the empty log.
   if (old.size === 0) return true
   try {
     const path = old.size === now.size ? [] : (proof?.path ?? []).map(hexToBytes)

@@ -9,7 +9,7 @@ import type {
 } from '@tocsin/proof'
 import type { LogAnchor, LogConsistency, LogKeys } from '@tocsin/protocol'
 
-/** What a check takes for granted: everything else follows from these three, or is refuted by them. */
+/** Trust anchors of a check. Everything else is verified against these. */
 export interface Trust {
   /** The key that signed the log's first key list. */
   firstSigner: Address
@@ -17,7 +17,10 @@ export interface Trust {
   domain: ProofDomain
 }
 
-/** What the worker is asked to do. All it needs is in here; the one thing that it fetches is the chain's word. */
+/**
+ * A task of the worker, with all data it needs. The worker makes no requests except to the chain
+ * nodes.
+ */
 export type ProofTask =
   | { kind: 'verify'; bundles: readonly ProofBundle[]; trust: Trust; rpcUrl: string }
   | { kind: 'verifyOffline'; bundle: ProofBundle; trust: Trust }
@@ -29,32 +32,33 @@ export type ProofTask =
       paymentRpcUrl: string
       paymentChainId: number
     }
-  | { kind: 'checkLog'; log: HeldLog; trust: Trust; rpcUrl: string }
+  | { kind: 'checkLog'; log: LogSnapshot; trust: Trust; rpcUrl: string }
 
-/** The log as the server shows it now, and as this browser saw it last. */
-export interface HeldLog {
+/** The log's current state and the last state seen by this browser. */
+export interface LogSnapshot {
   origin: string
   note: string
   keys: LogKeys['entries']
-  /** The note that was kept from the last visit; null on the first. */
+  /** The checkpoint note stored at the last visit; null on the first. */
   seenNote: string | null
-  /** From the kept note's size to the present one's. */
+  /** Consistency proof from the stored note to the current one. */
   sinceSeen: LogConsistency | null
-  /** The newest anchor that the present note covers, and the way from there. */
+  /** The newest anchor that the current note covers. */
   anchor: LogAnchor | null
+  /** Consistency proof from the anchor to the current note. */
   sinceAnchor: LogConsistency | null
 }
 
-/** How the chain was asked. */
+/** Requests that a check sent to the chain node. */
 export interface Asked {
   rpcUrl: string
   requests: number
-  /** Why it could not be asked; null where it answered. */
+  /** Why requests failed; null if none did. */
   problem: string | null
   tookMs: number
 }
 
-export interface BundleChecked {
+export interface BundleCheckResult {
   verification: Verification
   anchor: AnchorEvidence | null
   asked: Asked
@@ -67,23 +71,25 @@ export interface LogStep {
   reason: string
 }
 
-export interface LogChecked {
+export interface LogCheckResult {
   steps: LogStep[]
-  /** The size and root that the present note states, once its signature is good. */
+  /** Size and root of the current note; null if its signature is invalid. */
   checkpoint: { size: number; root: string } | null
   asked: Asked
 }
 
-export interface TaskAnswers {
-  verify: BundleChecked
-  /** Content, signature, key lists and path; what only the chain can say stays open. */
+export interface TaskResults {
+  verify: BundleCheckResult
+  /**
+   * Verifies content, signature, key lists and path. Checks that need the chain are "unavailable".
+   */
   verifyOffline: Verification
   verifyReceipt: ReceiptVerification
-  checkLog: LogChecked
+  checkLog: LogCheckResult
 }
 
-/** Between page and worker. `progress` is the part of the answer that needs no chain. */
+/** Messages between page and worker. `progress` has the results that need no chain. */
 export type WorkerRequest = { id: number; task: ProofTask }
 export type WorkerReply =
-  | { id: number; kind: 'progress' | 'done'; answer: TaskAnswers[keyof TaskAnswers] }
+  | { id: number; kind: 'progress' | 'done'; answer: TaskResults[keyof TaskResults] }
   | { id: number; kind: 'failed'; reason: string }

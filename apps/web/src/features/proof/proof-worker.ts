@@ -4,7 +4,8 @@ import { runTask } from './run-task.ts'
 
 const texts = proofTexts.proofWorker
 
-// A worker of its own, since its script comes with a policy of its own: it may ask any node of the chain, the page only its own site.
+// The checks run in a worker because its script has its own content security policy: it may connect
+// to any chain node, the page only to this site.
 addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   const { id, task } = data
   const send = (reply: WorkerReply) => postMessage(reply)

@@ -13,7 +13,7 @@ describe('parseRpcUrl', () => {
     ['file:///etc/hosts', /Only https/],
     ['javascript:alert(1)', /Only https/],
     ['https://me:secret@node.example', /Leave name and password out/],
-  ])('refuses %s', (text, problem) => {
+  ])('rejects %s', (text, problem) => {
     const parsed = parseRpcUrl(text)
     expect('problem' in parsed && parsed.problem).toMatch(problem)
   })
@@ -23,17 +23,17 @@ describe('parseRpcUrl', () => {
     ['https://NODE.example', 'https://node.example/'],
     ['http://localhost:8545', 'http://localhost:8545/'],
     ['http://127.0.0.1:8545/', 'http://127.0.0.1:8545/'],
-  ])('takes %s', (text, url) => {
+  ])('accepts %s', (text, url) => {
     expect(parseRpcUrl(text)).toEqual({ url })
   })
 })
 
-it('asks for the address of a node with a sentence', () => {
+it('getRpcUrl: throws a user-facing message when the URL is invalid', () => {
   expect(() => getRpcUrl('ws://127.0.0.1:8545')).toThrow(/^No node of the chain to ask\. Only https/)
   expect(getRpcUrl(' https://node.example/v3/key ')).toBe('https://node.example/v3/key')
 })
 
-it('names a node by its host alone', () => {
+it('rpcHost: returns only the host and port', () => {
   expect(rpcHost('https://node.example/v3/key')).toBe('node.example')
   expect(rpcHost('http://127.0.0.1:8545/')).toBe('127.0.0.1:8545')
 })

@@ -8,12 +8,15 @@ import {
 } from '@tocsin/proof'
 import { type ChainRpc, createChainRpc } from './chain-rpc.ts'
 import { checkLog } from './check-log.ts'
-import type { Asked, BundleChecked, ProofTask, TaskAnswers, Trust } from './proof-task.ts'
+import type { Asked, BundleCheckResult, ProofTask, TaskResults, Trust } from './proof-task.ts'
 
-type AnyAnswer = TaskAnswers[keyof TaskAnswers]
+type AnyAnswer = TaskResults[keyof TaskResults]
 type OpenChain = (url: string, chainId: number) => ChainRpc
 
-/** Does what the worker is asked to do. `onProgress` hears what holds without the chain, before the chain is asked. */
+/**
+ * Runs a task of the worker. `onProgress` receives the results that need no chain before the chain
+ * is queried.
+ */
 export async function runTask(
   task: ProofTask,
   onProgress: (answer: AnyAnswer) => void,
@@ -47,12 +50,14 @@ export async function runTask(
 
 const noChain: Rpc = () => Promise.reject(new Error('The chain is not asked yet.'))
 
-async function verifyOne(bundle: ProofBundle, trust: Trust, rpc: Rpc): Promise<Omit<BundleChecked, 'asked'>> {
+async function verifyOne(bundle: ProofBundle, trust: Trust, rpc: Rpc): Promise<Omit<BundleCheckResult, 'asked'>> {
   const verification = await verifyBundle(bundle, { trust, rpc })
   return { verification, anchor: await readAnchor(bundle, trust, rpc, verification.blockAt) }
 }
 
-/** Block and confirmations beside the verdict: the same questions, which the chain's answers are kept for. */
+/**
+ * Reads block and confirmations. Sends no new requests: the responses are cached by the RPC client.
+ */
 async function readAnchor(
   { alert }: ProofBundle,
   { domain }: Trust,

@@ -1,6 +1,6 @@
 import { browserStorage } from '../../browser-storage.ts'
-/** What this browser keeps between visits. Where it keeps nothing (private windows, full disks), everything is as on the first visit. */
-export function readKept(key: string): unknown {
+/** Reads a JSON value from local storage. Returns null if it is missing or invalid. */
+export function readStored(key: string): unknown {
   try {
     return JSON.parse(browserStorage.getItem(key) ?? 'null')
   } catch {
@@ -8,6 +8,6 @@ export function readKept(key: string): unknown {
   }
 }
 
-export function keep(key: string, value: unknown): void {
+export function store(key: string, value: unknown): void {
   browserStorage.setItem(key, JSON.stringify(value))
 }

@@ -17,17 +17,17 @@ const texts = proofTexts.trustSection
 type TrustSectionProps = {
   choice: TrustChoice
   config: PublicConfig
-  /** Both halves side by side where there is room. */
+  /** Two columns on wide screens. */
   isWide?: boolean
 }
 
-/** Which node of the chain is asked, and the three things that a check in this browser takes for granted. */
+/** Settings of checks in this browser: the chain node and the trust anchors. */
 export function TrustSection({ choice, config, isWide = false }: TrustSectionProps) {
   return (
     <div className={classNames('grid gap-x-8 gap-y-5', isWide && 'md:grid-cols-2')}>
       <div className="flex min-w-0 flex-col gap-5">
         <NodeField choice={choice} chainName={getChain(choice.trust.domain.chainId).name} config={config} />
-        {choice.published && <PublishedOther choice={choice} />}
+        {choice.published && <TrustMismatch choice={choice} />}
       </div>
       <TrustList choice={choice} />
     </div>
@@ -39,8 +39,8 @@ type NodeFieldProps = TrustSectionProps & { chainName: string }
 function NodeField({ choice, chainName, config }: NodeFieldProps) {
   const [text, setText] = useState(choice.rpcUrl)
   const parsed = parseRpcUrl(text)
-  const isOurs = 'url' in parsed && rpcHost(parsed.url) === location.host
-  const hint = isOurs
+  const isThisSite = 'url' in parsed && rpcHost(parsed.url) === location.host
+  const hint = isThisSite
     ? texts.thisSiteServesThatNode
     : config.anchor.rpcUrl === null && text === ''
       ? texts.thisSiteNamesNoNode({ chainName })
@@ -79,15 +79,18 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
   )
 }
 
-/** Loud, but not an alarm about the alert at hand: somebody has to decide which of the two is the log. */
-function PublishedOther({ choice }: { choice: TrustChoice }) {
+/**
+ * Warns that the site now publishes other trust anchors than those stored. The user decides which
+ * to trust.
+ */
+function TrustMismatch({ choice }: { choice: TrustChoice }) {
   return (
     <div role="alert" className="flex gap-3 border border-medium p-3">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
       <div className="text-base">
         <p className="font-semibold">{texts.thisSiteNowNamesAnother}</p>
         <p className="mt-1 text-2">{texts.youEnteredOtherValues({ isOwn: choice.isOwn })}</p>
-        <Button size="sm" className="mt-2" onClick={choice.takePublished}>
+        <Button size="sm" className="mt-2" onClick={choice.acceptPublished}>
           {texts.trustWhatTheSiteNames}
         </Button>
       </div>

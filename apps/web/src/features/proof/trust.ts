@@ -8,25 +8,25 @@ const texts = proofSharedTexts.trust
 
 const chainId = z.number().int().positive()
 
-/** What this browser remembers of whom it trusts. */
+/** Trust settings in local storage. */
 const kept = z.object({
-  /** What it trusted at its first check, and when that was; or what the reader has entered. */
+  /** Trust anchors pinned at the first check or entered by the user (`isOwn`), and when. */
   pin: z
     .object({ chainId, contract: address, firstSigner: address, at: isoTime, isOwn: z.boolean() })
     .nullable()
     .catch(null),
   rpcUrl: z.string().nullable().catch(null),
 })
-export type KeptTrust = z.infer<typeof kept>
+export type StoredTrust = z.infer<typeof kept>
 
-export const keptTrustKey = 'proof.trust'
+export const trustStorageKey = 'proof.trust'
 
-export function readKeptTrust(value: unknown): KeptTrust {
+export function parseStoredTrust(value: unknown): StoredTrust {
   const parsed = kept.safeParse(value)
   return parsed.success ? parsed.data : { pin: null, rpcUrl: null }
 }
 
-/** What the site says of itself. */
+/** The trust anchors published by the site. */
 export function publishedTrust({ anchor, firstSigner }: PublicConfig): Trust {
   return {
     firstSigner: toAddress(firstSigner),
@@ -34,8 +34,8 @@ export function publishedTrust({ anchor, firstSigner }: PublicConfig): Trust {
   }
 }
 
-/** What a check trusts: what was pinned at the first one, whatever the site says of itself by now. */
-export function trustOf({ pin }: KeptTrust, config: PublicConfig): Trust {
+/** The trust anchors of a check: pinned ones take precedence over published ones. */
+export function trustOf({ pin }: StoredTrust, config: PublicConfig): Trust {
   if (!pin) return publishedTrust(config)
   return {
     firstSigner: toAddress(pin.firstSigner),
@@ -51,18 +51,18 @@ export function isSameTrust(a: Trust, b: Trust): boolean {
   )
 }
 
-export function pinTrust(trust: Trust, isOwn: boolean, now: Date): KeptTrust['pin'] {
+export function pinTrust(trust: Trust, isOwn: boolean, now: Date): StoredTrust['pin'] {
   const { firstSigner, domain } = trust
   const { chainId, verifyingContract: contract } = domain
   return { chainId, contract, firstSigner, at: now.toISOString(), isOwn }
 }
 
-/** The node to ask: what the reader has entered, else what the site offers; empty where it offers none. */
-export function rpcUrlOf({ rpcUrl }: KeptTrust, config: PublicConfig): string {
+/** URL of the chain node: entered by the user, or the site's. Empty if there is none. */
+export function rpcUrlOf({ rpcUrl }: StoredTrust, config: PublicConfig): string {
   return rpcUrl ?? config.anchor.rpcUrl ?? ''
 }
 
-/** The three of "What you trust" as they are typed. */
+/** The form "What you trust". */
 export const trustForm = z.object({
   firstSigner: typedAddress(texts.enterTheFirstSigners),
   contract: typedAddress(texts.enterTheContractsAddress),

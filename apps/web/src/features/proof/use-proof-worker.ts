@@ -1,20 +1,24 @@
 import { useEffect, useRef } from 'react'
 import { language } from '../../texts/language.ts'
 import { proofSharedTexts } from '../../texts/proof-shared.ts'
-import type { ProofTask, TaskAnswers, WorkerReply, WorkerRequest } from './proof-task.ts'
+import type { ProofTask, TaskResults, WorkerReply, WorkerRequest } from './proof-task.ts'
 import workerUrl from './proof-worker.ts?worker&url'
 import { trustWorkerUrl } from './trust-worker-url.ts'
 
 const texts = proofSharedTexts.useProofWorker
 
-type Answer<Task extends ProofTask> = TaskAnswers[Task['kind']]
-type Waiting = { onProgress: (answer: never) => void; resolve: (answer: never) => void; reject: (error: Error) => void }
+type Answer<Task extends ProofTask> = TaskResults[Task['kind']]
+type PendingTask = {
+  onProgress: (answer: never) => void
+  resolve: (answer: never) => void
+  reject: (error: Error) => void
+}
 
 const notLoaded = texts.partOfThisPage
 
 /**
- * Runs checks in a worker. It is there from when the page is: by the time that something is checked, nothing has to be fetched from
- * this site any more.
+ * Runs checks in a worker. The worker is started with the page, so that later checks fetch nothing
+ * from this site.
  */
 export function useProofWorker() {
   const worker = useRef<ProofWorker | null>(null)
@@ -29,16 +33,17 @@ export function useProofWorker() {
   ).current
 }
 
-/** A worker of the proof checks, until it is closed. */
+/** Client of the proof worker. Call `close` to terminate it. */
 export class ProofWorker {
-  // A worker has no page to see the language on: its name says it.
+  // The language is passed as the worker's name, because it cannot read the page's `lang`
+  // attribute.
   readonly #worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module', name: language })
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pending = new Map<number, PendingTask>()
   #lastId = 0
   #hasFailed = false
 
   constructor() {
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<WorkerReply>) => this.#hear(data))
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<WorkerReply>) => this.#handleReply(data))
     this.#worker.addEventListener('error', () => {
       this.#hasFailed = true
       this.#rejectAll(notLoaded)
@@ -49,7 +54,7 @@ export class ProofWorker {
     if (this.#hasFailed) return Promise.reject<Answer<Task>>(new Error(notLoaded))
     return new Promise<Answer<Task>>((resolve, reject) => {
       const id = ++this.#lastId
-      this.#waiting.set(id, { onProgress, resolve, reject })
+      this.#pending.set(id, { onProgress, resolve, reject })
       this.#worker.postMessage({ id, task } satisfies WorkerRequest)
     })
   }
@@ -59,18 +64,18 @@ export class ProofWorker {
     this.#rejectAll(texts.checkWasBrokenOff)
   }
 
-  #hear(reply: WorkerReply): void {
-    const waiting = this.#waiting.get(reply.id)
-    if (!waiting) return
-    if (reply.kind !== 'progress') this.#waiting.delete(reply.id)
-    if (reply.kind === 'failed') waiting.reject(new Error(reply.reason))
-    // The worker answers a task of a kind with that kind's answer.
-    else if (reply.kind === 'progress') waiting.onProgress(reply.answer as never)
-    else waiting.resolve(reply.answer as never)
+  #handleReply(reply: WorkerReply): void {
+    const pending = this.#pending.get(reply.id)
+    if (!pending) return
+    if (reply.kind !== 'progress') this.#pending.delete(reply.id)
+    if (reply.kind === 'failed') pending.reject(new Error(reply.reason))
+    // Safe cast: the result has the type that belongs to the task's kind.
+    else if (reply.kind === 'progress') pending.onProgress(reply.answer as never)
+    else pending.resolve(reply.answer as never)
   }
 
   #rejectAll(reason: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error(reason))
-    this.#waiting.clear()
+    for (const { reject } of this.#pending.values()) reject(new Error(reason))
+    this.#pending.clear()
   }
 }

@@ -1,44 +1,47 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
-import { keep, readKept } from './browser-store.ts'
 import type { Trust } from './proof-task.ts'
+import { readStored, store } from './stored-json.ts'
 import {
   isSameTrust,
-  type KeptTrust,
-  keptTrustKey,
+  parseStoredTrust,
   pinTrust,
   publishedTrust,
-  readKeptTrust,
   rpcUrlOf,
+  type StoredTrust,
   trustOf,
+  trustStorageKey,
 } from './trust.ts'
 
 export interface TrustChoice {
   trust: Trust
-  /** Since when this browser trusts it; null before the first check. */
+  /** When the trust anchors were pinned (ISO); null before the first check. */
   since: string | null
-  /** The reader has entered it. */
+  /** True if the user entered them. */
   isOwn: boolean
-  /** What the site says of itself by now, where that is something else. */
+  /** The published trust anchors, if they differ. */
   published: Trust | null
   rpcUrl: string
   setRpcUrl: (url: string) => void
-  /** Remembers what is trusted, if nothing is remembered yet. */
+  /** Pins the current trust anchors unless some are pinned already. */
   pin: () => void
   enter: (trust: Trust) => void
-  takePublished: () => void
+  acceptPublished: () => void
 }
 
-/** Whom this browser trusts, and which node it asks. Both stay in this browser. Null until the site has named its log. */
+/**
+ * Trust anchors and chain node of this browser, kept in local storage. Null until the configuration
+ * is loaded.
+ */
 export function useTrust(config: PublicConfig | undefined): TrustChoice | null {
-  const [kept, setKept] = useState(() => readKeptTrust(readKept(keptTrustKey)))
+  const [kept, setKept] = useState(() => parseStoredTrust(readStored(trustStorageKey)))
   if (!config) return null
   const trust = trustOf(kept, config)
   const published = publishedTrust(config)
 
-  function change(changes: Partial<KeptTrust>) {
-    const next = { ...readKeptTrust(readKept(keptTrustKey)), ...changes }
-    keep(keptTrustKey, next)
+  function change(changes: Partial<StoredTrust>) {
+    const next = { ...parseStoredTrust(readStored(trustStorageKey)), ...changes }
+    store(trustStorageKey, next)
     setKept(next)
   }
 
@@ -53,6 +56,6 @@ export function useTrust(config: PublicConfig | undefined): TrustChoice | null {
       if (kept.pin === null) change({ pin: pinTrust(trust, false, new Date()) })
     },
     enter: (entered) => change({ pin: pinTrust(entered, true, new Date()) }),
-    takePublished: () => change({ pin: pinTrust(published, false, new Date()) }),
+    acceptPublished: () => change({ pin: pinTrust(published, false, new Date()) }),
   }
 }

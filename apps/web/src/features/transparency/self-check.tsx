@@ -15,7 +15,7 @@ import { TrustSection } from '../proof/trust-section.tsx'
 import type { TrustChoice } from '../proof/use-trust.ts'
 import { logQueries } from './log-queries.ts'
 import { findRewrite } from './seen-checkpoint.ts'
-import { type LogFound, useLogCheck } from './use-log-check.ts'
+import { type LogCheck, useLogCheck } from './use-log-check.ts'
 
 const texts = transparencyTexts.selfCheck
 
@@ -59,7 +59,7 @@ function Checkable({ config, choice }: { config: PublicConfig; choice: TrustChoi
   )
 }
 
-function Outcome({ found, seenAt }: { found: LogFound | null; seenAt: string | null }) {
+function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | null }) {
   if (found) {
     const { asked } = found
     const node =

@@ -3,9 +3,9 @@ import type { LogConsistency, PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
 import { ApiError, call } from '../../api.ts'
 import { transparencyTexts } from '../../texts/transparency.tsx'
-import { keep, readKept } from '../proof/browser-store.ts'
-import type { HeldLog, LogChecked } from '../proof/proof-task.ts'
+import type { LogCheckResult, LogSnapshot } from '../proof/proof-task.ts'
 import { getRpcUrl } from '../proof/rpc-url.ts'
+import { readStored, store } from '../proof/stored-json.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import type { TrustChoice } from '../proof/use-trust.ts'
 import { logQueries } from './log-queries.ts'
@@ -14,7 +14,7 @@ import { readNote, readSeen, type SeenCheckpoint, seenKeyOf } from './seen-check
 const texts = transparencyTexts.useLogCheck
 
 /** Result of a check with the two checkpoint notes that it compared. */
-export interface LogFound extends LogChecked {
+export interface LogCheck extends LogCheckResult {
   note: string
   seenNote: string | null
 }
@@ -25,10 +25,10 @@ export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   const run = useProofWorker()
   const seenKey = seenKeyOf(choice.trust)
   const [kept, setKept] = useState<{ key: string; seen: SeenCheckpoint | null }>({ key: '', seen: null })
-  const seen = kept.key === seenKey ? kept.seen : readSeen(readKept(seenKey))
+  const seen = kept.key === seenKey ? kept.seen : readSeen(readStored(seenKey))
 
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: async (): Promise<LogFound> => {
+    mutationFn: async (): Promise<LogCheck> => {
       const rpcUrl = getRpcUrl(choice.rpcUrl)
       choice.pin()
       const log = await fetchLog(config, seen)
@@ -40,7 +40,7 @@ export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
       // Keep the stored checkpoint after a failure: it is the evidence.
       if (!checkpoint || steps.some(({ status }) => status === 'failed')) return
       const next = { note, at: new Date().toISOString() }
-      keep(seenKey, next)
+      store(seenKey, next)
       setKept({ key: seenKey, seen: next })
     },
   })
@@ -55,7 +55,7 @@ function describeError(error: Error): string {
 }
 
 /** Fetches the anchor before the note, so that the note is never older than the anchor. */
-async function fetchLog(config: PublicConfig, seen: SeenCheckpoint | null): Promise<HeldLog> {
+async function fetchLog(config: PublicConfig, seen: SeenCheckpoint | null): Promise<LogSnapshot> {
   const { anchored: anchor } = await call('logHead')
   const [note, { entries: keys }] = await Promise.all([call('logCheckpoint'), call('logKeys')])
   const size = readNote(note)?.size ?? 0
