@@ -3,7 +3,7 @@ import { openAlertStream } from '@tocsin/client'
 import { useEffect } from 'react'
 import { logUnknownMessage } from '../../log-unknown-message.ts'
 import { queries } from '../../queries.ts'
-import { readAreasAgain, readEverythingAgain } from './read-again.ts'
+import { refreshAreas, refreshAfterChange } from './refresh.ts'
 
 /** Keeps the admin area up with what happens elsewhere: the server says which part has changed, and the page reads it again. */
 export function AdminChanges() {
@@ -14,12 +14,12 @@ export function AdminChanges() {
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
       // No wallet, no alerts: what it is told of, the session alone decides.
       authenticate() {
-        if (!isFirst) readEverythingAgain(queryClient)
+        if (!isFirst) refreshAfterChange(queryClient)
         isFirst = false
         return null
       },
       onMessage(message) {
-        if (message.type === 'admin_changed') readAreasAgain(queryClient, message.areas)
+        if (message.type === 'admin_changed') refreshAreas(queryClient, message.areas)
       },
       onUnknown: logUnknownMessage,
       onEnded: () => void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey }),

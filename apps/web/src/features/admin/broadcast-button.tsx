@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
-import { readAlertsAgain } from './read-again.ts'
+import { refreshAfterAlertChange } from './refresh.ts'
 
 const texts = adminAlertsTexts.broadcastButton
 
@@ -27,7 +27,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
       const description = texts.sentToAllConnectedClients({ logIndex: logNumber(logIndex) })
       toast({ title: texts.alertBroadcasted, description, variant: 'success' })
       setIsAsking(false)
-      readAlertsAgain(queryClient)
+      refreshAfterAlertChange(queryClient)
     },
     onError: (error) => toastRefusal(texts.error, error, texts.failedToBroadcastAlert),
   })

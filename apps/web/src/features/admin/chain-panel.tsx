@@ -14,7 +14,7 @@ import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { ChangeChainDialog } from './change-chain-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
-import { readSettingsAgain } from './read-again.ts'
+import { refreshAfterChange } from './refresh.ts'
 
 const texts = adminSystemTexts.chainPanel
 
@@ -51,7 +51,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
       toast({ title: texts.chainConfigurationUpdated, description: message, variant: 'success' })
       setAsked(undefined)
       setChosen(undefined)
-      readSettingsAgain(queryClient)
+      refreshAfterChange(queryClient)
     },
     onError: (error) => toastRefusal(texts.error, error, texts.failedToUpdateChain),
   })

@@ -14,7 +14,7 @@ import { ContentFields } from './content-fields.tsx'
 import { correctionFormOf, draftOf, listChanges } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import type { NewAlert, NewAlertDraft } from './new-alert.ts'
-import { readAlertsAgain } from './read-again.ts'
+import { refreshAfterAlertChange } from './refresh.ts'
 
 const texts = adminAlertsTexts.correctDialog
 
@@ -51,7 +51,7 @@ function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
         oldNumber: logNumber(alert.logIndex),
       })
       toast({ title: texts.alertCorrected, description, variant: 'success' })
-      readAlertsAgain(queryClient)
+      refreshAfterAlertChange(queryClient)
       onDone()
     } catch (error) {
       toastRefusal(texts.error, error, texts.failedToCorrectAlertPlease)

@@ -12,7 +12,7 @@ import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { ContentFields } from './content-fields.tsx'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
-import { readAlertsAgain } from './read-again.ts'
+import { refreshAfterAlertChange } from './refresh.ts'
 
 const texts = adminAlertsTexts.createAlertForm
 
@@ -33,7 +33,7 @@ export function CreateAlertForm() {
       toast({ title: texts.alertCreated, description: createdWords(broadcast), variant: 'success' })
       reset(emptyAlert)
       setAsked(null)
-      readAlertsAgain(queryClient)
+      refreshAfterAlertChange(queryClient)
     } catch (error) {
       toastRefusal(texts.error, error, texts.failedToCreateAlertPlease)
     }

@@ -18,7 +18,7 @@ import { draftOfFeed, type FeedDraft, type FeedForm, feedForm, feedRequestOf } f
 import { feedLooks } from './feed-looks.ts'
 import { FeedTestResult } from './feed-test-result.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
-import { readSettingsAgain } from './read-again.ts'
+import { refreshAfterChange } from './refresh.ts'
 
 const texts = adminSystemTexts.feedPanel
 
@@ -59,7 +59,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
       // All of it, the key first: what was sent is not kept in the page.
       reset(draftOfFeed(saved), { keepDirtyValues: false })
       test.reset()
-      readSettingsAgain(queryClient)
+      refreshAfterChange(queryClient)
     },
     onError: (error) => toastRefusal(texts.updateFailed, error, texts.failedToUpdateTheSignal),
   })
@@ -68,7 +68,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     onSuccess: ({ success, message }) => {
       if (success) toast({ title: texts.connectionTestSuccessful, description: message, variant: 'success' })
       else toast({ title: texts.connectionFailed, description: message, variant: 'destructive' })
-      readSettingsAgain(queryClient)
+      refreshAfterChange(queryClient)
     },
     onError: (error) => toastRefusal(texts.connectionFailed, error, texts.testCouldNotBeMade),
   })

@@ -17,7 +17,7 @@ import { FormDialog } from '../settings/form-dialog.tsx'
 import { AccountPicker } from './account-picker.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
-import { readPaymentsAgain } from './read-again.ts'
+import { refreshAfterChange } from './refresh.ts'
 import {
   draftOfResolution,
   type ResolveDraft,
@@ -66,7 +66,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
       confirmed(() => call('resolveUnmatchedPayment', { params: { id: payment.id }, body: resolveRequestOf(form) })),
     onSuccess: ({ message }) => {
       toast({ title: texts.paymentResolved, description: message, variant: 'success' })
-      readPaymentsAgain(queryClient)
+      refreshAfterChange(queryClient)
       onClose()
     },
     onError: (error) => toastRefusal(texts.error, error, texts.failedToResolveThePayment),

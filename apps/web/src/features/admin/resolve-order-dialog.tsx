@@ -16,7 +16,7 @@ import { FormDialog } from '../settings/form-dialog.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { askedFor, excessOf, receivedWei } from './order-words.ts'
-import { readPaymentsAgain } from './read-again.ts'
+import { refreshAfterChange } from './refresh.ts'
 import { resolveOrderForm } from './resolve-form.ts'
 
 const texts = adminPaymentsTexts.resolveOrderDialog
@@ -50,7 +50,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
     mutationFn: (body: Form) => confirmed(() => call('resolveOrder', { params: { id: order.id }, body })),
     onSuccess: ({ message }) => {
       toast({ title: texts.purchaseResolved, description: message, variant: 'success' })
-      readPaymentsAgain(queryClient)
+      refreshAfterChange(queryClient)
       onClose()
     },
     onError: (error) => toastRefusal(texts.error, error, texts.failedToResolveThePurchase),

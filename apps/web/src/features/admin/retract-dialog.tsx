@@ -15,7 +15,7 @@ import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { type RetractionDraft, retractionFormOf } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
-import { readAlertsAgain } from './read-again.ts'
+import { refreshAfterAlertChange } from './refresh.ts'
 import { useNextNumber } from './use-next-number.ts'
 
 const texts = adminAlertsTexts.retractDialog
@@ -56,7 +56,7 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
         oldNumber: logNumber(alert.logIndex),
       })
       toast({ title: texts.alertRetracted, description, variant: 'success' })
-      readAlertsAgain(queryClient)
+      refreshAfterAlertChange(queryClient)
       onDone()
     } catch (error) {
       toastRefusal(texts.error, error, texts.failedToRetractAlertPlease)

@@ -3,7 +3,7 @@ import { useConfirmed } from '../../confirmation.tsx'
 import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
-import { readUserAgain } from './read-again.ts'
+import { refreshAfterUserChange } from './refresh.ts'
 
 const texts = adminUsersTexts.useUserAction
 
@@ -27,7 +27,7 @@ export function useUserAction<Input = void>({ id, run, done, failed, onDone }: U
     onSuccess: async ({ message }) => {
       toast({ title: done, description: message, variant: 'success' })
       onDone?.()
-      await readUserAgain(queryClient, id)
+      await refreshAfterUserChange(queryClient, id)
     },
     onError: (error) => toastRefusal(texts.error, error, failed),
   })

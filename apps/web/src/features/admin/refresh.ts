@@ -3,60 +3,25 @@ import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
 import { adminQueries, isShort, listKeys } from './admin-queries.ts'
 
-/** After whatever an admin changed about alerts. */
-export function readAlertsAgain(client: QueryClient): void {
-  for (const queryKey of [
-    [listKeys.alerts],
-    [listKeys.stats],
-    [listKeys.audit],
-    queries.status.queryKey,
-    queries.logHead.queryKey,
-  ]) {
-    void client.invalidateQueries({ queryKey })
-  }
+/** After an admin has changed something. What one change touches shows in several parts of the area. */
+export function refreshAfterChange(client: QueryClient): void {
+  refreshAreas(client, adminAreas)
 }
 
-/**
- * After whatever an admin changed about one account: its row is read and put in place in every list, however long that is. What depends on how
- * many there are is read again.
- */
-export async function readUserAgain(client: QueryClient, id: string): Promise<void> {
-  for (const queryKey of [[listKeys.counts], [listKeys.stats], [listKeys.unmatched], [listKeys.audit]]) {
-    void client.invalidateQueries({ queryKey })
-  }
+/** After a new alert, which has to show in the list however long that is. */
+export function refreshAfterAlertChange(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: [listKeys.alerts] })
+  refreshAfterChange(client)
+}
+
+/** After a change of one account: its row is read and replaced in every list, however long that is. */
+export async function refreshAfterUserChange(client: QueryClient, id: string): Promise<void> {
+  refreshAfterChange(client)
   const { user } = await client.fetchQuery({ ...adminQueries.user(id), staleTime: 0 })
   client.setQueriesData<{ pages: AdminUser[][]; pageParams: unknown[] }>({ queryKey: [listKeys.users] }, (list) => {
     if (!list) return list
     return { ...list, pages: list.pages.map((page) => page.map((row) => (row.id === id ? user : row))) }
   })
-}
-
-/** After the signal feed or the payment chain was changed. */
-export function readSettingsAgain(client: QueryClient): void {
-  for (const { queryKey } of [
-    adminQueries.feed,
-    adminQueries.chain,
-    adminQueries.system,
-    queries.chain,
-    queries.config,
-    queries.status,
-  ]) {
-    void client.invalidateQueries({ queryKey })
-  }
-  void client.invalidateQueries({ queryKey: [listKeys.audit] })
-}
-
-export function readPaymentsAgain(client: QueryClient): void {
-  for (const key of [
-    listKeys.unmatched,
-    listKeys.orders,
-    listKeys.users,
-    listKeys.counts,
-    listKeys.stats,
-    listKeys.system,
-    listKeys.audit,
-  ])
-    void client.invalidateQueries({ queryKey: [key] })
 }
 
 const keysOf: Record<AdminArea, readonly QueryKey[]> = {
@@ -76,10 +41,10 @@ const keysOf: Record<AdminArea, readonly QueryKey[]> = {
 }
 
 /**
- * What is on the screen of these areas. A list that somebody has paged far into stays as it is: it would be a request for each page. So does one
- * whose next page is on its way, which reading it again would call off.
+ * Reads these areas again. A list with many loaded pages stays as it is, because it would cost a request for each page.
+ * So does one whose next page is being fetched, because reading it again would cancel that.
  */
-export function readAreasAgain(client: QueryClient, areas: readonly AdminArea[]): void {
+export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): void {
   const keys = new Map(areas.flatMap((area) => keysOf[area]).map((key) => [JSON.stringify(key), key]))
   for (const queryKey of keys.values()) {
     void client.invalidateQueries({
@@ -87,10 +52,6 @@ export function readAreasAgain(client: QueryClient, areas: readonly AdminArea[])
       predicate: ({ state }) => !isLongList(state.data) && !isGettingMore(state),
     })
   }
-}
-
-export function readEverythingAgain(client: QueryClient): void {
-  readAreasAgain(client, adminAreas)
 }
 
 function isLongList(data: unknown): boolean {
