@@ -1,22 +1,27 @@
 import { expect, it } from 'vitest'
 import { holdAt } from './live-list.ts'
 
-const entries = (ids: string) => [...ids].map((id) => ({ id }))
+const logIndexOf = ({ logIndex }: { logIndex: number }) => logIndex
+const entries = (indexes: string) => [...indexes].map((digit) => ({ logIndex: Number(digit) }))
 
 it.each([
-  ['nothing', 'cba', null, '', 'cba', 0],
-  ['what is on top now', 'cba', 'cba', 'cba', 'cba', 0],
-  ['what was on top', 'edcba', 'cba', 'cba', 'cba', 2],
-  ['what was on top, of which that is gone', 'edba', 'cba', 'cba', 'ba', 2],
-  ['a list that was read anew', 'zyx', 'cba', 'cba', 'cba', 3],
-  ['an empty list', 'ba', '', '', '', 2],
-])('holding %s', (_name, list, held, before, shown, waiting) => {
-  const ids = held === null ? null : new Set(held)
-  const result = holdAt(entries(list), ids, entries(before))
-  expect([result.shown.map(({ id }) => id).join(''), result.waiting]).toEqual([shown, waiting])
-})
+  ['nothing', '321', null, '', '321', 0],
+  ['the present top', '321', '321', '321', '321', 0],
+  ['a former top', '54321', '321', '321', '321', 2],
+  ['a former top that is gone', '5421', '321', '321', '21', 2],
+  ['a list that was read again', '987', '321', '321', '321', 3],
+  ['an empty list', '21', '', '', '', 2],
+])(
+  'live list: shows the held entries and counts newer ones when held at %s',
+  (_name, list, held, before, shown, waiting) => {
+    const indexes = held === null ? null : new Set([...held].map(Number))
+    const result = holdAt(entries(list), logIndexOf, indexes, entries(before))
+    expect([result.shown.map(logIndexOf).join(''), result.waiting]).toEqual([shown, waiting])
+  },
+)
 
-it('shows each entry as it is now', () => {
-  const [now] = holdAt([{ id: 'b', anchored: true }], new Set('b'), [{ id: 'b', anchored: false }]).shown
-  expect(now?.anchored).toBe(true)
+it('live list: shows a held row as it is now when a plan has made it readable', () => {
+  const locked = { logIndex: 2, id: 'locked-2' }
+  const readable = { logIndex: 2, id: 'b7a0' }
+  expect(holdAt([readable], logIndexOf, new Set([2]), [locked])).toEqual({ shown: [readable], waiting: 0 })
 })

@@ -1,31 +1,35 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-type Entry = { id: string }
+/** The log index: an alert keeps it when a locked row becomes readable, and gets another id. */
+type IndexOf<Item> = (item: Item) => number
 export type LiveList<Item> = { shown: readonly Item[]; waiting: number }
 
 /**
- * The list as it stood when it was held, each entry as it is now, and how many newer ones wait. `held` are the ids of then; null holds nothing. Where the
- * list was read anew meanwhile and has none of them left, what was shown stays (`before`).
+ * The list as it was when it was held, each entry in its current state, and the number of newer entries.
+ * @param held log indexes at that time; null holds nothing
+ * @param before what was shown, which stays if the list was read again and has none of the held entries
  */
-export function holdAt<Item extends Entry>(
+export function holdAt<Item>(
   list: readonly Item[],
-  held: ReadonlySet<string> | null,
+  indexOf: IndexOf<Item>,
+  held: ReadonlySet<number> | null,
   before: readonly Item[],
 ): LiveList<Item> {
   if (held === null) return { shown: list, waiting: 0 }
-  const index = list.findIndex(({ id }) => held.has(id))
-  return index === -1 ? { shown: before, waiting: list.length } : { shown: list.slice(index), waiting: index }
+  const first = list.findIndex((item) => held.has(indexOf(item)))
+  return first === -1 ? { shown: before, waiting: list.length } : { shown: list.slice(first), waiting: first }
 }
 
-type Hold<Item> = { ids: ReadonlySet<string>; items: readonly Item[] }
+type Hold<Item> = { indexes: ReadonlySet<number>; items: readonly Item[] }
 
 /**
- * A list that grows at its top, but not under its reader: what is being read never moves. Held while paused, and while somebody points at the list, is in it
- * with the keyboard, selects in it, has a row of it open or has scrolled into it.
- * @param of what the list is of: another one begins with all that it has
+ * A list that grows at its top without moving under its reader. It is held while it is paused, and while the user points
+ * at it, has the keyboard focus or a selection in it, has a row open, or has scrolled into it.
+ * @param of identifies the list; another value starts with all entries
  */
-export function useLiveList<Item extends Entry>(
+export function useLiveList<Item>(
   list: readonly Item[],
+  indexOf: IndexOf<Item>,
   element: RefObject<HTMLElement | null>,
   of = '',
 ) {
@@ -38,23 +42,23 @@ export function useLiveList<Item extends Entry>(
   }
   const isReading = useIsReading(element)
   const isHeld = isPaused || isReading
-  if (isHeld && hold === null && list.length > 0) setHold(holdOf(list))
+  if (isHeld && hold === null && list.length > 0) setHold(holdOf(list, indexOf))
   if (!isHeld && hold !== null) setHold(null)
   const current = isHeld ? hold : null
   return {
-    ...holdAt(list, current?.ids ?? null, current?.items ?? list),
+    ...holdAt(list, indexOf, current?.indexes ?? null, current?.items ?? list),
     isPaused,
     setIsPaused,
     /** What waits is shown; a paused list stays paused. */
     showNew: () => {
-      setHold(holdOf(list))
+      setHold(holdOf(list, indexOf))
       element.current?.scrollIntoView({ block: 'nearest' })
     },
   }
 }
 
-function holdOf<Item extends Entry>(items: readonly Item[]): Hold<Item> {
-  return { ids: new Set(items.map(({ id }) => id)), items }
+function holdOf<Item>(items: readonly Item[], indexOf: IndexOf<Item>): Hold<Item> {
+  return { indexes: new Set(items.map(indexOf)), items }
 }
 
 const headerPx = 64

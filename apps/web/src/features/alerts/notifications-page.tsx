@@ -21,13 +21,15 @@ import { useUnreadCount } from './use-unread-count.ts'
 
 const texts = alertsTexts.notificationsPage
 
+const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
+
 export function NotificationsPage() {
   const { place, refine, clear } = useAlertPlace()
   const selection = useMemo(() => selectionOf(place), [place])
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
   const list = useRef<HTMLUListElement>(null)
-  const live = useLiveList(pages.entries, list, pages.first?.of)
+  const live = useLiveList(pages.entries, logIndexOf, list, pages.first?.of)
   const unread = useUnreadCount()
   const { open: openPurchase } = usePurchase()
   const { alert: linkedId = null } = place

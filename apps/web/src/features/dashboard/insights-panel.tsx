@@ -23,6 +23,7 @@ const texts = dashboardTexts.insightsPanel
 
 const shownAlerts = 5
 const none: ReadableAlert[] = []
+const logIndexOf = ({ logIndex }: ReadableAlert) => logIndex
 
 /** The newest five alerts, as they come in; not while somebody reads here, and not while paused. */
 export function InsightsPanel() {
@@ -32,7 +33,7 @@ export function InsightsPanel() {
   const { open } = usePurchase()
   const isPhone = usePhone()
   const rows = useRef<HTMLUListElement>(null)
-  const list = useLiveList(data, rows)
+  const list = useLiveList(data, logIndexOf, rows)
   const shown = list.shown.slice(0, shownAlerts)
   // Cut off it would say nothing: phones have the figure above.
   const detail = day && !isPhone ? texts.ofToday({ count: shown.length, last24Hours: day.total }) : undefined
