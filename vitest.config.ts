@@ -35,7 +35,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // Files wait for databases and chains more than they compute: one at a time, vitest's choice for two cores, would leave one of them idle.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Limits only end what hangs. Tests wait for a state and pass on a busy machine too, however long it takes.
     testTimeout: 300_000,

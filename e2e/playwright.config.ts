@@ -26,8 +26,9 @@ const SWITCHED_OFF_BY_PLAYWRIGHT = [
 const longest = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life)\.test\.ts$/
 
 /**
- * The journeys drive the built product, started as `npm start` starts it, on data that is prepared once. Those of one file share a product and come one after another; four files
- * run side by side, for they wait for blocks more than they compute. No test has a second try:
+ * Drives the built product, started as `npm start` starts it, on data that is prepared once. The tests
+ * of one file share a product and run one after another; three files run in parallel, because they wait
+ * for blocks more than they compute. Tests are not retried:
  * docs/decisions/2026-11-22-tests-wait-for-states.md.
  */
 export default defineConfig({
@@ -38,7 +39,7 @@ export default defineConfig({
   timeout: 600_000,
   expect: { timeout: 120_000 },
   fullyParallel: false,
-  workers: 4,
+  workers: 3,
   projects: [
     { name: 'long', testMatch: longest },
     { name: 'short', testIgnore: longest },
