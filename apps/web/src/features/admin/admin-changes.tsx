@@ -3,7 +3,7 @@ import { openAlertStream } from '@tocsin/client'
 import { useEffect } from 'react'
 import { logUnknownMessage } from '../../log-unknown-message.ts'
 import { queries } from '../../queries.ts'
-import { refreshAreas, refreshAfterChange } from './refresh.ts'
+import { refreshAfterChange, refreshAreas } from './refresh.ts'
 
 /** Keeps the admin area up with what happens elsewhere: the server says which part has changed, and the page reads it again. */
 export function AdminChanges() {
