@@ -778,6 +778,16 @@ test('the guard asks, waits 800 ms, and leads to the right door', async ({ page 
     expect(Date.now() - answeredAtMs).toBeGreaterThanOrEqual(800)
     await page.unroute('**/api/auth/user')
   }
+  // The server's answer wins over what the browser remembers.
+  await page.evaluate(() => {
+    localStorage.setItem('userAuth', 'true')
+    localStorage.setItem('userData', JSON.stringify({ email: 'mara@northquay.example', name: 'Mara' }))
+  })
+  for (const path of ['dashboard', 'notifications', 'history', 'verification']) {
+    await page.goto(`${product.url}/${path}`)
+    await expect(page).toHaveURL(`${product.url}/auth?next=%2F${path}`)
+    expect(await storedHints(page)).toMatchObject({ userAuth: null, userData: null })
+  }
 })
 
 interface Person {

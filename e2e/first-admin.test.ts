@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { logIn } from './log-in.ts'
 import { freePort, type Running, run } from './product.ts'
 
 /** The built product as an operator starts it: with a database and a chain of theirs, and nobody who is admin yet. */
@@ -39,6 +40,20 @@ test('the link that production prints makes the first admin, once, and is not pr
   await expect(page.getByRole('region', { name: 'Alert History' })).toContainText('No alerts generated yet')
   await page.goto(`${env.PUBLIC_URL}/notifications`)
   await expect(page.getByRole('region', { name: 'Alerts', exact: true })).toContainText('No alerts yet')
+  await page.goto(`${env.PUBLIC_URL}/dashboard`)
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
+  await expect(page.getByRole('dialog').getByText('No browser wallet is installed.')).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(`${env.PUBLIC_URL}/`)
+  expect(await storedHints(page), 'logging out leaves the admin hint').toEqual([null, null, 'true'])
+  await page.goto(`${env.PUBLIC_URL}/admin-auth`)
+  await logIn(page, { email: 'ada@northquay.example', password: 'a bell at the harbour' })
+  await expect(page).toHaveURL(/\/admin$/)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(`${env.PUBLIC_URL}/`)
+  expect(await storedHints(page), 'logging out of the admin area clears all').toEqual([null, null, null])
 
   const stranger = await (await browser.newContext()).newPage()
   await stranger.goto(link)
@@ -53,6 +68,10 @@ test('the link that production prints makes the first admin, once, and is not pr
   running = await run(env, 'Tocsin is up')
   expect(linkIn(running)).toBe('')
 })
+
+function storedHints(page: Page): Promise<(string | null)[]> {
+  return page.evaluate(() => ['userAuth', 'userData', 'adminAuth'].map((key) => localStorage.getItem(key)))
+}
 
 function linkIn(program: Running | undefined): string {
   return program?.output.match(/\S+#setup=\S+/)?.[0] ?? ''

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Locator, type Page, test } from '@playwright/test'
 import { alertPulse } from '@tocsin/protocol'
 import { expectAccessible } from './accessible.ts'
 import { logIn } from './log-in.ts'
@@ -45,7 +45,7 @@ test('every public page can be read without JavaScript and says what it is', asy
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', product.url + path)
     expect(await contentOf(page, 'property', 'og:url')).toBe(product.url + path)
     expect(await contentOf(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
-    if (path === '/') await expect(lastDay(page).locator('noscript')).toBeVisible()
+    if (path === '/') await readFrontPage(page)
   }
   expect(titles.size).toBe(publicPages.length)
   expect(descriptions.size).toBe(publicPages.length)
@@ -56,6 +56,27 @@ test('every public page can be read without JavaScript and says what it is', asy
   const image = await fetch(`${product.url}/share.png`)
   expect(image.headers.get('content-type')).toBe('image/png')
 })
+
+async function readFrontPage(page: Page): Promise<void> {
+  await expect(lastDay(page).locator('noscript')).toBeVisible()
+  await expect(page.locator('section[id=features]').getByRole('heading', { level: 3 })).toHaveCount(4)
+  const hrefs = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  const plans = page.getByRole('link', { name: /^Select Plan/ })
+  await expect(plans).toHaveText(['Select Plan', 'Select Plan', 'Select Plan'])
+  expect(await hrefs(plans)).toEqual(['/dashboard?plan=6h', '/dashboard?plan=24h', '/dashboard?plan=3d'])
+  expect(await hrefs(page.getByRole('contentinfo').getByRole('link'))).toEqual([
+    '/dashboard',
+    '/transparency',
+    '/admin',
+    '/documentation',
+    '/api-reference',
+    '/contact-support',
+    '/privacy-policy',
+    '/terms-of-service',
+    '/security',
+  ])
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/auth')
+}
 
 test('Tab leads past the header first, and paper is white', async ({ browser }) => {
   const page = await (await browser.newContext({ colorScheme: 'dark' })).newPage()
@@ -272,6 +293,10 @@ test('the reference makes real calls, as whoever is signed in, and asks before i
   await page.goto(`${product.url}/auth`)
   await logIn(page, product.trader)
   await expect(page).toHaveURL(/\/dashboard/)
+  await page.goto(product.url)
+  const header = page.getByRole('banner')
+  await expect(header.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard')
+  await expect(header.getByRole('link', { name: 'Log in' })).toBeHidden()
   await page.goto(`${product.url}/api-reference?topic=Users`)
   await page.getByRole('button', { name: /PUT\s+\/api\/account\/name/ }).click()
   const call = page.getByRole('region', { name: 'Try it on this server' })
