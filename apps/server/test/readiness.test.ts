@@ -70,7 +70,7 @@ test('a wrong clock is named and counted, and stops issuing until it is right', 
   await expect.poll(() => lines.join('')).toContain('issuing is stopped: a clock is wrong')
   offsetMs = 0
   await admin.call('createAlert', { body })
-  await expect.poll(() => lines.join('')).toContain('issuing goes on')
+  await expect.poll(() => lines.join('')).toContain('issuing resumes')
   await expectReadiness({ status: 'ready', reasons: {} })
   await checkLog(server.ctx)
 })

@@ -18,17 +18,18 @@ import { mirrorAnchors } from './mirror-anchors.ts'
 import { proofDomain } from './service.ts'
 import * as store from './store.ts'
 
-/** Stores the alerts among adopted entries. */
+/** Inserts the alerts contained in the adopted entries. */
 export type InsertAdopted = (tx: Tx, statements: AlertStatement[]) => Promise<void>
 
-/** Entries that are in memory at once. */
+/** Entries held in memory at a time. */
 const BATCH = 1_000
 
 /**
- * Continues the log of this database with entries of a verifier's mirror, so that an old backup becomes the log that is
- * anchored. Everything is checked: against our own entries, by the rules of every verifier, and against every anchor. It is one
- * transaction, so a mirror that turns out wrong at its end changes nothing.
- * @throws Refusal with a sentence; nothing is changed then
+ * Appends the entries of a verifier's mirror to this database's log, so that a restored old backup
+ * catches up with the anchored log. Checks everything: the entries already stored, the rules that
+ * every verifier applies, and every anchor. Runs in one transaction, so a mirror that fails at its
+ * last entry changes nothing.
+ * @throws Refusal with a message for the operator; nothing has changed then
  */
 export async function adoptLog(
   ctx: Context,
@@ -49,10 +50,10 @@ export async function adoptLog(
     let check: LogCheck | null = null
     let size = 0
     for await (const batch of inBatches(entries)) {
-      const whole = await completeFromOwn(tx, batch, { at: size, ownSize: from })
-      check ??= createCheck(ctx, whole)
-      for (const entry of whole) takeEntry(check, entry, anchors)
-      const fresh = whole.slice(Math.max(0, from - size))
+      const complete = await completeFromOwn(tx, batch, { at: size, ownSize: from })
+      check ??= createCheck(ctx, complete)
+      for (const entry of complete) checkEntry(check, entry, anchors)
+      const fresh = complete.slice(Math.max(0, from - size))
       if (fresh.length > 0) head = await insert(ctx, tx, head, fresh, insertAlerts)
       size += batch.length
     }
@@ -78,17 +79,17 @@ async function* inBatches(entries: AsyncIterable<LogEntry>): AsyncGenerator<LogE
   if (batch.length > 0) yield batch
 }
 
-interface Whole extends LogEntry {
+interface CompleteEntry extends LogEntry {
   bytes: string
   signature: string
 }
 
-/** Our own entries are the mirror's, and say what the mirror was not shown. */
+/** Checks that the stored entries match the mirror's, and adds content that the mirror lacks. */
 async function completeFromOwn(
   tx: Tx,
   entries: readonly LogEntry[],
   { at, ownSize }: { at: number; ownSize: number },
-): Promise<Whole[]> {
+): Promise<CompleteEntry[]> {
   const ownCount = Math.min(entries.length, ownSize - at)
   const own = ownCount > 0 ? (await store.listEntries(tx, at, ownCount)).map(presentEntry) : []
   const other = own.find(({ leafHash }, place) => entries[place]?.leafHash !== leafHash)
@@ -103,14 +104,21 @@ async function completeFromOwn(
   })
 }
 
-function createCheck(ctx: Context, [first]: readonly Whole[]): LogCheck {
+function createCheck(ctx: Context, [first]: readonly CompleteEntry[]): LogCheck {
   if (!first) throw refused('The mirror has no entries')
   const firstSigner = decodeStatement(Buffer.from(first.bytes)).signer
   return createLogCheck({ domain: proofDomain(ctx), firstSigner, recoverKey })
 }
 
-/** @param anchors those above the entries that were taken; loses the one that ends with this entry */
-function takeEntry(check: LogCheck, entry: Whole, anchors: Awaited<ReturnType<typeof listChainAnchors>>): void {
+/**
+ * @param anchors those above the entries checked so far; the one that ends with this entry is
+ * removed
+ */
+function checkEntry(
+  check: LogCheck,
+  entry: CompleteEntry,
+  anchors: Awaited<ReturnType<typeof listChainAnchors>>,
+): void {
   demand(check.add(entry))
   const anchor = anchors[0]?.size === check.size ? anchors.shift() : undefined
   if (!anchor) return
@@ -118,15 +126,17 @@ function takeEntry(check: LogCheck, entry: Whole, anchors: Awaited<ReturnType<ty
   demand(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))
 }
 
-/** Appends checked entries, with what the database keeps of them elsewhere. Returns the new head. */
+/**
+ * Appends checked entries together with their nodes, key lists and alerts. Returns the new head.
+ */
 async function insert(
   ctx: Context,
   tx: Tx,
   head: Head,
-  whole: readonly Whole[],
+  complete: readonly CompleteEntry[],
   insertAlerts: InsertAdopted,
 ): Promise<Head> {
-  const entries = whole.map(({ bytes, signature }) => ({ bytes: Buffer.from(bytes), signature }))
+  const entries = complete.map(({ bytes, signature }) => ({ bytes: Buffer.from(bytes), signature }))
   const statements = entries.map(({ bytes }) => decodeStatement(bytes))
   const lists = statements.filter((statement) => statement.kind === 'keys')
   const signer = lists.at(-1)?.keys.at(-1)?.address ?? head.signer

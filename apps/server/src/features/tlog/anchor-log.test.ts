@@ -58,7 +58,7 @@ afterEach(async () => {
   await chain.stop()
 })
 
-/** Runs the worker until `condition` holds, and ends it. */
+/** Runs the worker until `condition` holds, then stops it. */
 async function anchorUntil(condition: () => Promise<void>, worker = ctx, stuckAfterMs = 10_000) {
   const stop = new AbortController()
   const running = anchorLog(worker, stop.signal, stuckAfterMs)
@@ -80,7 +80,7 @@ async function anchorTo(size: number) {
   await checkLog(ctx)
 }
 
-/** Sends and mines an anchor, and is killed before anything is saved. */
+/** Sends and mines an anchor, then crashes before anything is saved. */
 async function sendUnsaved() {
   const { size, root } = await findHead(ctx.db)
   await createAnchorSender(ctx)(size, root, 0)
@@ -98,7 +98,7 @@ const events = async () =>
 const saved = async () => (await listAnchors(ctx.db)).map(({ size, txHash }) => `${size} ${txHash}`)
 const onChain = async () => (await events()).map(({ args, transactionHash }) => `${args.size} ${transactionHash}`)
 
-test('a quiet log gets heartbeats, which are anchored, and none while entries wait for their anchor', async () => {
+test('a quiet log gets heartbeats, each anchored before the next one is appended', async () => {
   const clock = fakeClock(new Date())
   const opened = await openContext(await database.createDatabase(), chain.url, clock)
   ctx = { ...opened, config: { ...opened.config, anchor: { ...opened.config.anchor, heartbeatSeconds: 20 } } }
@@ -113,13 +113,13 @@ test('a quiet log gets heartbeats, which are anchored, and none while entries wa
   expect(last.map(({ bytes }) => decodeStatement(bytes).kind)).toEqual(['heartbeat', 'heartbeat'])
   expect(await countOwnKinds(ctx.db)).toEqual({ heartbeats: 2, successions: 0 })
   expect((await checkLog(ctx)).unprovenTimes.count).toBe(0)
-  // The newest entry is not anchored: it gets its anchor before another heartbeat comes.
+  // The newest entry is not anchored: it must be anchored before the next heartbeat.
   await appendSample(ctx)
   await anchorTo(5)
   expect(await countOwnKinds(ctx.db)).toMatchObject({ heartbeats: 2 })
 })
 
-test('one anchor covers all entries since the last, and the table says what the chain says', async () => {
+test('one anchor covers all entries since the last, and the anchors table matches the chain', async () => {
   const told: string[] = []
   ctx.wake.on('anchors', (key) => told.push(key))
   await appendSamples(ctx, 3)
@@ -142,7 +142,7 @@ test('one anchor covers all entries since the last, and the table says what the 
   await assertLogMatchesAnchors(ctx)
 })
 
-test('an entry that comes while all is quiet is anchored without waiting for a restart', async () => {
+test('an entry appended while the worker is idle is anchored without a restart', async () => {
   await appendSample(ctx)
   let size = 1
   await anchorUntil(async () => {
@@ -154,7 +154,7 @@ test('an entry that comes while all is quiet is anchored without waiting for a r
   await checkLog(ctx)
 })
 
-test('an entry from clocks that were ahead is not anchored before the chain has reached its time', async () => {
+test('an entry from clocks that were ahead is not anchored before the chain reaches its time', async () => {
   const inAnHour = async () => new Date(Date.now() + 3_600_000)
   const now = () => new Date(Date.now() + 3_600_000)
   const ahead = await openContext(ctx.config.databaseUrl, chain.url, { now, readDatabaseTime: inAnHour })
@@ -167,8 +167,8 @@ test('an entry from clocks that were ahead is not anchored before the chain has 
   await anchorTo(1)
 })
 
-describe('killed', () => {
-  test('after sending, before saving: the anchor is found and not sent again', async () => {
+describe('a worker killed', () => {
+  test('after sending but before saving finds its anchor and does not send it again', async () => {
     await appendSamples(ctx, 4)
     await sendUnsaved()
     expect(await saved()).toEqual([])
@@ -177,7 +177,7 @@ describe('killed', () => {
     expect(await saved()).toEqual(await onChain())
   })
 
-  test('several times over: every missing row is filled in', async () => {
+  test('several times restores every missing row', async () => {
     await appendSample(ctx)
     await anchorTo(1)
     for (let i = 0; i < 3; i++) {
@@ -190,7 +190,7 @@ describe('killed', () => {
     expect(await saved()).toHaveLength(5)
   })
 
-  test('with its table lost: the newest anchor is found again, also far back', async () => {
+  test('whose anchors table is lost finds the newest anchor again, even many blocks back', async () => {
     await appendSamples(ctx, 3)
     await anchorTo(3)
     await ctx.db.execute(sql`delete from anchors`)
@@ -200,9 +200,9 @@ describe('killed', () => {
   })
 
   test.each([
-    ['alone', 0],
+    ['and the log is unchanged', 0],
     ['and the log grows', 2],
-  ])('while its transaction is stuck %s: replaced at the same nonce for a higher fee', async (_name, more) => {
+  ])('while its transaction is stuck %s replaces it at the same nonce for a higher fee', async (_name, more) => {
     await appendSample(ctx)
     await chain.control.setAutomine(false)
     const pending = async () => {
@@ -229,11 +229,11 @@ describe('killed', () => {
   })
 })
 
-describe('a chain that lost blocks', () => {
+describe('after a chain reorganisation', () => {
   test.each([
-    ['and has grown past them', 5],
-    ['and is shorter than they were', 0],
-  ])('%s: lost anchors are made again', async (_name, blocksAfter) => {
+    ['longer than before', 5],
+    ['shorter than before', 0],
+  ])('lost anchors are made again when the chain is %s', async (_name, blocksAfter) => {
     await appendSamples(ctx, 2)
     await anchorTo(2)
     const before = await chain.snapshot()
@@ -255,7 +255,7 @@ describe('a chain that lost blocks', () => {
   })
 })
 
-test('while the chain is down entries wait, it is said once, and one anchor covers them when it is back', async () => {
+test('while the chain is down entries wait, one log line reports it, and one anchor covers them afterwards', async () => {
   const proxy = await startProxy(chain.url)
   const lines: string[] = []
   const opened = await openContext(ctx.config.databaseUrl, proxy.url)
@@ -288,7 +288,7 @@ test('while the chain is down entries wait, it is said once, and one anchor cove
   await proxy.close()
 })
 
-test('an empty wallet is told to the operator, on every instance, until it can pay again', async () => {
+test('an empty wallet is reported to the operator on every instance until it can pay again', async () => {
   const { control } = chain
   await control.setBalance({ address: testAnchorer, value: 0n })
   await appendSamples(ctx, 1)
@@ -301,8 +301,8 @@ test('an empty wallet is told to the operator, on every instance, until it can p
   expect(await onChain()).toHaveLength(1)
 })
 
-describe('refused at start', () => {
-  test('a log shorter than what is anchored', async () => {
+describe('the start is refused for', () => {
+  test('a log shorter than the anchored one', async () => {
     await appendSamples(ctx, 3)
     const backup = await copyDatabase()
     await appendSamples(ctx, 2)
@@ -314,7 +314,7 @@ describe('refused at start', () => {
     await expect(assertLogMatchesAnchors(old)).rejects.toThrow('The first 5 entries')
   })
 
-  test('another log than the anchored one', async () => {
+  test('a log that differs from the anchored one', async () => {
     await appendSamples(ctx, 2)
     await anchorTo(2)
     const other = await openContext(await database.createDatabase())
@@ -333,14 +333,14 @@ describe('refused at start', () => {
     expect(await findAnchoringTrouble(other)).not.toBeNull()
   })
 
-  test('a contract that is not there', async () => {
+  test('a contract that does not exist', async () => {
     const anchor = { ...ctx.config.anchor, contract: testAnchorer }
     const elsewhere = { ...ctx, config: { ...ctx.config, anchor } }
     await expect(assertLogMatchesAnchors(elsewhere)).rejects.toThrow('There is no AlertAnchor contract')
   })
 })
 
-test('two workers at once, which the lock forbids, still anchor each size once', async () => {
+test('two concurrent workers, which the lock normally prevents, still anchor each size once', async () => {
   const other = await openContext(ctx.config.databaseUrl)
   for (let size = 1; size <= 3; size++) {
     await appendSample(ctx)
@@ -365,7 +365,7 @@ async function copyDatabase(): Promise<string> {
   return copy
 }
 
-/** Passes requests on to the chain, or breaks them off. */
+/** Forwards requests to the chain, or drops them. */
 async function startProxy(target: string) {
   const state = { url: '', isDown: false, requests: 0, close: async () => {} }
   const server = createServer(async (request, response) => {

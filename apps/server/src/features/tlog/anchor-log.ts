@@ -4,14 +4,14 @@ import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createAnchorSender, readChainTime, readLatestAnchor } from './anchor-contract.ts'
-import { beatWhenQuiet } from './heartbeat.ts'
+import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { stopLog } from './stop-log.ts'
 import { findHead, findNewestAnchor, findStop, findTail, saveTrouble } from './store.ts'
 import { findNewestTime } from './tail.ts'
 
-/** The first look at a mined anchor; each later one waits twice as long, up to what a block takes. */
+/** Delay of the first check for a mined anchor. It doubles with each check, up to a block time. */
 const FIRST_LOOK_MS = 250
 const LONGEST_LOOK_MS = 2_000
 const QUIET_CHECK_MS = 60_000
@@ -20,9 +20,10 @@ const STUCK_AFTER_MS = 45_000
 const STOPPED = 'the log is stopped'
 
 /**
- * Anchors the log's newest root whenever the log has grown, at most once an interval; one anchor covers all entries since
- * the last. A log that has been quiet for long gets a heartbeat. Run it on one instance at a time. Every round starts from what chain and tables say, so it may be killed at
- * any point. While the chain is away, entries wait.
+ * Anchors the log's newest root whenever the log has grown, at most once an interval. One anchor
+ * covers all entries since the last. Appends a heartbeat to a log that has been quiet for long.
+ * Run it on one instance at a time. Each round starts from the state of the chain and the tables,
+ * so it may be killed at any point. While the chain is unreachable, entries wait.
  */
 export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs = STUCK_AFTER_MS): Promise<void> {
   const intervalMs = ctx.config.anchor.intervalSeconds * 1000
@@ -51,18 +52,18 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   let feeRaises = 0
   let mirroredAt = Number.NEGATIVE_INFINITY
   let trouble: string | null = null
-  /** What the tables say. Unknown at first: another instance may have left word of its own trouble. */
-  let told: string | null | undefined
+  /** The reason stored in the tables. Undefined at first: another instance may have stored one. */
+  let storedTrouble: string | null | undefined
 
   async function anchorWhatIsNew(): Promise<Outcome> {
     const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
     const isAnchored = head.size === (newest?.size ?? 0)
-    const hasBeaten = isAnchored && (await beatWhenQuiet(ctx, head))
-    // An idle log asks the chain only now and then whether it still has our anchors.
-    if (isAnchored && !hasBeaten && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
+    const hasHeartbeat = isAnchored && (await appendHeartbeatWhenQuiet(ctx, head))
+    // For an idle log, check only once in a while that the chain still has our anchors.
+    if (isAnchored && !hasHeartbeat && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
     const anchoredSize = await mirrorAnchors(ctx)
     mirroredAt = performance.now()
-    const { size, root } = hasBeaten ? await findHead(ctx.db) : head
+    const { size, root } = hasHeartbeat ? await findHead(ctx.db) : head
     if (size <= anchoredSize) return 'nothing new'
     await assertNotBeforeEntries(ctx)
     await sendAndAwait(size, root)
@@ -78,7 +79,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       await send(size, root, feeRaises)
       ctx.failpoint('anchor: after send')
     } catch (error) {
-      // An earlier transaction of ours may have got into a block just now.
+      // One of our earlier transactions may have been mined meanwhile.
       if ((await readLatestAnchor(ctx)).size < size) throw error
     }
     if (await awaitAnchor(ctx, size, signal, stuckAfterMs)) {
@@ -91,12 +92,13 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     }
   }
 
-  async function tell(reason: string | null): Promise<void> {
-    if (reason === told) return
+  async function storeTrouble(reason: string | null): Promise<void> {
+    if (reason === storedTrouble) return
     try {
-      // In a transaction, so that the trouble of an instance that no longer leads stays out of the tables.
+      // The transaction fails on an instance that has lost leadership, which must not store its
+      // reason.
       await ctx.db.transaction((tx) => saveTrouble(tx, reason, ctx.clock.now()))
-      told = reason
+      storedTrouble = reason
     } catch (error) {
       ctx.logger.warn({ err: error }, 'the state of anchoring could not be saved')
     }
@@ -121,16 +123,19 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
         trouble = reason
         return 'failed'
       } finally {
-        await tell(trouble)
+        await storeTrouble(trouble)
       }
     },
   }
 }
 
-/** Verifiers reject an anchor whose block is older than its entries, for ever: the chain's time has to pass first. */
+/**
+ * The chain's clock is behind the newest entry. Verifiers permanently reject an anchor whose block
+ * is older than its entries, so anchoring waits.
+ */
 class AnchorTooEarly extends Error {}
 
-/** @throws AnchorTooEarly while a block made now could be older than the newest entry */
+/** @throws AnchorTooEarly while a block mined now could be older than the newest entry */
 async function assertNotBeforeEntries(ctx: Context): Promise<void> {
   const newest = findNewestTime(await findTail(ctx.db))
   const chainTime = await readChainTime(ctx)
@@ -141,7 +146,10 @@ async function assertNotBeforeEntries(ctx: Context): Promise<void> {
   )
 }
 
-/** Asks the contract and not for a receipt: whichever transaction of ours got in, the original or its replacement. */
+/**
+ * Polls the contract instead of a receipt, because the original or a replacement may have been
+ * mined.
+ */
 async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, patienceMs: number): Promise<boolean> {
   const startedAt = performance.now()
   let waitMs = FIRST_LOOK_MS
@@ -153,15 +161,18 @@ async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, pati
   return false
 }
 
-/** Chain errors are logged by their sentence: in full they carry the whole ABI. */
+/** Logs only the short message of chain errors: the full one contains the whole ABI. */
 function logTrouble(ctx: Context, error: unknown): void {
-  // Said where the log was stopped.
+  // Already logged where the log was stopped.
   if (error instanceof LogFault) return
   if (error instanceof BaseError) ctx.logger.error({ reason: error.shortMessage }, 'anchoring is delayed')
   else ctx.logger.error({ err: error }, 'anchoring is delayed')
 }
 
-/** For operators, and the same while its cause is. Only sentences that anybody may read: no URL, no key. */
+/**
+ * Reason shown to operators; constant while the cause is the same. Contains no URL or key, because
+ * the text is public.
+ */
 function describeTrouble(ctx: Context, error: unknown): string {
   if (error instanceof LogFault) return STOPPED
   if (error instanceof AnchorTooEarly) return error.message

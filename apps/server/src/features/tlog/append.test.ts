@@ -43,7 +43,7 @@ test('the empty log has the root of the empty tree', async () => {
   })
 })
 
-describe('a transaction that ends badly leaves nothing in the log', () => {
+describe('a failed transaction leaves nothing in the log when', () => {
   const endings: [string, (tx: Tx) => Promise<unknown>][] = [
     ['the caller throws', () => Promise.reject(new Error('stop'))],
     ['a later statement fails', (tx) => tx.execute(sql`select 1 / 0`)],
@@ -63,7 +63,7 @@ describe('a transaction that ends badly leaves nothing in the log', () => {
     await checkLog(one.ctx)
   })
 
-  test('the signer fails', async () => {
+  test('the signer throws', async () => {
     await appendSample(one.ctx)
     const broken = () => {
       throw new Error('the key is gone')
@@ -75,13 +75,13 @@ describe('a transaction that ends badly leaves nothing in the log', () => {
   })
 })
 
-describe('a damaged head stops the log', () => {
+describe('the log stops when the head has', () => {
   const damages: [string, ReturnType<typeof sql>][] = [
-    ['size', sql`update log_head set size = size + 1`],
-    ['smaller size', sql`update log_head set size = 2`],
-    ['root', sql`update log_head set root = sha256('x')`],
-    ['frontier', sql`update log_head set frontier = overlay(frontier placing '\\x00'::bytea from 5)`],
-    ['cut frontier', sql`update log_head set frontier = substr(frontier, 2)`],
+    ['a size that is too large', sql`update log_head set size = size + 1`],
+    ['a size that is too small', sql`update log_head set size = 2`],
+    ['a wrong root', sql`update log_head set root = sha256('x')`],
+    ['a wrong frontier', sql`update log_head set frontier = overlay(frontier placing '\\x00'::bytea from 5)`],
+    ['a truncated frontier', sql`update log_head set frontier = substr(frontier, 2)`],
   ]
   test.each(damages)('%s', async (_name, damage) => {
     await appendSamples(one.ctx, 5)
@@ -91,7 +91,7 @@ describe('a damaged head stops the log', () => {
     expect(await anchorState(two.ctx)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('damaged') })
   })
 
-  test('a head that was put back can not fork the log', async () => {
+  test('been restored from an older copy', async () => {
     await appendSample(one.ctx)
     await one.ctx.db.execute(sql`create table kept as select * from log_head`)
     await appendSample(one.ctx)
@@ -107,13 +107,13 @@ describe('a damaged head stops the log', () => {
 describe('checkLog finds', () => {
   const changes: [string, ReturnType<typeof sql>, RegExp][] = [
     [
-      'a byte of an entry',
+      'a changed byte of an entry',
       sql`update log_entries set bytes = overlay(bytes placing 'x' from 20) where index = 2`,
       /leaf hash of entry 2 /,
     ],
-    ['a leaf hash', sql`update log_entries set leaf_hash = sha256('x') where index = 4`, /leaf hash of entry 4/],
+    ['a wrong leaf hash', sql`update log_entries set leaf_hash = sha256('x') where index = 4`, /leaf hash of entry 4/],
     [
-      'a signature',
+      'a wrong signature',
       sql`update log_entries set signature = (select signature from log_entries where index = 1) where index = 3`,
       /signature of entry 3/,
     ],
@@ -124,11 +124,11 @@ describe('checkLog finds', () => {
       sql`update log_entries set bytes = o.bytes, leaf_hash = o.leaf_hash, signature = o.signature from log_entries o where log_entries.index + o.index = 5 and log_entries.index in (2, 3)`,
       /content of entry 2 says that it is entry 3/,
     ],
-    ['a node', sql`update log_nodes set hash = sha256('x') where level = 1 and index = 1`, /Node 1\/1/],
+    ['a wrong node', sql`update log_nodes set hash = sha256('x') where level = 1 and index = 1`, /Node 1\/1/],
     ['a missing node', sql`delete from log_nodes where level = 2`, /lacks its node 2\/0/],
-    ['a node too many', sql`insert into log_nodes values (3, 9, sha256('x'))`, /no entry/],
+    ['an extra node', sql`insert into log_nodes values (3, 9, sha256('x'))`, /no entry/],
     [
-      'an anchor',
+      'a wrong anchor',
       sql`insert into anchors values (4, sha256('x'), '0x', 1, '0x', now())`,
       /root at size 4 differs|root at size 4 .* differs/,
     ],
@@ -146,13 +146,13 @@ describe('checkLog finds', () => {
   })
 })
 
-test('50 appends at once over two instances make one log without gaps', async () => {
+test('50 concurrent appends on two instances make one log without gaps', async () => {
   const results = await Promise.all(Array.from({ length: 50 }, (_, i) => appendSample(i % 2 ? one.ctx : two.ctx)))
   expect(results.map(({ index }) => index).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i))
   expect(await checkLog(one.ctx)).toMatchObject({ size: 50 })
 })
 
-test('every entry has a path in every tree that holds it', async () => {
+test('every entry has an inclusion proof in every tree that contains it', async () => {
   const { ctx } = one
   await appendSamples(ctx, 13)
   for (let size = 1; size <= 13; size++) {

@@ -4,22 +4,26 @@ import { describeDifference, findClockTrouble, readClocks } from './entry-time.t
 
 const LOOK_MS = 5_000
 
-/** Logs when this instance stops issuing because of a clock, and when it goes on. Returns what stops the watch. */
+/**
+ * Logs when a wrong clock stops this instance from issuing alerts, and when it resumes. Returns a
+ * function that ends the watch.
+ */
 export function watchClocks(ctx: Context, schedule: Scheduler = systemScheduler): () => void {
-  let told: string | null = null
+  let loggedTrouble: string | null = null
   const look = async () => {
     const trouble = await findClockTrouble(ctx)
-    if (trouble !== null && told === null) ctx.logger.error({ reason: trouble }, 'issuing is stopped: a clock is wrong')
-    if (trouble === null && told !== null) ctx.logger.info('the clocks are right, issuing goes on')
-    told = trouble
+    if (trouble !== null && loggedTrouble === null)
+      ctx.logger.error({ reason: trouble }, 'issuing is stopped: a clock is wrong')
+    if (trouble === null && loggedTrouble !== null) ctx.logger.info('the clocks are right, issuing resumes')
+    loggedTrouble = trouble
   }
-  // While the database is away nothing is issued, and others say why.
+  // Nothing is issued while the database is unreachable, and that is logged elsewhere.
   return schedule.every(LOOK_MS, () => void look().catch(() => {}))
 }
 
 /**
- * Runs work that issues alerts while this instance's clock is right. If it is not, the work ends, so that another instance
- * can lead it.
+ * Runs work that issues alerts while this instance's clock is right. Ends the work when the clock
+ * is wrong, so that another instance can take the lead.
  */
 export async function whileClockIsRight(
   ctx: Context,

@@ -22,7 +22,7 @@ import { listEntries } from './store.ts'
 let database: TestDatabase
 let opened: TestContext[]
 let databaseUrl: string
-/** Both clocks of a test that does not tell them apart. */
+/** The shared clock of the instance and the database, for tests in which the two agree. */
 let clock: FakeClock
 let ctx: Context
 
@@ -52,7 +52,7 @@ const shifted = (ms: number): Clock => ({ ...systemClock, now: () => new Date(Da
 const timeOf = async (index: number) =>
   decodeAlert((await listEntries(ctx.db, index, 1))[0]?.bytes ?? new Uint8Array()).createdAt
 
-describe('an instance whose clock differs from the real clock of the database issues nothing', () => {
+describe('an instance whose clock differs from the real clock of the database issues no entries', () => {
   test.each([
     ['an hour ahead', 3_600_000],
     ['12 s ahead', 12_000],
@@ -78,7 +78,7 @@ describe('an instance whose clock differs from the real clock of the database is
     await checkLog(right)
   })
 
-  test('and goes on by itself when its clock is right again', async () => {
+  test('and resumes when its clock is right again', async () => {
     let offsetMs = 60_000
     const moving = await openContext({ ...systemClock, now: () => new Date(Date.now() + offsetMs) })
     await expect(appendSample(moving)).rejects.toMatchObject({ code: 'clock_wrong' })
@@ -89,7 +89,7 @@ describe('an instance whose clock differs from the real clock of the database is
     await checkLog(moving)
   })
 
-  test('a database whose clock alone jumps gets no entry', async () => {
+  test('even if only the database clock is wrong', async () => {
     const jumped = await openContext({
       ...clock,
       readDatabaseTime: async () => new Date(clock.now().getTime() + 3_600_000),
@@ -99,13 +99,13 @@ describe('an instance whose clock differs from the real clock of the database is
   })
 })
 
-test('entries carry the time of the database, whichever instance signs them', async () => {
+test('entries carry the database time, whichever instance signs them', async () => {
   const behind = await openContext({ ...clock, now: () => new Date(clock.now().getTime() - 9_000) })
   await appendSample(behind)
   expect(await timeOf(0)).toBe(clock.now().toISOString())
 })
 
-test('small steps back are clamped to the time of the newest entry, larger ones wait', async () => {
+test('small backward steps are clamped to the time of the newest entry, larger ones are rejected', async () => {
   await appendSample(ctx)
   const first = clock.now()
   clock.advance(-10_000)
@@ -123,7 +123,7 @@ test('small steps back are clamped to the time of the newest entry, larger ones 
   await checkLog(ctx)
 })
 
-test('past moments may be asked for, but neither the future nor a moment before the newest entry', async () => {
+test('an earlier time is accepted unless it precedes the newest entry, a future time never', async () => {
   const issueAt = (ms: number) =>
     ctx.db.transaction((tx) =>
       appendEntries(ctx, tx, async () => [
@@ -140,7 +140,7 @@ test('past moments may be asked for, but neither the future nor a moment before 
   await checkLog(ctx)
 })
 
-describe('what verifiers would reject is not appended', () => {
+describe('an entry that verifiers would reject is not appended:', () => {
   const sign = (place: Place, change: Partial<AlertStatement>, domainChain = ctx.config.anchor.chainId): Entry => {
     const statement: AlertStatement = { ...decodeAlert(signSample(ctx, place).bytes), ...change }
     const digest = hashAlert({ chainId: domainChain, verifyingContract: ctx.config.anchor.contract }, statement)

@@ -10,7 +10,7 @@ import {
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkLog } from './check-log.ts'
-import { beatWhenQuiet } from './heartbeat.ts'
+import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { appendSample } from './sample-entry.ts'
 import { ensureKeyList } from './service.ts'
 import { findHead, listOpenEntries } from './store.ts'
@@ -28,12 +28,12 @@ afterAll(async () => {
   await database?.stop()
 })
 
-test('a log gets a heartbeat when it has been quiet for long enough, and only then', async () => {
+test('a log gets a heartbeat only after it has been quiet for long enough', async () => {
   const { ctx } = one
   const beatAfter = async (heartbeatSeconds: number, missed = 0) => {
     const { size, signer } = await findHead(ctx.db)
     const config = { ...ctx.config, anchor: { ...ctx.config.anchor, heartbeatSeconds } }
-    return beatWhenQuiet({ ...ctx, config }, { size: size - missed, signer })
+    return appendHeartbeatWhenQuiet({ ...ctx, config }, { size: size - missed, signer })
   }
   expect(await beatAfter(600)).toBe(false)
   await ensureKeyList(ctx)
@@ -41,7 +41,7 @@ test('a log gets a heartbeat when it has been quiet for long enough, and only th
   clock.advance(600_000)
   expect(await beatAfter(601)).toBe(false)
   expect(await beatAfter(0)).toBe(false)
-  // An entry came after the head was read: the log is not quiet any more.
+  // An entry was appended after the head was read, so the log is no longer quiet.
   expect(await beatAfter(600, 1)).toBe(false)
   expect((await findHead(ctx.db)).size).toBe(2)
   expect(await beatAfter(600)).toBe(true)

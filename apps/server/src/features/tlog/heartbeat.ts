@@ -5,26 +5,30 @@ import type { Head } from './log.ts'
 import { proofDomain } from './service.ts'
 import * as store from './store.ts'
 
-/** Whether a log whose entries are all anchored has been quiet for so long that it needs a heartbeat. */
+/** Returns true if a fully anchored log has been quiet for so long that it needs a heartbeat. */
 function isHeartbeatDue(newestEntryAt: Date | null, now: Date, heartbeatSeconds: number): boolean {
-  // An empty log has nothing that could be back-dated below.
+  // An empty log has no entry to protect from back-dating.
   if (newestEntryAt === null || heartbeatSeconds === 0) return false
   return now.getTime() - newestEntryAt.getTime() >= heartbeatSeconds * 1000
 }
 
 /**
- * Appends a heartbeat if the log has been quiet for long, so that it is anchored again. Call it only while every entry is anchored:
- * while the anchor chain is away, heartbeats would fill the log and prove nothing.
- * @returns whether one was appended
+ * Appends a heartbeat if the log has been quiet for long, so that it is anchored again. Call it
+ * only while every entry is anchored: during an outage of the anchor chain, heartbeats would fill
+ * the log and prove nothing.
+ * @returns true if a heartbeat was appended
  */
-export async function beatWhenQuiet(ctx: Context, { size, signer }: Pick<Head, 'size' | 'signer'>): Promise<boolean> {
+export async function appendHeartbeatWhenQuiet(
+  ctx: Context,
+  { size, signer }: Pick<Head, 'size' | 'signer'>,
+): Promise<boolean> {
   // A log without a key list gets one at start.
   if (size === 0 || signer === null) return false
   const newestEntryAt = await store.findEntryTime(ctx.db, size - 1)
   if (!isHeartbeatDue(newestEntryAt, ctx.clock.now(), ctx.config.anchor.heartbeatSeconds)) return false
   const logged = await ctx.db.transaction((tx) =>
     appendEntries(ctx, tx, async () => {
-      // Another entry may have come before the lock was ours.
+      // Another entry may have been appended before this lock was taken.
       if ((await store.findHead(tx)).size > size) return []
       return [
         (place) => {
