@@ -15,16 +15,16 @@ import { rpcNode } from '../../chain/rpc-node.ts'
 import type { Context } from '../../context.ts'
 import type { AnchorRow } from './store.ts'
 
-/** What public nodes answer eth_getLogs for at once. */
+/** Largest block range that public nodes accept for eth_getLogs. */
 const BLOCKS_PER_QUERY = 2_000n
 const RPC_TIMEOUT_MS = 5_000
 const MAX_FEE_RAISES = 8
-/** Twice what `anchor` uses at most: two storage slots written for the first time, and an event. */
+/** Twice the maximum that `anchor` uses: two new storage slots and an event. */
 const ANCHOR_GAS = 150_000n
 
 /**
- * Size and root of the newest anchor that the contract holds; size 0 before the first.
- * @throws Error when there is no such contract
+ * Returns size and root of the newest anchor in the contract; size 0 before the first.
+ * @throws Error if no AlertAnchor contract exists at the address
  */
 export async function readLatestAnchor(ctx: Context): Promise<{ size: number; root: Uint8Array }> {
   const { contract: address, chainId } = ctx.config.anchor
@@ -38,8 +38,8 @@ export async function readLatestAnchor(ctx: Context): Promise<{ size: number; ro
 }
 
 /**
- * Returns the time that a block made now has at least. A chain that is idle makes no blocks, so its newest one may be old: a
- * node that says what the next block would look like is asked for that one too.
+ * Returns a lower bound for the timestamp of a block mined now. An idle chain mines no blocks, so
+ * its latest one may be old; the pending block is used too if the node supports it.
  */
 export async function readChainTime({ anchorChain }: Context): Promise<Date> {
   const [latest, pending] = await Promise.all([
@@ -51,8 +51,9 @@ export async function readChainTime({ anchorChain }: Context): Promise<Date> {
 }
 
 /**
- * The anchors above a size, from the contract's events, oldest first. Searches backwards from the chain's end to
- * `fromBlock`; without one it ends at the newest anchor, which covers every entry before it.
+ * Returns the anchors above a size from the contract's events, oldest first. Searches backwards
+ * from the latest block to `fromBlock`. If `fromBlock` is null, stops at the newest anchor, which
+ * covers every entry before it.
  */
 export async function listChainAnchors(
   ctx: Context,
@@ -92,8 +93,8 @@ async function readAnchoredEvents(ctx: Context, fromBlock: bigint, toBlock: bigi
 export type SendAnchor = (size: number, root: Uint8Array, feeRaises: number) => Promise<Hex>
 
 /**
- * Sends anchoring transactions. The nonce is always the next one that a block needs, so a transaction that got stuck is
- * replaced and never queued behind. `feeRaises` is how often the market's fee is raised by a quarter from the start.
+ * Sends anchoring transactions. Always uses the next unconfirmed nonce, so a stuck transaction is
+ * replaced instead of queued behind. Each of the `feeRaises` adds a quarter to the market fee.
  */
 export function createAnchorSender(ctx: Context): SendAnchor {
   const { chainId, rpcUrl, contract, key } = ctx.config.anchor
@@ -118,10 +119,12 @@ export function createAnchorSender(ctx: Context): SendAnchor {
       args: [BigInt(size), bytesToHex(root)],
       account,
     } as const
-    // Before the estimate: should an earlier transaction get into a block in between, a later call fails.
+    // Read the nonce before the estimate: if an earlier transaction is mined in between, a later
+    // call fails.
     const nonce = await ctx.anchorChain.getTransactionCount({ address: account.address, blockTag: 'latest' })
     await ctx.anchorChain.simulateContract({ ...call, blockTag: 'latest' })
-    // Nodes may estimate in the pending block, where the transaction to replace has used this size already.
+    // Nodes may estimate on the pending block, where the transaction to replace already uses this
+    // size.
     const estimated = await ctx.anchorChain.estimateContractGas(call).catch(() => 0n)
     const fees = await ctx.anchorChain.estimateFeesPerGas()
     for (let raises = feeRaises; ; raises++) {
@@ -140,12 +143,12 @@ export function createAnchorSender(ctx: Context): SendAnchor {
   }
 }
 
-/** A replacement must pay strictly more, and at least a tenth more, even when the market's fee is zero. */
+/** A replacement must pay at least 10% more, and strictly more even if the market fee is zero. */
 function raise(fee: bigint, times: number): bigint {
   return (fee * 5n ** BigInt(times)) / 4n ** BigInt(times) + BigInt(times)
 }
 
-/** The node still holds another (or the same) transaction of this nonce. */
+/** True if the node still holds another (or the same) transaction with this nonce. */
 function isUnderpriced(error: unknown): boolean {
   return (
     error instanceof BaseError &&
@@ -153,7 +156,7 @@ function isUnderpriced(error: unknown): boolean {
   )
 }
 
-/** The node didn't answer, or not sensibly: says nothing about the contract. */
+/** True if the node gave no usable answer, which says nothing about the contract. */
 export function isUnreachable(error: unknown): error is BaseError {
   if (!(error instanceof BaseError)) return false
   const cause = error.walk(

@@ -9,15 +9,18 @@ import { type Entry, extendHead, LogFault } from './log.ts'
 import { stopLog } from './stop-log.ts'
 import * as store from './store.ts'
 
-/** Where an entry will be, when it is issued, and the key that the log names for it: what is signed with them is final. */
+/**
+ * The position of an entry at the time it is issued, and the current signing key. What is signed
+ * with them is final.
+ */
 export interface Place {
   index: number
   signer: Signer
   /** The database's time. */
   now: Date
   /**
-   * Returns the entry's createdAt, which is `now` unless a past moment is wanted.
-   * @throws Refusal clock_wrong if the log can't hold an entry of that time
+   * Returns the entry's createdAt: `now`, or an earlier time if given.
+   * @throws Refusal clock_wrong if the log cannot hold an entry with that time
    */
   decideTime(wanted?: Date): Date
 }
@@ -28,8 +31,9 @@ export interface Logged {
 }
 
 /**
- * Appends entries in the caller's transaction: they are logged exactly if that transaction commits. `plan` is called once, under
- * the lock of the log's head, and decides what is appended; each of its builders then gets the place of its entry.
+ * Appends entries in the caller's transaction: they are logged if and only if it commits. `plan` is
+ * called once, under the lock on the log head, and decides what is appended. Each builder that it
+ * returns then gets the position of its entry.
  * @throws Refusal log_stopped, clock_wrong
  */
 export async function appendEntries(
@@ -49,7 +53,7 @@ export async function appendEntries(
 }
 
 /**
- * Gives entries their places. Each entry's time is at or after that of the entry before it.
+ * Assigns positions to entries. Each entry's time is at or after that of the entry before it.
  * @throws Refusal clock_wrong, log_stopped
  */
 export function createPlaces(ctx: Context, { head, newest: before, clocks }: LockedLog): (index: number) => Place {
@@ -69,7 +73,7 @@ export function createPlaces(ctx: Context, { head, newest: before, clocks }: Loc
   })
 }
 
-/** Whatever finds the log untrue stops it on every instance. */
+/** Stops the log on every instance if the work throws LogFault. */
 export async function stoppingAtFaults<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -80,8 +84,8 @@ export async function stoppingAtFaults<T>(ctx: Context, work: () => Promise<T>):
 }
 
 /**
- * The key that the log names; before the first key list the usual one.
- * @throws Refusal log_stopped when it is not held here
+ * Returns the key that the log names, or the configured key before the first key list.
+ * @throws Refusal log_stopped if this server does not hold that key
  */
 export function getSigner({ signers }: Context, named: Address | null): Signer {
   const signer = named === null ? signers.held[0] : signers.find(named)
@@ -94,8 +98,8 @@ export function getSigner({ signers }: Context, named: Address | null): Signer {
 }
 
 /**
- * Writes entries that every verifier accepts. The caller holds the head's lock.
- * @param signer who signs what comes after these entries
+ * Inserts entries that every verifier accepts. Callers must hold the lock on the head.
+ * @param signer who signs the entries after these
  */
 export async function writeEntries(
   ctx: Context,

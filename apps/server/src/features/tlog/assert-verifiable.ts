@@ -7,9 +7,10 @@ import { type Entry, presentEntry } from './log.ts'
 import * as store from './store.ts'
 
 /**
- * Runs the rules of every verifier of the whole log on entries that are about to be appended: place, bytes, leaf hash,
- * signature, key window, time, key lists and targets. What they reject can never be taken out of the log again.
- * @throws Error naming the first rule that is broken; nothing may be committed then
+ * Checks entries that are about to be appended by the rules that every verifier applies to the
+ * whole log: position, bytes, leaf hash, signature, key window, time, key lists and targets. An
+ * entry that verifiers reject could never be removed again.
+ * @throws Error naming the first broken rule; the caller must not commit then
  */
 export async function assertVerifiable(
   ctx: Context,
@@ -22,7 +23,7 @@ export async function assertVerifiable(
   if (!first) return
   const check = createLogCheck({
     domain: { chainId, verifyingContract: contract },
-    // Decides only while there is no key list: the log's first key has signed everything then.
+    // Only used while there is no key list: the log's first key has signed everything then.
     firstSigner: keys?.[0]?.address ?? decodeStatement(first.bytes).signer,
     from: { frontier: head.frontier, keys, newest, firstSalted, targets: await loadTargets(tx, head.size, entries) },
     recoverKey,
@@ -42,7 +43,7 @@ async function loadTargets(tx: Tx, size: number, entries: readonly Entry[]): Pro
   return stored.length > 0 ? (await store.listEntriesAt(tx, stored)).map(presentEntry) : []
 }
 
-/** Null also for bytes that can't be read, which the check names. */
+/** Null also for undecodable bytes, which the check reports. */
 function readTargetIndex({ bytes }: Entry): number | null {
   try {
     const entry: { targetIndex?: unknown } = JSON.parse(Buffer.from(bytes).toString())
@@ -52,7 +53,7 @@ function readTargetIndex({ bytes }: Entry): number | null {
   }
 }
 
-/** libsecp256k1 in WebAssembly recovers a key in a fraction of the time that JavaScript takes. */
+/** libsecp256k1 in WebAssembly recovers keys much faster than JavaScript. */
 export const recoverKey: RecoverKey = (digest, compact, recoveryBit) => {
   const key = recover(digest, compact, recoveryBit, false)
   if (!key) throw new Error('No key can have made this signature')

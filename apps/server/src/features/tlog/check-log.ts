@@ -19,10 +19,10 @@ import { publishedKeys } from './service.ts'
 import * as store from './store.ts'
 
 /**
- * Refuses a log that is shorter than, or differs from, what is anchored: somebody restored an old backup, or took another
- * database. Run it before anything is appended. An anchor chain that doesn't answer is no reason to stop: what we have
- * saved of it is compared alone, and the anchoring worker compares again when it is back.
- * @throws LogFault with what to do
+ * Rejects a log that is shorter than the anchored one or differs from it, because an old backup or
+ * another database was restored. Run it before anything is appended. If the anchor chain is
+ * unreachable, only the stored anchors are compared; the anchoring worker compares again later.
+ * @throws LogFault with instructions
  */
 export async function assertLogMatchesAnchors(ctx: Context): Promise<void> {
   await assertOwnContract(ctx)
@@ -50,14 +50,18 @@ async function assertAnchored(ctx: Context, anchor: { size: number; root: Uint8A
 const BATCH = 1_000
 
 /**
- * Recomputes the whole log from its entries: what every verifier checks (sequence, statements, leaf hashes, signatures, keys, corrections,
- * the root of every saved anchor), and every stored node, the key lists and the head. Takes O(size) time and constant memory.
- * @throws LogFault naming the first place that is wrong
+ * Recomputes the whole log from its entries: the checks of every verifier (sequence, statements,
+ * leaf hashes, signatures, keys, corrections, the root of every stored anchor), and also every
+ * stored node, the key lists and the head. Takes O(size) time and constant memory.
+ * @throws LogFault naming the first fault
  */
 export async function checkLog(ctx: Context): Promise<{
   size: number
   root: Uint8Array
-  /** Alerts, corrections and retractions whose anchors do not prove their time of issue; the first hundred are listed. */
+  /**
+   * Alerts, corrections and retractions whose anchors do not prove their time of issue. Lists the
+   * first hundred.
+   */
   unprovenTimes: { readonly count: number; readonly unproven: readonly UnprovenTime[] }
 }> {
   const anchors = await store.listAnchors(ctx.db)
@@ -85,7 +89,7 @@ export async function checkLog(ctx: Context): Promise<{
   return { size: frontier.size, root: frontierRoot(frontier), unprovenTimes: check.unprovenTimes }
 }
 
-/** The first key is what the log says; whoever verifies from outside has it from elsewhere. */
+/** Takes the first key from the log itself; external verifiers get it from elsewhere. */
 async function beginCheck(ctx: Context): Promise<LogCheck> {
   const { chainId, contract } = ctx.config.anchor
   const [firstKey] = await publishedKeys(ctx)
@@ -116,7 +120,7 @@ async function checkNodes(ctx: Context, nodes: readonly StoredNode[]): Promise<v
   }
 }
 
-/** Corrections of what stands far back, compared with it now. */
+/** Checks the corrections whose targets were too far back to be in memory. */
 async function settleTargets(ctx: Context, check: LogCheck): Promise<void> {
   for (const target of [...check.openTargets]) {
     const [row] = await store.listEntries(ctx.db, target.targetIndex, 1)

@@ -6,11 +6,12 @@ import { findTail } from './store.ts'
 import { findNewestTime } from './tail.ts'
 
 /**
- * Times in the log never go back, and every verifier rejects a log in which they do, for ever. So no single clock decides:
- * entries get the database's time, and only while the instance that signs them agrees with it.
+ * Times in the log never decrease: every verifier permanently rejects a log in which they do. So no
+ * single clock decides. Entries get the database's time, and only while the clock of the signing
+ * instance agrees with it.
  */
 
-/** How far two clocks may differ before nothing is issued. Verifiers allow 60 s. */
+/** Maximum difference of two clocks before issuing stops. Verifiers allow 60 s. */
 export const MAX_CLOCK_DIFFERENCE_MS = 10_000
 
 export interface ClockReading {
@@ -19,7 +20,9 @@ export interface ClockReading {
   aheadMs: number
 }
 
-/** Compares this machine's clock with the database's. The time that the query takes is never held against the instance. */
+/**
+ * Compares this machine's clock with the database's. Query latency does not count as a difference.
+ */
 export async function readClocks({ clock }: Context, tx: Queryable): Promise<ClockReading> {
   const readMachineMs = () => (clock.machineTime ?? clock.now)().getTime()
   const before = readMachineMs()
@@ -30,7 +33,7 @@ export async function readClocks({ clock }: Context, tx: Queryable): Promise<Clo
   return { databaseAt, aheadMs }
 }
 
-/** Why a clock keeps this instance from issuing right now, null if it may. */
+/** Returns why a wrong clock prevents this instance from issuing now, or null. */
 export async function findClockTrouble(ctx: Context): Promise<string | null> {
   const clocks = await readClocks(ctx, ctx.db)
   try {
@@ -59,9 +62,9 @@ export function assertClocksAgree(reading: ClockReading): void {
 }
 
 /**
- * The createdAt of the next entry: the present, or a past moment that the caller asks for (demo history). Small steps back
- * are clamped to the time of the newest entry.
- * @throws Refusal clock_wrong if the time lies further back, or in the future
+ * Returns the createdAt of the next entry: now, or an earlier time if the caller gives one (demo
+ * history). Small backward steps are clamped to the time of the newest entry.
+ * @throws Refusal clock_wrong if the time is earlier than that, or in the future
  */
 export function decideEntryTime({
   wanted,

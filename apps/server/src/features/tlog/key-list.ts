@@ -15,14 +15,14 @@ interface Place {
   signer: Signer
 }
 
-/** The list that a log begins with, or that one from before there were lists gets: the first key has signed everything so far. */
+/** The first key list of a log. All entries before it were signed by the first key. */
 export function stateFirstKey({ index, createdAt, signer }: Place): KeysStatement {
   const { address, checkpointKey } = signer
   const keys = [{ address, checkpointKey, fromIndex: 0, untilIndex: null }]
   return { kind: 'keys', index, createdAt: createdAt.toISOString(), signer: address, keys }
 }
 
-/** The list that lets the next key sign from the entry after it on. */
+/** The key list that makes the next key the signer of all entries after it. */
 export function stateNextKey(
   former: readonly SigningKey[],
   next: Signer,
@@ -35,7 +35,7 @@ export function stateNextKey(
   return { kind: 'keys', index, createdAt: createdAt.toISOString(), signer: signer.address, keys }
 }
 
-/** @throws Error with a sentence when the list may not follow the former one */
+/** @throws Error with a message for the operator if the list may not follow the previous one */
 export function signKeyList(
   former: readonly SigningKey[] | null,
   statement: KeysStatement,

@@ -7,14 +7,14 @@ import { type Head, LogFault, parseHead } from './log.ts'
 import * as store from './store.ts'
 import { findNewestTime } from './tail.ts'
 
-/** Everything that the next entry must follow from, read while nobody else can append. */
+/** The state that the next entry must follow from, read while no other transaction can append. */
 export interface LockedLog {
   head: Head
-  /** The windows of the newest key list, null before the first one. */
+  /** The key windows of the newest key list, null before the first one. */
   keys: readonly SigningKey[] | null
   /** The latest createdAt in the log. */
   newest: NewestTime | null
-  /** An entry of version 2, null if there is none: none of version 1 may follow. */
+  /** An entry of version 2, or null. No entry of version 1 may follow it. */
   firstSalted: number | null
   clocks: ClockReading
 }

@@ -3,8 +3,8 @@ import type { LogEntry } from '@tocsin/proof'
 import { z } from 'zod'
 
 /**
- * A copy of a whole log in a file, as `tocsin-verify --mirror` and `log succeed` write it: a line of JSON that names the log,
- * then one for each entry. Nothing in it is trusted.
+ * A file with a copy of a whole log, as written by `tocsin-verify --mirror` and `log succeed`: one
+ * line of JSON that names the log, then one line per entry. Its content is untrusted.
  */
 
 const header = z.object({
@@ -26,11 +26,13 @@ export type MirrorHeader = Omit<z.infer<typeof header>, 'format' | 'version'>
 
 export interface Mirror {
   header: MirrorHeader
-  /** Read from the file as they are taken, so they can be taken once. */
+  /** Streamed from the file, so they can be iterated only once. */
   entries: AsyncIterable<LogEntry>
 }
 
-/** @throws Error with a sentence if the file is not a mirror, also while its entries are taken */
+/**
+ * @throws Error with a message for the operator if the file is not a mirror, also during iteration
+ */
 export async function withMirror<T>(path: string, use: (mirror: Mirror) => Promise<T>): Promise<T> {
   const file = await open(path)
   const texts = readTexts(file)
@@ -57,7 +59,10 @@ async function* readTexts(file: FileHandle): AsyncGenerator<string, undefined> {
   for await (const text of file.readLines()) if (text !== '') yield text
 }
 
-/** Writes a mirror that only its owner can read. It appears under its name when it is whole and on disk. */
+/**
+ * Writes a mirror that only its owner can read. It gets its final name when it is complete and
+ * flushed to disk.
+ */
 export async function writeMirror(path: string, of: MirrorHeader, entries: AsyncIterable<LogEntry>): Promise<void> {
   const file = await open(`${path}.part`, 'wx', 0o600)
   try {

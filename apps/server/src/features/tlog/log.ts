@@ -10,13 +10,16 @@ import {
   type NodeId,
 } from '@tocsin/proof'
 
-/** What is logged: the exact bytes that were signed. */
+/** A log entry: the exact bytes that were signed, and the signature. */
 export interface Entry {
   bytes: Uint8Array
   signature: string
 }
 
-/** The log's newest state: its size, the frontier that the next append needs, the root, and who signs next. */
+/**
+ * The log's newest state: its size, the frontier needed for the next append, the root, and the next
+ * signer.
+ */
 export interface Head {
   size: number
   frontier: Frontier
@@ -25,7 +28,10 @@ export interface Head {
   signer: Address | null
 }
 
-/** The head as it is stored: `frontier` is the concatenation of 32-byte hashes, largest subtree first. */
+/**
+ * The stored form of the head: `frontier` is the concatenation of 32-byte hashes, largest subtree
+ * first.
+ */
 export interface StoredHead {
   size: number
   frontier: Uint8Array
@@ -33,7 +39,10 @@ export interface StoredHead {
   signer: Address | null
 }
 
-/** What the log says of itself is untrue. Nothing may be appended or anchored until a person has looked. */
+/**
+ * The stored log contradicts itself or its anchors. Nothing may be appended or anchored until an
+ * operator has resolved it.
+ */
 export class LogFault extends Error {
   override readonly name = 'LogFault'
 }
@@ -44,7 +53,7 @@ export function toHead(frontier: Frontier, signer: Address | null): Head {
   return { size: frontier.size, frontier, root: frontierRoot(frontier), signer }
 }
 
-/** @throws LogFault when frontier, size and root don't belong together */
+/** @throws LogFault if frontier, size and root do not match */
 export function parseHead({ size, frontier, root, signer }: StoredHead): Head {
   const hashes: Uint8Array[] = []
   for (let at = 0; at < frontier.length; at += HASH_LENGTH) hashes.push(frontier.slice(at, at + HASH_LENGTH))
@@ -60,7 +69,7 @@ export function formatHead({ size, frontier, root, signer }: Head): StoredHead {
   return { size, frontier: Buffer.concat(frontier.hashes), root, signer }
 }
 
-/** The log with some entries more, and the nodes that these complete. */
+/** Returns the head after appending entries, and the tree nodes that they complete. */
 export function extendHead(
   old: Head,
   entries: readonly Entry[],
@@ -77,13 +86,13 @@ export function extendHead(
   return { head: toHead(frontier, signer), leafHashes, nodes }
 }
 
-/** Anchoring is called delayed when an entry has waited longer than two rounds and what a slow block takes. */
+/** Anchoring counts as delayed if an entry has waited longer than two rounds plus a slow block. */
 export function isAnchoringDelayed(oldestWaitingAt: Date | null, now: Date, intervalSeconds: number): boolean {
   const patienceMs = 2 * intervalSeconds * 1000 + 20_000
   return oldestWaitingAt !== null && now.getTime() - oldestWaitingAt.getTime() > patienceMs
 }
 
-/** An entry as verifiers take it. */
+/** The form of an entry that verifiers expect. */
 export function presentEntry(entry: Entry & { index: number; leafHash: Uint8Array }): LogEntry {
   const { index, leafHash, bytes, signature } = entry
   return { index, leafHash: bytesToHex(leafHash), bytes: Buffer.from(bytes).toString(), signature }

@@ -4,11 +4,11 @@ import { isSameHash, LogFault } from './log.ts'
 import * as store from './store.ts'
 
 /**
- * Makes the anchors table say what the chain says. The chain is the truth of anchors and the table its mirror: an anchor
- * that we sent but never saved is filled in from the contract's events, and one whose block the chain has lost
- * is deleted, so that it will be anchored again.
+ * Updates the anchors table from the chain, which is authoritative. An anchor that was sent but
+ * never saved is restored from the contract's events. An anchor whose block was lost in a
+ * reorganisation is deleted, so that it will be made again.
  * @returns the size that the contract has anchored
- * @throws LogFault when the chain has anchored what is not our log
+ * @throws LogFault if the chain has an anchor of a different log
  */
 export async function mirrorAnchors(ctx: Context): Promise<number> {
   const latest = await readLatestAnchor(ctx)
@@ -30,14 +30,17 @@ export async function mirrorAnchors(ctx: Context): Promise<number> {
   return latest.size
 }
 
-/** Newest first: the rows whose block is gone, and the first whose block stands. */
+/**
+ * Searches from the newest anchor: returns the rows whose block is gone, and the first whose block
+ * still exists.
+ */
 async function compareWithChain(ctx: Context) {
   const chainHeight = Number(await ctx.anchorChain.getBlockNumber())
   const lost: store.AnchorRow[] = []
   for (let limit = 1; ; limit *= 8) {
     const rows = await store.listNewestAnchors(ctx.db, limit)
     for (const row of rows.slice(Math.floor(limit / 8))) {
-      // A block above the chain's end says nothing: the node may only lag behind.
+      // A missing block above the chain's end proves nothing: the node may only lag behind.
       if (row.blockNumber > chainHeight) continue
       const block = await ctx.anchorChain.getBlock({ blockNumber: BigInt(row.blockNumber) })
       if (block.hash === row.blockHash) return { lost, standing: row }

@@ -5,13 +5,16 @@ import { type Entry, LogFault } from './log.ts'
 import { proofDomain } from './service.ts'
 import * as store from './store.ts'
 
-/** Whether the entry's signature is one for this chain and contract. */
+/** Returns true if the entry was signed for this chain and contract. */
 export function isSignedFor(domain: ProofDomain, { bytes, signature }: Entry): boolean {
   const statement = decodeStatement(bytes)
   return recoverSigner(hashStatement(domain, statement), signature, recoverKey) === statement.signer
 }
 
-/** @throws LogFault if the log was written for another contract: what is signed now would not verify together with it */
+/**
+ * @throws LogFault if the log was signed for another contract: new entries would not verify
+ * together with it
+ */
 export async function assertOwnContract(ctx: Context): Promise<void> {
   const { last } = await store.findTail(ctx.db)
   const [entry] = last ? await store.listEntries(ctx.db, last.index, 1) : []

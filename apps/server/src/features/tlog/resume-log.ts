@@ -3,9 +3,9 @@ import { assertLogMatchesAnchors } from './check-log.ts'
 import * as store from './store.ts'
 
 /**
- * Lets the log go on after an operator has looked.
- * @returns why it was stopped, null when it was not
- * @throws LogFault while the log is still damaged or differs from what is anchored
+ * Resumes a stopped log after an operator has resolved the problem.
+ * @returns why it was stopped, or null if it was not
+ * @throws LogFault while the log is still damaged or differs from the anchored one
  */
 export async function resumeLog(ctx: Context): Promise<store.Stop | null> {
   const stop = await store.findStop(ctx.db)

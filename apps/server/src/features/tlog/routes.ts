@@ -12,10 +12,16 @@ import * as store from './store.ts'
 
 type Endpoints = typeof endpoints
 
-/** A proof between two places never changes, but a log may be begun anew under the same address. */
+/**
+ * Cached only briefly: a proof never changes, but a successor log may replace the log at this
+ * address.
+ */
 const PROOF_CACHE = 'public, max-age=60'
 
-/** The condition on rows of `alerts` that the caller may read in full; undefined if that is all of them. */
+/**
+ * The condition on rows of `alerts` that the caller may read in full; undefined if that is all of
+ * them.
+ */
 type FindReadable = (ctx: Context, actor: Actor | null) => Promise<SQL | undefined>
 
 export async function logHead(ctx: Context): Promise<LogHead> {
@@ -52,7 +58,7 @@ export async function logInclusion(
     throw new Refusal('not_public_yet', `The content of entry ${index} becomes public ${hours} hours after its issue`)
   }
   const [merklePath = []] = await proveInclusions(ctx.db, [{ index, size }])
-  // What a session may read is nobody else's, and no cache keeps it.
+  // The response depends on the session, so shared caches must not store it.
   if (actor === null) letCache(reply)
   return { index, size, leafHash: bytesToHex(leafHash), merklePath, bytes: presentBytes(bytes), signature }
 }
@@ -63,7 +69,7 @@ export async function logEntries(
   findReadable: FindReadable,
 ) {
   const entries = await store.listOpenEntries(ctx.db, await findReadable(ctx, actor), from, limit)
-  // Read after the entries: it is never below what they show.
+  // Read after the entries, so it is never below the newest of them.
   const { size } = await store.findHead(ctx.db)
   return { size, entries: entries.map(presentOpenEntry) }
 }
@@ -75,7 +81,7 @@ export const logAnchors: Handler<Endpoints['logAnchors']> = async (ctx, { query:
 
 export const logKeys: Handler<Endpoints['logKeys']> = async (ctx) => ({ entries: await listKeyEntries(ctx) })
 
-/** Every key list of the log with its proof, oldest first. */
+/** Returns every key list of the log with its proof, oldest first. */
 export async function listKeyEntries(ctx: Context): Promise<LogKeys['entries']> {
   const lists = await store.listKeyLists(ctx.db)
   const claims = lists.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))

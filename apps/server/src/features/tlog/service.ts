@@ -10,9 +10,10 @@ import { isAnchoringDelayed } from './log.ts'
 import * as store from './store.ts'
 
 /**
- * The log begins with a list of its first key; a log from before there were lists gets one now. Run it before anything is appended.
- * @param beginsAt of a log that is empty; now unless given
- * @throws Refusal log_stopped when this server holds no key that the log names
+ * Makes sure that the log has a key list: an empty log begins with one, and a log from before key
+ * lists existed gets one now. Run it before anything is appended.
+ * @param beginsAt createdAt of the first entry of an empty log; default: now
+ * @throws Refusal log_stopped if this server holds no key that the log names
  */
 export async function ensureKeyList(ctx: Context, beginsAt?: Date): Promise<void> {
   const { signer: named } = await store.findHead(ctx.db)
@@ -23,7 +24,7 @@ export async function ensureKeyList(ctx: Context, beginsAt?: Date): Promise<void
   await stoppingAtFaults(ctx, () => ctx.db.transaction((tx) => startKeyList(ctx, tx, beginsAt)))
 }
 
-/** The same in the caller's transaction. */
+/** Like `ensureKeyList`, in the caller's transaction. */
 export async function startKeyList(ctx: Context, tx: Tx, beginsAt?: Date): Promise<void> {
   const log = await lockLog(ctx, tx)
   const { size, signer: current } = log.head
@@ -45,9 +46,10 @@ async function findLastSigner(tx: Tx, size: number): Promise<Address | null> {
 }
 
 /**
- * Lets the next key (SIGNER_KEY_NEXT) sign from now on, on every instance that holds it: a list of all keys is appended, signed by the key that
- * signed until now. Nothing that was signed before changes.
- * @throws Refusal with a sentence when there is no other key, or the log had it before
+ * Rotates the signing key to SIGNER_KEY_NEXT on every instance that holds it: appends a list of all
+ * keys, signed by the previous key. Earlier signatures stay valid.
+ * @throws Refusal with a message for the operator if there is no other key, or the log has named it
+ * before
  */
 export async function rotateSigner(ctx: Context): Promise<{ index: number; from: Address; to: Address }> {
   return stoppingAtFaults(ctx, () =>
@@ -67,7 +69,10 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
   )
 }
 
-/** The held key that the log has never named. One that it has named and replaced may be in strange hands. */
+/**
+ * Returns the held key that the log has never named. A key that was named and replaced may have
+ * leaked.
+ */
 function chooseNext({ signers }: Context, former: readonly SigningKey[]): Signer {
   const next = signers.held.find(({ address }) => !former.some((key) => key.address === address))
   if (next) return next
@@ -77,7 +82,10 @@ function chooseNext({ signers }: Context, former: readonly SigningKey[]): Signer
   )
 }
 
-/** All keys that ever signed, with the entries that they may sign; empty before the first list. */
+/**
+ * All keys that ever signed, with the range of entries that each may sign; empty before the first
+ * list.
+ */
 export async function findKeys(tx: Queryable): Promise<SigningKey[]> {
   const newest = await store.findNewestKeyList(tx)
   if (!newest) return []
@@ -86,7 +94,7 @@ export async function findKeys(tx: Queryable): Promise<SigningKey[]> {
   return statement.keys
 }
 
-/** The keys to verify by. A log without a list has but the usual one. */
+/** The keys to verify with. A log without a key list has only the configured one. */
 export async function publishedKeys(ctx: Context): Promise<SigningKey[]> {
   const keys = await findKeys(ctx.db)
   if (keys.length > 0) return keys
@@ -94,13 +102,13 @@ export async function publishedKeys(ctx: Context): Promise<SigningKey[]> {
   return [{ address, checkpointKey, fromIndex: 0, untilIndex: null }]
 }
 
-/** Whose signatures the log's entries carry, for EIP-712. */
+/** The EIP-712 domain of the entries' signatures. */
 export function proofDomain({ config }: Context) {
   return { chainId: config.anchor.chainId, verifyingContract: config.anchor.contract }
 }
 
 /**
- * The path of an entry in the tree of a size, leaf to root.
+ * Returns the inclusion path of an entry in the tree of the given size, from leaf to root.
  * @throws RangeError unless 0 <= index < treeSize
  */
 export async function proveInclusion(ctx: Context, index: number, treeSize: number): Promise<Hex[]> {
@@ -109,12 +117,15 @@ export async function proveInclusion(ctx: Context, index: number, treeSize: numb
   return path
 }
 
-/** Number of entries that are logged. */
+/** Returns the number of logged entries. */
 export async function logSize(ctx: Context): Promise<number> {
   return (await store.findHead(ctx.db)).size
 }
 
-/** The leaf hash of its first entry: no other log has it, however long it grows. */
+/**
+ * Returns the leaf hash of the first entry. It identifies the log: it is unique to it and never
+ * changes.
+ */
 export async function findLogId(ctx: Context): Promise<Hex> {
   const [first] = await store.listEntries(ctx.db, 0, 1)
   if (!first) throw new Error('The log is empty')
@@ -123,14 +134,17 @@ export async function findLogId(ctx: Context): Promise<Hex> {
 
 export interface AnchorState {
   state: 'current' | 'delayed' | 'stopped'
-  /** Why, unless it is current. */
+  /** The reason; null if the state is `current`. */
   reason: string | null
   lastAnchoredAt: Date | null
   anchoredSize: number
   oldestWaitingAt: Date | null
 }
 
-/** Whether anchors keep up with the log, as the tables say: right on every instance, whichever of them anchors. */
+/**
+ * Returns whether anchoring keeps up with the log. Read from the tables, so every instance gives
+ * the same answer.
+ */
 export async function anchorState(ctx: Context): Promise<AnchorState> {
   const [newest, stop, trouble] = await Promise.all([
     store.findNewestAnchor(ctx.db),
@@ -150,7 +164,7 @@ export async function anchorState(ctx: Context): Promise<AnchorState> {
   }
 }
 
-/** What keeps entries from being logged and anchored, as the tables say; null while nothing does. */
+/** Returns the stored reason why entries are not logged or anchored, or null. */
 export async function findAnchoringTrouble(ctx: Context): Promise<string | null> {
   const { state, reason } = await anchorState(ctx)
   if (state === 'stopped') return `the log is stopped: ${reason}`

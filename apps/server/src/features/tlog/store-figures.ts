@@ -2,9 +2,11 @@ import { lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts, anchors, logEntries, logHead } from '../../db/schema.ts'
 
-/** Entries that are stored, and how many of those that the head speaks of are not. */
+/**
+ * Returns the number of stored entries, and how many entries the head counts that are not stored.
+ */
 export async function readEntryCounts(tx: Queryable): Promise<{ stored: number; gaps: number }> {
-  // One statement, so that head and entries are of one moment.
+  // One statement, so head and entries come from one snapshot.
   const { rows } = await tx.execute<{ stored: string; size: string | null }>(
     sql`select count(*) as stored, (select size from ${logHead}) as size from ${logEntries}`,
   )
@@ -12,7 +14,7 @@ export async function readEntryCounts(tx: Queryable): Promise<{ stored: number; 
   return { stored, gaps: Number(rows[0]?.size ?? 0) - stored }
 }
 
-/** Of the alerts made by `publicAt`: the kind of a fresh entry is part of what is withheld. */
+/** Counts only alerts created by `publicAt`: the kind of a fresh entry is not public yet. */
 export async function countAlertKinds(
   tx: Queryable,
   publicAt: Date,
@@ -26,9 +28,11 @@ export async function countAlertKinds(
   return row
 }
 
-/** Heartbeats and successions: entries about the log itself, which have no row in `alerts`. */
+/**
+ * Counts heartbeats and successions: entries about the log itself, which have no row in `alerts`.
+ */
 export async function countOwnKinds(tx: Queryable): Promise<{ heartbeats: number; successions: number }> {
-  // Quotes within a text are escaped, so this is the field and nothing else.
+  // Quotes inside JSON strings are escaped, so this only matches the field itself.
   const ofKind = (kind: string) => sql`count(*) filter (where position(${`"kind":"${kind}"`}::bytea in e.bytes) > 0)`
   const { rows } = await tx.execute<{ heartbeats: string; successions: string }>(sql`
     select ${ofKind('heartbeat')} as heartbeats, ${ofKind('succession')} as successions
@@ -37,8 +41,10 @@ export async function countOwnKinds(tx: Queryable): Promise<{ heartbeats: number
 }
 
 /**
- * For alerts, corrections and retractions: heartbeats are anchored at once and would make it look shorter. From being logged to the anchoring block's time, of what was logged since then and is anchored. Where the block is older than clocks differ by,
- * as in the history that a demo begins with, nothing was measured.
+ * Measures the time from logging to the timestamp of the anchoring block, for anchored alerts,
+ * corrections and retractions. Heartbeats are left out: they are anchored at once and would lower
+ * the result. Rows whose block is older than the entry by more than the clock tolerance are
+ * ignored: the history of a demo has such rows.
  */
 export async function readTimeToAnchor(tx: Queryable, since: Date) {
   const { rows } = await tx.execute<{ figures: (number | null)[] | null; sample: string }>(sql`

@@ -34,7 +34,10 @@ export interface Stop {
   at: Date
 }
 
-/** The head as stored, locked until the transaction ends: appends run one after the other on all instances. */
+/**
+ * Returns the stored head and locks it until the transaction ends, which serializes appends across
+ * instances.
+ */
 export async function lockHead(
   tx: Tx,
 ): Promise<{ row: StoredHead & { saltedFrom: number | null }; stopReason: string | null }> {
@@ -58,7 +61,7 @@ async function selectLockedHead(tx: Tx) {
   return found && { row: found.row, stopReason: found.stop === null ? null : savedStop.parse(found.stop).reason }
 }
 
-/** The first reason stands. */
+/** Keeps the first reason if the log is already stopped. */
 export async function insertStop(tx: Queryable, reason: string, now: Date): Promise<void> {
   await tx.insert(settings).values({ name: STOP, value: { reason }, updatedAt: now }).onConflictDoNothing()
 }
@@ -77,13 +80,16 @@ export async function findHead(tx: Queryable): Promise<Head> {
   return row ? parseHead(row) : toHead(emptyFrontier, null)
 }
 
-/** Compare-and-swap. @returns false when the stored size was not the old one any more */
+/** Compare-and-swap. @returns false if the stored size was no longer `oldSize` */
 export async function moveHead(tx: Tx, oldSize: number, head: Head): Promise<boolean> {
   const { rowCount } = await tx.update(logHead).set(formatHead(head)).where(eq(logHead.size, oldSize))
   return rowCount === 1
 }
 
-/** @returns false, and nothing is inserted, when the entry before them is not the last one that is stored */
+/**
+ * @returns false, having inserted nothing, unless the last stored entry is the one before
+ * `firstIndex`
+ */
 export async function insertEntries(
   tx: Tx,
   firstIndex: number,
@@ -111,7 +117,10 @@ export async function insertNodes(tx: Tx, nodes: readonly { id: NodeId; hash: Ui
     select * from unnest(${levels}::int[], ${indexes}::bigint[], ${hashes}::bytea[])`)
 }
 
-/** Empties the log, with all that points at its entries. Receipts are signed for a contract, so they are made anew. */
+/**
+ * Empties the log and everything that references its entries. Receipts are signed for one contract,
+ * so they are deleted too and signed again on request.
+ */
 export async function truncateLog(tx: Tx): Promise<void> {
   await tx.execute(sql`
     truncate ${deliveries}, ${alertReads}, ${alertReadMarks}, ${alertSignals}, ${alerts}, ${anchors}, ${logNodes},
@@ -122,7 +131,7 @@ export async function insertKeyList(tx: Tx, index: number): Promise<void> {
   await tx.insert(logKeyLists).values({ index })
 }
 
-/** Key lists with the first anchor that covers each, oldest first. */
+/** Key lists, each with the first anchor that covers it, oldest first. */
 export async function listKeyLists(tx: Queryable) {
   const cover = tx
     .select()
@@ -150,8 +159,9 @@ export async function findNewestKeyList(tx: Queryable): Promise<{ index: number;
 }
 
 /**
- * Entries from an index on, in order. Content and signature are null if the entry is an alert, a correction or a retraction and its
- * row in `alerts` is not `readable` (undefined: all are); entries about the log itself have no such row and are public at once.
+ * Returns entries from an index on, in order. Content and signature are null for an alert,
+ * correction or retraction whose row in `alerts` is not `readable` (undefined: all are). Entries
+ * about the log itself have no such row and are public at once.
  */
 export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
   const isOpen = readable === undefined ? sql`true` : or(readable, isNull(alerts.logIndex))
@@ -169,7 +179,7 @@ export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, 
     .limit(limit)
 }
 
-/** Entries from an index on, in order. */
+/** Returns entries from an index on, in order. */
 export async function listEntries(tx: Queryable, from: number, limit: number) {
   return tx.select().from(logEntries).where(gte(logEntries.index, from)).orderBy(asc(logEntries.index)).limit(limit)
 }
@@ -194,7 +204,7 @@ export interface Tail {
   latestAlert: { index: number; createdAt: Date } | null
 }
 
-/** One query: whoever asks holds the lock that every append waits for. */
+/** One query, because the caller holds the lock that every append waits for. */
 export async function findTail(tx: Queryable): Promise<Tail> {
   const last = tx
     .select({ index: logEntries.index, bytes: logEntries.bytes })
@@ -240,7 +250,7 @@ export async function countNodes(tx: Queryable): Promise<number> {
   return tx.$count(logNodes)
 }
 
-/** The root that the log had at a size of its past, from O(log size) nodes. */
+/** Returns the root that the log had at an earlier size, computed from O(log size) nodes. */
 export async function findRoot(tx: Queryable, size: number): Promise<Uint8Array> {
   const ids = frontierNodeIds(size)
   const getNode = await loadNodes(tx, ids)
@@ -256,7 +266,7 @@ export async function listNewestAnchors(tx: Queryable, limit: number): Promise<A
   return tx.select().from(anchors).orderBy(desc(anchors.size)).limit(limit)
 }
 
-/** By rising size. */
+/** Ordered by ascending size. */
 export async function listAnchorsAbove(tx: Queryable, size: number, limit: number): Promise<AnchorRow[]> {
   return tx.select().from(anchors).where(gt(anchors.size, size)).orderBy(asc(anchors.size)).limit(limit)
 }
@@ -265,7 +275,7 @@ export async function listAnchors(tx: Queryable): Promise<AnchorRow[]> {
   return tx.select().from(anchors).orderBy(asc(anchors.size))
 }
 
-/** A size that the chain anchored anew, in another block, takes the place of what we knew. */
+/** Replaces the stored anchor if the chain has anchored the same size again in another block. */
 export async function upsertAnchor(tx: Queryable, row: AnchorRow): Promise<void> {
   const { size: _size, ...rest } = row
   await tx.insert(anchors).values(row).onConflictDoUpdate({ target: anchors.size, set: rest })
@@ -280,7 +290,7 @@ export async function deleteAnchors(tx: Queryable, rows: readonly AnchorRow[]): 
 const TROUBLE = 'anchoring.trouble'
 const savedTrouble = z.object({ reason: z.string().nullable() })
 
-/** Why anchoring does not get on, for every instance to tell; null when it does. */
+/** Stores why anchoring fails, so that every instance can report it; null if it works. */
 export async function saveTrouble(tx: Queryable, reason: string | null, now: Date): Promise<void> {
   await saveSetting(tx, TROUBLE, { reason }, now)
 }

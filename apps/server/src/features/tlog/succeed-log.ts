@@ -27,10 +27,11 @@ export interface Former {
 }
 
 /**
- * Ends the log of this database and begins its successor on the configured contract: the first key list, then a signed entry
- * that names the former log and what was lost. Accounts, payments and subscriptions stay. The former entries are handed to
- * `archive` before anything is deleted. No server may run meanwhile.
- * @throws Refusal with a sentence; nothing is changed then
+ * Ends the log of this database and starts its successor on the configured contract: first a key
+ * list, then a signed entry that names the former log and what was lost. Accounts, payments and
+ * subscriptions stay. `archive` receives the former entries before anything is deleted. No server
+ * may run meanwhile.
+ * @throws Refusal with a message for the operator; nothing has changed then
  */
 export async function succeedLog(
   ctx: Context,
@@ -77,7 +78,7 @@ export async function succeedLog(
   })
 }
 
-/** Who signed entry 0. @throws Refusal unless the log was written for that contract */
+/** Returns the signer of entry 0. @throws Refusal unless the log was signed for that contract */
 async function assertSignedFor(ctx: Context, tx: Tx, contract: Address): Promise<Address> {
   const [first] = await store.listEntries(tx, 0, 1)
   if (!first) throw refused('The log in this database is empty: there is nothing to succeed')
@@ -98,7 +99,10 @@ async function* listAll(tx: Tx): AsyncGenerator<LogEntry> {
   }
 }
 
-/** With everything that points at its entries. Receipts are signed for a contract too, and are made anew when asked for. */
+/**
+ * Also deletes everything that references the entries. Receipts are signed for one contract too,
+ * and are signed again on request.
+ */
 async function deleteLog(tx: Tx): Promise<void> {
   await store.truncateLog(tx)
   await store.deleteStop(tx)

@@ -3,8 +3,8 @@ import { LogFault } from './log.ts'
 import type { StoredBytes, Tail } from './store.ts'
 
 /**
- * Times never go back, so the newest entry has the latest one. Entries from before that was enforced may lie up to a minute
- * after a later entry: those are alerts or key lists.
+ * Times never decrease, so the newest entry has the latest one. Entries from before that rule was
+ * enforced may be up to a minute later than their successors; those are alerts or key lists.
  */
 export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime | null {
   const times = [last, keyList].flatMap((entry) => (entry ? [readTime(entry)] : []))
@@ -15,7 +15,7 @@ export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime
   )
 }
 
-/** Reads any kind of entry, also those that a newer instance has written. */
+/** Reads the time of any kind of entry, including kinds that only newer versions know. */
 function readTime(stored: StoredBytes): NewestTime {
   const { index } = stored
   const { createdAt } = readEntry(stored)
