@@ -17,7 +17,7 @@ async function readPulse(ctx: Context) {
   const since = new Date(now.getTime() - DAY_MS)
   const readers = readersOf(ctx, false)
   const [gravest, counts] = await Promise.all([
-    store.listGravest(ctx.db, readers, since),
+    store.listHighestPriorities(ctx.db, readers, since),
     store.countPriorities(ctx.db, readers, since),
   ])
   return {

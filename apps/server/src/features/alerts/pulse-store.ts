@@ -5,22 +5,22 @@ import { alerts } from '../../db/schema.ts'
 import { isShown, type Readers } from './readable.ts'
 
 /**
- * Every entry that the reader may know of, as locked rows show them. Leaving out corrections and
- * retractions would tell the kind of a fresh one.
+ * All entries that the reader may know of, including locked rows. Leaving out corrections and
+ * retractions would reveal the kind of a fresh entry.
  */
 function isIssuedSince(sight: Readers, since: Date): SQL | undefined {
   return and(gt(alerts.createdAt, since), isShown(sight))
 }
 
-/** Oldest first: of each three minutes the gravest. */
-export async function listGravest(tx: Queryable, sight: Readers, since: Date) {
+/** Oldest first: the highest priority of each three-minute bucket. */
+export async function listHighestPriorities(tx: Queryable, sight: Readers, since: Date) {
   const slot = sql`date_bin('3 minutes', ${alerts.createdAt}, 'epoch')`
-  const gravity = sql`array_position(${`{${priorities.join()}}`}::text[], ${alerts.priority})`
+  const rank = sql`array_position(${`{${priorities.join()}}`}::text[], ${alerts.priority})`
   return tx
     .selectDistinctOn([slot], { createdAt: alerts.createdAt, priority: alerts.priority })
     .from(alerts)
     .where(isIssuedSince(sight, since))
-    .orderBy(slot, desc(gravity), asc(alerts.createdAt))
+    .orderBy(slot, desc(rank), asc(alerts.createdAt))
 }
 
 export async function countPriorities(tx: Queryable, sight: Readers, since: Date): Promise<Record<Priority, number>> {

@@ -2,12 +2,12 @@ import type { Counted } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import * as store from './read-store.ts'
 
-/** For so long each "mark all" can be taken back by itself. */
+/** How long each "mark all" can be undone separately. */
 const UNDO_MS = 60 * 60_000
 
 /**
- * Everything that the reader may read in full now, up to a log index, counts as read. What is sent out later does not, whatever its index.
- * `id` takes it back.
+ * Marks everything that the reader may read in full now, up to a log index, as read. Alerts
+ * broadcast later stay unread, whatever their index. The returned `id` undoes it.
  */
 export async function markAllRead(
   ctx: Context,
@@ -17,7 +17,7 @@ export async function markAllRead(
   const { accountId } = reader
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
-    // Never further than what may be read now: what is still locked is to be news when it opens.
+    // Capped at what is readable now: locked alerts must count as unread when they become readable.
     const newest = await store.findNewestIndex(tx, reader, upTo)
     const marked = newest === null ? store.toCounted(0) : await store.countUnread(tx, reader, newest)
     if (newest === null || marked.count === 0) return { id: null, marked }
@@ -26,17 +26,17 @@ export async function markAllRead(
   })
 }
 
-/** The account's pages on other devices show it too. */
+/** Notifies the account's other sessions. */
 export function tellOtherDevices(ctx: Context, at: { accountId: string; sessionId: string }): Promise<void> {
   return ctx.wake.notify(ctx.db, 'reads', `${at.accountId}/${at.sessionId}`)
 }
 
-/** @returns whether there was such a mark of this account */
+/** @returns true if the account had such a mark */
 export function unmarkAllRead(ctx: Context, accountId: string, id: string): Promise<boolean> {
   return store.deleteMark(ctx.db, accountId, id)
 }
 
-/** What is held of it, for the account's owner. */
+/** The stored read marks, for the account's data export. */
 export async function exportReadMarks(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return store.listMarks(ctx.db, accountId)
 }

@@ -4,17 +4,20 @@ import type { Queryable } from '../../db/database.ts'
 import { accounts, alertReadMarks, alertReads, alerts } from '../../db/schema.ts'
 import { isReadable, type Readers } from './readable.ts'
 
-/** Everything up to `upToIndex` that could be read at `at`, when alerts up to `publicAt` were for everybody, counts as read. */
+/**
+ * Marks as read everything up to `upToIndex` that was readable at `at`, when alerts up to
+ * `publicAt` were public.
+ */
 interface ReadMark {
   upToIndex: number
   at: Date
   publicAt: Date
 }
 
-/** Who reads, with all that decides what is shown and what of it counts as read. */
+/** The reader, with everything that decides which alerts are shown and which count as read. */
 export interface Reader extends Readers {
   accountId: string
-  /** What is older than the account is no news to it. */
+  /** Alerts older than the account count as read. */
   joinedAt: Date
   marks: ReadMark[]
 }
@@ -29,14 +32,15 @@ export async function findReading(tx: Queryable, accountId: string) {
   return { joinedAt: rows[0]?.joinedAt ?? new Date(0), marks }
 }
 
-/** Opened, marked with all the others, or older than the account. */
+/** True for alerts that were opened, covered by a mark, or are older than the account. */
 export function isRead(tx: Queryable, reader: Reader): SQL | undefined {
   return or(lt(alerts.createdAt, reader.joinedAt), ...reader.marks.map(isMarked), exists(opened(tx, reader)))
 }
 
 /**
- * The opposite, each part by itself: so the database looks for what was opened in one go. What follows from a mark comes before it, because an index
- * finds it: nobody looks at a long history that was read long ago.
+ * The negation of `isRead`, written as separate conditions so that the database plans the opened
+ * alerts as one anti-join. The indexable condition of each mark comes first, so that a long read
+ * history is not scanned.
  */
 export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
   return and(
@@ -44,7 +48,7 @@ export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
     ...reader.marks.map(({ upToIndex, publicAt }) =>
       or(gt(alerts.logIndex, upToIndex), gt(alerts.createdAt, publicAt)),
     ),
-    // `is not true`: a broadcast that never was compares as unknown.
+    // `is not true` because comparing a null `broadcastAt` yields unknown.
     ...reader.marks.map((mark) => sql`(${isMarked(mark)}) is not true`),
     notExists(opened(tx, reader)),
   )
@@ -61,7 +65,7 @@ function opened(tx: Queryable, { accountId }: Reader) {
     .where(and(eq(alertReads.accountId, accountId), eq(alertReads.alertId, alerts.id)))
 }
 
-/** Of these alerts, the ones that the account has read. */
+/** Returns the subset of these alerts that the account has read. */
 export async function listRead(tx: Queryable, reader: Reader, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await tx
@@ -71,7 +75,7 @@ export async function listRead(tx: Queryable, reader: Reader, ids: string[]): Pr
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Unread ones that the reader may read in full, up to a log index where one is given. */
+/** Counts unread alerts that the reader may read in full, optionally up to a log index. */
 export async function countUnread(tx: Queryable, reader: Reader, upTo?: number): Promise<Counted> {
   const isWithin = upTo === undefined ? undefined : lte(alerts.logIndex, upTo)
   const unread = tx
@@ -87,7 +91,7 @@ export function toCounted(found: number): Counted {
   return { count: Math.min(found, mostCounted), isMore: found > mostCounted }
 }
 
-/** The newest alert that the reader may read in full, up to a log index where one is given. */
+/** Returns the newest alert that the reader may read in full, optionally up to a log index. */
 export async function findNewestIndex(tx: Queryable, reader: Readers, upTo?: number): Promise<number | null> {
   const [row] = await tx
     .select({ logIndex: alerts.logIndex })
@@ -107,7 +111,7 @@ export async function insertMark(tx: Queryable, accountId: string, upToIndex: nu
   return row.id
 }
 
-/** @returns whether it was there, and the account's own */
+/** @returns true if the mark existed and belonged to the account */
 export async function deleteMark(tx: Queryable, accountId: string, id: string): Promise<boolean> {
   const rows = await tx
     .delete(alertReadMarks)
@@ -117,8 +121,8 @@ export async function deleteMark(tx: Queryable, accountId: string, id: string): 
 }
 
 /**
- * Marks of before `at` that say nothing any more, because a later one of before `at` reaches as far: nobody takes them back, and each costs every
- * count a comparison.
+ * Deletes marks set before `at` that a later mark, also set before `at`, covers. Their undo period
+ * is over, and each mark adds a comparison to every count.
  */
 export async function deleteCoveredMarks(tx: Queryable, accountId: string, at: Date): Promise<void> {
   const settled = and(eq(alertReadMarks.accountId, accountId), lt(alertReadMarks.at, at))

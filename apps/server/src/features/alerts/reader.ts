@@ -6,7 +6,7 @@ import { findReading, type Reader } from './read-store.ts'
 import { isReadable, type Sight } from './readable.ts'
 import { readersOf } from './service.ts'
 
-/** The running subscription of an account, or null. */
+/** Returns the running subscription of an account, or null. */
 export type FindEntitlement = (ctx: Context, accountId: string) => Promise<object | null>
 
 /** What a caller may read now. Anonymous callers read what is public. */
@@ -28,7 +28,7 @@ export async function findReadable(
   return isReadable(await findSight(ctx, actor, findEntitlement))
 }
 
-/** What this account reads now, and what of it counts as read. */
+/** What this account may read now, and which of it counts as read. */
 export async function findReader(
   ctx: Context,
   { accountId, isAdmin }: Pick<Actor, 'accountId' | 'isAdmin'>,

@@ -13,11 +13,11 @@ import { alerts, alertWords } from '../../db/schema.ts'
 import { isRead, isUnread, type Reader, toCounted } from './read-store.ts'
 import { isReadable, isShown } from './readable.ts'
 
-/** A selection whose words are ready to be looked for. */
+/** A selection whose search words are parsed. */
 export type Search = AlertSelection & { words: string | null }
 
 export async function prepareSearch(tx: Queryable, selection: AlertSelection): Promise<Search> {
-  return { ...selection, words: selection.q === undefined ? null : await partWords(tx, selection.q) }
+  return { ...selection, words: selection.q === undefined ? null : await parseWords(tx, selection.q) }
 }
 
 interface Page {
@@ -25,12 +25,12 @@ interface Page {
   limit: number
 }
 
-/** Log indexes of what was selected, newest first. */
+/** Log indexes of the selected alerts, newest first. */
 export function listSelected(tx: Queryable, reader: Reader, selection: Search, page: Page): Promise<number[]> {
   return listWhere(tx, isSelected(tx, reader, selection), page)
 }
 
-/** The same of those alone that the reader may read in full. */
+/** Like `listSelected`, limited to alerts that the reader may read in full. */
 export async function listReadable(tx: Queryable, reader: Reader, selection: Search, page: Page): Promise<number[]> {
   return listWhere(tx, and(isSelected(tx, reader, selection), isReadable(reader)), page)
 }
@@ -45,7 +45,7 @@ async function listWhere(tx: Queryable, where: SQL | undefined, { beforeIndex, l
   return rows.map(({ logIndex }) => logIndex)
 }
 
-/** What each priority would give with the rest of the selection. */
+/** Counts per priority, with the other filters of the selection applied. */
 export async function countByPriority(
   tx: Queryable,
   reader: Reader,
@@ -69,7 +69,7 @@ export async function countByPriority(
   return presentCounts(found, false)
 }
 
-/** @param isCut there are more than were looked at, whichever priority they have */
+/** @param isCut true if the scan stopped at its limit, so every count may be higher */
 function presentCounts(found: Found, isCut: boolean): Record<Priority, Counted> {
   const present = (priority: Priority): Counted => {
     const { count: most, isMore } = toCounted(found[priority] ?? 0)
@@ -80,7 +80,7 @@ function presentCounts(found: Found, isCut: boolean): Record<Priority, Counted> 
 
 type Found = { [Name in Priority]?: number }
 
-/** Each from its end of an index, no further than is counted: as quick with a long history as with a short one. */
+/** One bounded index scan per priority, so the cost does not grow with the history. */
 async function countUpToMost(
   tx: Queryable,
   reader: Reader,
@@ -101,7 +101,10 @@ async function countUpToMost(
   return row ?? {}
 }
 
-/** What is rare would make each of four counts look at everything: one look finds them all. Comparing words costs most: of them only so many are looked at. */
+/**
+ * One scan for all priorities. With a rare filter, four separate counts would each scan everything.
+ * Text matching is the most expensive filter, so the caller limits the rows.
+ */
 async function countInOnePass(tx: Queryable, reader: Reader, selection: Search, most?: number): Promise<Found> {
   const all = tx
     .select({ priority: alerts.priority })
@@ -112,7 +115,10 @@ async function countInOnePass(tx: Queryable, reader: Reader, selection: Search, 
   return Object.fromEntries(rows.map(({ priority, found }) => [priority, found]))
 }
 
-/** Whether a selection asks for what a locked row hides: then it finds none of them, or searching would tell what they hide. */
+/**
+ * True if the selection filters by content. Locked rows never match then, because a match would
+ * reveal their content.
+ */
 function asksForContent({ q, asset, type, read }: AlertSelection): boolean {
   return [q, asset, type, read].some((asked) => asked !== undefined)
 }
@@ -132,17 +138,17 @@ function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | und
   )
 }
 
-/** All of the words, each by its beginning; or the id. */
+/** Matches alerts that contain all words as prefixes, or have this id. */
 function isFound(search: string, words: string | null): SQL | undefined {
   const isId = eq(alerts.id, search)
   return words === null ? isId : or(isId, sql`${alertWords(alerts)} @@ ${words}::tsquery`)
 }
 
 /**
- * The search's words as a tsquery, or null when it has none. Parted by the database itself, the way that it has parted those of the alerts: what is a
- * letter depends on its locale.
+ * Converts the search text to a tsquery; null if it contains no words. The database splits the
+ * words, as it does for alerts, because its locale decides what a letter is.
  */
-async function partWords(tx: Queryable, search: string): Promise<string | null> {
+async function parseWords(tx: Queryable, search: string): Promise<string | null> {
   const own = sql`unnest(to_tsvector('simple', regexp_replace(${search}, '[^[:alnum:]]+', ' ', 'g')))`
   const { rows } = await tx.execute<{ words: string | null }>(
     sql`select string_agg(quote_literal(lexeme) || ':*', ' & ') as words from ${own}`,
@@ -150,7 +156,7 @@ async function partWords(tx: Queryable, search: string): Promise<string | null> 
   return rows[0]?.words ?? null
 }
 
-/** So that the answer takes no longer with a long history. */
+/** Bounds the cost with a long history. */
 const FACETS_OF_NEWEST = 5_000
 
 /** Assets and types of the newest alerts that the reader may read in full, by name. */

@@ -10,7 +10,7 @@ import type { Readers } from './readable.ts'
 import * as store from './store.ts'
 
 /**
- * Sends an alert to everybody who may read it, again if need be.
+ * Broadcasts an alert to everyone who may read it. May be called repeatedly.
  * @throws Refusal not_found
  */
 export async function broadcastAlert(ctx: Context, id: string, alsoWrite?: AlsoWrite): Promise<store.StoredAlert> {
@@ -33,26 +33,28 @@ async function getAlert(tx: Tx, id: string): Promise<store.StoredAlert> {
 }
 
 /**
- * In the transaction that states it too.
+ * Returns the admin view of an alert. Also works in the transaction that inserts it.
  * @throws Refusal not_found
  */
 export async function getAdminAlert(tx: Tx, id: string): Promise<AdminAlert> {
   return presentAdminAlert(await getAlert(tx, id))
 }
 
-/** Who reads now. @param subscribed also what was sent out and is not public yet */
+/** @param subscribed true if broadcast alerts that are not public yet are readable too */
 export function readersOf({ clock, config }: Context, subscribed: boolean): Readers {
   return { publicAt: publicUntil(clock.now(), config.publicDelayHours), subscribed }
 }
 
-/** What was sent out after a delivery number, in that order. An alert that was broadcast again comes again. */
+/**
+ * Deliveries after a delivery number, in order. An alert that was broadcast again is listed again.
+ */
 export function loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
   return listDelivered(ctx, readersOf(ctx, true), afterSeq, limit)
 }
 
 /**
- * The same for accounts that could read then and no longer can. A correction or retraction that came later is not named
- * before it is public.
+ * Like `loadDeliveries`, for accounts whose right to read has ended. A later correction or
+ * retraction is left out until it is public.
  */
 export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
   return listDelivered(ctx, readersOf(ctx, false), afterSeq, limit)
@@ -69,20 +71,22 @@ async function listDelivered(ctx: Context, readers: Readers, afterSeq: number, l
   return rows.map(({ seq, at, alert }) => ({ seq, at, alert: presentAlert(alert) }))
 }
 
-/** The alerts that were broadcast and have log indexes from `fromSize` up to below `toSize`, oldest first. */
+/**
+ * Broadcast alerts with log indexes from `fromSize` up to, not including, `toSize`, oldest first.
+ */
 export async function loadAlertsAnchoredBetween(ctx: Context, fromSize: number, toSize: number): Promise<Alert[]> {
   const rows = await store.listBroadcastBetween(ctx.db, readersOf(ctx, true), fromSize, toSize)
   return rows.reverse().map(presentAlert)
 }
 
-/** 0 before the first delivery. */
+/** Returns 0 before the first delivery. */
 export async function lastDeliverySeq(ctx: Context): Promise<number> {
   return (await store.findLastSeq(ctx.db)) ?? 0
 }
 
 /**
- * The delivery number after which a client is to be served whose highest log index is `lastIndex`. It may be served something
- * twice, but misses nothing.
+ * Returns the delivery number from which to resume a client whose highest log index is `lastIndex`.
+ * The client may get duplicates, but misses nothing.
  */
 export async function resumePoint(ctx: Context, lastIndex: number): Promise<number> {
   const seen = await store.findFirstSeq(ctx.db, { index: lastIndex })
@@ -93,19 +97,21 @@ export async function resumePoint(ctx: Context, lastIndex: number): Promise<numb
 
 const DAY_MS = 86_400_000
 
-/** What is held of what the account has read, for its owner. */
+/** The stored read state, for the account's data export. */
 export async function exportReadAlerts(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return store.listReads(ctx.db, accountId)
 }
 
-/** As admins see them, by log index. */
+/** The admin view of alerts, by log index. */
 export async function loadAdminAlerts(ctx: Context, indexes: number[]): Promise<Map<number, AdminAlert>> {
   if (indexes.length === 0) return new Map()
   const found = await store.listAlertsAt(ctx.db, 'all', indexes)
   return new Map([...found].map(([index, alert]) => [index, presentAdminAlert(alert)]))
 }
 
-/** From being logged to being anchored, of the newest; null where there is nothing to measure yet. */
+/**
+ * Median time from logging to anchoring of the newest alerts; null if there is nothing to measure.
+ */
 export function medianToAnchorMs(ctx: Context): Promise<number | null> {
   return store.readMedianToAnchor(ctx.db, new Date(ctx.clock.now().getTime() - DAY_MS))
 }

@@ -26,8 +26,8 @@ import type { TargetRow } from './issue.ts'
 import { isReadable, isShown, type Readers, type Sight } from './readable.ts'
 
 /**
- * An alert with its entry, its path, the first anchor that covers it, and the newest entry that points at it; path and anchor are empty until there
- * is one.
+ * An alert with its entry, inclusion path, the first anchor that covers it, and the newest entry
+ * that refers to it. Path and anchor are empty until it is anchored.
  */
 export type StoredAlert = Awaited<ReturnType<typeof selectAlerts>>[number] & { merklePath: Hex[] }
 
@@ -36,7 +36,9 @@ export const unproved = { anchor: null, supersededBy: null, merklePath: [] }
 
 const later = alias(alerts, 'later')
 
-/** A fresh correction that points at a public alert would tell its asset, so it is left out like its content. */
+/**
+ * A fresh correction of a public alert would reveal its asset, so it is left out like its content.
+ */
 function isSeen(sight: Sight): SQL | undefined {
   if (sight === 'all') return undefined
   const isPublic = lte(later.createdAt, sight.publicAt)
@@ -120,7 +122,7 @@ export async function listAlertsAt(tx: Queryable, sight: Sight, indexes: number[
   return new Map(found.map((alert) => [alert.logIndex, alert]))
 }
 
-/** What shall be corrected or retracted, by id. */
+/** The targets of corrections and retractions, by id. */
 export async function findTargets(tx: Queryable, ids: string[]): Promise<Map<string, TargetRow>> {
   const retraction = tx
     .select({ id: later.id })
@@ -145,7 +147,7 @@ export function listAllAlerts(tx: Queryable, limit: number): Promise<StoredAlert
   return listAlerts(tx, 'all', undefined, limit)
 }
 
-/** What was sent out, or is for everybody by now. */
+/** Alerts that were broadcast or are public by now. */
 export function listShownAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
   return listAlerts(tx, sight, isShown(sight), limit)
 }
@@ -183,7 +185,9 @@ export async function insertSignalMessages(tx: Tx, rows: { alertId: string; mess
   await tx.insert(alertSignals).values(rows)
 }
 
-/** The feed message that the alert came from, if one is kept; null if the reader may read no such alert. */
+/**
+ * The raw feed message of an alert; null if none was stored or the reader may not read the alert.
+ */
 export async function findSignalMessage(
   tx: Queryable,
   sight: Sight,
@@ -197,12 +201,12 @@ export async function findSignalMessage(
   return row ?? null
 }
 
-/** Deliveries are numbered under the lock that appends take too, so that their numbers rise in the order of commits. */
+/** Callers must hold the lock on the log head, so that delivery numbers rise in commit order. */
 export async function lockDeliveries(tx: Tx): Promise<void> {
   await tx.select({ size: logHead.size }).from(logHead).for('update')
 }
 
-/** In the order given. Only under the lock of the log's head. */
+/** Returns rows in the given order. Callers must hold the lock on the log head. */
 export async function insertDeliveries(tx: Tx, logIndexes: readonly number[], at: Date): Promise<void> {
   await tx.insert(deliveries).values(logIndexes.map((logIndex) => ({ logIndex, at })))
 }
@@ -214,7 +218,7 @@ export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<v
     .where(and(eq(alerts.id, id), isNull(alerts.broadcastAt)))
 }
 
-/** In the order of sending. */
+/** In broadcast order. */
 export async function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
   const rows = await tx
     .select({ seq: deliveries.seq, logIndex: deliveries.logIndex, at: deliveries.at })
@@ -246,7 +250,10 @@ export async function findFirstSeq(
   return row?.seq ?? null
 }
 
-/** Skips ids of alerts that the reader may not read, as if there were none: the account's export lists what was stored. */
+/**
+ * Ignores ids of alerts that the reader may not read, because the account's data export lists every
+ * stored id.
+ */
 export async function insertReads(
   tx: Queryable,
   sight: Sight,
@@ -268,14 +275,19 @@ export async function insertReads(
 export interface Counts {
   total: number
   critical: number
-  /** Summed as whole tenths: stored as 4-byte floats, their binary sum would show, and decimals are slow. */
+  /**
+   * Summed as integer tenths: sums of 4-byte floats show rounding errors, and decimals are slow.
+   */
   confidenceTenths: number
 }
 
 const isCritical = eq(alerts.priority, 'critical')
 const inTenths = sql`round(${alerts.confidence}::float8 * 10)::int`
 
-/** Where two windows of time begin that end now: the last 24 hours, and what is not public yet. */
+/**
+ * Start times of two windows that end now: the last 24 hours, and the alerts that are not public
+ * yet.
+ */
 export interface Starts {
   day: Date
   fresh: Date
@@ -287,7 +299,7 @@ export interface WindowCounts {
   fresh: Counts
 }
 
-/** Alerts above a log index: all of them, and those in each window. */
+/** Counts alerts above a log index: in total, and in each window. */
 export async function countAbove(
   tx: Queryable,
   index: number,
@@ -306,7 +318,7 @@ export async function countAbove(
   return row
 }
 
-/** Alerts up to a log index, made at or after a moment and before another. */
+/** Counts alerts up to a log index, created at or after `from` and before `to`. */
 export async function countAged(tx: Queryable, index: number, { from, to }: { from: Date; to: Date }): Promise<Counts> {
   const [row] = await tx
     .select(countsOf(sql`true`))
@@ -316,7 +328,10 @@ export async function countAged(tx: Queryable, index: number, { from, to }: { fr
   return row
 }
 
-/** Fresh alerts up to a log index that were not sent out: all of them, and the day's. */
+/**
+ * Counts fresh alerts up to a log index that were not broadcast: in total, and of the last 24
+ * hours.
+ */
 export async function countUnsent(
   tx: Queryable,
   index: number,
@@ -338,10 +353,13 @@ function countsOf(which: SQL) {
   }
 }
 
-/** So that the answer takes no longer on a busy day. */
+/** Bounds the cost on a busy day. */
 const MEDIAN_OF_NEWEST = 1_000
 
-/** From being logged to the anchoring block's time, of the newest that were logged since then and are anchored. Milliseconds. */
+/**
+ * Median time in milliseconds from logging to the timestamp of the anchoring block, over the newest
+ * alerts that were logged since `since` and are anchored.
+ */
 export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<number | null> {
   const { rows } = await tx.execute<{ median: number | null }>(sql`
     select percentile_cont(0.5) within group (
@@ -356,7 +374,7 @@ export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<nu
   return rows[0]?.median ?? null
 }
 
-/** What an account has read and when, oldest first. */
+/** The alerts that an account has read and when, oldest first. */
 export async function listReads(tx: Queryable, accountId: string) {
   return tx
     .select({ alertId: alertReads.alertId, readAt: alertReads.readAt })
