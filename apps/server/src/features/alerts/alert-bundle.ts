@@ -9,8 +9,8 @@ import { type FindEntitlement, findSight } from './reader.ts'
 import { findAlert } from './store.ts'
 
 /**
- * GET /api/alerts/:id/bundle: all that a verifier needs, except a node. An alert that the caller may not read is answered like one
- * that does not exist.
+ * GET /api/alerts/:id/bundle: everything that a verifier needs except a node. Answers the same for
+ * an alert that the caller may not read as for one that does not exist.
  */
 export function createAlertBundle(
   log: LogFacts,

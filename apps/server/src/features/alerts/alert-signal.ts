@@ -7,8 +7,8 @@ import { type FindEntitlement, findSight } from './reader.ts'
 import { findSignalMessage } from './store.ts'
 
 /**
- * GET /api/alerts/:id/signal: for callers who may read the alert itself. An alert that they may not
- * read is answered like one that does not exist.
+ * GET /api/alerts/:id/signal: for callers who may read the alert itself. Answers the same for an
+ * alert that they may not read as for one that does not exist.
  */
 export async function alertSignal(
   ctx: Context,

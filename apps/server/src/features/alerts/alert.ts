@@ -5,13 +5,13 @@ import type { Tx } from '../../db/database.ts'
 
 const SALT_LENGTH = 16
 
-/** What somebody wants to state about the market. */
+/** The content of an alert before it is signed. */
 export type AlertContent = Pick<
   AlertStatement,
   'asset' | 'priority' | 'anomalyType' | 'regime' | 'summary' | 'confidence'
 >
 
-/** The entry that a correction or retraction points at. */
+/** The entry that a correction or retraction refers to. */
 export type Target = Pick<AlertStatement, 'kind' | 'targetIndex' | 'targetLeafHash'>
 
 export const noTarget: Target = { kind: 'alert', targetIndex: null, targetLeafHash: null }
@@ -19,22 +19,24 @@ export const noTarget: Target = { kind: 'alert', targetIndex: null, targetLeafHa
 export interface NewAlert {
   content: AlertContent
   origin: AlertStatement['origin']
-  /** The feed's own id: the same one twice makes one alert. */
+  /** The feed's id of the signal; idempotency key: the same id twice makes one alert. */
   signalId?: string
   /** SHA-256 of the raw feed message. */
   signalHash?: Hex
-  /** That message, where it is to be kept. */
+  /** The raw feed message, if it is to be stored. */
   signalMessage?: string
-  /** The moment of issue unless given. */
+  /** Default: the time of issue. */
   createdAt?: Date
   broadcast: boolean
   alsoWrite?: AlsoWrite
 }
 
-/** What else is written in the transaction that states an alert: either both are there or none. */
+/**
+ * Further writes in the transaction that inserts the alert, so that both commit or neither does.
+ */
 export type AlsoWrite = (tx: Tx, alertId: string) => Promise<void>
 
-/** UUIDv7 (RFC 9562 section 5.7): the time in front, so that ids sort as they were made. */
+/** UUIDv7 (RFC 9562 section 5.7): the timestamp comes first, so ids sort by creation time. */
 export function newAlertId(now: Date): string {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(now.getTime(), 0, 6)
@@ -44,14 +46,14 @@ export function newAlertId(now: Date): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** What is signed: a statement of version 2, with a salt of its own. */
+/** The statement (version 2) that is signed, with its own random salt. */
 export function stateAlert(
   { content, origin, signalHash }: NewAlert,
   { kind, targetIndex, targetLeafHash }: Target,
   { index, id, createdAt, signer }: { index: number; id: string; createdAt: Date; signer: Signer },
 ): AlertStatement {
   const { asset, priority, anomalyType, regime, summary } = content
-  // Adding zero turns -0 into 0. Nothing is rounded: encoding refuses more than one decimal place.
+  // Adding zero turns -0 into 0. Nothing is rounded: encoding rejects more than one decimal place.
   const confidence = content.confidence + 0
   return {
     kind,
@@ -69,12 +71,13 @@ export function stateAlert(
     signer: signer.address,
     targetIndex,
     targetLeafHash,
-    // Derived from nothing: anything guessable would let readers of the public leaf hash try contents.
+    // Random, not derived: with a guessable salt, readers of the public leaf hash could test
+    // guesses of the content.
     salt: bytesToHex(randomBytes(SALT_LENGTH)),
   }
 }
 
-/** The exact bytes that are logged, and the signature of what they say. */
+/** Returns the exact bytes that are logged, with their signature. */
 export function signAlert(
   statement: AlertStatement,
   domain: ProofDomain,

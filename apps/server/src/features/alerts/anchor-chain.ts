@@ -2,9 +2,9 @@ import type { Rpc } from '@tocsin/proof'
 import { BaseError, type EIP1193RequestFn } from 'viem'
 import type { Context } from '../../context.ts'
 
-/** The anchor chain's JSON-RPC as packages/proof asks it. */
+/** Adapts the anchor chain's JSON-RPC to the interface of packages/proof. */
 export function askAnchorChain(ctx: Context): Rpc {
-  // Method and parameters are the caller's: viem's types would bind them to the methods that it knows.
+  // Method and parameters come from the caller; viem's types only allow the methods that it knows.
   const request = ctx.anchorChain.request as EIP1193RequestFn
   return async (method, params) => {
     try {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBatcher, type Outcome } from './batcher.ts'
 
-/** Runs that end when told to. */
+/** Runs that finish when the test says so. */
 function controlled(most = 3) {
   const runs: { items: string[]; end(outcomes?: Outcome<string>[]): void; fail(error: Error): void }[] = []
   const add = createBatcher<string, string>(
@@ -20,7 +20,7 @@ function controlled(most = 3) {
 
 const settle = (promises: Promise<string>[]) => Promise.allSettled(promises)
 
-test('the first does not wait; what comes meanwhile goes together, in order and no more than allowed', async () => {
+test('batcher: runs the first item at once and batches the items that arrive meanwhile, in order and up to the limit', async () => {
   const { add, runs } = controlled()
   const first = add('a')
   expect(runs.map(({ items }) => items)).toEqual([['a']])
@@ -35,7 +35,7 @@ test('the first does not wait; what comes meanwhile goes together, in order and 
   expect(await Promise.all(others)).toEqual(['B', 'C', 'D', 'E'])
 })
 
-test('an outcome is for its own item; a run that throws fails its items and no later ones', async () => {
+test('batcher: reports each outcome to its own item, and a run that throws fails only its own items', async () => {
   const { add, runs } = controlled()
   const a = settle([add('a')])
   const second = settle(['b', 'c', 'd'].map(add))
@@ -50,7 +50,7 @@ test('an outcome is for its own item; a run that throws fails its items and no l
   expect(await last).toEqual([{ status: 'fulfilled', value: 'E' }])
 })
 
-test('an outcome that is missing is an error and not a wait for ever', async () => {
+test('batcher: rejects an item without an outcome instead of waiting forever', async () => {
   const { add, runs } = controlled()
   const asked = settle([add('a')])
   runs[0]?.end([])

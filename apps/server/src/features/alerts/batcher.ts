@@ -1,4 +1,4 @@
-/** What became of one item. */
+/** The outcome of one item. */
 export type Outcome<Value> = { value: Value } | { failure: unknown }
 
 interface Waiting<Item, Value> {
@@ -8,9 +8,9 @@ interface Waiting<Item, Value> {
 }
 
 /**
- * Runs items together: those that come while a run is under way go in the next one, in the order that they came. Each hears of its own
- * outcome; a run that throws fails all of its items.
- * @param run gives an outcome for each item, in their order
+ * Batches items: those that arrive during a run go into the next one, in order of arrival. Each
+ * caller gets the outcome of its own item. A run that throws fails all of its items.
+ * @param run returns one outcome per item, in the same order
  */
 export function createBatcher<Item, Value>(
   most: number,

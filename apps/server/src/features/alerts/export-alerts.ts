@@ -17,7 +17,7 @@ type Endpoints = typeof endpoints
 type ExportInput = Pick<Input<Endpoints['exportAlertsCsv']>, 'query' | 'actor' | 'request' | 'reply'>
 type Field = string | number | null
 
-/** Tables as text, made by whoever knows how spreadsheets read them. */
+/** Formats rows as CSV. Injected because the formatting rules for spreadsheets live elsewhere. */
 export interface CsvText {
   formatCsv(header: readonly string[], rows: readonly Field[][]): string
   formatCsvLines(rows: readonly Field[][]): string
@@ -27,28 +27,31 @@ interface Format {
   name: 'csv' | 'json'
   type: string
   head: string
-  /** @param isFirst no page came before it */
+  /** @param isFirst true for the first page */
   page(alerts: readonly Alert[], isFirst: boolean): string
   foot: string
 }
 
-/** Small enough that others are answered between two of them. */
+/** Small enough that other requests are served between two pages. */
 const PAGE = 200
-/** Pages that are read at a time. A slow reader holds no place while it takes its page. */
+/**
+ * Pages read at the same time. A slow client does not occupy a slot while it downloads its page.
+ */
 const PAGES_AT_ONCE = 4
-/** Exports that are open on this instance, whether their readers read or not. */
+/** Exports open at the same time on this instance, active or not. */
 const MAX_OPEN = 200
 const MAX_OPEN_PER_NETWORK = 4
 const RETRY_AFTER_SECONDS = 5
-/** Long enough for a page over a slow mobile connection. */
+/** Long enough for one page over a slow mobile connection. */
 const STALL_MS = 20_000
 
 /**
- * GET /api/alerts/export.csv and .json: what is selected and may be read in full, newest first, sent as it is read. One export
- * at a time for an account; readers that take nothing for 20 seconds are disconnected.
+ * GET /api/alerts/export.csv and .json: streams the selected alerts that the account may read in
+ * full, newest first. Allows one export at a time per account. Disconnects clients that read
+ * nothing for 20 seconds.
  */
 export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvText, stallMs = STALL_MS) {
-  /** By account. */
+  /** Keyed by account. */
   const open = new Map<string, { network: string }>()
   const inSlot = createSlots(PAGES_AT_ONCE)
 
@@ -69,7 +72,8 @@ export function createAlertExports(findEntitlement: FindEntitlement, csv: CsvTex
       if (open.get(accountId) === own) open.delete(accountId)
     }
     const day = ctx.clock.now().toISOString().slice(0, 10)
-    // Released with the last chunk too: a reader that has it may start its next export at once.
+    // Also released with the last chunk, so that a client that has received it may start its next
+    // export at once.
     const chunks = endWith(release, writeFile(ctx, reader, input.query, format, inSlot))
     const file = streamChunks(chunks, stallMs, release)
     input.reply
@@ -136,7 +140,7 @@ const jsonFormat: Format = {
   foot: '\n]\n',
 }
 
-/** Names as the API has them; `merklePath` is separated by spaces. */
+/** Uses the field names of the API; `merklePath` is separated by spaces. */
 const COLUMNS = [
   'id',
   'kind',

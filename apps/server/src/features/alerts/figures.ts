@@ -4,12 +4,12 @@ import { publicUntil } from '../../public-delay.ts'
 import * as store from './store.ts'
 
 /**
- * The alerts that figures cover: those that everybody may read, those that subscribers may read,
- * or all of them with drafts that were never sent.
+ * The alerts that the figures cover: public ones, those that subscribers may read, or all including
+ * unsent drafts.
  */
 export type Coverage = 'public' | 'subscribed' | 'all'
 
-/** Averages in percent; null while there is nothing to measure. */
+/** Averages in percent; null if there is nothing to measure. */
 export interface AlertFigures {
   total: number
   critical: number
@@ -19,7 +19,7 @@ export interface AlertFigures {
   medianToAnchorMs: number | null
 }
 
-/** Counts of the alerts up to a log index: all of them, and those made at or after two moments. */
+/** Counts of the alerts up to a log index: in total, and in two time windows. */
 interface Counted {
   lastIndex: number
   starts: store.Starts
@@ -42,10 +42,11 @@ const firstCount: Counted = {
 }
 
 /**
- * Figures read from the tables at each question, at the cost of what changed since the previous one.
- * A logged alert never changes, and alerts become visible in log order. So the counts gain the alerts
- * above the last counted index and lose those that have left a window by age. Fresh alerts that were
- * not sent out can still be sent, so they are counted each time; an index of their own keeps that cheap.
+ * Alert figures, computed incrementally: each query costs only what changed since the previous one.
+ * A logged alert never changes, and alerts become visible in log order. So the counts add the
+ * alerts above the last counted index and subtract those that have left a window by age. Fresh
+ * alerts that were not broadcast can still be, so they are counted each time with a dedicated
+ * index.
  */
 export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Promise<AlertFigures> {
   let counted = firstCount
@@ -57,7 +58,7 @@ export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Prom
     const publicAt = publicUntil(now, ctx.config.publicDelayHours)
     const starts = {
       day: new Date(now.getTime() - DAY_MS),
-      // Times have milliseconds: this is the first moment that is not public yet.
+      // Times have millisecond precision: this is the first time that is not public yet.
       fresh: new Date(publicAt.getTime() + 1),
     }
     const [next, medianToAnchorMs] = await Promise.all([
@@ -72,7 +73,7 @@ export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Prom
 }
 
 async function countOn({ db }: Context, before: Counted, starts: store.Starts): Promise<Counted> {
-  // After the clock was set back, alerts that had left a window may be in it again.
+  // If the clock was set back, alerts that had left a window may be inside it again, so recount.
   const isBack = starts.day < before.starts.day || starts.fresh < before.starts.fresh
   const { lastIndex, starts: from, counts } = isBack ? { ...firstCount, starts } : before
   const [{ lastIndex: newest, ...come }, day, fresh] = await Promise.all([
@@ -91,13 +92,13 @@ async function countOn({ db }: Context, before: Counted, starts: store.Starts): 
   }
 }
 
-/** @param unsent of the fresh alerts those that were not sent out: all of them, and the day's */
+/** @param unsent the fresh alerts that were not broadcast: in total, and of the last 24 hours */
 function toFigures(
   { counts, starts }: Counted,
   unsent: Pick<store.WindowCounts, 'day' | 'fresh'>,
   coverage: Coverage,
 ): Omit<AlertFigures, 'medianToAnchorMs'> {
-  // With a public delay of more than a day, every alert of the day is fresh.
+  // If the public delay exceeds a day, every alert of the last 24 hours is fresh.
   const freshOfDay = starts.fresh < starts.day ? counts.day : counts.fresh
   const hidden = {
     all: { all: none, day: none },

@@ -1,12 +1,18 @@
 import type { ClaimedAlert, EvidenceAnswer } from '@tocsin/proof'
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 
-/** A copy of an alert in the specification's form lacks fields that are signed, hashed or needed for the path. */
+/**
+ * An alert copied in the specification's format lacks fields that are signed, hashed or needed for
+ * the path.
+ */
 
 type Step = VerifyAlertResponse['steps'][number]
 type Outcome = Pick<Step, 'status' | 'reason'>
 
-/** As a pasted alert names them. Corrections and retractions name more, which is null or absent in an alert. */
+/**
+ * The names used in a pasted alert. Corrections and retractions have further fields, which are null
+ * or absent in an alert.
+ */
 const needed = {
   origin: 'origin',
   signalHash: 'signalHash',
@@ -17,14 +23,14 @@ const needed = {
   root: 'root',
 } as const
 
-/** Names of the fields without which an alert cannot be checked whole. */
+/** Names of the fields that a full check of an alert needs. */
 export function listMissing(alert: ClaimedAlert): string[] {
   return Object.entries(needed).flatMap(([field, name]) => (field in alert ? [] : [name]))
 }
 
 /**
- * The checks that can be made of an alert which lacks fields: what the chain says of its transaction.
- * All others say why they could not be made.
+ * The checks that are possible for an alert with missing fields: those of its transaction on chain.
+ * All other checks report why they were skipped.
  */
 export function presentIncomplete(
   alert: ClaimedAlert,
@@ -83,7 +89,7 @@ function checkTransaction(found: Found): Outcome {
   return { status: 'failed', reason: `The transaction was reverted in ${block}` }
 }
 
-/** As far apart as two clocks may be: the same as in the whole check. */
+/** Clock tolerance, the same as in the full check. */
 const clockDifferenceMs = 60_000
 
 function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
@@ -97,7 +103,7 @@ function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
 
 const silent = unavailable('The anchor chain did not answer')
 
-/** What stands in the way of every check against the chain. */
+/** Returns the reason that prevents every check against the chain, or null. */
 function troubleOf(found: Found): Outcome | null {
   if (found === 'none') return { status: 'pending', reason: 'This copy names no anchoring transaction' }
   if (found === 'unavailable') return silent
@@ -109,7 +115,10 @@ function unavailable(reason: string): Outcome {
   return { status: 'unavailable', reason }
 }
 
-/** Several steps as one: good if all passed, else with the reason of the first that did not. */
+/**
+ * Combines several steps into one: passed if all passed, otherwise the reason of the first that
+ * failed.
+ */
 function summarize(steps: readonly Outcome[]): { valid: boolean; reason: string } {
   const bad = steps.find(({ status }) => status !== 'passed')
   return { valid: !bad, reason: (bad ?? steps.at(-1))?.reason ?? '' }

@@ -10,8 +10,8 @@ import { type Decision, decideIssues, type Issue, type Known } from './issue.ts'
 import * as store from './store.ts'
 
 /**
- * Logs entries in the caller's transaction. `plan` is called under the log's lock and gives a builder for each entry, which is called with the
- * place that the entry will have.
+ * Appends log entries in the caller's transaction. `plan` is called under the log's lock and
+ * returns a builder per entry, which gets the position of its entry.
  */
 export type AppendEntries = (
   ctx: Context,
@@ -31,7 +31,7 @@ interface Signed {
   signature: string
 }
 
-/** `isNew` is false where its signal was stated before: that makes one alert. */
+/** `isNew` is false if an alert with the same signal id existed before. */
 export interface Issued {
   alert: store.StoredAlert
   isNew: boolean
@@ -39,13 +39,13 @@ export interface Issued {
 
 export type IssueAlert = (issue: Issue) => Promise<Issued>
 
-/** So that one transaction does not hold the log's lock for long. */
+/** Limits how long one transaction holds the log's lock. */
 const MOST_AT_ONCE = 500
 
 /**
- * States alerts: those that come while a transaction runs go together in the next. Signature, log entry, alert and delivery are one transaction, so
- * an alert exists with all of them or not at all. What can not be stated fails alone; a database that goes away fails all that are in the
- * same transaction.
+ * Issues alerts in batches: those requested during a transaction go into the next one. Signature,
+ * log entry, alert and delivery are written in one transaction, so an alert exists with all of them
+ * or not at all. An invalid alert fails alone; a database error fails the whole batch.
  */
 export function createIssuer(ctx: Context, appendEntries: AppendEntries): IssueAlert {
   return createBatcher(MOST_AT_ONCE, async (issues: Issue[]) => {
@@ -69,7 +69,7 @@ async function issueEach(ctx: Context, appendEntries: AppendEntries, issues: Iss
 }
 
 /**
- * States one in a transaction of its own.
+ * Issues one alert in its own transaction.
  * @throws Refusal not_found, alert_retracted, log_stopped, clock_wrong
  */
 export async function issueAlert(ctx: Context, appendEntries: AppendEntries, issue: Issue): Promise<Issued> {
@@ -96,7 +96,10 @@ async function issueTogether(ctx: Context, appendEntries: AppendEntries, issues:
   return outcomes
 }
 
-/** Under the log's lock, where every alert is inserted: nothing of it changes before these are stated. */
+/**
+ * Runs under the log's lock, like every insert of an alert, so the result stays valid until the new
+ * ones are inserted.
+ */
 async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<Known<store.StoredAlert>> {
   const signalIds = issues.flatMap((issue) =>
     'signalId' in issue && issue.signalId !== undefined ? [issue.signalId] : [],
@@ -115,7 +118,7 @@ interface Written {
   at: Date
 }
 
-/** @param written gains what was built */
+/** @param written receives the alerts that were built */
 function createBuilder(
   ctx: Context,
   { state: alert, target }: { state: NewAlert; target: Target },
@@ -139,7 +142,7 @@ function toStored(
   const { id, priority, index: logIndex } = statement
   const createdAt = new Date(statement.createdAt)
   const { leafHash } = logged
-  // What was logged in this transaction is in no anchor, and nothing points at it yet.
+  // Alerts logged in this transaction have no anchor yet, and nothing references them.
   return {
     id,
     logIndex,

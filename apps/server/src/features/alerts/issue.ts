@@ -2,7 +2,7 @@ import { bytesToHex, decodeAlert } from '@tocsin/proof'
 import { Refusal } from '../../refusal.ts'
 import { type AlertContent, type AlsoWrite, type NewAlert, noTarget, type Target } from './alert.ts'
 
-/** States an earlier alert anew, in full. */
+/** Replaces the content of an earlier alert in full. */
 interface Correction {
   kind: 'correction'
   targetId: string
@@ -11,7 +11,7 @@ interface Correction {
   alsoWrite?: AlsoWrite
 }
 
-/** Takes an alert back. */
+/** Withdraws an alert. */
 interface Retraction {
   kind: 'retraction'
   targetId: string
@@ -22,7 +22,7 @@ interface Retraction {
 
 export type Issue = NewAlert | Correction | Retraction
 
-/** What is stored of an alert that shall be corrected or retracted. */
+/** The stored row of an alert that is to be corrected or retracted. */
 export interface TargetRow {
   id: string
   logIndex: number
@@ -32,7 +32,7 @@ export interface TargetRow {
   isRetracted: boolean
 }
 
-/** What is known before anything is stated, under the log's lock. */
+/** Stored data that decides what is issued, read under the log's lock. */
 export interface Known<Stored> {
   /** By signal id. */
   signals: ReadonlyMap<string, Stored>
@@ -40,14 +40,17 @@ export interface Known<Stored> {
   targets: ReadonlyMap<string, TargetRow>
 }
 
-/** `state` is to be logged; `stored` is there already; `sameAs` is that of an earlier place in the list. */
+/**
+ * `state`: log a new entry. `stored`: exists already. `sameAs`: duplicate of the item at that
+ * position of the list.
+ */
 export type Decision<Stored> =
   | { state: NewAlert; target: Target }
   | { stored: Stored }
   | { sameAs: number }
   | { refusal: Refusal }
 
-/** What becomes of each, where an earlier one of the list counts as done. */
+/** Decides for each item, in order: earlier items of the list count as done. */
 export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stored>): Decision<Stored>[] {
   const firstOfSignal = new Map<string, number>()
   const retracted = new Set([...known.targets.values()].filter((row) => row.isRetracted).map(({ id }) => id))
@@ -63,7 +66,7 @@ export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stor
   })
 }
 
-/** @param retracted ids of alerts that are retracted; gains that of a retraction */
+/** @param retracted ids of retracted alerts; a retraction adds its target */
 function decideTarget(
   issue: Correction | Retraction,
   row: TargetRow | undefined,
@@ -96,7 +99,7 @@ function pastOf(kind: 'correction' | 'retraction'): string {
   return kind === 'correction' ? 'corrected' : 'retracted'
 }
 
-/** What a retraction says is what its target said, but for the reason. */
+/** A retraction repeats the content of its target, except for the reason. */
 function repeatContent({ bytes }: TargetRow, reason: string): AlertContent {
   const { asset, priority, anomalyType, regime, confidence } = decodeAlert(bytes)
   return { asset, priority, anomalyType, regime, confidence, summary: reason }

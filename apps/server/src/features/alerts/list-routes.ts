@@ -23,10 +23,11 @@ export async function searchAlerts(
     search.prepareSearch(ctx.db, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
-  // Before the list: what comes in between is in the list and above this index, never in neither.
+  // Read before the list: an alert issued in between is in the list and above this index, so it is
+  // never missed.
   const lastIndex = await findNewestIndex(ctx.db, reader)
   const [indexes, byPriority] = await Promise.all([
-    // One more than is shown tells whether there is another page.
+    // One row more than shown tells whether there is another page.
     search.listSelected(ctx.db, reader, wanted, { beforeIndex, limit: limit + 1 }),
     search.countByPriority(ctx.db, reader, wanted),
   ])
@@ -67,7 +68,8 @@ export async function unreadAlerts(
   findEntitlement: FindEntitlement,
 ) {
   const reader = await findReader(ctx, signedIn(input), findEntitlement)
-  // In this order: what comes in between is counted, and a page that counts it again is corrected by its next question.
+  // In this order: an alert issued in between is counted, and a page that counts it again is
+  // corrected by its next request.
   const lastIndex = await findNewestIndex(ctx.db, reader)
   return { ...(await countUnread(ctx.db, reader, lastIndex ?? undefined)), lastIndex }
 }

@@ -2,7 +2,7 @@ import { bytesToHex, decodeAlert, type EvidenceAnswer, type Verification } from 
 import type { AdminAlert, Alert, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
 import type { StoredAlert } from './store.ts'
 
-/** Shows what was signed: content comes from the logged bytes alone. */
+/** Presents the signed content, decoded from the logged bytes only. */
 export function presentAlert({ bytes, signature, leafHash, merklePath, anchor, supersededBy }: StoredAlert): Alert {
   const statement = decodeAlert(bytes)
   return {
@@ -33,7 +33,7 @@ export function presentAlert({ bytes, signature, leafHash, merklePath, anchor, s
   }
 }
 
-/** Whatever points at another entry is one of these two. */
+/** An entry that refers to another is one of these two. */
 function laterKind(kind: Alert['kind']): 'correction' | 'retraction' {
   return kind === 'retraction' ? kind : 'correction'
 }
@@ -42,7 +42,9 @@ export function presentAdminAlert(stored: StoredAlert): AdminAlert {
   return { ...presentAlert(stored), broadcastAt: stored.broadcastAt?.toISOString() ?? null }
 }
 
-/** To someone without a subscription: full once it is public, before that only that there was one. */
+/**
+ * For callers without a subscription: in full once it is public, before that only a placeholder.
+ */
 export function presentPublicAlert(stored: StoredAlert, publicAt: Date): ReadableAlert {
   if (stored.createdAt <= publicAt) return presentAlert(stored)
   const { logIndex, priority, createdAt } = stored
@@ -71,14 +73,17 @@ export function presentVerification(verification: Verification, evidence: Eviden
   }
 }
 
-/** Several steps as one: good when all are, else with the reason of the first that isn't. */
+/**
+ * Combines several steps into one: passed if all passed, otherwise the reason of the first that
+ * failed.
+ */
 function summarize(checks: Verification['checks'], ids: Verification['checks'][number]['id'][]) {
   const ours = checks.filter(({ id }) => ids.includes(id))
   const bad = ours.find(({ status }) => status !== 'passed')
   return { valid: !bad, reason: (bad ?? ours.at(-1))?.reason ?? '' }
 }
 
-/** No alert that the caller may read has this id. */
+/** The result if no alert that the caller may read has this id. */
 export function presentUnknownAlert(): VerifyAlertResponse {
   const reason = 'There is no alert with this id that you may read'
   const skipped = 'Not checked, because an earlier check failed'

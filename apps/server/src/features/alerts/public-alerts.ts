@@ -4,6 +4,6 @@ import { presentAlert } from './present.ts'
 import { readersOf } from './service.ts'
 import { listPublicAlerts } from './store.ts'
 
-/** GET /api/alerts/public: what is old enough for everybody, newest first. */
+/** GET /api/alerts/public: alerts past the public delay, newest first. */
 export const publicAlerts: Handler<(typeof endpoints)['publicAlerts']> = async (ctx, { query }) =>
   (await listPublicAlerts(ctx.db, readersOf(ctx, false), query.limit)).map(presentAlert)

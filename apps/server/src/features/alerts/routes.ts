@@ -96,12 +96,12 @@ export async function markAlertsRead(
   return { success: true, message: 'Marked as read' }
 }
 
-/** All keys that ever signed, with the entries that they may sign. */
+/** All keys that ever signed, with the range of entries that each may sign. */
 export type PublishedKeys = (ctx: Context) => Promise<SigningKey[]>
 
 /**
- * POST /api/alerts/verify. An id of an alert that the caller may not read is answered like an id that
- * no alert has: otherwise the answer would tell whether a guessed id, or content, is right.
+ * POST /api/alerts/verify. Answers the same for the id of an alert that the caller may not read as
+ * for an unknown id. Otherwise the answer would confirm a guessed id or content.
  */
 export async function verifyAlert(
   ctx: Context,
@@ -117,7 +117,7 @@ export async function verifyAlert(
     id: body.alertId,
     signature: body.signature,
     merklePath: body.merklePath,
-    // A form has no way to say "none yet" but to leave the field empty.
+    // HTML forms send an empty field for "none".
     avalancheTx: body.avalancheTx === '' ? null : body.avalancheTx,
   }
   const { chainId, contract } = ctx.config.anchor
@@ -133,7 +133,10 @@ export async function verifyAlert(
   return presentVerification(verification, evidence)
 }
 
-/** The pasted alert, with what it lacks from the stored one; without a pasted one, the stored one. Null if there is neither. */
+/**
+ * Returns the pasted alert completed from the stored one, the stored one if none was pasted, or
+ * null if neither exists.
+ */
 async function findClaim(
   ctx: Context,
   sight: Sight,
@@ -141,14 +144,14 @@ async function findClaim(
   pasted: PastedAlert | undefined,
 ): Promise<ClaimedAlert | null> {
   const claim = pasted && toClaim(pasted)
-  // Without a salt it may be a whole copy of version 1, or one of version 2 that lacks it.
+  // Without a salt it may be a complete copy of version 1, or one of version 2 that lacks the salt.
   if (claim && 'salt' in claim && listMissing(claim).length === 0) return claim
   const stored = isUuid(id) ? await store.findAlert(ctx.db, sight, id) : null
   if (!stored) return claim ?? null
   return { ...toClaim(presentAlert(stored)), ...claim }
 }
 
-/** On the wire the statement's index is called logIndex. Fields that are not there stay away. */
+/** The API calls the statement's index logIndex. Absent fields stay absent. */
 function toClaim({ logIndex, ...alert }: PastedAlert): ClaimedAlert {
   const claim = { ...alert, index: logIndex }
   return Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== undefined))
