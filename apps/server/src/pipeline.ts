@@ -1,16 +1,16 @@
 import { configuredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
 import { fenced, type Job, type LeaseTimes, openLeadership, type Term } from './db/leader.ts'
-import { endLapsedSession, sweepAccounts } from './features/accounts/service.ts'
+import { deleteExpiredAccountData, endLapsedSession } from './features/accounts/service.ts'
 import { removeUnlessLast } from './features/accounts/ways-in.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { runFeed } from './features/feed/service.ts'
 import { watchPayments } from './features/payments/watcher.ts'
 import { mailSubscribers } from './features/receipts/mail-subscribers.ts'
-import { noteEnds } from './features/subscriptions/note-ends.ts'
+import { recordExpiredSubscriptions } from './features/subscriptions/record-expired-subscriptions.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
 import { watchClocks, whileClockIsRight } from './features/tlog/clock-watch.ts'
-import { watchWallets } from './features/wallets/recheck.ts'
+import { recheckContractWallets } from './features/wallets/recheck.ts'
 import { deleteExpiredAnswers } from './http/idempotency.ts'
 import { purchases } from './purchases.ts'
 import { systemScheduler } from './scheduler.ts'
@@ -41,25 +41,31 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
       whileClockIsRight(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
     ),
     lead('wallets', (fencedCtx, signal) =>
-      watchWallets(fencedCtx, signal, { endSession: endLapsedSession, removeUnlessLast }),
+      recheckContractWallets(fencedCtx, signal, { endSession: endLapsedSession, removeUnlessLast }),
     ),
     lead('subscriberMails', mailSubscribers),
     lead('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
   ]
-  const stopSweeping = systemScheduler.every(HOUR_MS, () => {
-    sweepAccounts(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'sweeping old sessions failed'))
-    deleteExpiredAnswers(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old answers failed'))
+  const stopDeletingExpired = systemScheduler.every(HOUR_MS, () => {
+    deleteExpiredAccountData(ctx).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'deleting expired account data failed'),
+    )
+    deleteExpiredAnswers(ctx).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'deleting expired idempotency answers failed'),
+    )
   })
-  const stopNoting = systemScheduler.every(MINUTE_MS, () => {
-    noteEnds(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'noting ended plans failed'))
+  const stopRecordingExpired = systemScheduler.every(MINUTE_MS, () => {
+    recordExpiredSubscriptions(ctx).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'recording expired subscriptions failed'),
+    )
   })
   const stopWatchingClocks = watchClocks(ctx)
   return {
     leads: leadership.held,
     async stop() {
       stopWatchingClocks()
-      stopSweeping()
-      stopNoting()
+      stopDeletingExpired()
+      stopRecordingExpired()
       await Promise.all(stops.map((stop) => stop()))
       await leadership.close()
     },

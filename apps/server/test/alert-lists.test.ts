@@ -35,7 +35,7 @@ import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import * as lists from '../src/features/alerts/list-routes.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import { broadcastAlert } from '../src/features/alerts/service.ts'
-import { noteEnds } from '../src/features/subscriptions/note-ends.ts'
+import { recordExpiredSubscriptions } from '../src/features/subscriptions/record-expired-subscriptions.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { createApp } from '../src/http/app.ts'
@@ -584,12 +584,16 @@ describe('the history', () => {
   })
 
   test('has the end of each plan once, whoever looks and however long nobody did', async () => {
-    await noteEnds(ctx)
+    await recordExpiredSubscriptions(ctx)
     await ctx.db.delete(activities)
     await subscribe('visitor', 1)
     clock.advance(50 * HOUR_MS)
-    await Promise.all([noteEnds(ctx), noteEnds(ctx), noteEnds(ctx)])
-    await noteEnds(ctx)
+    await Promise.all([
+      recordExpiredSubscriptions(ctx),
+      recordExpiredSubscriptions(ctx),
+      recordExpiredSubscriptions(ctx),
+    ])
+    await recordExpiredSubscriptions(ctx)
     const lines = await history('visitor')
     expect(lines.map(({ kind, detail }) => [kind, detail])).toEqual([['subscription_ended', '6 hours over']])
     expect(lines[0]?.at).toBe(new Date(clock.now().getTime() - 49 * HOUR_MS).toISOString())

@@ -13,7 +13,7 @@ import pg from 'pg'
 import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { verifyPassword } from '../features/accounts/password.ts'
+import { verifyPasswordHash } from '../features/accounts/password.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
 let database: TestDatabase
@@ -185,7 +185,7 @@ describe('admins', () => {
     const rows = await admins()
     expect(rows.map(({ email }) => email)).toEqual(['ann@example.com', 'bob@example.com', 'cat@example.com'])
     for (const [index, right] of ['tern-ocelot-7', 'from-a-file-1', password].entries())
-      expect(await verifyPassword(rows[index]?.password_hash ?? null, right)).toBe(true)
+      expect(await verifyPasswordHash(rows[index]?.password_hash ?? null, right)).toBe(true)
   })
 
   test('one is not made twice, and of an account only on demand', async () => {
@@ -206,7 +206,7 @@ describe('admins', () => {
       0,
     )
     const [after] = await admins()
-    expect(await verifyPassword(after?.password_hash ?? null, 'kestrel-basalt-4')).toBe(true)
+    expect(await verifyPasswordHash(after?.password_hash ?? null, 'kestrel-basalt-4')).toBe(true)
     expect(after?.password_hash).not.toBe(before?.password_hash)
     expect(await query('select 1 from sessions')).toEqual([])
     const mails = await query<{ data: object }>(`select data from pgboss.job where name = 'mail'`)

@@ -5,7 +5,7 @@ import type { Browser } from './browser.ts'
 import { assertLongEnoughFor } from './password.ts'
 import { type RenewedSession, renewSession } from './renew-session.ts'
 import { getAccount } from './store.ts'
-import { tryPassword } from './try-password.ts'
+import { verifyPassword } from './verify-password.ts'
 
 /** The person behind the session has just given the account's password. Guesses count like those at sign-in. */
 export async function confirmWithPassword(
@@ -15,7 +15,7 @@ export async function confirmWithPassword(
   browser: Browser,
 ): Promise<RenewedSession> {
   const name = actor.email ?? actor.accountId
-  const account = await tryPassword(ctx, { name, password, browser }, () => getAccount(ctx.db, actor.accountId))
+  const account = await verifyPassword(ctx, { name, password, browser }, () => getAccount(ctx.db, actor.accountId))
   if (!account) throw new Refusal('invalid_credentials', 'This is not your password.')
   assertLongEnoughFor(account.role, password)
   return ctx.db.transaction((tx) => renewSession(ctx, tx, actor, ctx.clock.now()))

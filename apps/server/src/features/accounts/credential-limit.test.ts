@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { emptyWindow, LOGIN_LIMIT, limitSubject, MAIL_LIMIT, returnTry, takeTry } from './credential-limit.ts'
+import {
+  consumeAttempt,
+  emptyWindow,
+  LOGIN_LIMIT,
+  limitSubject,
+  MAIL_LIMIT,
+  refundAttempt,
+} from './credential-limit.ts'
 
 const start = new Date('2026-01-01T00:00:00.000Z')
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
@@ -9,7 +16,7 @@ function allowedSeconds(rule: typeof LOGIN_LIMIT, seconds: number): number[] {
   let state = emptyWindow(start, rule)
   const allowed: number[] = []
   for (let second = 0; second < seconds; second++) {
-    const taken = takeTry(state, rule, after(second))
+    const taken = consumeAttempt(state, rule, after(second))
     if (!taken.allowed) continue
     state = taken.next
     allowed.push(second)
@@ -26,8 +33,8 @@ test('guesses wait longer and longer, and are never more than twenty in an hour'
 
 test('the twenty-first at once has to wait for the end of the hour', () => {
   const full = { ...emptyWindow(start, LOGIN_LIMIT), tries: 20, blockedUntil: start }
-  expect(takeTry(full, LOGIN_LIMIT, after(60))).toEqual({ allowed: false, waitMs: 3_540_000 })
-  expect(takeTry(full, LOGIN_LIMIT, after(3600)).allowed).toBe(true)
+  expect(consumeAttempt(full, LOGIN_LIMIT, after(60))).toEqual({ allowed: false, waitMs: 3_540_000 })
+  expect(consumeAttempt(full, LOGIN_LIMIT, after(3600)).allowed).toBe(true)
 })
 
 test('three mails go out at once, the next three an hour later', () => {
@@ -37,19 +44,19 @@ test('three mails go out at once, the next three an hour later', () => {
 test('what was right is given back', () => {
   let state = emptyWindow(start, LOGIN_LIMIT)
   for (let round = 0; round < 50; round++) {
-    const taken = takeTry(state, LOGIN_LIMIT, start)
+    const taken = consumeAttempt(state, LOGIN_LIMIT, start)
     if (!taken.allowed) throw new Error(`refused in round ${round}`)
-    state = returnTry(taken.next)
+    state = refundAttempt(taken.next)
   }
   expect(state.tries).toBe(0)
 })
 
 test('an instance whose clock runs five minutes behind lets the free tries pass, and those that were given back', () => {
-  const first = takeTry(emptyWindow(after(300), LOGIN_LIMIT), LOGIN_LIMIT, after(300))
+  const first = consumeAttempt(emptyWindow(after(300), LOGIN_LIMIT), LOGIN_LIMIT, after(300))
   if (!first.allowed) throw new Error('refused')
-  const second = takeTry(first.next, LOGIN_LIMIT, start)
+  const second = consumeAttempt(first.next, LOGIN_LIMIT, start)
   if (!second.allowed) throw new Error('refused by the clock of another instance')
-  expect(takeTry(returnTry(second.next), LOGIN_LIMIT, start).allowed).toBe(true)
+  expect(consumeAttempt(refundAttempt(second.next), LOGIN_LIMIT, start).allowed).toBe(true)
 })
 
 test('a subject names no address, and differs by purpose and device', () => {

@@ -36,7 +36,7 @@ export interface LimitState {
 }
 
 /** The state after one more try, or how long to wait for it. The delay doubles from two seconds to five minutes. */
-export function takeTry(
+export function consumeAttempt(
   state: LimitState,
   rule: LimitRule,
   now: Date,
@@ -52,7 +52,7 @@ export function takeTry(
 }
 
 /** What succeeded was no guess: it is given back. */
-export function returnTry(state: LimitState): LimitState {
+export function refundAttempt(state: LimitState): LimitState {
   return { ...state, tries: Math.max(0, state.tries - 1), blockedUntil: NOT_BLOCKED }
 }
 

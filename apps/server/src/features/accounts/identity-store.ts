@@ -14,7 +14,7 @@ export async function insertTrip(tx: Queryable, trip: ProviderTrip, forgetBefore
 }
 
 /** Takes the browser's trip away: of any number of simultaneous returns one gets it. */
-export async function takeTrip(
+export async function consumeTrip(
   tx: Queryable,
   key: Pick<ProviderTrip, 'stateHash' | 'browserHash'>,
 ): Promise<ProviderTrip | undefined> {

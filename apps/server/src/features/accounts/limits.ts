@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import { emptyWindow, type LimitRule, returnTry, takeTry } from './credential-limit.ts'
+import { consumeAttempt, emptyWindow, type LimitRule, refundAttempt } from './credential-limit.ts'
 import { lockLimit, updateLimit } from './store.ts'
 
 /** Something that is counted, with what it is measured by. */
@@ -18,7 +18,7 @@ export interface Limit {
  * @param explain the sentence for a person, given the time to wait
  * @throws Refusal saying how long to wait; then nothing is counted
  */
-export async function takeTries(
+export async function consumeAttempts(
   ctx: Context,
   limits: readonly Limit[],
   explain: (waitMs: number) => string = tooManyAttempts,
@@ -28,7 +28,7 @@ export async function takeTries(
     const counts: number[] = []
     for (const { subject, rule, isForRepeats } of limits) {
       if (isForRepeats && counts[0] === 1) continue
-      const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now, rule)), rule, now)
+      const taken = consumeAttempt(await lockLimit(tx, subject, emptyWindow(now, rule)), rule, now)
       if (!taken.allowed) throw tooMany(taken.waitMs, explain(taken.waitMs))
       await updateLimit(tx, subject, taken.next)
       counts.push(taken.next.tries)
@@ -38,11 +38,11 @@ export async function takeTries(
 }
 
 /** What succeeded was no guess: it is given back. */
-export async function returnTries(ctx: Context, limits: readonly Limit[]): Promise<void> {
+export async function refundAttempts(ctx: Context, limits: readonly Limit[]): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     for (const { subject, rule } of limits) {
-      await updateLimit(tx, subject, returnTry(await lockLimit(tx, subject, emptyWindow(now, rule))))
+      await updateLimit(tx, subject, refundAttempt(await lockLimit(tx, subject, emptyWindow(now, rule))))
     }
   })
 }

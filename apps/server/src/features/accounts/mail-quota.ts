@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { limitSubject, MAIL_CEILING, MAIL_LIMIT, MAIL_NETWORK_LIMIT, MAIL_REPEAT_CEILING } from './credential-limit.ts'
-import { type Limit, takeTries } from './limits.ts'
+import { consumeAttempts, type Limit } from './limits.ts'
 
 export interface MailRequest {
   /** Kinds have quotas of their own: sign-ups by strangers leave the owner's password resets alone. */
@@ -22,14 +22,14 @@ export interface MailRequest {
 export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {
   const { kind, email, requester, network, knownDevice } = request
   const own = { subject: limitSubject('mail', kind, email, knownDevice ?? requester), rule: MAIL_LIMIT }
-  if (knownDevice) return void (await takeTries(ctx, [own], explain))
+  if (knownDevice) return void (await consumeAttempts(ctx, [own], explain))
   const limits: Limit[] = [
     own,
     { subject: limitSubject('mail-ceiling', kind, email), rule: MAIL_CEILING },
     { subject: limitSubject('mail-repeat', kind, email), rule: MAIL_REPEAT_CEILING, isForRepeats: true },
   ]
   const ofNetwork = { subject: limitSubject('mail-network', network), rule: MAIL_NETWORK_LIMIT }
-  await takeTries(ctx, ctx.config.mail.smtpUrl === null ? limits : [...limits, ofNetwork], explain)
+  await consumeAttempts(ctx, ctx.config.mail.smtpUrl === null ? limits : [...limits, ofNetwork], explain)
 }
 
 function explain(waitMs: number): string {

@@ -5,7 +5,7 @@ import { networkOf } from '../../http/network.ts'
 import { type Actor, type Handler, type Input, signedIn } from '../../http/route.ts'
 import { readBrowser } from './browser.ts'
 import { requestEmailChange } from './change-email.ts'
-import { inEvenTime } from './even-time.ts'
+import { withConstantTime } from './constant-time.ts'
 import { listIdentities } from './identity-store.ts'
 import * as ownAccount from './own-account.ts'
 import { presentAccount, presentActivity, presentSession } from './present.ts'
@@ -39,7 +39,7 @@ export const changeName: Handler<Endpoints['changeName']> = async (ctx, input) =
 
 export const changeEmail: Handler<Endpoints['changeEmail']> = async (ctx, input) => {
   const actor = signedIn(input)
-  await inEvenTime(() => requestEmailChange(ctx, actor, input.body.email, networkOf(input.request.ip)))
+  await withConstantTime(() => requestEmailChange(ctx, actor, input.body.email, networkOf(input.request.ip)))
   return { success: true, message: 'Check your email: open the link that we have sent to the new address.' }
 }
 

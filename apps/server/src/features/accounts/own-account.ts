@@ -26,7 +26,7 @@ import {
   type Session,
   updateAccount,
 } from './store.ts'
-import { tryPassword } from './try-password.ts'
+import { verifyPassword } from './verify-password.ts'
 
 export async function changeName(ctx: Context, actor: Actor, name: string): Promise<void> {
   const parsed = parseName(name)
@@ -72,7 +72,7 @@ async function assertMayChange(
   if (account.passwordHash === null) return assertRecent(actor, ctx.clock.now())
   if (!currentPassword) throw new Refusal('malformed', 'Please enter your current password')
   const guess = { name: account.email, password: currentPassword, browser }
-  if (await tryPassword(ctx, guess, async () => account)) return
+  if (await verifyPassword(ctx, guess, async () => account)) return
   throw new Refusal('invalid_credentials', 'Your current password is not right.')
 }
 

@@ -50,7 +50,7 @@ export function hashPassword(password: string, salt?: Buffer): Promise<string> {
  * Takes the same time whether there is a password to compare with or not: what is unknown is compared with the hash of a password that
  * nobody has.
  */
-export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
+export async function verifyPasswordHash(passwordHash: string | null, password: string): Promise<boolean> {
   const matches = await inTurn(() => argon2.verify(passwordHash ?? NOBODYS_HASH, toBytes(password)))
   return matches && passwordHash !== null
 }

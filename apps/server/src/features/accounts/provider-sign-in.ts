@@ -6,7 +6,7 @@ import { type Actor, isRecent } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Arrival, arrive, TripRefused } from './arrive.ts'
 import type { Browser } from './browser.ts'
-import { insertTrip, type ProviderTrip, takeTrip } from './identity-store.ts'
+import { consumeTrip, insertTrip, type ProviderTrip } from './identity-store.ts'
 import { authorizationUrl, type ProviderClaims, readClaims } from './provider.ts'
 import { newTripSecrets, TRIP_LIFETIME_MS, type TripSecrets, tripSecrets } from './provider-trip.ts'
 import { safeReturnPath } from './return-path.ts'
@@ -87,7 +87,7 @@ export async function finishTrip(
   const secrets = tripSecrets(returned.cookie, state)
   // Taken before anything is checked, and for good: a state has one return, right or wrong.
   const key = { stateHash: hashSecret(state), browserHash: hashSecret(returned.cookie) }
-  const trip = await takeTrip(ctx.db, key)
+  const trip = await consumeTrip(ctx.db, key)
   if (trip?.provider !== provider) return lost
   const { purpose } = trip
   if (trip.expiresAt <= ctx.clock.now()) return { error: 'expired', purpose }

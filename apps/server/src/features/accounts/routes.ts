@@ -4,8 +4,8 @@ import { networkOf } from '../../http/network.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { readBrowser } from './browser.ts'
 import { confirmWithPassword } from './confirm.ts'
+import { withConstantTime } from './constant-time.ts'
 import { describeDevice } from './device.ts'
-import { inEvenTime } from './even-time.ts'
 import * as links from './mailed-links.ts'
 import { RESET_MIN_LENGTH } from './password.ts'
 import { presentActivity, presentSessionUser, presentWaysIn } from './present.ts'
@@ -25,17 +25,17 @@ type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
 
 export const register: Handler<Endpoints['register']> = async (ctx, { body, request }) => {
   const { network, userAgent } = readBrowser(ctx, request)
-  await inEvenTime(() => signUps.register(ctx, body, { network, device: describeDevice(userAgent) }))
+  await withConstantTime(() => signUps.register(ctx, body, { network, device: describeDevice(userAgent) }))
   return { success: true, message: 'Check your email: we have sent a message to this address.' }
 }
 
 export const resendVerification: Handler<Endpoints['resendVerification']> = async (ctx, { body, request }) => {
-  await inEvenTime(() => signUps.resendVerification(ctx, body.email, networkOf(request.ip)))
+  await withConstantTime(() => signUps.resendVerification(ctx, body.email, networkOf(request.ip)))
   return { success: true, message: 'If this address is waiting to be verified, a new link is on its way.' }
 }
 
 export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, { body, request }) => {
-  await inEvenTime(() => resets.requestPasswordReset(ctx, body.email, readBrowser(ctx, request)))
+  await withConstantTime(() => resets.requestPasswordReset(ctx, body.email, readBrowser(ctx, request)))
   return { success: true, message: 'If an account has this address, a link to reset its password is on its way.' }
 }
 

@@ -5,7 +5,7 @@ import { accounts, sessions } from '../../db/schema.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { hashPassword } from './password.ts'
 import { hashSecret } from './secret.ts'
-import { createAccount, setPassword, sweepAccounts } from './service.ts'
+import { createAccount, deleteExpiredAccountData, setPassword } from './service.ts'
 import { comparable, DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
@@ -109,7 +109,7 @@ describe('sign-in', () => {
     expect((await site.get('auth/user', { tocsin: passing?.value ?? '' })).body.success).toBe(false)
     site.clock.advance(1)
     expect((await site.get('auth/user', { tocsin: remembered?.value ?? '' })).body.success).toBe(false)
-    await sweepAccounts(site.ctx)
+    await deleteExpiredAccountData(site.ctx)
     expect(
       await site.ctx.db
         .select()

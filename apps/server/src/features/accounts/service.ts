@@ -15,7 +15,7 @@ import {
   hashPassword,
   minLengthFor,
   SIGN_UP_MIN_LENGTH,
-  verifyPassword,
+  verifyPasswordHash,
 } from './password.ts'
 import { matchesSignUp } from './pending-sign-up.ts'
 import {
@@ -45,7 +45,7 @@ import {
   updateAccount,
   updateSessionsSeen,
 } from './store.ts'
-import { countGuess } from './try-password.ts'
+import { withAttemptLimit } from './verify-password.ts'
 
 const WAITS_FOR_LINK = 'waits for link'
 
@@ -63,8 +63,8 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
   const email = normalizeEmail(attempt.email)
   const guess = { name: email ?? attempt.email, password: attempt.password, browser: attempt }
   const find = async () => (email ? findAccountByEmail(ctx.db, email) : undefined)
-  const account = await countGuess(ctx, guess, find, async (found) => {
-    const isRight = await verifyPassword(found?.passwordHash ?? null, guess.password)
+  const account = await withAttemptLimit(ctx, guess, find, async (found) => {
+    const isRight = await verifyPasswordHash(found?.passwordHash ?? null, guess.password)
     if (isRight && found) return found.emailVerifiedAt ? found : WAITS_FOR_LINK
     return (await matchesSignUp(ctx, email, guess.password)) ? WAITS_FOR_LINK : null
   })
@@ -245,7 +245,7 @@ export async function resetAdminPassword(ctx: Context, requestedEmail: string, p
 const KEEP_TOKENS_MS = 7 * 24 * 3_600_000
 
 /** Deletes what has expired. Nothing depends on when it runs. */
-export async function sweepAccounts(ctx: Context): Promise<void> {
+export async function deleteExpiredAccountData(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     for (const id of await deleteExpiredSessions(tx, now)) await ctx.wake.notify(tx, 'session', id)

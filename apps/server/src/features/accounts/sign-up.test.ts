@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accounts, mailTokens, pendingSignUps } from '../../db/schema.ts'
 import { hashSecret, newSecret } from './secret.ts'
-import { sweepAccounts } from './service.ts'
+import { deleteExpiredAccountData } from './service.ts'
 import { comparable, DAY_MS, ORIGIN, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
@@ -276,7 +276,7 @@ describe('signing up and then logging in', () => {
     expect(tokensTo(email)).toEqual([token])
     site.clock.advance(DAY_MS)
     expect((await logIn(email, STRANGERS_PASSWORD)).status).toBe(401)
-    await sweepAccounts(site.ctx)
+    await deleteExpiredAccountData(site.ctx)
     const left = await site.ctx.db.select().from(pendingSignUps).where(eq(pendingSignUps.email, email))
     expect(left.map(({ voidedAt }) => voidedAt)).toEqual([null])
   })
@@ -305,7 +305,7 @@ describe('a link', () => {
     expect(await verify(token)).toMatchObject({ success: true })
     expect(await verify(token)).toMatchObject({ success: false, expired: false })
     site.clock.advance(8 * DAY_MS)
-    await sweepAccounts(site.ctx)
+    await deleteExpiredAccountData(site.ctx)
     expect(await site.ctx.db.select().from(pendingSignUps)).toEqual([])
   })
 

@@ -44,7 +44,7 @@ export async function confirmWallets(ctx: Context, actor: Actor, ends: ProofEnds
 }
 
 /** Checks until `signal` aborts; one instance at a time. */
-export async function watchWallets(ctx: Context, signal: AbortSignal, ends: ProofEnds): Promise<void> {
+export async function recheckContractWallets(ctx: Context, signal: AbortSignal, ends: ProofEnds): Promise<void> {
   while (!signal.aborted) {
     await checkWallets(ctx, ends, signal)
     await pause(POLL_MS, signal)

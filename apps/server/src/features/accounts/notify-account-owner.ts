@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { guessedAtMail } from '../../mail/account-mails.ts'
-import { emptyWindow, limitSubject, takeTry, WARNING_LIMIT } from './credential-limit.ts'
-import { inEvenTime } from './even-time.ts'
+import { withConstantTime } from './constant-time.ts'
+import { consumeAttempt, emptyWindow, limitSubject, WARNING_LIMIT } from './credential-limit.ts'
 import { type Account, lockLimit, updateLimit } from './store.ts'
 
 /** So many wrong passwords within an hour are hardly the owner's own. */
@@ -12,12 +12,12 @@ export const WARN_AT_TRIES = 10
  * whoever guesses can't tell, by the answer or by its time.
  * @param name what the account is known by, as it was guessed
  */
-export function warnOwner(ctx: Context, name: string, account: Account | undefined): Promise<void> {
+export function notifyAccountOwner(ctx: Context, name: string, account: Account | undefined): Promise<void> {
   const now = ctx.clock.now()
   const subject = limitSubject('guess-warning', name)
-  return inEvenTime(() =>
+  return withConstantTime(() =>
     ctx.db.transaction(async (tx) => {
-      const taken = takeTry(await lockLimit(tx, subject, emptyWindow(now, WARNING_LIMIT)), WARNING_LIMIT, now)
+      const taken = consumeAttempt(await lockLimit(tx, subject, emptyWindow(now, WARNING_LIMIT)), WARNING_LIMIT, now)
       if (!taken.allowed) return
       await updateLimit(tx, subject, taken.next)
       if (!account?.email || !account.emailVerifiedAt) return

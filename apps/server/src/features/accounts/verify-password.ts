@@ -3,10 +3,10 @@ import type { Browser } from './browser.ts'
 import { LOGIN_LIMIT, LOGIN_NETWORK_LIMIT, limitSubject } from './credential-limit.ts'
 import { signInFailures } from './failure-alarm.ts'
 import { readDeviceCookie } from './known-device.ts'
-import { type Limit, returnTries, takeTries } from './limits.ts'
-import { verifyPassword } from './password.ts'
+import { consumeAttempts, type Limit, refundAttempts } from './limits.ts'
+import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
+import { verifyPasswordHash } from './password.ts'
 import type { Account } from './store.ts'
-import { WARN_AT_TRIES, warnOwner } from './warn-owner.ts'
 
 interface Guess {
   /** What the account is known by: its address in normal form, or what was typed instead of one. */
@@ -16,13 +16,13 @@ interface Guess {
 }
 
 /** The account, if the password is its own; null for an unknown account too, after the same work. */
-export async function tryPassword(
+export async function verifyPassword(
   ctx: Context,
   guess: Guess,
   findAccount: () => Promise<Account | undefined>,
 ): Promise<Account | null> {
-  return countGuess(ctx, guess, findAccount, async (account) => {
-    const isRight = await verifyPassword(account?.passwordHash ?? null, guess.password)
+  return withAttemptLimit(ctx, guess, findAccount, async (account) => {
+    const isRight = await verifyPasswordHash(account?.passwordHash ?? null, guess.password)
     return isRight && account ? account : null
   })
 }
@@ -33,14 +33,14 @@ export async function tryPassword(
  * @param evaluate returns null for a wrong password, after the same work as for a right one
  * @throws Refusal saying how long to wait
  */
-export async function countGuess<Right>(
+export async function withAttemptLimit<Right>(
   ctx: Context,
   guess: Guess,
   findAccount: () => Promise<Account | undefined>,
   evaluate: (account: Account | undefined) => Promise<Right | null>,
 ): Promise<Right | null> {
   const limits = limitsOf(ctx, guess.name, guess.browser)
-  const tries = await takeTries(ctx, limits).catch((refusal: unknown) => {
+  const tries = await consumeAttempts(ctx, limits).catch((refusal: unknown) => {
     noteFailure(ctx)
     throw refusal
   })
@@ -48,10 +48,10 @@ export async function countGuess<Right>(
   const right = await evaluate(account)
   if (right === null) {
     noteFailure(ctx)
-    if (tries === WARN_AT_TRIES) await warnOwner(ctx, guess.name, account)
+    if (tries === WARN_AT_TRIES) await notifyAccountOwner(ctx, guess.name, account)
     return null
   }
-  await returnTries(ctx, limits)
+  await refundAttempts(ctx, limits)
   return right
 }
 

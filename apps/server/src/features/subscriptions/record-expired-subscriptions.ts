@@ -8,8 +8,11 @@ import { listEndedBetween } from './store.ts'
 const NOTED_UNTIL = 'subscriptions.ends_noted_until'
 const moment = z.iso.datetime().transform((text) => new Date(text))
 
-/** Writes into each owner's history which periods have run out since the last time, once, also where several instances do it or none did for days. */
-export async function noteEnds(ctx: Context): Promise<void> {
+/**
+ * Writes each period that has ended since the last run to its owner's activity log. Every period is recorded once, even
+ * if several instances run this at the same time or none has run it for days.
+ */
+export async function recordExpiredSubscriptions(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, NOTED_UNTIL)
