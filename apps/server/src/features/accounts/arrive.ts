@@ -15,7 +15,7 @@ import { type SignedIn, startSession } from './start-session.ts'
 import { type Account, insertAccount, lockAccount, lockAccountByEmail, updateAccount } from './store.ts'
 import { providerNames, removeIdentity } from './ways-in.ts'
 
-/** Thrown, so that what was done before rolls back. */
+/** Rejects the provider sign-in. Thrown so that the transaction rolls back. */
 export class TripRefused extends Error {
   readonly error: ProviderError
 
@@ -25,10 +25,13 @@ export class TripRefused extends Error {
   }
 }
 
-/** What the browser gets, and the page that it goes on to. */
+/** The session to set in the browser and the page to redirect it to. */
 export type Arrival = { returnTo: string; signedIn: SignedIn } | { returnTo: string; renewed: RenewedSession }
 
-/** Lets in whom the provider has named, or links or confirms them in the session that they left from. */
+/**
+ * Completes the provider flow: signs in, or links or confirms the identity in the session that
+ * started the flow.
+ */
 export async function arrive(
   ctx: Context,
   tx: Tx,
@@ -42,12 +45,13 @@ export async function arrive(
   if (identity && identity.email !== claims.email) await updateIdentityEmail(tx, identity, claims.email)
   if (trip.purpose === 'sign-in') {
     const account = await lockAccount(tx, identity?.accountId ?? (await admit(ctx, tx, provider, claims)))
-    // A reset may have removed the identity before the account was locked.
+    // A password reset may have removed the identity before the account was locked.
     if (!account || !(await findIdentity(tx, claims))) throw new TripRefused('failed')
     const entry = { way: providerNames[provider], rememberMe: false }
     return { returnTo, signedIn: await startSession(ctx, tx, account, browser, entry) }
   }
-  // Only the session that went may come back: a way begun elsewhere links nothing here.
+  // Only the session that started the flow may complete it. Otherwise an attacker could link their
+  // own identity to a victim’s account.
   if (!actor || actor.sessionId !== trip.sessionId) throw new TripRefused('failed')
   if (trip.purpose === 'confirm') {
     if (identity?.accountId !== actor.accountId) throw new TripRefused('failed')
@@ -56,7 +60,7 @@ export async function arrive(
   if (identity && identity.accountId !== actor.accountId) throw new TripRefused('identity_taken')
   if (!identity) {
     await lockAccount(tx, actor.accountId)
-    // An account has one identity of each provider.
+    // An account has at most one identity per provider.
     await removeIdentity(ctx, tx, actor.accountId, provider)
     await link(ctx, tx, actor.accountId, provider, claims)
     await mailWayIn(ctx, tx, actor.accountId, { change: 'added', way: providerNames[provider] })
@@ -64,7 +68,10 @@ export async function arrive(
   return { returnTo, renewed: await renewSession(ctx, tx, actor) }
 }
 
-/** The account of somebody whom the provider names for the first time. */
+/**
+ * Creates or takes over an account for an identity that is not linked yet.
+ * @throws TripRefused if the verified address belongs to an existing account
+ */
 async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: ProviderClaims): Promise<string> {
   const email = verifiedEmail(claims)
   if (email !== null) await lockAddress(tx, email)
@@ -85,7 +92,7 @@ async function create(ctx: Context, tx: Tx, claims: ProviderClaims, email: strin
   const now = ctx.clock.now()
   const name = nameOf(claims, email)
   const created = await insertAccount(tx, { email, name, role: 'user', emailVerifiedAt: now, createdAt: now })
-  // Somebody else has taken the address at this very moment.
+  // A concurrent request has just taken the address.
   if (!created) throw new TripRefused('email_in_use')
   await recordAccountCreated(tx, created.id, now)
   return created.id

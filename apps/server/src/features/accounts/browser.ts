@@ -4,12 +4,12 @@ import { networkOf } from '../../http/network.ts'
 import { deviceCookieName } from './known-device.ts'
 import { cookieName } from './session.ts'
 
-/** What a request tells of the browser that made it. */
+/** Browser details from a request. */
 export interface Browser {
   userAgent: string
   deviceCookie: string | undefined
   sessionCookie: string | undefined
-  /** Where it is, as far as limits go. */
+  /** Network that rate limits count by: an IPv4 address or an IPv6 /64 prefix. */
   network: string
 }
 

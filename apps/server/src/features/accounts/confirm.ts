@@ -7,7 +7,10 @@ import { type RenewedSession, renewSession } from './renew-session.ts'
 import { getAccount } from './store.ts'
 import { verifyPassword } from './verify-password.ts'
 
-/** The person behind the session has just given the account's password. Guesses count like those at sign-in. */
+/**
+ * Reauthenticates the session with the account password. Wrong passwords count towards the sign-in
+ * limits.
+ */
 export async function confirmWithPassword(
   ctx: Context,
   actor: Actor,

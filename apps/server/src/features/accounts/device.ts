@@ -1,4 +1,4 @@
-/** First match counts: browsers name their relatives too. */
+/** The first match wins: many browsers also include the names of related browsers. */
 const BROWSERS: [RegExp, string][] = [
   [/\b(Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(OPR|OPiOS|Opera)\//, 'Opera'],
@@ -18,7 +18,10 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a browser calls itself, in plain words: "Firefox on Windows". Made of the words above alone, so it is safe in mails. */
+/**
+ * Describes a user agent, for example "Firefox on Windows". Built only from the names above, so it
+ * is safe to include in mails.
+ */
 export function describeDevice(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -5,15 +5,15 @@ import { accounts, identities, providerTrips, sessions, wallets } from '../../db
 export type Identity = typeof identities.$inferSelect
 export type ProviderTrip = typeof providerTrips.$inferSelect
 
-// ── on the way ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── provider flows ─────────────────────────────────────────────────────────────────────────
 
-/** Those that nobody came back from go, a while after they have ended. */
+/** Also deletes flows that expired before `forgetBefore`. */
 export async function insertTrip(tx: Queryable, trip: ProviderTrip, forgetBefore: Date): Promise<void> {
   await tx.delete(providerTrips).where(lt(providerTrips.expiresAt, forgetBefore))
   await tx.insert(providerTrips).values(trip)
 }
 
-/** Takes the browser's trip away: of any number of simultaneous returns one gets it. */
+/** Deletes and returns the flow of this browser. Only one of several concurrent calls gets it. */
 export async function consumeTrip(
   tx: Queryable,
   key: Pick<ProviderTrip, 'stateHash' | 'browserHash'>,
@@ -25,12 +25,15 @@ export async function consumeTrip(
   return trip
 }
 
-// ── identities ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── identities ────────────────────────────────────────────────────────────────────────────
 
-/** Advisory locks of two numbers are apart from those of one, which leaders hold. */
+/** Two-key advisory locks do not collide with the one-key locks of leader election. */
 const IDENTITY_LOCKS = 1
 
-/** One sign-in with this identity at a time, until its transaction ends: two at once must not make two accounts. */
+/**
+ * Serializes sign-ins with this identity until the transaction ends, so that two concurrent ones
+ * cannot create two accounts.
+ */
 export async function lockIdentity(tx: Queryable, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>) {
   await tx.execute(sql`select pg_advisory_xact_lock(${IDENTITY_LOCKS}::int, hashtext(${`${issuer}\n${subject}`}))`)
 }
@@ -62,7 +65,7 @@ export async function updateIdentityEmail(tx: Queryable, identity: Identity, ema
     .where(and(eq(identities.issuer, identity.issuer), eq(identities.subject, identity.subject)))
 }
 
-/** False if the account had none of this provider. */
+/** Returns false if the account has no identity of this provider. */
 export async function deleteIdentity(
   tx: Queryable,
   accountId: string,
@@ -75,9 +78,9 @@ export async function deleteIdentity(
   return deleted.length > 0
 }
 
-// ── ways in ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── sign-in methods ───────────────────────────────────────────────────────────────────────
 
-/** In how many ways one can sign in to the account. */
+/** Counts the sign-in methods of the account: password, identities and wallets. */
 export async function countWaysIn(tx: Queryable, accountId: string): Promise<number> {
   const [password] = await tx
     .select({ n: count() })
@@ -88,9 +91,9 @@ export async function countWaysIn(tx: Queryable, accountId: string): Promise<num
   return (password?.n ?? 0) + (linked?.n ?? 0) + (held?.n ?? 0)
 }
 
-// ── sessions that gain rights ───────────────────────────────────────────────────────────────────────────────────────────
+// ── session renewal ───────────────────────────────────────────────────────────────────────
 
-/** The session as it is now; it changes no more until this transaction ends. */
+/** Locks the session row until the transaction ends. */
 export async function lockSession(tx: Queryable, id: string) {
   const [session] = await tx.select().from(sessions).where(eq(sessions.id, id)).for('update')
   return session

@@ -5,13 +5,17 @@ import type { Account } from './store.ts'
 
 export type SignInDecision =
   | { kind: 'create'; email: string }
-  /** Nobody ever confirmed that address: whoever registered with it may not be its owner, and the provider's person is. */
+  /**
+   * The address was never verified, so whoever registered with it may not own it. The provider has
+   * verified that its user does.
+   */
   | { kind: 'take-over'; account: Account }
   | { kind: 'refuse'; error: ProviderError }
 
 /**
- * What an identity that no account is linked with opens. An equal address opens none: it is the pair of issuer and subject that counts, and
- * who has an account already links the provider from inside.
+ * Decides what happens when an identity that is not linked signs in. A matching address does not
+ * sign in to an existing verified account: only the pair of issuer and subject identifies a user.
+ * Owners of such an account link the provider in the settings.
  */
 export function decideSignIn(claims: ProviderClaims, sameEmail: Account | undefined): SignInDecision {
   const email = verifiedEmail(claims)
@@ -21,18 +25,18 @@ export function decideSignIn(claims: ProviderClaims, sameEmail: Account | undefi
   return { kind: 'take-over', account: sameEmail }
 }
 
-/** The address in its normal form, if the provider vouches for it. */
+/** The normalized address, if the provider has verified it. */
 export function verifiedEmail({ email, isEmailVerified }: ProviderClaims): string | null {
   return email !== null && isEmailVerified ? normalizeEmail(email) : null
 }
 
-/** What the provider calls the person, where that may be shown; else what stands before the @. */
+/** The name from the provider if it is valid, otherwise the local part of the address. */
 export function nameOf(claims: ProviderClaims, email: string): string {
   for (const name of [claims.name, email.split('@')[0]]) {
     try {
       if (name) return parseName(name)
     } catch {
-      // Not a name that may be shown.
+      // Not a valid display name.
     }
   }
   return 'Trader'

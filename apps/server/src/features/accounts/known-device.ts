@@ -3,8 +3,9 @@ import type { Config } from '../../config.ts'
 import { cookieName } from './session.ts'
 
 /**
- * Proof that somebody has signed in to an account from this browser before. Its guesses are counted apart, so that a stranger who
- * guesses at the account cannot lock its owner out. It opens nothing by itself.
+ * The device cookie proves that this browser has signed in to an account before. Its password
+ * attempts are counted separately, so that a stranger who guesses passwords cannot lock the owner
+ * out. It grants no access.
  */
 export const DEVICE_LIFETIME_MS = 365 * 24 * 3_600_000
 
@@ -12,10 +13,10 @@ export function deviceCookieName(config: Config): string {
   return `${cookieName(config)}-device`
 }
 
-/** How many accounts one browser is remembered for. */
+/** Number of accounts that one browser is remembered for. */
 const MAX_ACCOUNTS = 5
 
-/** @param former the browser's cookie so far: what it is known for, it stays known for. */
+/** @param former the browser's current device cookie; its other accounts are kept */
 export function newDeviceCookie(config: Config, email: string, former: string | undefined): string {
   const [formerNonce, ...formerSeals] = readParts(former)
   const nonce = formerNonce ?? randomBytes(16).toString('base64url')
@@ -23,7 +24,7 @@ export function newDeviceCookie(config: Config, email: string, former: string | 
   return [nonce, own, ...formerSeals.filter((other) => other !== own)].slice(0, 1 + MAX_ACCOUNTS).join('.')
 }
 
-/** The device's own name, or null if the cookie is none of ours for this address. */
+/** Returns the device nonce, or null if the cookie is not valid for this address. */
 export function readDeviceCookie(config: Config, email: string, cookie: string | undefined): string | null {
   const [nonce, ...seals] = readParts(cookie)
   if (!nonce) return null
@@ -35,7 +36,7 @@ export function readDeviceCookie(config: Config, email: string, cookie: string |
   return seals.some(isOurs) ? nonce : null
 }
 
-/** Nothing unless it has the form of what we set. */
+/** Returns an empty array if the cookie is malformed. */
 function readParts(cookie: string | undefined): string[] {
   return cookie && /^[\w-]{22}(\.[\w-]{43}){1,5}$/.test(cookie) ? cookie.split('.') : []
 }

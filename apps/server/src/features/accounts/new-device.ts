@@ -7,10 +7,11 @@ import { readDeviceCookie } from './known-device.ts'
 import { type Account, hasSignedIn } from './store.ts'
 
 /**
- * Mails the owner of a sign-in from a browser that the account was not used in before; not of the first sign-in ever. Outside of the limits on mails:
- * whoever got in could use them up first, and nobody without a way in can cause one.
+ * Mails the owner about a sign-in from a browser that the account was not used in before, except
+ * for the first sign-in. The mail limits do not apply: an intruder could use them up first, and
+ * only a successful sign-in sends this mail.
  */
-export async function tellOfNewDevice(
+export async function notifyNewDevice(
   ctx: Context,
   tx: Tx,
   { id, email, emailVerifiedAt }: Account,

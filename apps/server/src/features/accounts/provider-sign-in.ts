@@ -14,21 +14,24 @@ import { hashSecret } from './secret.ts'
 
 export type Purpose = ProviderTrip['purpose']
 
-/** Why a browser comes back without what it went for. */
+/** Why a provider flow failed. */
 export interface TripFailure {
   error: ProviderError
   purpose: Purpose
 }
 
 const usualPage: Record<Purpose, string> = { 'sign-in': '/dashboard', link: '/settings', confirm: '/settings' }
-/** Who comes back late is told so, for this long. */
+/** How long an expired flow is kept, so that a late callback is reported as expired. */
 const TELL_EXPIRED_MS = 3_600_000
 
 export function redirectUri(ctx: Context, provider: IdentityProvider): string {
   return `${ctx.config.http.publicUrl}/api/auth/${provider}/callback`
 }
 
-/** Where to send the browser, and the secret that its cookie is to hold until it is back. */
+/**
+ * Starts a provider flow. Returns the authorization URL and the secret for the cookie that binds
+ * the flow to this browser.
+ */
 export async function startTrip(
   ctx: Context,
   actor: Actor | null,
@@ -49,7 +52,7 @@ export async function startTrip(
     redirectUri(ctx, provider),
     trip,
     purpose !== 'sign-in',
-  ).catch((error: unknown) => noteTrouble(ctx, provider, error))
+  ).catch((error: unknown) => logProviderError(ctx, provider, error))
   if (!url) return { error: 'failed', purpose }
   const row = {
     stateHash: hashSecret(trip.state),
@@ -65,15 +68,18 @@ export async function startTrip(
 }
 
 export interface Returned {
-  /** The query string that the browser came back with, "?" included. */
+  /** Query string of the callback request, including "?". */
   search: string
-  /** Value of the cookie that it was sent away with. */
+  /** Value of the cookie that was set when the flow started. */
   cookie: string | undefined
   actor: Actor | null
   browser: Browser
 }
 
-/** The browser is back: what it may do from here on. Nothing of what it brings is believed before the provider has confirmed it. */
+/**
+ * Handles the provider callback. Nothing in the request is trusted until the provider has confirmed
+ * it.
+ */
 export async function finishTrip(
   ctx: Context,
   provider: IdentityProvider,
@@ -85,49 +91,53 @@ export async function finishTrip(
   const state = new URLSearchParams(returned.search).get('state')
   if (!state || !returned.cookie) return lost
   const secrets = tripSecrets(returned.cookie, state)
-  // Taken before anything is checked, and for good: a state has one return, right or wrong.
+  // Consume the state before checking anything: each state can be used once, whether the callback
+  // is valid or not.
   const key = { stateHash: hashSecret(state), browserHash: hashSecret(returned.cookie) }
   const trip = await consumeTrip(ctx.db, key)
   if (trip?.provider !== provider) return lost
   const { purpose } = trip
   if (trip.expiresAt <= ctx.clock.now()) return { error: 'expired', purpose }
-  const claims = await askWho(ctx, provider, configured, returned.search, secrets)
+  const claims = await fetchClaims(ctx, provider, configured, returned.search, secrets)
   if (typeof claims === 'string') return { error: claims, purpose }
   try {
     return await ctx.db.transaction((tx) => arrive(ctx, tx, trip, claims, returned))
   } catch (error) {
     if (error instanceof TripRefused) return { error: error.error, purpose }
-    // Of a suspended account, or a session that has ended meanwhile.
+    // The account is suspended, or the session has ended in the meantime.
     if (error instanceof Refusal) return { error: 'failed', purpose }
     throw error
   }
 }
 
-/** Error codes of somebody who has said no: RFC 6749, and LinkedIn's own. */
+/** Error codes for a sign-in that the user cancelled: RFC 6749 and LinkedIn. */
 const DENIALS = new Set(['access_denied', 'user_cancelled_login', 'user_cancelled_authorize'])
 
-async function askWho(
+async function fetchClaims(
   ctx: Context,
   provider: IdentityProvider,
   configured: ProviderConfig,
   search: string,
   secrets: TripSecrets,
 ): Promise<ProviderClaims | ProviderError> {
-  // Our own address, as configured: what the request says of the host counts for nothing.
+  // Use the configured URL: the Host header of the request is not trusted.
   const returned = new URL(search, redirectUri(ctx, provider))
   try {
     return await readClaims(provider, configured, returned, secrets)
   } catch (error) {
     if (error instanceof AuthorizationResponseError && DENIALS.has(error.error)) return 'denied'
-    noteTrouble(ctx, provider, error)
+    logProviderError(ctx, provider, error)
     return 'failed'
   }
 }
 
-/** Codes and tokens stand in what the library attaches to its errors: of those only the words are logged. */
-function noteTrouble(ctx: Context, provider: IdentityProvider, error: unknown): null {
+/**
+ * The errors of the library can contain codes and tokens, so only the message and the error code
+ * are logged.
+ */
+function logProviderError(ctx: Context, provider: IdentityProvider, error: unknown): null {
   const reason = error instanceof Error ? error.message : String(error)
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  ctx.logger.warn({ provider, reason, code }, 'a provider could not say who somebody is')
+  ctx.logger.warn({ provider, reason, code }, 'a provider sign-in failed')
   return null
 }

@@ -3,10 +3,13 @@ import type { Config } from '../../config.ts'
 import { newSecret } from './secret.ts'
 import { cookieName } from './session.ts'
 
-/** How long somebody may take at the provider. */
+/** Time limit for signing in at the provider. */
 export const TRIP_LIFETIME_MS = 10 * 60_000
 
-/** What one way to a provider and back is bound to. Nonce and verifier follow from the browser's cookie: nobody else can complete it. */
+/**
+ * Secrets of one provider flow ("trip": the redirect to the provider and back). Nonce and PKCE
+ * verifier are derived from the browser cookie, so only this browser can complete the flow.
+ */
 export interface TripSecrets {
   browser: string
   state: string

@@ -13,7 +13,7 @@ import {
 import type { ProviderConfig } from '../../config.ts'
 import type { TripSecrets } from './provider-trip.ts'
 
-/** Whom a provider has named. */
+/** Verified claims about the user. */
 export interface ProviderClaims {
   issuer: string
   subject: string
@@ -28,11 +28,14 @@ const REFRESH_MS = 3_600_000
 
 const discovered = new WeakMap<ProviderConfig, { atMs: number; configuration: Promise<Configuration> }>()
 
-/** What the issuer says of itself, asked once an hour. While it can't be asked again, the former answer counts. */
+/**
+ * Returns the discovery document of the issuer, refreshed once an hour. If a refresh fails, the
+ * previous document is used.
+ */
 function discover(provider: ProviderConfig): Promise<Configuration> {
   const known = discovered.get(provider)
   if (known && performance.now() - known.atMs < REFRESH_MS) return known.configuration
-  const configuration = askIssuer(provider).catch((error: unknown) => {
+  const configuration = fetchConfiguration(provider).catch((error: unknown) => {
     if (known) return known.configuration
     discovered.delete(provider)
     throw error
@@ -41,14 +44,15 @@ function discover(provider: ProviderConfig): Promise<Configuration> {
   return configuration
 }
 
-async function askIssuer({ issuer, clientId, clientSecret }: ProviderConfig): Promise<Configuration> {
+async function fetchConfiguration({ issuer, clientId, clientSecret }: ProviderConfig): Promise<Configuration> {
   const url = new URL(issuer)
   for (let left = DISCOVERY_TRIES; ; left--) {
     try {
-      // Google and LinkedIn both sign with RS256, and both take the secret in the body: LinkedIn takes it nowhere else.
+      // Google and LinkedIn sign with RS256 and accept the client secret in the body; LinkedIn
+      // accepts it only there.
       return await discovery(url, clientId, { id_token_signed_response_alg: 'RS256' }, ClientSecretPost(clientSecret), {
         timeout: TIMEOUT_SECONDS,
-        // The configuration lets nobody but a provider on this machine do without TLS.
+        // The configuration allows plain HTTP only for a provider on this machine.
         execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
       })
     } catch (error) {
@@ -58,14 +62,18 @@ async function askIssuer({ issuer, clientId, clientSecret }: ProviderConfig): Pr
 }
 
 /**
- * LinkedIn echoes no nonce and answers a PKCE verifier of a web application with `invalid_client`; it advertises neither. There the state remains, used
- * once and bound to the browser's cookie. Of Google both are demanded, whatever is advertised.
+ * LinkedIn returns no nonce and rejects a PKCE verifier from web applications with
+ * `invalid_client`; it advertises neither. Its flows are bound by the single-use state and the
+ * browser cookie. For Google, nonce and PKCE are required regardless of what it advertises.
  */
-function bindsCode(name: IdentityProvider, configuration: Configuration): boolean {
+function supportsNonceAndPkce(name: IdentityProvider, configuration: Configuration): boolean {
   return name === 'google' || configuration.serverMetadata().supportsPKCE()
 }
 
-/** Where to send the browser. Throws if the provider can't be asked. */
+/**
+ * Builds the authorization URL.
+ * @throws if discovery fails
+ */
 export async function authorizationUrl(
   name: IdentityProvider,
   provider: ProviderConfig,
@@ -74,7 +82,7 @@ export async function authorizationUrl(
   mustChoose: boolean,
 ): Promise<URL> {
   const configuration = await discover(provider)
-  const binding = bindsCode(name, configuration)
+  const binding = supportsNonceAndPkce(name, configuration)
     ? {
         nonce: trip.nonce,
         code_challenge: await calculatePKCECodeChallenge(trip.codeVerifier),
@@ -90,7 +98,11 @@ export async function authorizationUrl(
   })
 }
 
-/** Turns what the browser came back with into claims, once issuer, audience, signature, time, state, nonce and PKCE have been checked. Throws otherwise. */
+/**
+ * Exchanges the callback for claims. Checks issuer, audience, signature, time, state, nonce and
+ * PKCE.
+ * @throws if a check or a request fails
+ */
 export async function readClaims(
   name: IdentityProvider,
   provider: ProviderConfig,
@@ -98,7 +110,7 @@ export async function readClaims(
   trip: TripSecrets,
 ): Promise<ProviderClaims> {
   const configuration = await discover(provider)
-  const binding = bindsCode(name, configuration)
+  const binding = supportsNonceAndPkce(name, configuration)
     ? { expectedNonce: trip.nonce, pkceCodeVerifier: trip.codeVerifier }
     : {}
   const tokens = await authorizationCodeGrant(configuration, returned, {
@@ -116,7 +128,7 @@ export async function readClaims(
     issuer: idToken.iss,
     subject: idToken.sub,
     email: textOrNull(claims.email),
-    // LinkedIn has sent it as text.
+    // LinkedIn has sent this as a string.
     isEmailVerified: claims.email_verified === true || String(claims.email_verified) === 'true',
     name: textOrNull(claims.name),
   }

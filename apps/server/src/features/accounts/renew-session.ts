@@ -7,17 +7,18 @@ import { lockSession, updateSession } from './identity-store.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions } from './session.ts'
 
-/** A session that has gained rights. `idHash` is what it is stored under now. */
+/** A session with a new id. `idHash` is the hash that it is stored under now. */
 export interface RenewedSession {
   idHash: string
-  /** Hands the new cookie to the browser, once the transaction has succeeded. */
+  /** Sets the new cookie. Call it after the transaction has committed. */
   setCookie(reply: FastifyReply): void
 }
 
 /**
- * Gives the session a new id, so that one that somebody else knows gains nothing; what belongs to the session moves with it. If another request
- * of the same browser has just done so, its cookie counts and no second one is made.
- * @param authenticatedAt when the person has now proved who they are; left out, nothing was proved
+ * Gives the session a new id when it gains rights, so that an id known to an attacker gains
+ * nothing. Data of the session moves to the new id. If a concurrent request of the same browser has
+ * already renewed it, that cookie is used and no second one is created.
+ * @param authenticatedAt when the user reauthenticated; omit it if the user did not
  */
 export async function renewSession(
   ctx: Context,

@@ -1,4 +1,7 @@
-/** The pages that somebody may be sent back to. A path, of this site, from this list: never an address. */
+/**
+ * Allowlist of pages to redirect to after sign-in. Only paths of this site, so that a redirect
+ * cannot leave it.
+ */
 const PAGES = new Set([
   '/',
   '/dashboard',
@@ -13,7 +16,7 @@ const PAGES = new Set([
   '/contact-support',
 ])
 
-/** The asked-for page with its query and hash, or the usual one. */
+/** Returns the requested path with its query and fragment if it is allowed, otherwise `usual`. */
 export function safeReturnPath(asked: string | undefined, usual: string): string {
   const [, page = '', rest = ''] = /^([a-z/-]+)((?:\?[\w\-.~=&%]*)?(?:#[\w\-.~=&%]*)?)$/.exec(asked ?? '') ?? []
   return PAGES.has(page) ? `${page}${rest}` : usual

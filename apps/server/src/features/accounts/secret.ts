@@ -5,12 +5,15 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** The token of a mailed link as it came in; an empty one, which nobody has, for whatever cannot be a token. */
+/**
+ * Reads the token of a mailed link. Returns an empty string, which matches no token, for malformed
+ * values.
+ */
 export function readToken(value: unknown): string {
   return typeof value === 'string' && value.length <= 200 ? value : ''
 }
 
-/** What is stored of a secret. Without a salt: there is nothing to guess in 256 random bits. */
+/** Hash under which a secret is stored. No salt is needed: 256 random bits cannot be guessed. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

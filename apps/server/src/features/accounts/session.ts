@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Written at most this often, so that reading stays reading. */
+/** Minimum interval between writes of `lastSeenAt`, so that most requests only read. */
 export const SEEN_EVERY_MS = MINUTE_MS
 
 type Role = 'user' | 'admin'
@@ -15,7 +15,10 @@ export interface SessionTimes {
   expiresAt: Date
 }
 
-/** The name binds the cookie to this host and to https (RFC 6265bis, 4.1.3.2). Browsers refuse that name on plain http. */
+/**
+ * The `__Host-` prefix binds the cookie to this host and to HTTPS (RFC 6265bis, 4.1.3.2). Browsers
+ * reject the prefix over plain HTTP.
+ */
 export function cookieName(config: Config): string {
   return isHttps(config) ? '__Host-tocsin' : 'tocsin'
 }
@@ -24,12 +27,12 @@ export function isHttps(config: Config): boolean {
   return config.http.publicUrl.startsWith('https:')
 }
 
-/** How long a session lasts at most, whatever happens in it. */
+/** Maximum lifetime of a session, regardless of activity. */
 export function sessionLifetimeMs(role: Role): number {
   return role === 'admin' ? 12 * HOUR_MS : 30 * DAY_MS
 }
 
-/** How long it lasts without a request. Who asked to be remembered is remembered for all of it. */
+/** Maximum idle time of a session. Remembered sessions of users have no separate idle limit. */
 function idleLimitMs(role: Role, remembered: boolean): number {
   if (role === 'admin') return 30 * MINUTE_MS
   return remembered ? sessionLifetimeMs(role) : 7 * DAY_MS
@@ -40,7 +43,7 @@ export function isSessionAlive({ remembered, lastSeenAt, expiresAt }: SessionTim
   return now.getTime() < Math.min(expiresAt.getTime(), idleEndsAtMs)
 }
 
-/** `maxAge` in seconds; without one the cookie ends with the browser. */
+/** `maxAge` is in seconds. Without `maxAgeMs` the cookie ends with the browser. */
 export function sessionCookieOptions(config: Config, maxAgeMs: number | null) {
   return {
     path: '/',

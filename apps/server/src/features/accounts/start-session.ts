@@ -6,31 +6,37 @@ import { Refusal } from '../../refusal.ts'
 import type { Browser } from './browser.ts'
 import { describeDevice } from './device.ts'
 import { DEVICE_LIFETIME_MS, deviceCookieName, newDeviceCookie } from './known-device.ts'
-import { tellOfNewDevice } from './new-device.ts'
+import { notifyNewDevice } from './new-device.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
 import { type Account, deleteSession, insertSession } from './store.ts'
 
-/** How somebody came in. */
+/** How the user signed in. */
 export interface Entry {
-  /** For the account's owner to read: "password", "Google", … */
+  /** Sign-in method as shown to the account owner: "password", "Google", … */
   way: string
   rememberMe: boolean
 }
 
-/** A new session: the values of the cookies that carry it. `maxAgeMs` is null for a cookie that ends with the browser. */
+/**
+ * A new session and the values of its cookies. `maxAgeMs` is null for a cookie that ends with the
+ * browser.
+ */
 export interface SignedIn {
   account: Account
   sessionIdHash: string
   sessionCookie: string
-  /** Null for an account without an address: a known device helps whoever signs in with one. */
+  /** Null for an account without an address: device cookies are bound to an address. */
   deviceCookie: string | null
   maxAgeMs: number | null
 }
 
 const MAX_USER_AGENT_LENGTH = 300
 
-/** Whoever proved to be the account's person gets a session with an id that nobody has seen before. */
+/**
+ * Starts a session for an authenticated user, with a new random id.
+ * @throws Refusal account_suspended
+ */
 export async function startSession(
   ctx: Context,
   tx: Tx,
@@ -45,7 +51,8 @@ export async function startSession(
   const lifetimeMs = sessionLifetimeMs(account.role)
   const sessionCookie = newSecret()
   const sessionIdHash = hashSecret(sessionCookie)
-  // The browser's former session ends: whoever planted or kept its cookie gains nothing.
+  // End the previous session of this browser, so that a planted or stolen cookie is useless
+  // (session fixation).
   if (browser.sessionCookie) await endSession(ctx, tx, browser.sessionCookie)
   await insertSession(tx, {
     idHash: sessionIdHash,
@@ -57,7 +64,7 @@ export async function startSession(
     lastSeenAt: now,
     expiresAt: new Date(now.getTime() + lifetimeMs),
   })
-  await tellOfNewDevice(ctx, tx, account, browser)
+  await notifyNewDevice(ctx, tx, account, browser)
   const detail = `Signed in by ${way}, ${describeDevice(browser.userAgent)}`
   await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now })
   return {
@@ -69,7 +76,7 @@ export async function startSession(
   }
 }
 
-/** The account of the session that ended, if there was one. */
+/** Returns the account of the ended session, or undefined if there was none. */
 export async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<string | undefined> {
   const ended = await deleteSession(tx, hashSecret(sessionCookie))
   if (ended) await ctx.wake.notify(tx, 'session', ended.id)

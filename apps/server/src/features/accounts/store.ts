@@ -16,12 +16,12 @@ export type Account = typeof accounts.$inferSelect
 export type NewAccount = Omit<typeof accounts.$inferInsert, 'id'>
 export type Session = typeof sessions.$inferSelect
 export type MailToken = typeof mailTokens.$inferSelect
-/** `chainId` where the reference is a payment's transaction. */
+/** `chainId` is set if the reference is the transaction of a payment. */
 export type ActivityRow = typeof activities.$inferSelect & { chainId: number | null }
 
-// ── accounts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── accounts ────────────────────────────────────────────────────────────────────────────────────
 
-/** Undefined if the address is taken. */
+/** Returns undefined if the address is taken. */
 export async function insertAccount(tx: Queryable, account: NewAccount): Promise<Account | undefined> {
   const [inserted] = await tx
     .insert(accounts)
@@ -36,13 +36,16 @@ export async function findAccountByEmail(tx: Queryable, email: string): Promise<
   return account
 }
 
-/** Nobody else changes the account, nor its mailed tokens, until this transaction ends. */
+/** Locks the account and its mailed tokens against changes until the transaction ends. */
 export async function lockAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('no key update')
   return account
 }
 
-/** The same before its row goes. */
+/**
+ * Like lockAccountByEmail, but with the lock that deleting the row needs: upgrading the lock later
+ * could deadlock.
+ */
 export async function lockWholeAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('update')
   return account
@@ -63,24 +66,30 @@ export async function updateAccount(tx: Queryable, id: string, change: Partial<N
   await tx.update(accounts).set(change).where(eq(accounts.id, id))
 }
 
-/** Nobody else changes the account until this transaction ends. Undefined if it was deleted meanwhile. */
+/**
+ * Locks the account against changes until the transaction ends. Returns undefined if it does not
+ * exist.
+ */
 export async function lockAccount(tx: Queryable, id: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
   return account
 }
 
-/** The same before its row goes, or its address changes. */
+/**
+ * Like lockAccount, but with the lock that deleting the row or changing its address needs:
+ * upgrading the lock later could deadlock.
+ */
 export async function lockWholeAccount(tx: Queryable, id: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
   return account
 }
 
-/** With everything that belongs to it. What it paid stays, without a name. */
+/** Deletes the account and all rows that cascade from it. Payments are kept without the account. */
 export async function deleteAccount(tx: Queryable, id: string): Promise<void> {
   await tx.delete(accounts).where(eq(accounts.id, id))
 }
 
-/** Those who can sign in. */
+/** Counts admins who are not suspended. */
 export async function countAdmins(tx: Queryable): Promise<number> {
   return tx.$count(accounts, and(eq(accounts.role, 'admin'), isNull(accounts.suspendedAt)))
 }
@@ -90,21 +99,21 @@ export async function hasAdmin(tx: Queryable): Promise<boolean> {
   return admin !== undefined
 }
 
-/** Unlike any other advisory lock: those of leaders are held for as long as they lead. */
+/** Distinct from the advisory locks of leader election. */
 const ADMINS_LOCK = 7_205_759_402
 
-/** One transaction at a time may make an admin, or take one away, until it ends. */
+/** Serializes transactions that add or remove an admin. */
 export async function lockAdmins(tx: Queryable): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ADMINS_LOCK})`)
 }
 
-// ── sessions ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── sessions ────────────────────────────────────────────────────────────────────────────────────
 
 export async function insertSession(tx: Queryable, session: Omit<Session, 'id'>): Promise<void> {
   await tx.insert(sessions).values(session)
 }
 
-/** Of a session: the hash of its cookie, or its id. */
+/** Identifies a session by its id or by the hash of its cookie. */
 export type SessionKey = { idHash: string } | { id: string }
 
 export interface FoundSession {
@@ -113,13 +122,13 @@ export interface FoundSession {
   provedWallets: string[]
 }
 
-/** A session with its account and the wallets proved in it. */
+/** Returns a session with its account and the wallets proved in it. */
 export async function findSession(tx: Queryable, by: SessionKey): Promise<FoundSession | undefined> {
   const [row] = await findSessions(tx, [by])
   return row
 }
 
-/** Those that there are, each once and in no order. */
+/** Returns the sessions that exist, each once, in no particular order. */
 export async function findSessions(tx: Queryable, keys: readonly SessionKey[]): Promise<FoundSession[]> {
   const ids = keys.flatMap((key) => ('id' in key ? [key.id] : []))
   const idHashes = keys.flatMap((key) => ('idHash' in key ? [key.idHash] : []))
@@ -145,7 +154,7 @@ export async function updateSessionsSeen(tx: Queryable, idHashes: string[], last
     .where(and(inArray(sessions.idHash, idHashes), lt(sessions.lastSeenAt, lastSeenAt)))
 }
 
-/** The session that was deleted, or undefined if there was none. */
+/** Returns the deleted session, or undefined if there was none. */
 export async function deleteSession(
   tx: Queryable,
   idHash: string,
@@ -157,13 +166,13 @@ export async function deleteSession(
   return deleted
 }
 
-/** The ids of the sessions that were deleted. */
+/** Returns the ids of the deleted sessions. */
 export async function deleteSessionsOf(tx: Queryable, accountId: string): Promise<string[]> {
   const deleted = await tx.delete(sessions).where(eq(sessions.accountId, accountId)).returning({ id: sessions.id })
   return deleted.map(({ id }) => id)
 }
 
-/** The ids of the sessions that were deleted: all of the account but this one. */
+/** Deletes all sessions of the account except one. Returns the ids of the deleted sessions. */
 export async function deleteOtherSessions(tx: Queryable, accountId: string, keptId: string): Promise<string[]> {
   const deleted = await tx
     .delete(sessions)
@@ -172,7 +181,7 @@ export async function deleteOtherSessions(tx: Queryable, accountId: string, kept
   return deleted.map(({ id }) => id)
 }
 
-/** False if the account has no such session. */
+/** Returns false if the account has no such session. */
 export async function deleteSessionOf(tx: Queryable, accountId: string, id: string): Promise<boolean> {
   const deleted = await tx
     .delete(sessions)
@@ -190,7 +199,7 @@ export async function deleteExpiredSessions(tx: Queryable, now: Date): Promise<s
   return deleted.map(({ id }) => id)
 }
 
-// ── mailed tokens ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── mailed tokens ───────────────────────────────────────────────────────────────────────────────
 
 export async function insertMailToken(tx: Queryable, token: Omit<MailToken, 'usedAt'>): Promise<void> {
   await tx.insert(mailTokens).values(token)
@@ -208,7 +217,7 @@ export async function findMailToken(
   return token
 }
 
-/** Uses the token up, if it can still be used: of any number of simultaneous calls one gets it. */
+/** Consumes the token if it is valid. Only one of several concurrent calls gets it. */
 export async function consumeMailToken(
   tx: Queryable,
   tokenHash: string,
@@ -230,7 +239,7 @@ export async function consumeMailToken(
   return token
 }
 
-/** Ends every link that was mailed for the account and not opened yet, or those of one purpose. */
+/** Invalidates all unused mailed links of the account, or those of one purpose. */
 export async function endMailTokens(
   tx: Queryable,
   accountId: string,
@@ -244,7 +253,7 @@ export async function endMailTokens(
     .where(and(eq(mailTokens.accountId, accountId), isNull(mailTokens.usedAt), isOfPurpose))
 }
 
-/** The address that the account wants, while the link that was mailed there can be opened. */
+/** Returns the address of a pending email change whose link is still valid, or null. */
 export async function findPendingEmail(tx: Queryable, accountId: string, now: Date): Promise<string | null> {
   const [token] = await tx
     .select({ email: mailTokens.email })
@@ -264,9 +273,9 @@ export async function deleteMailTokensExpiredBefore(tx: Queryable, time: Date): 
   await tx.delete(mailTokens).where(lt(mailTokens.expiresAt, time))
 }
 
-// ── limits ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── rate limits ─────────────────────────────────────────────────────────────────────────────────
 
-/** The subject's counter, made if missing and locked until the transaction ends. */
+/** Creates the subject's counter if it does not exist, and locks it until the transaction ends. */
 export async function lockLimit(tx: Queryable, subject: string, initial: LimitState): Promise<LimitState> {
   const [row] = await tx
     .insert(credentialLimits)
@@ -291,7 +300,7 @@ export async function deleteLimitsEndedBefore(tx: Queryable, now: Date): Promise
     .where(and(lt(credentialLimits.windowEndsAt, now), lt(credentialLimits.blockedUntil, now)))
 }
 
-// ── activity ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── activity ────────────────────────────────────────────────────────────────────────────────────
 
 export async function hasSignedIn(tx: Queryable, accountId: string): Promise<boolean> {
   const [row] = await tx

@@ -12,7 +12,7 @@ import { cookieName, sessionCookieOptions } from './session.ts'
 import { type Entry, type SignedIn, setSessionCookies, startSession } from './start-session.ts'
 import { findSession, insertAccount, lockAccount } from './store.ts'
 
-/** What signing in with a wallet needs of accounts. */
+/** Account functions that wallet sign-in needs. */
 export function createWalletAccounts(listWallets: ListWallets) {
   return {
     async createAccount(ctx: Context, tx: Tx, name: string): Promise<string> {

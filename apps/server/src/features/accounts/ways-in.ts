@@ -8,12 +8,14 @@ import { Refusal } from '../../refusal.ts'
 import { countWaysIn, deleteIdentity } from './identity-store.ts'
 import { lockAccount } from './store.ts'
 
-/** For people to read. */
+/** Display names. */
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
 /**
- * Takes a way to sign in off an account, one at a time. The last one stays: a refusal brings back what was removed.
- * @param remove answers whether there was anything to remove
+ * Removes a sign-in method from an account. Locks the account, so that concurrent calls cannot
+ * remove the last two.
+ * @param remove returns false if there was nothing to remove
+ * @throws Refusal last_way_in for the last method; the transaction must roll back
  */
 export async function removeWayIn(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<void> {
   await lockAccount(tx, accountId)
@@ -23,7 +25,9 @@ export async function removeWayIn(tx: Tx, accountId: string, remove: () => Promi
   }
 }
 
-/** The same for what has ended by itself: whether it was removed. */
+/**
+ * Like removeWayIn, but returns false instead of throwing. For methods that expired on their own.
+ */
 export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<boolean> {
   await lockAccount(tx, accountId)
   return (await countWaysIn(tx, accountId)) > 1 && remove()
@@ -34,7 +38,7 @@ export async function unlinkIdentity(ctx: Context, actor: Actor, provider: Ident
   await ctx.db.transaction((tx) => removeWayIn(tx, accountId, () => removeIdentity(ctx, tx, accountId, provider)))
 }
 
-/** False if the account has none of this provider. */
+/** Returns false if the account has no identity of this provider. */
 export async function removeIdentity(
   ctx: Context,
   tx: Tx,
