@@ -21,7 +21,10 @@ import {
   updateAccount,
 } from './store.ts'
 
-/** Mails a link to the new address, or a notice if it has an account already. The caller is told the same. */
+/**
+ * Mails a confirmation link to the new address, or a notice if it already has an account. The
+ * caller gets the same response in both cases.
+ */
 export async function requestEmailChange(
   ctx: Context,
   actor: Actor,
@@ -34,7 +37,8 @@ export async function requestEmailChange(
   await ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, actor.accountId)
     if (!account) throw new Refusal('not_signed_in', 'Sign in first')
-    // Made in any case: the account shows which address it waits for, and must not show who has it.
+    // Created even if the address is taken: the account shows its pending address, and must not
+    // reveal whether another account uses it.
     const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
     const holder = await findAccountByEmail(tx, email)
     const isTaken = holder !== undefined && !isUnclaimed(holder)
@@ -45,8 +49,9 @@ export async function requestEmailChange(
 type ConfirmedChange = 'changed' | 'not-the-account' | 'expired' | 'invalid'
 
 /**
- * The link was opened. It counts in a session of the account that asked: anyone else who opens it would give their
- * address to that account. Null if the token is not of a change.
+ * Applies the email change of an opened link. The link works only in a session of the account that
+ * requested it: anyone else who opens it would give their address to that account.
+ * @returns null if the token is not for an email change
  */
 export async function confirmEmailChange(
   ctx: Context,

@@ -1,6 +1,6 @@
 /**
- * The passwords that people, and therefore guessers, use most: every one of at least six characters, in lower case. Limited guessing makes a
- * short list enough; what is on it falls within the first tries.
+ * Most used passwords of at least six characters, in lower case. Attempt limits make a short list
+ * sufficient: an attacker only gets to try the most common ones.
  */
 const mostUsed = `
   123456 1234567 12345678 123456789 1234567890 12345678910 0123456789 987654321 87654321 7654321 654321 0987654321

@@ -3,30 +3,39 @@ import { createHash } from 'node:crypto'
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-/** How often something may be tried in a window of time, and after how many tries each further one has to wait. */
+/** Rate limit: at most `tries` attempts in a window. Each attempt after `freeTries` has to wait. */
 export interface LimitRule {
   tries: number
   freeTries: number
   windowMs: number
 }
 
-/** Guesses of one account's password, whoever makes them. */
+/** Password attempts on one account, from any network. */
 export const LOGIN_LIMIT: LimitRule = { tries: 20, freeTries: 5, windowMs: HOUR_MS }
-/** Guesses from one network that went wrong, whatever account they were at. Many people may share it. */
+/** Failed password attempts from one network, on any account. Many people may share a network. */
 export const LOGIN_NETWORK_LIMIT: LimitRule = { tries: 100, freeTries: 30, windowMs: HOUR_MS }
-/** Mails of one kind that one requester has sent to one address. */
+/** Mails of one kind from one requester to one address. */
 export const MAIL_LIMIT: LimitRule = { tries: 3, freeTries: 3, windowMs: HOUR_MS }
-/** Mails of one kind to one address, whoever asks: bounds what many networks can do to a mailbox. */
+/**
+ * Mails of one kind to one address from all requesters. Bounds what an attacker with many networks
+ * can send to a mailbox.
+ */
 export const MAIL_CEILING: LimitRule = { tries: 40, freeTries: 40, windowMs: HOUR_MS }
-/** The same without the first mail of each requester, so that a few strangers do not use up the owner's first one. */
+/**
+ * Like MAIL_CEILING, but without the first mail of each requester, so that a few strangers cannot
+ * use up the owner’s first mail.
+ */
 export const MAIL_REPEAT_CEILING: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
-/** Mails that one network asks for. */
+/** Mails requested from one network. */
 export const MAIL_NETWORK_LIMIT: LimitRule = { tries: 20, freeTries: 20, windowMs: HOUR_MS }
-/** Mails that tell an owner of guesses: whoever guesses on and on shall not fill a mailbox. */
+/**
+ * Mails that warn an account owner of password guessing. Limited so that an attacker cannot fill
+ * the mailbox.
+ */
 export const WARNING_LIMIT: LimitRule = { tries: 1, freeTries: 1, windowMs: 24 * HOUR_MS }
 
 const MAX_DELAY_MS = 300 * SECOND_MS
-/** Long past on every instance's clock: one that runs behind another must not make a person wait. */
+/** In the past on every instance's clock, so clock skew between instances cannot block anyone. */
 const NOT_BLOCKED = new Date(0)
 
 export interface LimitState {
@@ -35,7 +44,10 @@ export interface LimitState {
   blockedUntil: Date
 }
 
-/** The state after one more try, or how long to wait for it. The delay doubles from two seconds to five minutes. */
+/**
+ * Returns the state after one more attempt, or how long to wait for it. The delay doubles with each
+ * attempt, from two seconds to five minutes.
+ */
 export function consumeAttempt(
   state: LimitState,
   rule: LimitRule,
@@ -51,7 +63,7 @@ export function consumeAttempt(
   return { allowed: true, next: { ...current, tries, blockedUntil } }
 }
 
-/** What succeeded was no guess: it is given back. */
+/** Returns a successful attempt to the quota. */
 export function refundAttempt(state: LimitState): LimitState {
   return { ...state, tries: Math.max(0, state.tries - 1), blockedUntil: NOT_BLOCKED }
 }
@@ -62,7 +74,10 @@ export function emptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>
 
 type Purpose = 'login' | 'login-network' | 'mail' | 'mail-ceiling' | 'mail-repeat' | 'mail-network' | 'guess-warning'
 
-/** Known and unknown addresses are counted alike, and the table names neither. */
+/**
+ * Hashed, so that the table stores no addresses. Known and unknown addresses are counted the same
+ * way.
+ */
 export function limitSubject(purpose: Purpose, ...parts: string[]): string {
   return `${purpose}:${createHash('sha256').update(parts.join('\n')).digest('base64url')}`
 }

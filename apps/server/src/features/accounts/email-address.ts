@@ -10,9 +10,9 @@ const DOMAIN =
   /^([\p{L}\p{N}\p{M}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}\p{M}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u
 
 /**
- * The one normal form in which an address is stored and looked up: trimmed, NFC, lower case. Null if the text is not a
- * single plain address: control and invisible characters, lists, quoted local parts, more than 254 bytes
- * (RFC 5321, 4.5.3.1), or a domain that cannot exist.
+ * Normalizes an address for storage and lookup: trimmed, NFC, lower case. Null if the text is not a
+ * single plain address: control or invisible characters, lists, quoted local parts, more than 254
+ * bytes (RFC 5321, 4.5.3.1), or an impossible domain.
  */
 export function normalizeEmail(text: string): string | null {
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
@@ -24,7 +24,9 @@ export function normalizeEmail(text: string): string | null {
   return LOCAL_PART.test(local) && DOMAIN.test(domain) && isPossibleDomain(domain) ? email : null
 }
 
-/** Labels of at most 63 bytes as DNS sees them (RFC 1035, 2.3.4), and no numeric top-level domain (RFC 3696, 2). */
+/**
+ * DNS labels of at most 63 bytes (RFC 1035, 2.3.4) and no numeric top-level domain (RFC 3696, 2).
+ */
 function isPossibleDomain(domain: string): boolean {
   const labels = domainToASCII(domain).split('.')
   const topLevel = labels.at(-1) ?? ''
@@ -39,7 +41,10 @@ export function parseEmail(text: string): string {
 
 const MAX_NAME_LENGTH = 100
 
-/** A person's name as it may be shown and mailed: NFC, one line, no control or direction-changing characters. */
+/**
+ * Normalizes a display name that is safe to show and mail: NFC, one line, no control or
+ * bidirectional formatting characters.
+ */
 export function parseName(text: string): string {
   const name = text.trim().normalize('NFC')
   if (name === '' || name.length > MAX_NAME_LENGTH || !isOneLine(name)) {

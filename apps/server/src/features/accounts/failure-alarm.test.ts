@@ -7,7 +7,7 @@ function fail(times: number, everyMs: number) {
   const alarm = new FailureAlarm()
   let said = 0
   for (let time = 0; time < times; time++) {
-    if (alarm.note(clock.now())) said += 1
+    if (alarm.record(clock.now())) said += 1
     clock.advance(everyMs)
   }
   return { said, alarm, clock }

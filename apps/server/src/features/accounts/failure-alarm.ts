@@ -1,29 +1,29 @@
-/** So many failed sign-ins within a minute are no person's typing errors: somebody tries lists of passwords. */
+/** More failed sign-ins per minute than typing errors explain: a sign of credential stuffing. */
 const ALARM_FAILURES = 100
 const WINDOW_MS = 60_000
-/** Said again only after a while: under attack the log must stay readable. */
+/** Minimum interval between two log lines, so that the log stays readable during an attack. */
 const REPEAT_MS = 600_000
 
-/** Counts the failed sign-ins of all accounts and networks together, which is how a spread-out attack shows. */
+/** Counts failed sign-ins over all accounts and networks, which detects distributed attacks. */
 export class FailureAlarm {
-  /** The newest failures, oldest first; never more than raise the alarm. */
+  /** Times of the newest failures, oldest first; at most ALARM_FAILURES entries. */
   readonly #recentMs: number[] = []
-  #saidAtMs = Number.NEGATIVE_INFINITY
+  #loggedAtMs = Number.NEGATIVE_INFINITY
   #total = 0
 
-  /** Failures since the start. */
+  /** Failures since the process started. */
   get total(): number {
     return this.#total
   }
 
-  /** True when the alarm must be said now. */
-  note(now: Date): boolean {
+  /** Records a failure. Returns true if the caller must log the alarm now. */
+  record(now: Date): boolean {
     const nowMs = now.getTime()
     this.#total += 1
     this.#recentMs.push(nowMs)
     if (this.#recentMs.length > ALARM_FAILURES) this.#recentMs.shift()
-    if (!this.isRaised(now) || nowMs - this.#saidAtMs < REPEAT_MS) return false
-    this.#saidAtMs = nowMs
+    if (!this.isRaised(now) || nowMs - this.#loggedAtMs < REPEAT_MS) return false
+    this.#loggedAtMs = nowMs
     return true
   }
 
@@ -33,5 +33,5 @@ export class FailureAlarm {
   }
 }
 
-/** Of this process: each instance sees its share of an attack. */
+/** Per process: each instance counts only the failures that it handles. */
 export const signInFailures = new FailureAlarm()

@@ -21,18 +21,21 @@ import {
   updateAccount,
 } from './store.ts'
 
-/** Of the one link that is valid: its secret's SHA-256, and until when. */
+/** The current setup link: the SHA-256 of its secret and its expiry. */
 const SETTING = 'accounts.first-admin-link'
 const linkSchema = z.object({ tokenHash: z.string(), expiresAt: z.coerce.date() })
 const LIFETIME_MS = 24 * 3_600_000
 
-interface Rights {
+interface AdminDetails {
   email: string
   name: string
   passwordHash: string
 }
 
-/** While no admin exists, makes the configured one, whichever of several instances comes first. */
+/**
+ * Creates the configured admin if no admin exists. Safe if several instances call it at the same
+ * time.
+ */
 export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   const { firstAdmin } = ctx.config
   if (!firstAdmin || (await hasAdmin(ctx.db))) return
@@ -41,24 +44,25 @@ export async function ensureFirstAdmin(ctx: Context): Promise<void> {
   const passwordHash = await hashPassword(firstAdmin.password)
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    if (!(await hasAdmin(tx))) await makeAdmin(ctx, tx, { email, name: 'Administrator', passwordHash })
+    if (!(await hasAdmin(tx))) await createOrPromoteAdmin(ctx, tx, { email, name: 'Administrator', passwordHash })
   })
 }
 
-/** `link` is null on an instance that did not make it: only its hash is stored. */
+/** `link` is null on instances that did not create the link: only its hash is stored. */
 export interface FirstAdminLink {
   link: string | null
   expiresAt: Date
 }
 
 /**
- * While there is no admin and none is configured: the link that makes its holder the first one. A link that is still valid
- * is not replaced, so of several instances one has it. Returns null if no link is needed.
+ * Creates the setup link for the first admin. A link that is still valid is not replaced, so only
+ * one of several instances can print it.
+ * @returns null if an admin exists or is configured
  */
 export async function createFirstAdminLink(ctx: Context): Promise<FirstAdminLink | null> {
   const token = newSecret()
   const now = ctx.clock.now()
-  // In the fragment, which browsers send nowhere.
+  // The secret is in the fragment, which browsers do not send to servers.
   const link = `${ctx.config.http.publicUrl}/admin-auth#setup=${token}`
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
@@ -71,7 +75,10 @@ export async function createFirstAdminLink(ctx: Context): Promise<FirstAdminLink
   })
 }
 
-/** Uses the link up: of any number of simultaneous calls one makes the admin, and is signed in. */
+/**
+ * Consumes the setup link, creates the admin and signs in. Only one of several concurrent calls
+ * succeeds.
+ */
 export async function useFirstAdminLink(
   ctx: Context,
   request: { token: string; email: string; name: string; password: string },
@@ -87,7 +94,7 @@ export async function useFirstAdminLink(
     await assertLink(ctx, tx, request.token)
     const now = ctx.clock.now()
     await saveSetting(tx, SETTING, { usedAt: now }, now)
-    const account = await makeAdmin(ctx, tx, { email, name, passwordHash })
+    const account = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash })
     return startSession(ctx, tx, account, browser, { way: 'the first admin’s link', rememberMe: false })
   })
 }
@@ -106,8 +113,9 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
 }
 
 /**
- * For operators: one more admin. An account that has the address already becomes theirs only if they say so.
- * @throws Refusal with what is in the way
+ * Creates another admin, for the operator CLI. An existing account with the address is promoted
+ * only if `takeOver` is set.
+ * @throws Refusal forbidden if the address is taken
  */
 export async function createAdmin(
   ctx: Context,
@@ -123,14 +131,21 @@ export async function createAdmin(
     const existing = await lockAccountByEmail(tx, email)
     if (existing?.role === 'admin') throw new Refusal('forbidden', `${email} is an admin already`)
     if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} has an account already`)
-    const { id } = await makeAdmin(ctx, tx, { email, name, passwordHash })
+    const { id } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash })
     const detail = { existing: existing !== undefined }
     await recordAudit(tx, { ...operator, action: 'admin_created', subject: id, detail, at: ctx.clock.now() })
   })
 }
 
-/** An account that somebody has registered with the address becomes the operator's: its password, sessions and links end. */
-async function makeAdmin(ctx: Context, tx: Tx, { email, name, passwordHash }: Rights): Promise<Account> {
+/**
+ * Creates the admin, or promotes the account that has the address. Its previous password, sessions
+ * and mailed links become invalid.
+ */
+async function createOrPromoteAdmin(
+  ctx: Context,
+  tx: Tx,
+  { email, name, passwordHash }: AdminDetails,
+): Promise<Account> {
   const now = ctx.clock.now()
   await lockAddress(tx, email)
   await voidSignUps(tx, email, now)

@@ -3,20 +3,22 @@ import { Refusal } from '../../refusal.ts'
 import { consumeAttempt, emptyWindow, type LimitRule, refundAttempt } from './credential-limit.ts'
 import { lockLimit, updateLimit } from './store.ts'
 
-/** Something that is counted, with what it is measured by. */
+/** A rate-limited subject and the rule that applies to it. */
 export interface Limit {
   subject: string
   rule: LimitRule
-  /** Not counted at the first try of the limit that is named first. */
+  /** Skipped for the first attempt of the first limit in the list. */
   isForRepeats?: boolean
 }
 
 /**
- * Counts one try of each, before anything is evaluated, so that tries sent all at once count too. Limits are always named in the same order, the
- * account's first: two callers never wait for each other.
- * @returns how many tries of the first there were in its window, with this one: of any number at once each is told another number
- * @param explain the sentence for a person, given the time to wait
- * @throws Refusal saying how long to wait; then nothing is counted
+ * Consumes one attempt of each limit. Call it before evaluating anything, so that concurrent
+ * attempts are counted too. Callers must pass the limits in the same order, the account’s first:
+ * another order could deadlock.
+ * @param explain message for the user, given the time to wait
+ * @returns the number of attempts of the first limit in its window, including this one. Concurrent
+ *   calls get different numbers.
+ * @throws Refusal too_many_requests with the time to wait; nothing is counted then
  */
 export async function consumeAttempts(
   ctx: Context,
@@ -28,16 +30,16 @@ export async function consumeAttempts(
     const counts: number[] = []
     for (const { subject, rule, isForRepeats } of limits) {
       if (isForRepeats && counts[0] === 1) continue
-      const taken = consumeAttempt(await lockLimit(tx, subject, emptyWindow(now, rule)), rule, now)
-      if (!taken.allowed) throw tooMany(taken.waitMs, explain(taken.waitMs))
-      await updateLimit(tx, subject, taken.next)
-      counts.push(taken.next.tries)
+      const result = consumeAttempt(await lockLimit(tx, subject, emptyWindow(now, rule)), rule, now)
+      if (!result.allowed) throw tooMany(result.waitMs, explain(result.waitMs))
+      await updateLimit(tx, subject, result.next)
+      counts.push(result.next.tries)
     }
     return counts[0] ?? 0
   })
 }
 
-/** What succeeded was no guess: it is given back. */
+/** Returns successful attempts to the quota. */
 export async function refundAttempts(ctx: Context, limits: readonly Limit[]): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {

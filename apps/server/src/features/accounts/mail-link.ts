@@ -16,18 +16,19 @@ type Purpose = Exclude<MailToken['purpose'], 'verify-email'>
 
 const HOUR_MS = 3_600_000
 
-/** Each opens a page of the site; the one that confirms an address serves a new address too. */
+/** The page that each link opens. The verification page also confirms a changed address. */
 const links: Record<Purpose, { path: string; lifetimeMs: number; write: (to: string, url: string) => Mail }> = {
   'reset-password': { path: 'reset-password', lifetimeMs: HOUR_MS, write: resetPasswordMail },
   'change-email': { path: 'verify-email', lifetimeMs: HOUR_MS, write: changeEmailMail },
 }
 
-/** Whether its time ran out before it was used. */
+/** True if the token expired without being used. */
 export const hasExpired = (token: MailToken, now: Date) => token.usedAt === null && token.expiresAt <= now
 
 /**
- * The mail with a link that works once. A new change of address ends the account's former one; several reset links are
- * good at the same time, because anyone can ask for one and must not end that of the owner.
+ * Creates a single-use link and its mail. A new email change invalidates the previous one. Several
+ * reset links stay valid at the same time, because anyone can request one and must not invalidate
+ * the owner’s.
  */
 export async function createLinkMail(
   ctx: Context,
@@ -46,8 +47,8 @@ export async function createLinkMail(
 }
 
 /**
- * The account of the token that this call has used up, if its address is still the one that the token was mailed to. The
- * account is locked first, as everywhere.
+ * Consumes the token and returns its account, if the account still has the address that the token
+ * was mailed to. Locks the account before the token, like all other code.
  */
 export async function useToken(
   tx: Tx,

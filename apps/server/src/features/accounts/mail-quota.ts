@@ -3,20 +3,21 @@ import { limitSubject, MAIL_CEILING, MAIL_LIMIT, MAIL_NETWORK_LIMIT, MAIL_REPEAT
 import { consumeAttempts, type Limit } from './limits.ts'
 
 export interface MailRequest {
-  /** Kinds have quotas of their own: sign-ups by strangers leave the owner's password resets alone. */
+  /** Each kind has its own quota: sign-ups by strangers do not affect password resets. */
   kind: 'sign-up' | 'reset-password' | 'change-email'
-  /** Where the mail goes, in normal form. */
+  /** Recipient, normalized. */
   email: string
-  /** Who asks: a network, or an account that is signed in. Strangers use up their own quota, not the owner's. */
+  /** A network or a signed-in account. Strangers use up their own quota, not the owner’s. */
   requester: string
   network: string
-  /** A browser that has signed in to the account of this address: only its own mails are counted against it. */
+  /** Set for a browser that has signed in to the account of this address: it has its own quota. */
   knownDevice?: string | null
 }
 
 /**
- * Counts one mail before anything is looked up, so that the outcome does not depend on whether the address has an
- * account. Where mail lands in a folder (the demo) all callers share one network, and its quota is not applied.
+ * Counts one mail before any lookup, so that the outcome does not depend on whether the address has
+ * an account. The network quota is skipped if mails are written to a folder (the demo), where all
+ * callers share one network.
  * @throws Refusal too_many_requests with the time to wait; the request must not be carried out
  */
 export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {

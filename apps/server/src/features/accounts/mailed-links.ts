@@ -12,8 +12,8 @@ import { findMailToken, updateAccount } from './store.ts'
 export type Verification = ConfirmedSignUp | 'changed' | 'without-password' | 'not-the-account'
 
 /**
- * Opens a link that confirms an address: of a sign-up, or of the new address that an account asked for, which counts in
- * a session of that account alone.
+ * Confirms an address by its mailed link: of a sign-up, or of an email change, which requires a
+ * session of the account that requested it.
  */
 export async function verifyEmail(ctx: Context, token: string, actor: Actor | null): Promise<Verification> {
   const tokenHash = hashSecret(token)
@@ -25,7 +25,10 @@ export async function verifyEmail(ctx: Context, token: string, actor: Actor | nu
   )
 }
 
-/** A link that an earlier version mailed. The account's password may be a stranger's: its owner chooses a new one. */
+/**
+ * A link mailed by an earlier version. A stranger may have set the account’s password, so the owner
+ * has to choose a new one.
+ */
 async function confirmUnclaimed(ctx: Context, tx: Tx, tokenHash: string): Promise<Verification> {
   const now = ctx.clock.now()
   const account = await useToken(tx, tokenHash, 'verify-email', now)

@@ -15,13 +15,16 @@ import { findPendingEmail, getAccount, listActivities } from './store.ts'
 type Endpoints = typeof endpoints
 type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
 
-/** The wallets that an account has proved, checksummed, oldest first. */
+/** Wallets linked to the account, checksummed, oldest first. */
 export type ListLinkedWallets = (ctx: Context, accountId: string) => Promise<{ address: string; linkedAt: Date }[]>
 
-/** What another feature holds about an account, in the form in which its owner gets it. */
+/** Exports what another feature stores about an account, in the format of the account export. */
 export type ExportHeld = (ctx: Context, accountId: string) => Promise<Record<string, unknown>[]>
 
-/** What another feature must forget with the account, beyond the rows that go with its own. */
+/**
+ * Deletes what another feature stores about an account, beyond the rows that are deleted with the
+ * account row.
+ */
 export type ForgetAccount = (tx: Tx, accountId: string) => Promise<void>
 
 export async function findAccount(

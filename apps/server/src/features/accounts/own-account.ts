@@ -37,7 +37,10 @@ export async function changeName(ctx: Context, actor: Actor, name: string): Prom
   })
 }
 
-/** Sets the password, the first one too. Every session but the caller's ends, and that one gets a new id. */
+/**
+ * Sets or changes the password. Ends every other session of the account and renews the id of the
+ * current one.
+ */
 export async function changePassword(
   ctx: Context,
   actor: Actor,
@@ -76,13 +79,13 @@ async function assertMayChange(
   throw new Refusal('invalid_credentials', 'Your current password is not right.')
 }
 
-/** Of the sessions that still live, the caller's first, then as they were used last. */
+/** Active sessions: the current one first, then the most recently used. */
 export async function listSessions(ctx: Context, actor: Actor): Promise<Session[]> {
   const now = ctx.clock.now()
   const role = actor.isAdmin ? 'admin' : 'user'
-  const living = (await listSessionsOf(ctx.db, actor.accountId)).filter((session) => isSessionAlive(session, role, now))
+  const active = (await listSessionsOf(ctx.db, actor.accountId)).filter((session) => isSessionAlive(session, role, now))
   const isCurrent = (session: Session) => Number(session.id === actor.sessionId)
-  return living.sort((one, other) => isCurrent(other) - isCurrent(one))
+  return active.sort((one, other) => isCurrent(other) - isCurrent(one))
 }
 
 export async function endOneSession(ctx: Context, actor: Actor, id: string): Promise<void> {
@@ -115,9 +118,10 @@ async function endOthers(ctx: Context, tx: Tx, actor: Actor): Promise<number> {
 }
 
 /**
- * Deletes the account with all that is held about its person. What it paid stays counted, without its name, so that no transfer can be used twice; the
- * log never held anything of it. Sign-ups for its address that were not confirmed are not its own: they stay void until
- * they expire, so that a stranger's login does not tell that an account was deleted.
+ * Deletes the account and all personal data. Its payments are kept without the account, so that no
+ * transfer can be credited twice; the transparency log holds no personal data. Unconfirmed sign-ups
+ * for its address stay void until they expire, so that a login attempt does not reveal that an
+ * account was deleted.
  */
 export async function deleteOwnAccount(
   ctx: Context,
@@ -133,7 +137,7 @@ export async function deleteOwnAccount(
     await endSessionsOf(ctx, tx, account.id)
     for (const forgetHeld of forget) await forgetHeld(tx, account.id)
     await deleteAccount(tx, account.id)
-    // Its programs have no session.
+    // API clients of the account have no session, so they are notified separately.
     await ctx.wake.notify(tx, 'entitlement', account.id)
     if (account.email) {
       await ctx.sendMail(tx, accountDeletedMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl))

@@ -8,18 +8,21 @@ export const ADMIN_MIN_LENGTH = 12
 
 type Role = 'user' | 'admin'
 
-/** @param ofUsers the minimum that holds for accounts without admin rights */
+/** @param ofUsers minimum length for accounts without admin rights */
 export function minLengthFor(role: Role, ofUsers: number): number {
   return role === 'admin' ? ADMIN_MIN_LENGTH : ofUsers
 }
 
-/** OWASP's first choice for Argon2id (the package's default algorithm): 19 MiB, two passes, one lane. */
+/**
+ * OWASP recommendation for Argon2id (the default algorithm of the package): 19 MiB, two passes, one
+ * lane.
+ */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** Bounds the memory that sign-ins can take, and leaves threads to everything else. */
+/** Bounds memory use and leaves worker threads for other tasks. */
 const MAX_PARALLEL = 2
 const MAX_WAITING = 200
 
-/** Length in characters as a person counts them. */
+/** Length is counted in Unicode code points. */
 export function assertPasswordAllowed(password: string, minLength: number): void {
   if ([...password].length < minLength) {
     throw new Refusal('malformed', `Password must be at least ${minLength} characters long`)
@@ -30,8 +33,8 @@ export function assertPasswordAllowed(password: string, minLength: number): void
 }
 
 /**
- * Called with the right password of an account: one that is too short for an admin opens nothing. This also covers users
- * who became admin with the password that they had.
+ * Call it with a correct password. Rejects passwords that are too short for an admin, including
+ * those of users who became admins later.
  */
 export function assertLongEnoughFor(role: Role, password: string): void {
   if (role !== 'admin' || [...password].length >= ADMIN_MIN_LENGTH) return
@@ -41,30 +44,30 @@ export function assertLongEnoughFor(role: Role, password: string): void {
   )
 }
 
-/** @param salt 16 bytes, random unless given */
+/** @param salt 16 bytes; random if omitted */
 export function hashPassword(password: string, salt?: Buffer): Promise<string> {
-  return inTurn(() => argon2.hash(toBytes(password), salt ? { ...COST, salt } : COST))
+  return withHashSlot(() => argon2.hash(toBytes(password), salt ? { ...COST, salt } : COST))
 }
 
 /**
- * Takes the same time whether there is a password to compare with or not: what is unknown is compared with the hash of a password that
- * nobody has.
+ * Takes the same time whether or not there is a hash: without one, the password is compared with a
+ * dummy hash.
  */
 export async function verifyPasswordHash(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await inTurn(() => argon2.verify(passwordHash ?? NOBODYS_HASH, toBytes(password)))
+  const matches = await withHashSlot(() => argon2.verify(passwordHash ?? DUMMY_HASH, toBytes(password)))
   return matches && passwordHash !== null
 }
 
-/** One spelling for what different keyboards send as the same characters. */
+/** Different keyboards encode the same characters differently, so compare the NFC form. */
 const toBytes = (password: string) => Buffer.from(password.normalize('NFC'))
 
-/** Of 32 random bytes that were thrown away; made with COST. */
-const NOBODYS_HASH = '$argon2id$v=19$m=19456,t=2,p=1$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8'
+/** Hash of 32 discarded random bytes, made with COST. */
+const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8'
 
 let running = 0
 const waiting: (() => void)[] = []
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= MAX_WAITING)
     throw new Refusal('unavailable', 'Too many people sign in right now. Please try again.')
   if (running >= MAX_PARALLEL) await new Promise<void>((resolve) => waiting.push(resolve))

@@ -4,12 +4,12 @@ import { pendingSignUps } from '../../db/schema.ts'
 
 export type PendingSignUp = typeof pendingSignUps.$inferSelect
 
-/** Advisory locks of two numbers are apart from those of one, which leaders hold. */
+/** Two-key advisory locks do not collide with the one-key locks of leader election. */
 const ADDRESS_LOCKS = 3
 
 /**
- * One transaction at a time gives the address to an account or to a pending sign-up. Callers take this lock before any
- * account's row: the other order could deadlock.
+ * Serializes transactions that assign the address to an account or a pending sign-up. Take this
+ * lock before locking any account row: the other order could deadlock.
  */
 export async function lockAddress(tx: Queryable, email: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ADDRESS_LOCKS}::int, hashtext(${email}))`)
@@ -24,7 +24,7 @@ export async function findSignUp(tx: Queryable, tokenHash: string): Promise<Pend
   return signUp
 }
 
-/** Those that have not expired, void ones included, newest first. */
+/** Sign-ups that have not expired, including void ones, newest first. */
 export async function listSignUps(tx: Queryable, email: string, now: Date): Promise<PendingSignUp[]> {
   return tx
     .select()
@@ -37,7 +37,7 @@ export async function deleteSignUp(tx: Queryable, tokenHash: string): Promise<vo
   await tx.delete(pendingSignUps).where(eq(pendingSignUps.tokenHash, tokenHash))
 }
 
-/** Their links create no account any more. */
+/** Voids the sign-ups of the address: their links no longer create an account. */
 export async function voidSignUps(tx: Queryable, email: string, at: Date): Promise<void> {
   await tx
     .update(pendingSignUps)
@@ -49,7 +49,7 @@ export async function deleteSignUpsExpiredBefore(tx: Queryable, time: Date): Pro
   await tx.delete(pendingSignUps).where(lt(pendingSignUps.expiresAt, time))
 }
 
-/** Only logins look for void ones, and not after they have expired. */
+/** Void sign-ups are only needed by logins, and only until they expire. */
 export async function deleteVoidSignUpsExpiredAt(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(pendingSignUps).where(and(isNotNull(pendingSignUps.voidedAt), lte(pendingSignUps.expiresAt, time)))
 }

@@ -5,15 +5,19 @@ import { hashPassword } from './password.ts'
 import { listSignUps } from './pending-sign-up-store.ts'
 import type { Account } from './store.ts'
 
-/** With a salt that all sign-ups of the address share, so that one hash of a login compares with all of them. */
+/**
+ * Uses one salt for all sign-ups of an address, so that a login needs one hash to compare with all
+ * of them.
+ */
 export function hashSignUpPassword({ appSecret }: Config, email: string, password: string): Promise<string> {
   const salt = createHmac('sha256', appSecret).update(`sign-up\n${email}`).digest().subarray(0, 16)
   return hashPassword(password, salt)
 }
 
 /**
- * Whether the password is that of a sign-up that waits for its link, or would wait if the address had no account.
- * Always one password hash of work, also if `email` is null because what was typed is no address.
+ * True if the password belongs to a sign-up that waits for confirmation, or to one that was voided
+ * because the address has an account. Always computes one password hash, even if `email` is null
+ * because the input is not an address.
  */
 export async function matchesSignUp(ctx: Context, email: string | null, password: string): Promise<boolean> {
   const [waiting, passwordHash] = await Promise.all([
@@ -24,8 +28,8 @@ export async function matchesSignUp(ctx: Context, email: string | null, password
 }
 
 /**
- * An account of an earlier version that was never confirmed. It could never be signed in to, so it owns nothing, and
- * gives way to whoever confirms the address.
+ * True for an unverified account of an earlier version. It could never sign in, so it owns nothing
+ * and is replaced by the first confirmed sign-up for the address.
  */
 export function isUnclaimed({ emailVerifiedAt, role }: Account): boolean {
   return emailVerifiedAt === null && role === 'user'

@@ -5,7 +5,10 @@ import { describeDevice } from './device.ts'
 import type { Identity } from './identity-store.ts'
 import type { Account, ActivityRow, Session } from './store.ts'
 
-/** @param wallets all that the account has proved; @param provedWallets those of them proved in this session. */
+/**
+ * @param wallets wallets linked to the account
+ * @param provedWallets wallets proved in this session
+ */
 export function presentSessionUser(account: Account, wallets: string[], provedWallets: string[]): SessionUser {
   return {
     id: account.id,
@@ -36,7 +39,7 @@ export function presentWaysIn({ identities, wallets }: Pick<AccountParts, 'ident
       email,
       linkedAt: linkedAt.toISOString(),
     })),
-    // Whoever opens a mailed link has no session yet.
+    // A reset link is opened without a session.
     wallets: wallets.map(({ address, linkedAt }) => ({
       address,
       linkedAt: linkedAt.toISOString(),

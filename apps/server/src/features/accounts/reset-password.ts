@@ -25,10 +25,10 @@ import {
 } from './store.ts'
 import { removeIdentity } from './ways-in.ts'
 
-/** What a reset needs of wallets. */
+/** Wallet functions that a password reset needs. */
 export interface LinkedWallets {
   list(ctx: Context, accountId: string): Promise<{ address: string; linkedAt: Date }[]>
-  /** False if the account has no such wallet. */
+  /** Returns false if the account has no such wallet. */
   remove(ctx: Context, tx: Tx, accountId: string, address: string): Promise<boolean>
 }
 
@@ -37,7 +37,7 @@ export interface WaysIn {
   wallets: { address: string; linkedAt: Date }[]
 }
 
-/** The answer does not depend on whether the address has an account. */
+/** Mails a reset link. The response does not reveal whether the address has an account. */
 export async function requestPasswordReset(
   ctx: Context,
   requestedEmail: string,
@@ -54,7 +54,7 @@ export async function requestPasswordReset(
 
 export type ResetLink = { state: 'good'; minLength: number; waysIn: WaysIn } | { state: LinkFault }
 
-/** What the link opens, without using it up. */
+/** Returns the state of a reset link without consuming it. */
 export async function checkResetLink(ctx: Context, token: string, wallets: LinkedWallets): Promise<ResetLink> {
   const found = await findLink(ctx, token)
   if (typeof found === 'string') return { state: found }
@@ -71,9 +71,10 @@ export interface PasswordReset {
 }
 
 /**
- * Sets the password, confirms the address that the link was mailed to, and ends every session, every other link and the
- * ways in that were named: whoever was in may have added them.
- * @returns the ways in that are left besides the password
+ * Sets the password, verifies the address that the link was mailed to, and ends every session and
+ * every other link. Also removes the given sign-in methods, because an intruder may have added
+ * them.
+ * @returns the remaining sign-in methods besides the password
  */
 export async function resetPassword(ctx: Context, request: PasswordReset, wallets: LinkedWallets): Promise<WaysIn> {
   const now = ctx.clock.now()

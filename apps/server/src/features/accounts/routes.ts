@@ -17,7 +17,7 @@ import * as signUps from './sign-up.ts'
 import { forgetSession, setSessionCookies } from './start-session.ts'
 import { getAccount, listActivities } from './store.ts'
 
-/** The wallets that an account has proved, checksummed. */
+/** Wallets linked to the account, checksummed. */
 export type ListWallets = (ctx: Context, accountId: string) => Promise<string[]>
 
 type Endpoints = typeof endpoints
@@ -39,7 +39,7 @@ export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, 
   return { success: true, message: 'If an account has this address, a link to reset its password is on its way.' }
 }
 
-/** Answers 200 for a bad link too: the page shows its state. */
+/** Responds with 200 for an invalid link too: the page shows the state of the link. */
 export async function checkResetLink(
   ctx: Context,
   { body }: Input<Endpoints['checkResetLink']>,
@@ -114,7 +114,7 @@ export const confirm: Handler<Endpoints['confirm']> = async (ctx, input) => {
   return { success: true, message: 'Confirmed' }
 }
 
-/** The guard has asked already. */
+/** The route guard has already checked that the session was confirmed recently. */
 export const checkConfirmed: Handler<Endpoints['checkConfirmed']> = async () => ({
   success: true,
   message: 'Confirmed',

@@ -56,8 +56,10 @@ export interface SignInAttempt extends Browser {
 }
 
 /**
- * Null if the password is that of a sign-up that waits for its link, which says nothing of whether the address has an
- * account. Every wrong password costs two hashes: the account's and the one that the sign-ups of an address share.
+ * Returns null if the password belongs to a sign-up that waits for confirmation, which does not
+ * reveal whether the address has an account. Every wrong password costs two hashes: the account's
+ * and the one shared by all sign-ups of the address.
+ * @throws Refusal invalid_credentials, too_many_requests
  */
 export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<SignedIn | null> {
   const email = normalizeEmail(attempt.email)
@@ -72,7 +74,7 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
   if (account === WAITS_FOR_LINK) return null
   const entry = { way: 'password', rememberMe: attempt.rememberMe }
   return ctx.db.transaction(async (tx) => {
-    // The password was checked outside the lock: a reset or a change of role may have come between.
+    // The password was checked before the lock: a reset or a role change may have happened since.
     const current = await lockAccount(tx, account.id)
     if (current?.passwordHash !== account.passwordHash || !current) throw wrongCredentials()
     assertLongEnoughFor(current.role, attempt.password)
@@ -90,12 +92,12 @@ export async function signOut(ctx: Context, sessionCookie: string): Promise<void
   })
 }
 
-/** Ends every session of the account, in all browsers, and the live sockets that they opened. */
+/** Ends every session of the account and closes their live sockets. */
 export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: string): Promise<void> {
   for (const id of await deleteSessionsOf(tx, accountId)) await ctx.wake.notify(tx, 'session', id)
 }
 
-/** A session whose wallet no longer speaks for it. */
+/** Ends a session whose contract wallet no longer accepts the signature that signed in. */
 export async function endLapsedSession(
   ctx: Context,
   tx: Queryable,
@@ -107,7 +109,9 @@ export async function endLapsedSession(
   await recordActivity(tx, { accountId, kind: 'session_ended', detail, at: ctx.clock.now() })
 }
 
-/** Ends one session of the account and the live sockets that it opened. False where there is none. */
+/**
+ * Ends one session of the account and closes its live sockets. Returns false if it does not exist.
+ */
 export async function endSessionOf(
   ctx: Context,
   tx: Queryable,
@@ -119,28 +123,28 @@ export async function endSessionOf(
   return isThere
 }
 
-/** @param sessionCookie value of the session cookie, as the client sent it. */
+/** @param sessionCookie value of the session cookie as sent by the client */
 export async function findActor(ctx: Context, sessionCookie: string | undefined): Promise<Actor | null> {
-  return sessionCookie ? findLivingActor(ctx, sessionOf(sessionCookie)) : null
+  return sessionCookie ? findActiveActor(ctx, sessionOf(sessionCookie)) : null
 }
 
 export function sessionOf(sessionCookie: string): SessionKey {
   return { idHash: hashSecret(sessionCookie) }
 }
 
-async function findLivingActor(ctx: Context, by: SessionKey): Promise<Actor | null> {
+async function findActiveActor(ctx: Context, by: SessionKey): Promise<Actor | null> {
   const [actor = null] = await findActors(ctx, [by])
   return actor
 }
 
-/** Who each of these sessions belongs to, in their order; null for those that have ended. */
+/** Returns the actor of each session, in the order of `keys`; null for sessions that have ended. */
 export async function findActors(ctx: Context, keys: readonly SessionKey[]): Promise<(Actor | null)[]> {
   const now = ctx.clock.now()
   const found = await findSessions(ctx.db, keys)
-  const living = found.filter(
+  const active = found.filter(
     ({ session, account }) => !account.suspendedAt && isSessionAlive(session, account.role, now),
   )
-  const unseen = living.filter(({ session }) => now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
+  const unseen = active.filter(({ session }) => now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
   if (unseen.length > 0) {
     await updateSessionsSeen(
       ctx.db,
@@ -149,7 +153,7 @@ export async function findActors(ctx: Context, keys: readonly SessionKey[]): Pro
     )
   }
   const byKey = new Map(
-    living.flatMap((one) => [
+    active.flatMap((one) => [
       [one.session.id, one],
       [one.session.idHash, one],
     ]),
@@ -173,7 +177,7 @@ function toActor({ session, account, provedWallets }: FoundSession): Actor {
   }
 }
 
-/** Whether it exists and nobody has shut it out. */
+/** True if the account exists and is not suspended. */
 export async function isAccountOpen(ctx: Context, accountId: string): Promise<boolean> {
   const account = await findAccount(ctx.db, accountId)
   return account !== undefined && account.suspendedAt === null
@@ -187,7 +191,11 @@ export interface AccountToCreate {
   verified: boolean
 }
 
-/** For operators and seeds. Users' passwords are not checked. The id of the account with this address, which is made if it does not exist and left alone if it does. */
+/**
+ * For the operator CLI and seed data. Returns the id of the account with this address, and creates
+ * the account if it does not exist; an existing account is not changed. Only admin passwords are
+ * checked.
+ */
 export async function createAccount(ctx: Context, wanted: AccountToCreate): Promise<string> {
   const email = parseEmail(wanted.email)
   const existing = await findAccountByEmail(ctx.db, email)
@@ -217,7 +225,10 @@ export function recordAccountCreated(tx: Queryable, accountId: string, at: Date)
   return recordActivity(tx, { accountId, kind: 'account_created', detail: 'Account created', at })
 }
 
-/** For operators: a new password for the account, which ends its sessions and whatever links were mailed. The audit trail tells of it. */
+/**
+ * Sets the password of an account, for the operator CLI. Ends its sessions, invalidates its mailed
+ * links and writes to the audit log.
+ */
 export async function setPassword(ctx: Context, accountId: string, password: string): Promise<void> {
   const passwordHash = await hashPassword(password)
   const at = ctx.clock.now()
@@ -234,7 +245,7 @@ export async function setPassword(ctx: Context, accountId: string, password: str
   })
 }
 
-/** For operators: sets the password of the admin with this address. */
+/** Sets the password of the admin with this address, for the operator CLI. */
 export async function resetAdminPassword(ctx: Context, requestedEmail: string, password: string): Promise<void> {
   const email = parseEmail(requestedEmail)
   const account = await findAccountByEmail(ctx.db, email)
@@ -244,12 +255,12 @@ export async function resetAdminPassword(ctx: Context, requestedEmail: string, p
 
 const KEEP_TOKENS_MS = 7 * 24 * 3_600_000
 
-/** Deletes what has expired. Nothing depends on when it runs. */
+/** Deletes expired sessions, tokens, sign-ups and rate limits. Nothing depends on when it runs. */
 export async function deleteExpiredAccountData(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     for (const id of await deleteExpiredSessions(tx, now)) await ctx.wake.notify(tx, 'session', id)
-    // Kept for a while, because an expired link is told apart from an invalid one.
+    // Expired rows are kept for a while, to tell an expired link from an invalid one.
     const expiredBefore = new Date(now.getTime() - KEEP_TOKENS_MS)
     await deleteMailTokensExpiredBefore(tx, expiredBefore)
     await deleteSignUpsExpiredBefore(tx, expiredBefore)

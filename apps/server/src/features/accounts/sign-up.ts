@@ -26,7 +26,7 @@ import {
   lockWholeAccountByEmail,
 } from './store.ts'
 
-/** How long a link, and a login that waits for it, find the sign-up. */
+/** Lifetime of a pending sign-up and its link. */
 const LIFETIME_MS = 24 * 3_600_000
 
 export interface SignUpRequest {
@@ -36,9 +36,10 @@ export interface SignUpRequest {
 }
 
 /**
- * Keeps the sign-up until its mailed link is opened; only then there is an account. An address that has an account gets
- * another mail and a sign-up that stays void: neither the answer nor a later login tells the two apart.
- * @param from `device` in our own words, for the mail.
+ * Stores a pending sign-up and mails its link; opening the link creates the account. If the address
+ * already has an account, its owner gets a notice and the sign-up is stored as void: neither the
+ * response nor a later login reveals the difference.
+ * @param from `device` is a description of ours that is safe to mail
  */
 export async function register(
   ctx: Context,
@@ -64,9 +65,10 @@ export async function register(
 }
 
 /**
- * Mails a new link for the sign-up of this network, whose former links end. If this network has none, that of the
- * address gets a further link: strangers cannot end the link of somebody else. If sign-ups with different passwords
- * come into question the mail has no link: the newest may be a stranger's.
+ * Mails a new link for the sign-up of this network and invalidates its previous links. If this
+ * network has no sign-up, the sign-up of the address gets an additional link: strangers cannot
+ * invalidate someone else’s link. If the candidates have different passwords, the mail contains no
+ * link, because the newest sign-up may be a stranger’s.
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)
@@ -89,7 +91,10 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
   })
 }
 
-/** Stores the sign-up under a new token for another day. @returns the mail with its link */
+/**
+ * Stores the sign-up under a new token for another day.
+ * @returns the mail with its link
+ */
 async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 'tokenHash' | 'expiresAt'>) {
   const { email, device, createdAt } = signUp
   const now = ctx.clock.now()
@@ -101,7 +106,10 @@ async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 't
   return verifyEmailMail(email, url, { device, at: createdAt, hasOthers: others.length > 0 })
 }
 
-/** An unconfirmed account of an earlier version: its password may be a stranger's, so its owner chooses a new one. */
+/**
+ * Mails a reset link for an unverified account of an earlier version. A stranger may have set its
+ * password, so the owner has to choose a new one.
+ */
 async function mailUnclaimed(ctx: Context, tx: Tx, email: string): Promise<void> {
   const account = await lockAccountByEmail(tx, email)
   if (!account || !isUnclaimed(account)) return
@@ -110,7 +118,10 @@ async function mailUnclaimed(ctx: Context, tx: Tx, email: string): Promise<void>
 
 export type ConfirmedSignUp = 'verified' | 'taken' | 'expired' | 'invalid'
 
-/** Makes the account of exactly the sign-up whose link was opened. Null if the token is not of a sign-up. */
+/**
+ * Creates the account of the sign-up whose link was opened. Returns null if the token is not for a
+ * sign-up.
+ */
 export async function confirmSignUp(ctx: Context, tx: Tx, tokenHash: string): Promise<ConfirmedSignUp | null> {
   const found = await findSignUp(tx, tokenHash)
   if (!found) return null
@@ -120,7 +131,7 @@ export async function confirmSignUp(ctx: Context, tx: Tx, tokenHash: string): Pr
   if (!signUp) return 'invalid'
   const now = ctx.clock.now()
   const holder = await lockWholeAccountByEmail(tx, email)
-  // Stays void if the account that had the address is gone.
+  // A void sign-up stays void even if the account that had the address was deleted.
   if (signUp.voidedAt) return holder ? 'taken' : 'invalid'
   if (signUp.expiresAt <= now) return 'expired'
   if (holder && !isUnclaimed(holder)) return 'taken'

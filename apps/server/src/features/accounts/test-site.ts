@@ -23,7 +23,7 @@ export type Cookies = Record<string, string>
 export type Answer = Awaited<ReturnType<Site['call']>>
 export type Site = Awaited<ReturnType<typeof startSite>>
 
-/** The calls of accounts, served for a test: a real database, a clock that stands still, mails that are kept. */
+/** Serves the account endpoints for tests: real database, fake clock, captured mails. */
 export async function startSite() {
   const server = await startTestDatabase()
   const clock: FakeClock = fakeClock()
@@ -65,7 +65,7 @@ export async function startSite() {
   let callers = 0
   let people = 0
 
-  /** A call from an address of its own, so that only the limits per account are met. */
+  /** Calls from a new IP address unless `from` is given, so that only per-account limits apply. */
   async function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
@@ -91,28 +91,28 @@ export async function startSite() {
     return { email, id: await createAccount(ctx, { email, name, password: PASSWORD, role: 'user', verified }) }
   }
 
-  /** The cookies that a successful sign-in sets. */
+  /** Returns the cookies of a successful sign-in. */
   async function signInAs(email: string, password = PASSWORD, rememberMe = false): Promise<Cookies> {
     const { status, text, body, cookies } = await post('login', { email, password, rememberMe })
     if (status !== 200 || !body.success) throw new Error(`${email} could not sign in: ${text}`)
     return Object.fromEntries(cookies.map(({ name, value }) => [name, value]))
   }
 
-  /** The link of the newest mail that has one. */
+  /** Returns the newest mailed link. */
   function lastLink(): { url: URL; token: string } {
     const links = mails.flatMap(({ text }) => text.match(/http\S+token=\S+/) ?? [])
     const url = new URL(links.at(-1) ?? `${ORIGIN}/no-link-yet`)
     return { url, token: url.searchParams.get('token') ?? '' }
   }
 
-  /** Signs up. `token` is that of the newest mail with a link, whoever it went to. */
+  /** Signs up. `token` is the token of the newest mailed link, of any recipient. */
   async function signUp(email: string, password = PASSWORD, from?: { ip: string }) {
     const body = { email, password, name: 'New Person' }
     const answer = await call('POST', '/api/auth/register', body, {}, from)
     return { ...answer, token: lastLink().token }
   }
 
-  /** The token of a mailed reset link. */
+  /** Requests a reset link and returns its token. */
   async function resetLinkFor(email: string): Promise<string> {
     await post('forgot-password', { email })
     return lastLink().token
@@ -126,7 +126,7 @@ export async function startSite() {
   return { app, ctx, mails, clock, call, post, get, person, signInAs, signUp, lastLink, resetLinkFor, stop }
 }
 
-/** Everything of an answer that a stranger could compare, without the request's own id and time. */
+/** The parts of a response that an attacker could compare, without request id and time. */
 export function comparable({ status, text, headers }: Answer) {
   const ignored = ['x-request-id', 'date', 'x-ratelimit-reset', 'x-ratelimit-remaining']
   const kept = Object.entries(headers).filter(([name]) => !ignored.includes(name))

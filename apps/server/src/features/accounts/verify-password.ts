@@ -9,13 +9,18 @@ import { verifyPasswordHash } from './password.ts'
 import type { Account } from './store.ts'
 
 interface Guess {
-  /** What the account is known by: its address in normal form, or what was typed instead of one. */
+  /**
+   * The normalized address of the account, or the text that was entered if it is not an address.
+   */
   name: string
   password: string
   browser: Browser
 }
 
-/** The account, if the password is its own; null for an unknown account too, after the same work. */
+/**
+ * Returns the account if the password is correct. Returns null for a wrong password or an unknown
+ * account, after the same amount of work.
+ */
 export async function verifyPassword(
   ctx: Context,
   guess: Guess,
@@ -28,10 +33,12 @@ export async function verifyPassword(
 }
 
 /**
- * Counts a guess before it is evaluated, against the account and the guesser's network. One from a browser that the
- * account's owner has used counts against that browser alone, so strangers cannot lock the owner out.
- * @param evaluate returns null for a wrong password, after the same work as for a right one
- * @throws Refusal saying how long to wait
+ * Counts an attempt before it is evaluated, against the account and the network. Attempts from a
+ * browser that the owner has signed in with count only against that browser, so strangers cannot
+ * lock the owner out. Successful attempts do not count.
+ * @param evaluate returns null for a wrong password, after the same amount of work as for a correct
+ *   one
+ * @throws Refusal too_many_requests with the time to wait
  */
 export async function withAttemptLimit<Right>(
   ctx: Context,
@@ -41,13 +48,13 @@ export async function withAttemptLimit<Right>(
 ): Promise<Right | null> {
   const limits = limitsOf(ctx, guess.name, guess.browser)
   const tries = await consumeAttempts(ctx, limits).catch((refusal: unknown) => {
-    noteFailure(ctx)
+    recordFailure(ctx)
     throw refusal
   })
   const account = await findAccount()
   const right = await evaluate(account)
   if (right === null) {
-    noteFailure(ctx)
+    recordFailure(ctx)
     if (tries === WARN_AT_TRIES) await notifyAccountOwner(ctx, guess.name, account)
     return null
   }
@@ -62,10 +69,7 @@ function limitsOf(ctx: Context, name: string, { deviceCookie, network }: Browser
   return [ofAccount, { subject: limitSubject('login-network', network), rule: LOGIN_NETWORK_LIMIT }]
 }
 
-function noteFailure(ctx: Context): void {
-  if (!signInFailures.note(ctx.clock.now())) return
-  ctx.logger.error(
-    { failures: signInFailures.total },
-    'very many sign-ins fail: somebody seems to try lists of passwords',
-  )
+function recordFailure(ctx: Context): void {
+  if (!signInFailures.record(ctx.clock.now())) return
+  ctx.logger.error({ failures: signInFailures.total }, 'unusually many failed sign-ins: possible credential stuffing')
 }
