@@ -11,7 +11,7 @@ import {
 const start = new Date('2026-01-01T00:00:00.000Z')
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 
-/** When tries are allowed to somebody who tries every second. */
+/** Seconds at which an attempt is allowed if one is made every second. */
 function allowedSeconds(rule: typeof LOGIN_LIMIT, seconds: number): number[] {
   let state = emptyWindow(start, rule)
   const allowed: number[] = []
@@ -24,24 +24,24 @@ function allowedSeconds(rule: typeof LOGIN_LIMIT, seconds: number): number[] {
   return allowed
 }
 
-test('guesses wait longer and longer, and are never more than twenty in an hour', () => {
+test('LOGIN_LIMIT: delays attempts increasingly and allows at most 20 an hour', () => {
   const allowed = allowedSeconds(LOGIN_LIMIT, 3600)
   expect(allowed.slice(0, 9)).toEqual([0, 1, 2, 3, 4, 6, 10, 18, 34])
   expect(allowed.length).toBeLessThanOrEqual(20)
   expect(allowed.length).toBeGreaterThan(10)
 })
 
-test('the twenty-first at once has to wait for the end of the hour', () => {
+test('consumeAttempt: rejects the 21st attempt until the window ends', () => {
   const full = { ...emptyWindow(start, LOGIN_LIMIT), tries: 20, blockedUntil: start }
   expect(consumeAttempt(full, LOGIN_LIMIT, after(60))).toEqual({ allowed: false, waitMs: 3_540_000 })
   expect(consumeAttempt(full, LOGIN_LIMIT, after(3600)).allowed).toBe(true)
 })
 
-test('three mails go out at once, the next three an hour later', () => {
+test('MAIL_LIMIT: allows three mails without delay and three more an hour later', () => {
   expect(allowedSeconds(MAIL_LIMIT, 7200)).toEqual([0, 1, 2, 3600, 3601, 3602])
 })
 
-test('what was right is given back', () => {
+test('refundAttempt: returns successful attempts to the quota', () => {
   let state = emptyWindow(start, LOGIN_LIMIT)
   for (let round = 0; round < 50; round++) {
     const taken = consumeAttempt(state, LOGIN_LIMIT, start)
@@ -51,7 +51,7 @@ test('what was right is given back', () => {
   expect(state.tries).toBe(0)
 })
 
-test('an instance whose clock runs five minutes behind lets the free tries pass, and those that were given back', () => {
+test('consumeAttempt: allows free and refunded attempts on an instance whose clock is five minutes behind', () => {
   const first = consumeAttempt(emptyWindow(after(300), LOGIN_LIMIT), LOGIN_LIMIT, after(300))
   if (!first.allowed) throw new Error('refused')
   const second = consumeAttempt(first.next, LOGIN_LIMIT, start)
@@ -59,7 +59,7 @@ test('an instance whose clock runs five minutes behind lets the free tries pass,
   expect(consumeAttempt(refundAttempt(second.next), LOGIN_LIMIT, start).allowed).toBe(true)
 })
 
-test('a subject names no address, and differs by purpose and device', () => {
+test('limitSubject: contains no address and differs by purpose and device', () => {
   const subjects = [
     limitSubject('login', 'ann@example.com', ''),
     limitSubject('login', 'ann@example.com', 'device'),

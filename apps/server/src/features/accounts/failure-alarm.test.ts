@@ -14,17 +14,17 @@ function fail(times: number, everyMs: number) {
 }
 
 test.each([
-  ['a few', 99, 1, 0],
-  ['many, but over a long time', 1_000, 1_000, 0],
-  ['many within a minute', 100, 500, 1],
-  ['an attack of a quarter of an hour', 9_000, 100, 2],
-])('%s', (_what, times, everyMs, said) => {
+  ['a few failures', 99, 1, 0],
+  ['many failures over a long time', 1_000, 1_000, 0],
+  ['many failures within a minute', 100, 500, 1],
+  ['an attack that lasts 15 minutes', 9_000, 100, 2],
+])('FailureAlarm: logs the expected number of alarms for %s', (_what, times, everyMs, said) => {
   const outcome = fail(times, everyMs)
   expect(outcome.said).toBe(said)
   expect(outcome.alarm.total).toBe(times)
 })
 
-test('it ends by itself', () => {
+test('FailureAlarm: ends one minute after the last failures', () => {
   const { alarm, clock } = fail(200, 10)
   expect(alarm.isRaised(clock.now())).toBe(true)
   clock.advance(60_000)

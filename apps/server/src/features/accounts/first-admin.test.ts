@@ -6,7 +6,7 @@ import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink, useFirstAd
 import { DAY_MS, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
-/** As in production without ADMIN_PASSWORD. */
+/** The configuration of a production server without ADMIN_PASSWORD. */
 let ctx: Context
 
 beforeAll(async () => {
@@ -18,25 +18,25 @@ afterAll(() => site?.stop())
 const person = { email: 'first@example.com', name: 'First', password: PASSWORD }
 const use = (token: string, change: object = {}) => site.post('first-admin', { token, ...person, ...change })
 const tokenOf = (made: FirstAdminLink | null) => made?.link?.split('#setup=')[1] ?? ''
-/** As if no link had been made before. */
+/** Creates a link after deleting the current one. */
 async function createLink() {
   await site.ctx.db.delete(settings).where(eq(settings.name, 'accounts.first-admin-link'))
   return createFirstAdminLink(ctx)
 }
 const countAdmins = () => site.ctx.db.$count(accounts, eq(accounts.role, 'admin'))
 
-describe('the first admin’s link', () => {
-  test('is not made where an admin is configured', async () => {
+describe('first-admin link', () => {
+  test('is not created when an admin is configured', async () => {
     expect(await createFirstAdminLink(site.ctx)).toBeNull()
   })
 
-  test('is of the configured site, its secret in the fragment and only its hash in the database', async () => {
+  test('uses the configured origin, has its secret in the fragment, and is stored only as a hash', async () => {
     const made = await createLink()
     expect(made?.link).toMatch(/^http:\/\/localhost:3000\/admin-auth#setup=[\w-]{43}$/)
     expect(JSON.stringify(await site.ctx.db.select().from(settings))).not.toContain(tokenOf(made))
   })
 
-  test('is not replaced while it is valid, so of several instances one prints it', async () => {
+  test('is not replaced while it is valid, so only one of several instances prints it', async () => {
     const current = await createLink()
     expect(current?.link).not.toBeNull()
     const others = await Promise.all([createFirstAdminLink(ctx), createFirstAdminLink(ctx)])
@@ -45,7 +45,7 @@ describe('the first admin’s link', () => {
     expect((await createFirstAdminLink(ctx))?.link).not.toBeNull()
   })
 
-  test('refused: none, a wrong one, one a day old', async () => {
+  test('is rejected when it is missing, wrong or a day old', async () => {
     const current = tokenOf(await createLink())
     for (const token of ['', 'x']) {
       expect(await use(token)).toMatchObject({ status: 400, body: { code: 'token_invalid' } })
@@ -55,7 +55,7 @@ describe('the first admin’s link', () => {
     expect(await countAdmins()).toBe(0)
   })
 
-  test('refused: a bad password, name or address; the link stays good', async () => {
+  test('stays valid when the password, name or address is rejected', async () => {
     const token = tokenOf(await createLink())
     const cases: [object, number][] = [
       [{ password: 'elevenchars' }, 400],
@@ -68,7 +68,7 @@ describe('the first admin’s link', () => {
     expect(await countAdmins()).toBe(0)
   })
 
-  test('of many at once one becomes admin, signed in; after that there is no other way', async () => {
+  test('creates and signs in one admin when used concurrently, and no further admin afterwards', async () => {
     const token = tokenOf(await createLink())
     const attempts = Array.from({ length: 10 }, (_, index) => use(token, { email: `first${index}@example.com` }))
     const answers = await Promise.all(attempts)
@@ -84,7 +84,7 @@ describe('the first admin’s link', () => {
     expect(await countAdmins()).toBe(1)
   })
 
-  test('a link that was made before somebody else became admin is worth nothing', async () => {
+  test('is rejected when another admin was created after it', async () => {
     await site.ctx.db.update(accounts).set({ role: 'user' })
     const token = tokenOf(await createLink())
     await ensureFirstAdmin(site.ctx)

@@ -17,20 +17,20 @@ afterAll(async () => {
 })
 beforeEach(() => {
   site.mails.length = 0
-  // What one test has used up is over for the next.
+  // Let the limits used up by one test expire before the next.
   site.clock.advance(HOUR_MS)
 })
 
-/** For what each process counts by the minute, with a clock of its own. */
+/** Lets the per-minute limits expire, which use a clock of their own. */
 const passMinute = () => vi.setSystemTime(Date.now() + 61_000)
 
-/** Of one household: each call from another of its addresses, so that only what is counted for the network is met. */
+/** Each call comes from another address of one network, so that only network limits apply. */
 const neighbour = (household: string, index: number) => ({ ip: `2001:db8:0:${household}::${index.toString(16)}` })
 const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)
 
-describe('mails', () => {
-  test('forty requests from one network send an address three an hour, and the others are refused', async () => {
+describe('mail limits', () => {
+  test('send an address three mails an hour when one network asks 40 times, and reject the rest', async () => {
     const { email } = await site.person()
     const answers = []
     for (let batch = 0; batch < 2; batch++) {
@@ -48,7 +48,7 @@ describe('mails', () => {
     expect(site.mails).toHaveLength(5)
   })
 
-  test('a network asks for twenty an hour, to whomever; known and unknown addresses count alike', async () => {
+  test('allow a network 20 mails an hour, and count known and unknown addresses alike', async () => {
     const { email } = await site.person()
     for (let index = 0; index < 20; index += 4) {
       await Promise.all([
@@ -77,8 +77,8 @@ describe('mails', () => {
   })
 })
 
-describe('guesses', () => {
-  test('at many accounts from one network slow down; other networks and known browsers do not', async () => {
+describe('password attempt limits', () => {
+  test('slow down a network that attacks many accounts, but not other networks or known browsers', async () => {
     const { email } = await site.person()
     const owner = await site.signInAs(email)
     const guess = (index: number) =>
@@ -100,10 +100,10 @@ describe('guesses', () => {
     expect((await post('login', login, neighbour('3', 202))).status).toBe(200)
   })
 
-  test('at one account are told to its owner by mail, once a day; whoever guesses sees no difference', async () => {
+  test('mail the account owner once a day, and give the attacker the same responses', async () => {
     const [known, unconfirmed] = [await site.person(), await site.person(false)]
     const names = [known.email, unconfirmed.email, 'nobody-here@example.com']
-    /** Until nothing is evaluated any more, each after the longest wait. */
+    /** Guesses until attempts are rejected, each after the longest delay. */
     const guessAnHour = async (email: string) => {
       const answers = []
       for (let round = 0; round < 12; round++) {
@@ -125,7 +125,7 @@ describe('guesses', () => {
     expect(site.mails).toHaveLength(2)
   })
 
-  test('right passwords use nothing up', async () => {
+  test('do not count correct passwords', async () => {
     const { email } = await site.person()
     for (let index = 0; index < 35; index++) {
       if (index % 10 === 0) passMinute()
@@ -134,7 +134,7 @@ describe('guesses', () => {
     }
   })
 
-  test('at a thousand accounts from everywhere raise one alarm within a minute', async () => {
+  test('raise one alarm a minute when many networks attack many accounts', async () => {
     const said = vi.spyOn(site.ctx.logger, 'error')
     for (let round = 0; round < 3; round++) {
       const spray = (index: number) =>
@@ -142,13 +142,13 @@ describe('guesses', () => {
       await Promise.all(Array.from({ length: 40 }, (_, index) => spray(index)))
       site.clock.advance(5_000)
     }
-    const alarms = said.mock.calls.filter(([, message]) => String(message).includes('very many sign-ins fail'))
+    const alarms = said.mock.calls.filter(([, message]) => String(message).includes('unusually many failed sign-ins'))
     expect(alarms).toHaveLength(1)
     said.mockRestore()
   })
 })
 
-describe('known and unknown addresses', () => {
+describe('account enumeration', () => {
   const KINDS = ['confirmed', 'unconfirmed', 'unknown'] as const
 
   beforeAll(async () => {
@@ -168,7 +168,7 @@ describe('known and unknown addresses', () => {
     { path: 'login', when: 'after a sign-up', hashes: 2, rest: { password: 'a wrong password' } },
     { path: 'forgot-password', when: 'first', hashes: 0, rest: {} },
     { path: 'resend-verification', when: 'first', hashes: 0, rest: {} },
-  ])('$path $when: gives the same bytes after the same number of password hashes', async ({ path, hashes, rest }) => {
+  ])('$path $when: returns the same bytes after the same number of password hashes', async ({ path, hashes, rest }) => {
     const work = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify')]
     const answers = new Set<string>()
     for (const kind of KINDS) {

@@ -15,11 +15,11 @@ beforeEach(() => {
 
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
-describe('asking for a link', () => {
+describe('link request', () => {
   test.each([
     ['forgot-password', 1],
     ['resend-verification', 0],
-  ])('%s: the answer does not depend on whether the address has an account', async (path, mailed) => {
+  ])('%s: returns the same response whether or not the address has an account', async (path, mailed) => {
     const { email } = await site.person()
     const known = await site.post(path, { email })
     expect(site.mails).toHaveLength(mailed)
@@ -29,11 +29,11 @@ describe('asking for a link', () => {
   })
 })
 
-/** Of a token that is none, in every form that a client may send. */
+/** Malformed tokens in every form that a client may send. */
 const MALFORMED = ['', 'x', 'a'.repeat(43), 'a'.repeat(5_000), '\0', undefined, null, 7, {}, []]
 
-describe('the token of a link', () => {
-  test.each(MALFORMED)('is refused by a reset with 400 and what is wrong: %j', async (token) => {
+describe('link token', () => {
+  test.each(MALFORMED)('is rejected by a reset with 400 and an explanation: %j', async (token) => {
     const answer = await site.post('reset-password', { token, newPassword: 'kelp79' })
     expect(answer).toMatchObject({
       status: 400,
@@ -46,7 +46,7 @@ describe('the token of a link', () => {
   })
 
   test.each(['', '?token=', '?token=x', '?token=a&token=b', `?token=${'a'.repeat(1_000)}`])(
-    'is answered by verify-email with 200 and what is wrong: %j',
+    'gets 200 and an explanation from verify-email when it is malformed: %j',
     async (query) => {
       expect(await site.get(`auth/verify-email${query}`)).toMatchObject({
         status: 200,
@@ -55,7 +55,7 @@ describe('the token of a link', () => {
     },
   )
 
-  test('can be checked without using it up, and says when it is used or expired', async () => {
+  test('can be checked without being consumed, and is reported when used or expired', async () => {
     const { email } = await site.person()
     const check = async (token: string) => (await site.post('reset-password/check', { token })).body
     const token = await site.resetLinkFor(email)
@@ -79,10 +79,10 @@ describe('the token of a link', () => {
   })
 })
 
-describe('a new password', () => {
+describe('password reset', () => {
   const newPassword = 'kelp79'
 
-  test('refused: wrong, swapped, expired and used links; short and common passwords', async () => {
+  test('rejects wrong, expired and used links, links for another purpose, and short and common passwords', async () => {
     const { email } = await site.person()
     const { token: verify } = await site.signUp('not-confirmed@example.com')
     const refusal = async (token: string, password = newPassword) => {
@@ -104,7 +104,7 @@ describe('a new password', () => {
     expect(await refusal(token)).toEqual(invalid)
   })
 
-  test('the owner’s link is good after a stranger has asked for another; a reset ends all of them', async () => {
+  test('keeps the owner’s link valid when a stranger requests another, and invalidates all links after use', async () => {
     const { email } = await site.person()
     const [own, later, last] = [
       await site.resetLinkFor(email),
@@ -119,7 +119,7 @@ describe('a new password', () => {
     await site.signInAs(email, newPassword)
   })
 
-  test('of 50 at once with three links one succeeds', async () => {
+  test('succeeds once for 50 concurrent calls with three links', async () => {
     const { email } = await site.person()
     const tokens = [await site.resetLinkFor(email), await site.resetLinkFor(email), await site.resetLinkFor(email)]
     const attempts = Array.from({ length: 50 }, (_, index) =>
@@ -128,7 +128,7 @@ describe('a new password', () => {
     expect(statuses(await Promise.all(attempts)).filter((status) => status === 200)).toHaveLength(1)
   })
 
-  test('it ends every session at once, confirms the address and says so by mail', async () => {
+  test('ends every session, verifies the address and mails the owner', async () => {
     const { email, id } = await site.person()
     const browsers = [await site.signInAs(email), await site.signInAs(email)]
     const rows = await site.ctx.db.select({ id: sessions.id }).from(sessions).where(eq(sessions.accountId, id))

@@ -28,14 +28,17 @@ async function signedInPerson() {
   return { ...person, cookies }
 }
 
-describe('what needs a fresh proof', () => {
+describe('reauthentication', () => {
   const calls: [string, (cookies: Cookies) => ReturnType<Site['call']>][] = [
-    ['a new address', (cookies) => put('email', { email: 'late@example.com' }, cookies)],
-    ['the export', (cookies) => site.get('account/export', cookies)],
-    ['deletion', (cookies) => site.call('POST', '/api/account/delete', { confirmation: 'delete my account' }, cookies)],
+    ['changing the address', (cookies) => put('email', { email: 'late@example.com' }, cookies)],
+    ['exporting the account', (cookies) => site.get('account/export', cookies)],
+    [
+      'account deletion',
+      (cookies) => site.call('POST', '/api/account/delete', { confirmation: 'delete my account' }, cookies),
+    ],
   ]
 
-  test.each(calls)('%s is refused ten minutes after the sign-in, and without one', async (_what, call) => {
+  test.each(calls)('is required for %s ten minutes after the sign-in', async (_what, call) => {
     const { id, cookies } = await signedInPerson()
     site.clock.advance(TEN_MINUTES_MS)
     expect(await call(cookies)).toMatchObject({ status: 403, body: { code: 'reauthentication_required' } })
@@ -45,7 +48,7 @@ describe('what needs a fresh proof', () => {
   })
 })
 
-test('the profile shows what is there, and nothing secret', async () => {
+test('profile: contains the account data and no secrets', async () => {
   expect((await site.get('account')).status).toBe(401)
   const { id, email, cookies } = await signedInPerson()
   expect(await profileOf(cookies)).toEqual({
@@ -63,21 +66,21 @@ test('the profile shows what is there, and nothing secret', async () => {
   })
 })
 
-describe('the name', () => {
-  test.each(['', '  ', 'a\nb', 'x'.repeat(101), '\u202eevil'])('refused: %j', async (name) => {
+describe('name change', () => {
+  test.each(['', '  ', 'a\nb', 'x'.repeat(101), '\u202eevil'])('rejects %j', async (name) => {
     const { cookies } = await signedInPerson()
     expect((await put('name', { name }, cookies)).status).toBe(400)
   })
 
-  test('is changed', async () => {
+  test('stores the trimmed name', async () => {
     const { cookies } = await signedInPerson()
     expect((await put('name', { name: ' Zoë ' }, cookies)).status).toBe(200)
     expect((await profileOf(cookies)).name).toBe('Zoë')
   })
 })
 
-describe('the address', () => {
-  test('refused: what is none, one’s own, and other people’s fields', async () => {
+describe('email change', () => {
+  test('rejects malformed addresses, the current address and extra fields', async () => {
     const { email, cookies } = await signedInPerson()
     for (const body of [{ email: 'no address' }, { email }, { email: 'a@example.com', emailVerified: true }]) {
       expect((await put('email', body, cookies)).status).toBe(400)
@@ -85,7 +88,7 @@ describe('the address', () => {
     expect(site.mails).toEqual([])
   })
 
-  test('counts only when its link is opened; the old one is told, and gets no link any more', async () => {
+  test('takes effect when its link is opened, and notifies the old address', async () => {
     const { id, email, cookies } = await signedInPerson()
     const oldReset = await site.resetLinkFor(email)
     site.mails.length = 0
@@ -109,7 +112,7 @@ describe('the address', () => {
     await site.signInAs('newer@example.com')
   })
 
-  test('an address that somebody has looks the same to whoever asks; its owner is told', async () => {
+  test('gets the same response for a taken address, whose owner is notified', async () => {
     const { email: taken } = await site.person()
     const { cookies } = await signedInPerson()
     const free = await put('email', { email: 'nobody-has-it@example.com' }, cookies)
@@ -123,7 +126,7 @@ describe('the address', () => {
     expect(site.mails.at(-1)?.text).not.toContain('token=')
   })
 
-  test('belongs to the first who confirms it, whether by a change or by a sign-up', async () => {
+  test('gives the address to the first who confirms it, by a change or a sign-up', async () => {
     const { cookies } = await signedInPerson()
     const { cookies: others } = await signedInPerson()
     const open = async (token: string, as?: Cookies) => (await site.get(`auth/verify-email?token=${token}`, as)).body
@@ -148,7 +151,7 @@ describe('the address', () => {
     }
   })
 
-  test('a link counts only in a session of the account that asked, and stays good until then', async () => {
+  test('accepts its link only in a session of the requesting account', async () => {
     const { cookies } = await signedInPerson()
     const { email: strangersEmail, cookies: strangers } = await signedInPerson()
     await put('email', { email: 'own-session@example.com' }, cookies)
@@ -165,7 +168,7 @@ describe('the address', () => {
     expect((await profileOf(cookies)).email).toBe('own-session@example.com')
   })
 
-  test('its link sets no password; of 50 at once one counts', async () => {
+  test('accepts its link once for 50 concurrent calls, and not for a password reset', async () => {
     const { id, email, cookies } = await signedInPerson()
     const wanted = `fifty-${email}`
     await put('email', { email: wanted }, cookies)
@@ -181,7 +184,7 @@ describe('the address', () => {
     expect(kinds.filter(({ kind }) => kind === 'email_changed')).toHaveLength(1)
   })
 
-  test('a link is worth nothing after an hour, and after the password was reset', async () => {
+  test('rejects its link after an hour or a password reset', async () => {
     const { email, cookies } = await signedInPerson()
     await put('email', { email: 'thief@example.com' }, cookies)
     const { token } = site.lastLink()
@@ -195,8 +198,8 @@ describe('the address', () => {
   })
 })
 
-describe('the password', () => {
-  test('refused: without the old one, with a wrong one, short, common', async () => {
+describe('password change', () => {
+  test('rejects a missing or wrong current password and a short or common new one', async () => {
     const { email, cookies } = await signedInPerson()
     const cases: [object, number][] = [
       [{ newPassword: 'a-new-password' }, 400],
@@ -209,7 +212,7 @@ describe('the password', () => {
     await site.signInAs(email)
   })
 
-  test('guessing the old one is cut off like a sign-in', async () => {
+  test('limits attempts at the current password like sign-ins', async () => {
     const { cookies } = await signedInPerson()
     const stolen = { tocsin: cookies.tocsin ?? '' }
     const guess = () => put('password', { currentPassword: 'guess', newPassword: 'a-new-password' }, stolen)
@@ -219,7 +222,7 @@ describe('the password', () => {
     expect(refused.map(({ headers }) => Number(headers['retry-after']) > 0)).toEqual(Array(10).fill(true))
   })
 
-  test('a new one ends all other sessions and pending links, renews this one, and is told by mail', async () => {
+  test('ends all other sessions and pending links, renews this session and mails the owner', async () => {
     const { email, id, cookies } = await signedInPerson()
     const other = await site.signInAs(email)
     const reset = await site.resetLinkFor(email)
@@ -239,7 +242,7 @@ describe('the password', () => {
     await site.signInAs(email, 'a-new-password')
   })
 
-  test('the first one needs a fresh proof and a confirmed address', async () => {
+  test('requires reauthentication and a verified address for the first password', async () => {
     const { id, email, cookies } = await signedInPerson()
     await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, id))
     site.clock.advance(TEN_MINUTES_MS)
@@ -255,7 +258,7 @@ describe('the password', () => {
 })
 
 describe('sessions', () => {
-  test('one sees one’s own alone, and ends them', async () => {
+  test('can be listed and ended only by their account', async () => {
     const { email, cookies } = await signedInPerson()
     const { cookies: foreign } = await signedInPerson()
     site.clock.advance(1000)
@@ -280,7 +283,7 @@ describe('sessions', () => {
     expect((await site.get('account', cookies)).status).toBe(401)
   })
 
-  test('all others at once; those that ran out are not shown', async () => {
+  test('can be ended all but the current one, and are not listed once expired', async () => {
     const { email, cookies } = await signedInPerson()
     const others = [await site.signInAs(email), await site.signInAs(email), await site.signInAs(email)]
     site.clock.advance(6 * 24 * 3_600_000)
@@ -294,8 +297,8 @@ describe('sessions', () => {
   })
 })
 
-describe('a sign-in from a new browser', () => {
-  test('is told by mail, with the device; the first one ever and known browsers are not', async () => {
+describe('new device mail', () => {
+  test('names the device, and is not sent for the first sign-in or known browsers', async () => {
     const { email } = await site.person()
     const agent = { userAgent: FIREFOX }
     const signIn = (cookies: Cookies) =>
@@ -320,7 +323,7 @@ describe('a sign-in from a new browser', () => {
   })
 })
 
-test('no mail repeats what somebody has typed, or what their browser calls itself', async () => {
+test('mails: contain neither user input nor the user agent', async () => {
   const evil = '<img src=x onerror=alert(1)>'
   const register = { email: 'typed@example.com', password: PASSWORD, name: evil }
   await site.post('register', register)
@@ -340,8 +343,8 @@ test('no mail repeats what somebody has typed, or what their browser calls itsel
   }
 })
 
-describe('the export', () => {
-  test('holds everything, and no secret', async () => {
+describe('exporting the account', () => {
+  test('contains all data and no secrets', async () => {
     const { id, email, cookies } = await signedInPerson()
     await site.resetLinkFor(email)
     const { status, body, text } = await site.get('account/export', cookies)
@@ -352,17 +355,17 @@ describe('the export', () => {
   })
 })
 
-describe('deleting the account', () => {
+describe('account deletion', () => {
   const remove = (cookies: Cookies, confirmation = 'delete my account') =>
     site.call('POST', '/api/account/delete', { confirmation }, cookies)
 
-  test.each(['', 'Delete my account', 'delete my account ', 'yes'])('refused: the phrase %j', async (phrase) => {
+  test.each(['', 'Delete my account', 'delete my account ', 'yes'])('rejects the phrase %j', async (phrase) => {
     const { cookies } = await signedInPerson()
     expect((await remove(cookies, phrase)).status).toBe(400)
     expect((await site.get('account', cookies)).status).toBe(200)
   })
 
-  test('refused: the last admin, also when two go at once', async () => {
+  test('rejects the last admin, also when two admins delete concurrently', async () => {
     const admins = [await site.person(), await site.person()]
     for (const { id } of admins) await site.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, id))
     const cookies = await Promise.all(admins.map(({ email }) => site.signInAs(email)))
@@ -372,7 +375,7 @@ describe('deleting the account', () => {
     expect(await site.ctx.db.$count(accounts, eq(accounts.role, 'admin'))).toBe(1)
   })
 
-  test('takes everything of the person, ends the sessions, and lets the address sign up anew', async () => {
+  test('deletes all personal data, ends the sessions and frees the address for a new sign-up', async () => {
     const { id, email, cookies } = await signedInPerson()
     const other = await site.signInAs(email)
     await site.resetLinkFor(email)

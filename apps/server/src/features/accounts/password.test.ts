@@ -7,7 +7,7 @@ import {
   verifyPasswordHash,
 } from './password.ts'
 
-describe('refused, with the reason', () => {
+describe('assertPasswordAllowed: rejects with a reason', () => {
   test.each([
     ['seven77', SIGN_UP_MIN_LENGTH, 'Password must be at least 8 characters long'],
     ['', SIGN_UP_MIN_LENGTH, 'Password must be at least 8 characters long'],
@@ -17,7 +17,7 @@ describe('refused, with the reason', () => {
     ['QWERTYUIOP', SIGN_UP_MIN_LENGTH, 'This password is too common. Please choose another one.'],
     ['dragon', RESET_MIN_LENGTH, 'This password is too common. Please choose another one.'],
     ['123456', RESET_MIN_LENGTH, 'This password is too common. Please choose another one.'],
-  ])('%j at %i', (password, minLength, message) => {
+  ])('%j with minimum length %i', (password, minLength, message) => {
     expect(() => assertPasswordAllowed(password, minLength)).toThrow(message)
   })
 })
@@ -26,11 +26,11 @@ test.each([
   ['tern-ocelot', SIGN_UP_MIN_LENGTH],
   ['eight888', SIGN_UP_MIN_LENGTH],
   ['kelp79', RESET_MIN_LENGTH],
-])('allowed: %j at %i', (password, minLength) => {
+])('assertPasswordAllowed: accepts %j with minimum length %i', (password, minLength) => {
   expect(() => assertPasswordAllowed(password, minLength)).not.toThrow()
 })
 
-test('only the very password opens, down to its last byte', async () => {
+test('verifyPasswordHash: compares every byte of a long password', async () => {
   const long = 'x'.repeat(72)
   const hash = await hashPassword(`${long}a`)
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -41,11 +41,11 @@ test('only the very password opens, down to its last byte', async () => {
   expect(await verifyPasswordHash(hash, `${long}a`)).toBe(true)
 })
 
-test('two spellings of the same characters are one password', async () => {
+test('verifyPasswordHash: treats different Unicode encodings of a password as equal', async () => {
   expect(await verifyPasswordHash(await hashPassword('caf\u00e9-terrace'), 'cafe\u0301-terrace')).toBe(true)
 })
 
-test('many at once all get their answer', async () => {
+test('verifyPasswordHash: answers every one of many concurrent calls', async () => {
   const hashes = await Promise.all(Array.from({ length: 8 }, (_, index) => hashPassword(`password ${index}`)))
   const answers = await Promise.all(hashes.map((hash, index) => verifyPasswordHash(hash, `password ${index % 4}`)))
   expect(answers).toEqual([true, true, true, true, false, false, false, false])

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 random bits as base64url: 43 characters that nobody guesses. */
+/** 256 random bits as base64url, 43 characters. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }

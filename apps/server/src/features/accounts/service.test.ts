@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => site?.stop())
 
 describe('sign-in', () => {
-  test('a wrong password, an unknown address and no address are the same refusal', async () => {
+  test('rejects a wrong password, an unknown address and a malformed address alike', async () => {
     const { email } = await site.person()
     const wrong = await site.post('login', { email, password: 'wrong' })
     expect(wrong).toMatchObject({
@@ -29,7 +29,7 @@ describe('sign-in', () => {
     }
   })
 
-  test('guessing is cut off, for everybody but the owner on a browser they know', async () => {
+  test('limits attempts for everyone but the owner on a known browser', async () => {
     const { email } = await site.person()
     const owner = await site.signInAs(email)
     const guess = () => site.post('login', { email, password: 'guess' })
@@ -64,11 +64,11 @@ describe('sign-in', () => {
     ['POST', '/api/auth/first-admin', 'password', { token: 'x', email: 'x@example.com', name: 'X' }],
     ['PUT', '/api/account/password', 'newPassword', { currentPassword: PASSWORD }],
     ['PUT', '/api/account/password', 'currentPassword', { newPassword: 'tern-ocelot-8' }],
-  ] as const)('%s %s refuses a very long %s before it does any work', async (method, path, field, rest) => {
+  ] as const)('%s %s rejects a very long %s before any work', async (method, path, field, rest) => {
     const cookies = await site.signInAs((await site.person()).email)
     const send = (length: number) => site.call(method, path, { ...rest, [field]: 'x'.repeat(length) }, cookies)
     expect((await send(1_025)).status).toBe(400)
-    // Once is enough: what the machine does beside it may hold the others up.
+    // One fast run is enough: other load on the machine can slow down single runs.
     let fastestMs = Number.POSITIVE_INFINITY
     for (let round = 0; round < 40 && fastestMs >= 50; round++) {
       const startedAt = performance.now()
@@ -78,7 +78,7 @@ describe('sign-in', () => {
     expect(fastestMs).toBeLessThan(50)
   })
 
-  test('a session id is new at every sign-in, ends the one before and is stored as a hash', async () => {
+  test('creates a new session id each time, ends the previous session and stores a hash', async () => {
     const { email, id } = await site.person()
     const planted = await site.post('login', { email, password: PASSWORD }, { tocsin: 'planted-by-somebody' })
     const first = planted.cookies.find(({ name }) => name === 'tocsin')?.value ?? ''
@@ -93,7 +93,7 @@ describe('sign-in', () => {
     expect((await site.get('auth/user', { tocsin: hashSecret(second) })).body.user).toBeNull()
   })
 
-  test('remember me lasts 30 days; else the cookie ends with the browser', async () => {
+  test('keeps the cookie for 30 days with “remember me”, otherwise until the browser closes', async () => {
     const { email } = await site.person()
     const cookieOf = async (rememberMe: boolean) =>
       (await site.post('login', { email, password: PASSWORD, rememberMe })).cookies.find(
@@ -118,7 +118,7 @@ describe('sign-in', () => {
     ).toEqual([])
   })
 
-  test('a session in use stays, and its time is written once a minute', async () => {
+  test('keeps a session in use alive, and writes its last use once a minute', async () => {
     const { email, id } = await site.person()
     const cookies = await site.signInAs(email)
     const seenAt = async () => {
@@ -136,7 +136,7 @@ describe('sign-in', () => {
     expect(await seenAt()).toBe(site.clock.now().getTime())
   })
 
-  test('signing out ends the session, with and without one', async () => {
+  test('sign-out: succeeds with and without a session', async () => {
     const { email } = await site.person()
     const cookies = await site.signInAs(email)
     const out = await site.post('logout', {}, cookies)
@@ -148,7 +148,7 @@ describe('sign-in', () => {
     expect((await site.post('logout', {})).status).toBe(200)
   })
 
-  test('one sees only one’s own activity', async () => {
+  test('activity: is visible only to its account', async () => {
     const [ann, bob] = [await site.person(), await site.person()]
     await site.signInAs(ann.email)
     const activity = await site.get('activity?limit=1', await site.signInAs(bob.email))
@@ -165,8 +165,8 @@ describe('sign-in', () => {
   })
 })
 
-describe('the operator', () => {
-  test('the first admin is made once, by whichever instance is first, and takes over a squatted address', async () => {
+describe('operator', () => {
+  test('creates the configured admin once across instances, and takes over a squatted address', async () => {
     const { token } = await site.signUp('root@example.com', 'squatters-pass')
     await Promise.all([ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx)])
     const squatter = await site.post('login', { email: 'root@example.com', password: 'squatters-pass' })
@@ -180,7 +180,7 @@ describe('the operator', () => {
     expect(rows).toEqual([{ email: 'root@example.com' }])
   })
 
-  test('an admin’s session ends after half an hour without a request', async () => {
+  test('gets admin sessions that end after 30 minutes without a request', async () => {
     const cookies = await site.signInAs('root@example.com', 'operator-pass-1', true)
     site.clock.advance(29 * 60_000)
     expect((await site.get('auth/user', cookies)).body.user.isAdmin).toBe(true)
@@ -188,7 +188,7 @@ describe('the operator', () => {
     expect((await site.get('auth/user', cookies)).body.user).toBeNull()
   })
 
-  test('creating an account again changes nothing', async () => {
+  test('changes nothing when creating an account again', async () => {
     const { email, id } = await site.person()
     const again = {
       email: email.toUpperCase(),
@@ -202,7 +202,7 @@ describe('the operator', () => {
     expect(body.user).toMatchObject({ id, isAdmin: false })
   })
 
-  test('an account that becomes admin needs 12 characters: a shorter password opens nothing until it is replaced', async () => {
+  test('cannot sign in a promoted admin whose password is shorter than 12 characters', async () => {
     const { email, id } = await site.person()
     const eleven = 'elevenchars'
     await setPassword(site.ctx, id, eleven)
@@ -261,7 +261,7 @@ describe('the operator', () => {
     await site.ctx.db.delete(accounts).where(eq(accounts.id, id))
   })
 
-  test('setting a password ends the sessions', async () => {
+  test('ends the sessions when setting a password', async () => {
     const { email, id } = await site.person()
     const cookies = await site.signInAs(email)
     await expect(setPassword(site.ctx, id, 'short')).rejects.toThrow('at least 8')

@@ -8,7 +8,7 @@ const DAY = 24 * HOUR
 const createdAt = new Date('2026-01-01T00:00:00.000Z')
 const after = (ms: number) => new Date(createdAt.getTime() + ms)
 
-describe('a session ends', () => {
+describe('isSessionAlive: a session ends', () => {
   test.each([
     ['user', false, 0, 7 * DAY],
     ['user', false, 29 * DAY, 30 * DAY],
@@ -24,7 +24,7 @@ describe('a session ends', () => {
   })
 })
 
-test('over https the cookie is bound to the host and to https', () => {
+test('session cookie: has the __Host- prefix and is secure over HTTPS', () => {
   const https = testConfig({ http: { publicUrl: 'https://tocsin.example' } })
   const http = testConfig()
   expect([cookieName(https), cookieName(http)]).toEqual(['__Host-tocsin', 'tocsin'])

@@ -20,7 +20,7 @@ beforeEach(() => {
   STRANGER.ip = `198.51.100.${networks}`
 })
 
-/** Networks that no other test has used. */
+/** Networks that other tests do not use. */
 const OWNER = { ip: '' }
 const STRANGER = { ip: '' }
 const OWNERS_PASSWORD = 'owners-own-pass'
@@ -37,7 +37,7 @@ const tokensTo = (to: string) =>
   site.mails.filter((mail) => mail.to === to).flatMap(({ text }) => text.match(/(?<=token=)\S+/)?.[0] ?? [])
 const WAITS = { status: 200, body: { success: false, requiresVerification: true }, cookies: [] }
 
-describe('a sign-up', () => {
+describe('sign-up', () => {
   const valid = { email: 'new@example.com', password: PASSWORD, name: 'New Person' }
 
   test.each([
@@ -46,20 +46,20 @@ describe('a sign-up', () => {
     [{ ...valid, email: 'not an address' }, 400, 'Please enter a valid email address'],
     [{ ...valid, email: 'a@example.com\r\nBcc: b@example.com' }, 400, 'Please enter a valid email address'],
     [{ ...valid, name: 'a\nb' }, 400, 'Please enter a name of one line, at most 100 characters long'],
-  ])('is refused: %j', async (payload, status, message) => {
+  ])('is rejected: %j', async (payload, status, message) => {
     expect(await site.post('register', payload)).toMatchObject({ status, body: { success: false, message } })
     expect(await site.ctx.db.select().from(pendingSignUps)).toEqual([])
     expect(site.mails).toEqual([])
   })
 
   test.each(['role', 'isAdmin', 'emailVerifiedAt', 'email_verified_at', 'passwordHash'])(
-    'is refused with a %s',
+    'is rejected with the extra field %s',
     async (key) => {
       expect((await site.post('register', { ...valid, [key]: true })).status).toBe(400)
     },
   )
 
-  test('is no account until its link is opened; the link is of the configured site', async () => {
+  test('creates an account only when its link is opened, and the link uses the configured origin', async () => {
     const payload = { ...valid, email: ' Mixed.Case@Example.com ' }
     const headers = { origin: ORIGIN, host: 'evil.example', 'x-forwarded-host': 'evil.example' }
     await site.app.inject({ method: 'POST', url: '/api/auth/register', headers, payload, remoteAddress: '10.9.9.9' })
@@ -79,9 +79,9 @@ describe('a sign-up', () => {
   })
 })
 
-describe('a stranger who signs up with somebody’s address', () => {
+describe('an attacker who signs up with someone else’s address', () => {
   test.each(['before', 'after', 'before and after'] as const)(
-    '%s the owner gains nothing: each link installs its own password, and the first one opened counts',
+    '%s the owner gains nothing: each link sets its own password, and the first opened link wins',
     async (when) => {
       const email = newAddress()
       const intrude = async () => {
@@ -110,7 +110,7 @@ describe('a stranger who signs up with somebody’s address', () => {
     },
   )
 
-  test('is told apart by the mails: the later one warns of the other sign-up, with time and device', async () => {
+  test('is revealed by the later mail, which shows the time and device of each sign-up', async () => {
     const email = newAddress()
     await site.signUp(email, STRANGERS_PASSWORD, STRANGER)
     expect(site.mails.at(-1)?.text).not.toContain('Another sign-up')
@@ -121,7 +121,7 @@ describe('a stranger who signs up with somebody’s address', () => {
     expect(text).toContain(`Time: ${site.clock.now().toISOString().slice(0, 16).replace('T', ' ')} UTC`)
   })
 
-  test('cannot use up the owner’s mails, nor end the owner’s link by asking for another', async () => {
+  test('cannot use up the owner’s mail quota or invalidate the owner’s link', async () => {
     const email = newAddress()
     const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
     const resend = (from: object) => site.call('POST', '/api/auth/resend-verification', { email }, {}, from)
@@ -131,7 +131,7 @@ describe('a stranger who signs up with somebody’s address', () => {
     expect(before.map(({ tokenHash }) => tokenHash)).toContain(hashSecret(token))
     expect((await resend(OWNER)).status).toBe(200)
     const newest = site.lastLink().token
-    // The owner's own request replaces the owner's former links.
+    // The owner's request replaces the owner's previous links.
     for (const former of tokensTo(email)) if (former !== newest) expect((await verify(former)).success).toBe(false)
     expect(await verify(newest)).toMatchObject({ success: true })
     await site.signInAs(email, OWNERS_PASSWORD)
@@ -141,7 +141,7 @@ describe('a stranger who signs up with somebody’s address', () => {
 test.each([
   ['from another network', '192.0.2.99'],
   ['from a network that a stranger shares', OWNER.ip],
-])('a new link asked for %s is never that of a stranger’s later sign-up', async (_name, ip) => {
+])('resend-verification: never mails the link of a stranger’s later sign-up when requested %s', async (_name, ip) => {
   const email = newAddress()
   const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
   await site.signUp(email, STRANGERS_PASSWORD, ip === OWNER.ip ? OWNER : STRANGER)
@@ -153,8 +153,8 @@ test.each([
   await site.signInAs(email, OWNERS_PASSWORD)
 })
 
-describe('a used-up quota', () => {
-  test('refuses the sign-up with the time to wait, and keeps nothing of it', async () => {
+describe('an exhausted mail quota', () => {
+  test('rejects the sign-up with the time to wait, and stores nothing', async () => {
     const email = newAddress()
     const attempts = Array.from({ length: 12 }, (_, index) =>
       site.signUp(email, `${OWNERS_PASSWORD}-${index}`, { ip: `2001:db8:0:9::${index}` }),
@@ -175,7 +175,7 @@ describe('a used-up quota', () => {
   })
 
   test.each(['register', 'resend-verification', 'forgot-password'])(
-    '%s: from many networks an address gets forty mails an hour; addresses with and without account are refused alike',
+    '%s: allows 40 mails an hour to an address from many networks, with or without an account',
     async (path) => {
       const { email: known } = await site.person()
       const seen = new Map<string, string[]>()
@@ -196,7 +196,7 @@ describe('a used-up quota', () => {
   )
 })
 
-describe('strangers in twelve networks who use up their quotas', () => {
+describe('strangers in 12 networks who use up their quotas', () => {
   const exhaust = async (path: string, email: string, more: object = {}) => {
     for (let time = 0; time < 3; time++) {
       const ask = (network: number) =>
@@ -205,7 +205,7 @@ describe('strangers in twelve networks who use up their quotas', () => {
     }
   }
 
-  test('leave the owner’s first sign-up', async () => {
+  test('do not block the owner’s first sign-up', async () => {
     const email = newAddress()
     await exhaust('register', email, { password: STRANGERS_PASSWORD, name: 'Stranger' })
     const { status, token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
@@ -214,7 +214,7 @@ describe('strangers in twelve networks who use up their quotas', () => {
     await site.signInAs(email, OWNERS_PASSWORD)
   })
 
-  test('leave the owner’s reset links, all three in a browser that has signed in before', async () => {
+  test('do not block the three reset links of the owner in a known browser', async () => {
     const { email } = await site.person()
     const device = (await site.signInAs(email))['tocsin-device'] ?? ''
     await exhaust('forgot-password', email)
@@ -227,8 +227,8 @@ describe('strangers in twelve networks who use up their quotas', () => {
   })
 })
 
-describe('signing up and then logging in', () => {
-  /** What a stranger sees who signs up with the address and logs in with the password of that sign-up. */
+describe('logging in after a sign-up', () => {
+  /** What an attacker sees who signs up with the address and logs in with that password. */
   async function probe(email: string): Promise<string[]> {
     const seen: string[] = []
     const note = async (answer: ReturnType<Site['call']>) => seen.push(JSON.stringify(comparable(await answer)))
@@ -241,7 +241,7 @@ describe('signing up and then logging in', () => {
     return seen
   }
 
-  test('does not tell whether the address has an account, now, later or after the owner has confirmed', async () => {
+  test('does not reveal whether the address has an account, before or after the owner confirms', async () => {
     const [known, unknown, waiting] = [(await site.person()).email, newAddress(), newAddress()]
     const { token } = await site.signUp(waiting, OWNERS_PASSWORD, OWNER)
     const seen = [await probe(known), await probe(unknown), await probe(waiting)]
@@ -261,7 +261,7 @@ describe('signing up and then logging in', () => {
     }
   })
 
-  test('does not tell that an account was deleted; the links stay void, and the rows go when they expire', async () => {
+  test('does not reveal that an account was deleted, and void sign-ups are deleted when they expire', async () => {
     const { email } = await site.person()
     const register = (from: { ip: string }, password: string) => site.signUp(email, password, from)
     await register(STRANGER, STRANGERS_PASSWORD)
@@ -281,20 +281,20 @@ describe('signing up and then logging in', () => {
     expect(left.map(({ voidedAt }) => voidedAt)).toEqual([null])
   })
 
-  test('uses up no guesses while the password is that of the sign-up', async () => {
+  test('uses up no attempts with the password of the sign-up', async () => {
     const email = newAddress()
     await site.signUp(email)
     for (let time = 0; time < 8; time++) expect(await logIn(email, PASSWORD)).toMatchObject(WAITS)
   })
 })
 
-describe('a link', () => {
+describe('verification link', () => {
   test.each(['token=', 'token=x', `token=${'a'.repeat(43)}`])('is invalid: %s', async (query) => {
     const { status, body } = await site.get(`auth/verify-email?${query}`)
     expect([status, body]).toMatchObject([200, { success: false, expired: false }])
   })
 
-  test('is refused for another purpose, a second time and after a day; later it is forgotten', async () => {
+  test('is rejected for another purpose, when used twice and after a day, and is deleted later', async () => {
     const { email: known } = await site.person()
     expect(await verify(await site.resetLinkFor(known))).toMatchObject({ success: false, expired: false })
     const email = newAddress()
@@ -309,7 +309,7 @@ describe('a link', () => {
     expect(await site.ctx.db.select().from(pendingSignUps)).toEqual([])
   })
 
-  test('works for one of 50 simultaneous calls, and of several sign-ups for one', async () => {
+  test('works for one of 50 concurrent calls, and for one of several sign-ups', async () => {
     const email = newAddress()
     const tokens: string[] = []
     for (const [index, from] of [OWNER, STRANGER, OWNER, STRANGER].entries()) {
@@ -326,8 +326,8 @@ describe('a link', () => {
   })
 })
 
-describe('an account of an earlier version that was never confirmed', () => {
-  test('keeps no password that was set before the address is confirmed', async () => {
+describe('an unverified account of an earlier version', () => {
+  test('loses its password when the address is verified', async () => {
     const { email, id } = await site.person(false)
     expect(await logIn(email, PASSWORD)).toMatchObject(WAITS)
     const token = newSecret()
@@ -340,7 +340,7 @@ describe('an account of an earlier version that was never confirmed', () => {
     await site.signInAs(email, OWNERS_PASSWORD)
   })
 
-  test('gets a reset link where a new link is asked for', async () => {
+  test('gets a reset link when a new verification link is requested', async () => {
     const { email } = await site.person(false)
     await site.post('resend-verification', { email })
     expect(site.mails.map(({ subject }) => subject)).toEqual(['Reset your password'])
@@ -349,7 +349,7 @@ describe('an account of an earlier version that was never confirmed', () => {
     await site.signInAs(email, OWNERS_PASSWORD)
   })
 
-  test('gives way to a sign-up that is confirmed', async () => {
+  test('is replaced by a confirmed sign-up', async () => {
     const { email, id } = await site.person(false)
     const { token } = await site.signUp(email, OWNERS_PASSWORD)
     expect(await verify(token)).toMatchObject({ success: true })
