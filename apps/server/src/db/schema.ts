@@ -35,28 +35,30 @@ const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
   fromDriver: (value) => new Uint8Array(value),
 })
 
-/** A moment in UTC, to the millisecond. */
+/** A UTC timestamp with millisecond precision. */
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
-// ── accounts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── accounts ─────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Whoever changes an account locks its row first, `for no key update`: rows that refer to it can be written meanwhile. Their key lock and a full one
- * of somebody who has written such a row too would wait for each other. The full lock, `for update`, is for those who delete the row or change its
- * address, which are its keys: to take the weaker one first and then more would be such a wait again.
+ * A transaction that changes an account must first lock its row `for no key update`, which still
+ * allows other transactions to insert rows that reference it. Locking `for update` instead can
+ * deadlock with them: each insert holds a key lock on the account. Use `for update` only to delete
+ * the account or to change its email address (a key), and take it at once: upgrading from the
+ * weaker lock can deadlock too.
  */
 export const accounts = pgTable(
   'accounts',
   {
     id: uuid('id').primaryKey().defaultRandom(),
-    /** In its one normal form (trimmed, lower case, NFC). */
+    /** Normalized: trimmed, lower case, NFC. */
     email: text('email').unique(),
     name: text('name').notNull(),
     passwordHash: text('password_hash'),
     role: text('role').$type<'user' | 'admin'>().notNull().default('user'),
     emailVerifiedAt: moment('email_verified_at'),
     createdAt: moment('created_at').notNull(),
-    /** Shut out by an admin, and why. */
+    /** Set while an admin has suspended the account. */
     suspendedAt: moment('suspended_at'),
     suspensionReason: text('suspension_reason'),
   },
@@ -64,8 +66,8 @@ export const accounts = pgTable(
 )
 
 /**
- * `idHash` is SHA-256 of the cookie's value: a stolen dump opens no session. The cookie changes in a session's life, `id` does not, and
- * opens nothing.
+ * `idHash` is SHA-256 of the cookie value, so that a stolen dump contains no usable session. The
+ * cookie value rotates during a session. `id` is constant and cannot be used to authenticate.
  */
 export const sessions = pgTable(
   'sessions',
@@ -78,7 +80,7 @@ export const sessions = pgTable(
     remembered: boolean('remembered').notNull(),
     userAgent: text('user_agent').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** When the person last proved in this session who they are. */
+    /** When the user last authenticated or re-authenticated in this session. */
     authenticatedAt: moment('authenticated_at').notNull().default(sql`'epoch'`),
     lastSeenAt: moment('last_seen_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -86,7 +88,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_account').on(table.accountId)],
 )
 
-/** Mailed secrets, hashed, single use, bound to one purpose and address. */
+/** Hashes of mailed single-use tokens. Each is bound to one purpose and one email address. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {
@@ -104,8 +106,9 @@ export const mailTokens = pgTable(
 )
 
 /**
- * Sign-ups whose mailed link has not been opened. They are not accounts: no session, wallet or payment refers to them.
- * An address may have several, and a link installs the name and password of its own row alone.
+ * Sign-ups whose verification link has not been opened. They are not accounts: no session, wallet
+ * or payment references them. An email address may have several. A link applies the name and
+ * password of its own row only.
  */
 export const pendingSignUps = pgTable(
   'pending_sign_ups',
@@ -114,23 +117,29 @@ export const pendingSignUps = pgTable(
     tokenHash: text('token_hash').primaryKey(),
     email: text('email').notNull(),
     name: text('name').notNull(),
-    /** Argon2id with a salt that all sign-ups of the address share, so that a login compares with all of them at once. */
+    /**
+     * Argon2id. All sign-ups of one address share a salt, so that a login needs only one hash to
+     * check them all.
+     */
     passwordHash: text('password_hash').notNull(),
-    /** SHA-256 of the network that signed up: it may ask for the link again. */
+    /** SHA-256 of the network of the sign-up request, which may request the link again. */
     requesterHash: text('requester_hash').notNull(),
-    /** In plain words, for the mail: "Chromium on Linux". */
+    /** Shown in the mail, for example "Chromium on Linux". */
     device: text('device').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** Since then the address has an account and the link creates none. Logins still find the row until it expires. */
+    /**
+     * Set when the address got an account by other means: from then on the link creates no account.
+     * Logins still check the row until it expires.
+     */
     voidedAt: moment('voided_at'),
   },
   (table) => [index('pending_sign_ups_email').on(table.email)],
 )
 
 /**
- * Whom a provider (OpenID Connect) has named, and whose account that is. The pair of issuer and subject is the identity: an e-mail address may
- * change hands.
+ * OpenID Connect identities and the accounts they are linked to. An identity is the pair of issuer
+ * and subject, not the email address, which can pass to another person.
  */
 export const identities = pgTable(
   'identities',
@@ -141,7 +150,7 @@ export const identities = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     provider: text('provider').$type<IdentityProvider>().notNull(),
-    /** As the provider said last; for people to tell identities apart. */
+    /** As last reported by the provider. For display only. */
     email: text('email'),
     linkedAt: moment('linked_at').notNull(),
   },
@@ -152,30 +161,34 @@ export const identities = pgTable(
 )
 
 /**
- * Browsers that we have sent to a provider and that are not back yet. `stateHash` and `browserHash` are SHA-256 of the state parameter and of the
- * browser's cookie, from which nonce and PKCE verifier are derived: the row alone completes nothing. Deleted by the first return.
+ * Pending OpenID Connect authorization requests. `stateHash` and `browserHash` are SHA-256 of the
+ * state parameter and of the browser's cookie. Nonce and PKCE verifier derive from that cookie, so
+ * the row alone cannot complete a request. The first callback deletes the row.
  */
 export const providerTrips = pgTable('provider_trips', {
   stateHash: text('state_hash').primaryKey(),
   browserHash: text('browser_hash').notNull(),
   provider: text('provider').$type<IdentityProvider>().notNull(),
   purpose: text('purpose').$type<'sign-in' | 'link' | 'confirm'>().notNull(),
-  /** The session that links or confirms. */
+  /** The session that requested `link` or `confirm`. */
   sessionId: uuid('session_id').references(() => sessions.id, { onDelete: 'cascade' }),
   returnTo: text('return_to').notNull(),
   expiresAt: moment('expires_at').notNull(),
 })
 
-/** How often something guessable or costly was tried in the running window, by subject (a purpose and a hash: no address is readable). */
+/**
+ * Rate limits: attempts in the current window, by subject. A subject is a purpose and a hash, so
+ * that the table contains no readable address.
+ */
 export const credentialLimits = pgTable('credential_limits', {
   subject: text('subject').primaryKey(),
   tries: integer('tries').notNull(),
   windowEndsAt: moment('window_ends_at').notNull(),
-  /** Until then nothing is evaluated. */
+  /** Until then, attempts are rejected without evaluation. */
   blockedUntil: moment('blocked_until').notNull(),
 })
 
-/** What happened to an account, for its history. Append-only. */
+/** The activity history of an account. Append-only. */
 export const activities = pgTable(
   'activities',
   {
@@ -191,7 +204,7 @@ export const activities = pgTable(
   (table) => [index('activities_account').on(table.accountId, table.id)],
 )
 
-/** What an account has chosen, from its first choice on; without a row everything is at its default. */
+/** Preferences of an account. An account without a row uses the defaults. */
 export const preferences = pgTable('preferences', {
   accountId: uuid('account_id')
     .primaryKey()
@@ -211,17 +224,18 @@ export const preferences = pgTable('preferences', {
   updatedAt: moment('updated_at').notNull(),
 })
 
-// ── wallets ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── wallets ──────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Proved wallets, by where the proof holds: a key signs for its address on every chain, a contract speaks for its address on its own chain alone, and
- * the same address on another chain may be somebody else's. Addresses are checksummed.
+ * Wallets with proven ownership, and the chain on which the proof is valid. A key proves its
+ * address on every chain. A contract wallet proves its address only on its own chain: the same
+ * address on another chain may have another owner. Addresses are checksummed.
  */
 export const wallets = pgTable(
   'wallets',
   {
     address: text('address').notNull(),
-    /** The contract's chain; 0 for a key, -1 where an earlier version linked it without noting that. */
+    /** Chain of a contract wallet, 0 for a key, -1 if unknown (linked by an older release). */
     chainId: integer('chain_id').notNull().default(-1),
     accountId: uuid('account_id')
       .notNull()
@@ -236,8 +250,8 @@ export const wallets = pgTable(
 )
 
 /**
- * Which session proved which wallet. Where a contract has said yes to a signature, both are kept, for the contract may say no later; a key's
- * signature stays one.
+ * Which session proved which wallet. For a contract wallet, message and signature are kept for
+ * rechecks, because the contract can reject the signature later. A key's signature stays valid.
  */
 export const walletProofs = pgTable(
   'wallet_proofs',
@@ -251,7 +265,7 @@ export const walletProofs = pgTable(
     provedAt: moment('proved_at').notNull(),
     message: text('message'),
     signature: text('signature'),
-    /** When the contract was last asked; null for a key's. */
+    /** When the contract was last checked. Null for a key. */
     checkedAt: moment('checked_at'),
   },
   (table) => [
@@ -260,7 +274,10 @@ export const walletProofs = pgTable(
   ],
 )
 
-/** Sign-in messages that we wrote and nobody has answered yet. Deleted by the first answer, right or wrong. */
+/**
+ * Open wallet challenges of a session. The first response deletes the row, even if the signature is
+ * invalid.
+ */
 export const walletChallenges = pgTable('wallet_challenges', {
   nonce: text('nonce').primaryKey(),
   sessionIdHash: text('session_id_hash')
@@ -272,7 +289,10 @@ export const walletChallenges = pgTable('wallet_challenges', {
   expiresAt: moment('expires_at').notNull(),
 })
 
-/** Messages to sign in with that we wrote for a browser without a session. Deleted by the first answer, right or wrong. */
+/**
+ * Open wallet challenges for signing in, of browsers without a session. The first response deletes
+ * the row, even if the signature is invalid.
+ */
 export const walletSignIns = pgTable('wallet_sign_ins', {
   nonce: text('nonce').primaryKey(),
   /** SHA-256 of the browser's cookie. */
@@ -282,11 +302,11 @@ export const walletSignIns = pgTable('wallet_sign_ins', {
   expiresAt: moment('expires_at').notNull(),
 })
 
-// ── payments and subscriptions ──────────────────────────────────────────────────────────────────────────────────────────
+// ── payments and subscriptions ───────────────────────────────────────────────────────────────────
 
 /**
- * What the chain shows of one transfer. `logIndex` counts the logs of its own transaction: unlike the index in the block it stays the same
- * when a reorganisation moves the transaction to another block.
+ * One transfer as found on chain. `logIndex` is relative to the transaction, not to the block: it
+ * stays the same when a reorg moves the transaction to another block.
  */
 const transferColumns = {
   chainId: integer('chain_id').notNull(),
@@ -300,7 +320,10 @@ const transferColumns = {
   amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
 }
 
-/** When an admin settled something, which one, and why. The admin's id alone: it outlives the account, as in the audit trail. */
+/**
+ * Who resolved a row, when, and why. The admin's id has no foreign key, because it outlives the
+ * account.
+ */
 const resolutionColumns = {
   resolvedAt: moment('resolved_at'),
   resolvedBy: uuid('resolved_by'),
@@ -308,8 +331,8 @@ const resolutionColumns = {
 }
 
 /**
- * What somebody has set out to buy, on the terms of that moment. What is paid for it is not stored here: it is the sum of the transfers that name
- * the order.
+ * Orders, with the terms at the time of ordering. The paid amount is not stored: it is the sum of
+ * the transfers that reference the order.
  */
 export const orders = pgTable(
   'orders',
@@ -325,43 +348,55 @@ export const orders = pgTable(
     path: text('path').$type<OrderPath>().notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** Until then a payment that comes too late is still taken for it. */
+    /** Until then, a transfer that arrives after `expiresAt` is still assigned to the order. */
     watchedUntil: moment('watched_until').notNull(),
     cancelledAt: moment('cancelled_at'),
-    /** When a newer order took the wallet's place: nothing is collected for this one from then on. */
+    /**
+     * When a newer order of the same wallet replaced it. From then on nothing is collected for this
+     * order.
+     */
     closedAt: moment('closed_at'),
-    /** When it was granted. Stays when a reorganisation takes the payment away for a while. */
+    /** When the subscription was granted. A reorg that removes the payment does not clear it. */
     paidAt: moment('paid_at'),
     flags: text('flags').array().$type<OrderFlag[]>().notNull().default(sql`'{}'`),
-    /** The newest transaction that is known of it, and those that it took the place of. */
+    /** The newest known transaction and the transactions that it replaced. */
     txHash: text('tx_hash').$type<Hex>(),
     replacedHashes: text('replaced_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
-    /** Null when there is none, or when it is on record as a transfer. */
+    /** Null if there is no transaction, or if it is already recorded as a transfer. */
     txState: text('tx_state').$type<'seen' | 'confirming' | 'failed' | 'reorganised' | 'dropped'>(),
-    /** Who sent it and which of the sender's it is: another one with the same number takes its place. */
+    /** Sender and nonce: another transaction with the same pair replaces it. */
     txSender: text('tx_sender').$type<Address>(),
     txNonce: integer('tx_nonce'),
-    /** When a node last knew it, or it was reported. */
+    /** When a node last returned the transaction, or when it was reported. */
     txSeenAt: moment('tx_seen_at'),
-    /** When the watcher reads the reported transaction next, and how often it has; null means now. */
+    /**
+     * When the watcher reads the reported transaction next (null means now), and how often it has
+     * read it.
+     */
     hintDueAt: moment('hint_due_at'),
     hintReads: integer('hint_reads').notNull().default(0),
-    /** How many transactions were reported that the chain did not know as payments, and the hashed network of the last reporter. */
+    /**
+     * Number of reported transactions that were not payments, and the hashed network of the last
+     * reporter.
+     */
     hintCount: integer('hint_count').notNull().default(0),
     hintNetwork: text('hint_network'),
     blockNumber: bigint('block_number', { mode: 'number' }),
     confirmations: integer('confirmations').notNull().default(0),
-    /** When an operator noted what was done about what was unusual, and what; null again when another transfer comes for it. */
+    /**
+     * How an operator resolved the order's flags. Null again when another transfer for the order
+     * arrives.
+     */
     ...resolutionColumns,
     resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
   },
   (table) => [
     index('orders_account').on(table.accountId, table.createdAt, table.id),
     index('orders_created').on(table.createdAt, table.id),
-    // What a transfer may be meant for, and what the watcher follows.
+    // Candidate orders for a transfer, and orders that the watcher follows.
     index('orders_payer').on(table.chainId, table.payer).where(sql`paid_at is null`),
     index('orders_unpaid').on(table.chainId, table.watchedUntil).where(sql`paid_at is null`),
-    // A wallet's approval serves one order: the newest that it was asked for.
+    // A wallet's token approval pays one order only: the newest.
     uniqueIndex('orders_approving')
       .on(table.chainId, table.payer)
       .where(sql`path = 'approve' and paid_at is null and cancelled_at is null and closed_at is null`),
@@ -371,20 +406,27 @@ export const orders = pgTable(
 )
 
 /**
- * Answers of creating calls that carried an Idempotency-Key, written in the transaction of what they created. Rows expire
- * after 24 hours. `caller` is an account id, or the network of an anonymous caller. There is no foreign key, because its
- * lock on the account would be taken before the effect's own lock, which can deadlock.
+ * Responses to requests with an Idempotency-Key, stored in the same transaction as their effect.
+ * Rows expire after 24 hours. `caller` is an account id, or the network of an anonymous caller.
+ * There is no foreign key: it would lock the account before the effect takes its own lock, which
+ * can deadlock.
  */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
   {
     caller: text('caller').notNull(),
     key: text('key').notNull(),
-    /** HMAC-SHA-256 of method, path and body with a key from APP_SECRET, in hex: bodies hold passwords. */
+    /**
+     * HMAC-SHA-256 of method, path and body with a key from APP_SECRET, in hex: bodies hold
+     * passwords.
+     */
     request: text('request').notNull(),
-    /** JSON. Null while the first call runs, which only calls see that are not one transaction. */
+    /**
+     * JSON. Null while the first call runs. Visible as null only for calls that use several
+     * transactions.
+     */
     answer: text('answer'),
-    /** Until when a first call without an answer counts as running. */
+    /** Until then, a call without a stored response is considered running. */
     runsUntil: moment('runs_until'),
     createdAt: moment('created_at').notNull(),
   },
@@ -394,7 +436,7 @@ export const idempotentAnswers = pgTable(
   ],
 )
 
-/** Which order an account's Idempotency-Key was answered with. */
+/** The order that was created for an account's Idempotency-Key. */
 export const orderKeys = pgTable(
   'order_keys',
   {
@@ -410,8 +452,9 @@ export const orderKeys = pgTable(
 )
 
 /**
- * Transactions of the treasury's key that collect what a wallet has approved. The signed bytes are kept before they are sent, so that a crash can
- * only lead to the same transaction being sent again.
+ * Transactions of the treasury key that collect approved payments (`transferFrom`). The signed
+ * bytes are stored before they are sent, so that after a crash only the same transaction can be
+ * sent again.
  */
 export const collections = pgTable(
   'collections',
@@ -426,11 +469,13 @@ export const collections = pgTable(
     txHash: text('tx_hash').$type<Hex>().notNull(),
     signed: text('signed').$type<Hex>().notNull(),
     createdAt: moment('created_at').notNull(),
-    /** When it was signed with the fee that it has now; null where that is when it was made. */
+    /**
+     * When it was last signed with a higher fee. Null if it was signed only once, at `createdAt`.
+     */
     signedAt: moment('signed_at'),
-    /** The same transaction with lower fees: one of them may be mined instead. */
+    /** The same transaction with lower fees. One of them may be mined instead. */
     earlierHashes: text('earlier_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
-    /** When the chain had it for good, or another transaction in its place. */
+    /** When it, or another transaction with its nonce, was confirmed. */
     endedAt: moment('ended_at'),
     outcome: text('outcome').$type<'collected' | 'failed' | 'overtaken'>(),
   },
@@ -440,7 +485,10 @@ export const collections = pgTable(
   ],
 )
 
-/** Transfers to the treasury that were matched to a plan. The unique key is what makes each transfer count once. */
+/**
+ * Transfers to the treasury that were matched to a plan. The unique index ensures that each
+ * transfer counts once.
+ */
 export const payments = pgTable(
   'payments',
   {
@@ -448,14 +496,19 @@ export const payments = pgTable(
     ...transferColumns,
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
     planId: text('plan_id').$type<PlanId>().notNull(),
-    /** The order that it pays, alone or with others. */
+    /** The order that it pays, fully or in part. */
     orderId: uuid('order_id').references(() => orders.id),
-    /** What its plan cost when it was counted; null where an order says that. */
+    /**
+     * The plan's price when the payment was matched. Null if there is an order, which has the
+     * price.
+     */
     priceWei: numeric('price_wei', { precision: 78, scale: 0, mode: 'bigint' }),
     createdAt: moment('created_at').notNull(),
-    /** When its block was found to have left the chain; null again when the transaction is in another one. */
+    /** When a reorg removed its block. Null again when the transaction is in another block. */
     revertedAt: moment('reverted_at'),
-    /** What an operator noted about its excess; with an order that is noted there. */
+    /**
+     * How an operator resolved an overpayment. If there is an order, this is stored with the order.
+     */
     ...resolutionColumns,
     resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
   },
@@ -468,21 +521,24 @@ export const payments = pgTable(
   ],
 )
 
-/** Transfers to the treasury that no plan was given for: an admin sees them until they are resolved. */
+/**
+ * Transfers to the treasury that were not matched to a plan. Admins see them until they are
+ * resolved.
+ */
 export const unmatchedTransfers = pgTable(
   'unmatched_transfers',
   {
     id: uuid('id').primaryKey().defaultRandom(),
     ...transferColumns,
     reason: text('reason').$type<'unknown_wallet' | 'other_amount' | 'too_old' | 'partial' | 'late'>().notNull(),
-    /** The order that it is a part of (`partial`), or came too late for (`late`). */
+    /** The order that it pays in part (`partial`), or whose deadline it missed (`late`). */
     orderId: uuid('order_id').references(() => orders.id),
     seenAt: moment('seen_at').notNull(),
-    /** When its block was found to have left the chain; null again when the transaction is in another one. */
+    /** When a reorg removed its block. Null again when the transaction is in another block. */
     revertedAt: moment('reverted_at'),
-    /** When it became a payment after all, or an admin settled it. */
+    /** When it was later matched to a plan automatically, or resolved by an admin. */
     ...resolutionColumns,
-    /** What an admin did; null where it became a payment by itself. */
+    /** The admin's decision. Null if it was matched automatically. */
     resolution: text('resolution').$type<'credit' | 'refund_noted' | 'ignore'>(),
   },
   (table) => [
@@ -492,7 +548,10 @@ export const unmatchedTransfers = pgTable(
   ],
 )
 
-/** Paid periods. A period is active while startsAt <= now < endsAt and it is neither cancelled nor revoked. */
+/**
+ * Paid periods. A period is active while startsAt <= now < endsAt and it is neither cancelled nor
+ * revoked.
+ */
 export const subscriptions = pgTable(
   'subscriptions',
   {
@@ -508,19 +567,19 @@ export const subscriptions = pgTable(
     startsAt: moment('starts_at').notNull(),
     endsAt: moment('ends_at').notNull(),
     cancelledAt: moment('cancelled_at'),
-    /** When its payment was found to have left the chain; null again when the payment is back. */
+    /** When a reorg removed its payment. Null again when the payment is back on the chain. */
     revokedAt: moment('revoked_at'),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
     index('subscriptions_account').on(table.accountId, table.endsAt),
-    // Whose receipt is due, and whose end is near: both are asked every few seconds.
+    // Periods whose receipt is due, and periods that end soon: both are queried every few seconds.
     index('subscriptions_created').on(table.createdAt).where(sql`revoked_at is null`),
     index('subscriptions_ends').on(table.endsAt).where(sql`cancelled_at is null and revoked_at is null`),
   ],
 )
 
-/** Signed receipts of paid periods, each as it was at the time: whoever moves a period makes another. */
+/** Signed receipts of paid periods. A period that is moved gets an additional receipt. */
 export const receipts = pgTable(
   'receipts',
   {
@@ -538,7 +597,10 @@ export const receipts = pgTable(
   (table) => [uniqueIndex('receipts_period').on(table.subscriptionId, table.startsAt, table.endsAt)],
 )
 
-/** Which mails went out about a period. The end is part of the key of `ending`: one that was moved is news again. */
+/**
+ * Mails sent about a period. `endsAt` is part of the key, so that a period whose end moves gets
+ * another mail.
+ */
 export const subscriptionMails = pgTable(
   'subscription_mails',
   {
@@ -552,11 +614,12 @@ export const subscriptionMails = pgTable(
   (table) => [primaryKey({ columns: [table.subscriptionId, table.kind, table.endsAt] })],
 )
 
-// ── the transparency log ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── the transparency log ─────────────────────────────────────────────────────────────────────────
 
 /**
- * One row. `size` and `frontier` (roots of the complete subtrees, largest first) are the whole state that an append needs. Moved only under this
- * row's lock, and only by compare-and-swap on `size`.
+ * A single row. `size` and `frontier` (roots of the complete subtrees, largest first) are the
+ * complete state that an append needs. Updated only while holding this row's lock, by
+ * compare-and-swap on `size`.
  */
 export const logHead = pgTable(
   'log_head',
@@ -565,35 +628,50 @@ export const logHead = pgTable(
     size: bigint('size', { mode: 'number' }).notNull(),
     frontier: bytes('frontier').notNull(),
     root: bytes('root').notNull(),
-    /** The key that the newest key list names: no other may sign the next entry. Null before the first list. */
+    /**
+     * Address of the current key in the newest key list, which must sign the next entry. Null
+     * before the first list.
+     */
     signer: text('signer').$type<Address>(),
     /**
-     * Index of the first entry of version 2, null before there is one. A trigger on log_entries sets it, and refuses alerts,
-     * corrections and retractions of version 1 above it: during an upgrade an instance of the former release may still write them.
+     * Index of the first entry of version 2. Null before there is one. A trigger on log_entries
+     * sets it and rejects later alerts, corrections and retractions of version 1, which an instance
+     * of the previous release may still write during an upgrade.
      */
     saltedFrom: bigint('salted_from', { mode: 'number' }),
   },
   (table) => [check('log_head_single', sql`${table.id} = 1`)],
 )
 
-/** Every entry ever logged. `bytes` are the exact canonical bytes that were signed and hashed. Never updated, never deleted. */
+/**
+ * Every entry ever logged. `bytes` are the exact canonical bytes that were signed and hashed. Never
+ * updated, never deleted.
+ */
 export const logEntries = pgTable('log_entries', {
   index: bigint('index', { mode: 'number' }).primaryKey(),
   leafHash: bytes('leaf_hash').notNull(),
   bytes: bytes('bytes').notNull(),
   signature: text('signature').notNull(),
-  /** When it was logged, which for past events of a demo is not when they happened. */
+  /**
+   * When it was logged. For the demo's generated history this is later than the time of the event.
+   */
   appendedAt: moment('appended_at').notNull(),
 })
 
-/** Which entries are key lists. Each states all keys that ever signed, so the newest one says it all. */
+/**
+ * Entries that are key lists. Each lists all keys that ever signed, so the newest one is
+ * sufficient.
+ */
 export const logKeyLists = pgTable('log_key_lists', {
   index: bigint('index', { mode: 'number' })
     .primaryKey()
     .references(() => logEntries.index),
 })
 
-/** Hashes of complete subtrees: node (level, index) covers the 2^level leaves from index * 2^level on. */
+/**
+ * Hashes of complete subtrees: node (level, index) covers the 2^level leaves that start at index *
+ * 2^level.
+ */
 export const logNodes = pgTable(
   'log_nodes',
   {
@@ -604,7 +682,9 @@ export const logNodes = pgTable(
   (table) => [primaryKey({ columns: [table.level, table.index] })],
 )
 
-/** Anchored heads: a mirror of what the anchor chain holds. A row whose block the chain has lost is deleted again. */
+/**
+ * Anchored heads, a copy of the anchors on chain. A row is deleted when a reorg removes its block.
+ */
 export const anchors = pgTable('anchors', {
   size: bigint('size', { mode: 'number' }).primaryKey(),
   root: bytes('root').notNull(),
@@ -614,14 +694,17 @@ export const anchors = pgTable('anchors', {
   blockAt: moment('block_at').notNull(),
 })
 
-// ── alerts ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── alerts ───────────────────────────────────────────────────────────────────────────────────────
 
-/** All words of an alert. Signs are taken for spaces, so that BTC is found in BTC/USDT. */
+/**
+ * All words of an alert, for full-text search. Punctuation separates words, so that BTC is found in
+ * BTC/USDT.
+ */
 export function alertWords(of: { asset: Column; anomalyType: Column; regime: Column; summary: Column }): SQL {
   return sql`to_tsvector('simple', regexp_replace(${of.asset} || ' ' || ${of.anomalyType} || ' ' || ${of.regime} || ' ' || ${of.summary}, '[^[:alnum:]]+', ' ', 'g'))`
 }
 
-/** The entry's content in columns, to be searched by; `log_entries.bytes` stays the truth. */
+/** Log entries parsed into columns, for queries. `log_entries.bytes` is authoritative. */
 export const alerts = pgTable(
   'alerts',
   {
@@ -631,7 +714,7 @@ export const alerts = pgTable(
       .unique()
       .references(() => logEntries.index),
     kind: text('kind').$type<AlertStatement['kind']>().notNull().default('alert'),
-    /** The entry that a correction or retraction points at. */
+    /** The entry that a correction or retraction refers to. */
     targetIndex: bigint('target_index', { mode: 'number' }).references(() => logEntries.index),
     asset: text('asset').notNull(),
     priority: text('priority').$type<Priority>().notNull(),
@@ -641,8 +724,8 @@ export const alerts = pgTable(
     summary: text('summary').notNull(),
     origin: text('origin').$type<'admin' | 'feed' | 'demo'>().notNull(),
     /**
-     * The feed's own id of the signal: the same id twice makes one alert. Ids are not in the log, so alerts that `log adopt`
-     * restores have `signalHash` here.
+     * The feed's id of the signal. Unique, so that a repeated signal creates only one alert. The
+     * log does not contain these ids, so alerts that `log adopt` restores have `signalHash` here.
      */
     signalId: text('signal_id').unique(),
     signalHash: text('signal_hash'),
@@ -652,20 +735,23 @@ export const alerts = pgTable(
   },
   (table) => [
     index('alerts_created').on(table.createdAt),
-    // Figures leave out drafts, which are few.
+    // Statistics exclude drafts (alerts that were not broadcast), of which there are few.
     index('alerts_unsent').on(table.createdAt).where(sql`${table.broadcastAt} is null`),
-    // The cool-down of the feed, and its counts.
+    // The feed's cool-down and its statistics.
     index('alerts_feed').on(table.asset, table.anomalyType, table.createdAt).where(sql`${table.origin} = 'feed'`),
     index('alerts_priority').on(table.priority, table.logIndex),
     index('alerts_asset').on(table.asset, table.logIndex),
     index('alerts_type').on(table.anomalyType, table.logIndex),
-    // The admin's search, by the beginnings of words.
+    // The admin search, by word prefix.
     index('alerts_words').using('gin', alertWords(table)),
     index('alerts_target').on(table.targetIndex, table.logIndex).where(sql`${table.targetIndex} is not null`),
   ],
 )
 
-/** The feed's message that an alert came from, exactly as it was sent, where it has a series to be drawn: `alerts.signal_hash` is its SHA-256. */
+/**
+ * The exact feed message behind an alert, if it contains a series to chart. `alerts.signal_hash` is
+ * its SHA-256.
+ */
 export const alertSignals = pgTable('alert_signals', {
   alertId: text('alert_id')
     .primaryKey()
@@ -674,8 +760,9 @@ export const alertSignals = pgTable('alert_signals', {
 })
 
 /**
- * The order in which alerts were sent out. `seq` rises in commit order, because rows are inserted under the log head's lock; every
- * server instance reads on from the last one that it has fanned out.
+ * The order in which alerts were broadcast. `seq` increases in commit order, because rows are
+ * inserted under the log head's lock. Each server instance tails the table from the last row that
+ * it has fanned out.
  */
 export const deliveries = pgTable(
   'deliveries',
@@ -705,8 +792,8 @@ export const alertReads = pgTable(
 )
 
 /**
- * "Mark all read" of an account: what it could read at that moment, up to a log index, counts as read. One row instead of one for each alert; taking it back
- * is deleting it.
+ * "Mark all read" of an account: all alerts up to a log index that it could read at that moment
+ * count as read. One row instead of one per alert. Undo deletes the row.
  */
 export const alertReadMarks = pgTable(
   'alert_read_marks',
@@ -722,8 +809,9 @@ export const alertReadMarks = pgTable(
 )
 
 /**
- * Signals of the feed that were taken in. One that came in the cool-down of another of the same asset and anomaly made no alert: it is counted
- * there, and kept for as long as the feed could send it again.
+ * Accepted signals of the feed. A signal that arrives during the cool-down of another one with the
+ * same asset and anomaly creates no alert: it is counted as a repeat, and kept while the feed may
+ * still resend it.
  */
 export const feedSignals = pgTable(
   'feed_signals',
@@ -731,9 +819,9 @@ export const feedSignals = pgTable(
     signalId: text('signal_id').primaryKey(),
     observedAt: moment('observed_at').notNull(),
     receivedAt: moment('received_at').notNull(),
-    /** Came so late that it was not sent out by itself. */
+    /** True if it arrived too late to be broadcast automatically. */
     isLate: boolean('is_late').notNull(),
-    /** The signal whose alert it was counted under; null for one that made an alert. */
+    /** The signal whose alert counts it as a repeat. Null if it created an alert itself. */
     mergedInto: text('merged_into'),
     repeats: integer('repeats').notNull().default(0),
     lastRepeatAt: moment('last_repeat_at'),
@@ -741,7 +829,7 @@ export const feedSignals = pgTable(
   (table) => [index('feed_signals_merged').on(table.receivedAt).where(sql`${table.mergedInto} is not null`)],
 )
 
-/** Signals of the feed that were refused, for the operator to see. */
+/** Rejected signals of the feed, shown to the operator. */
 export const refusedSignals = pgTable('refused_signals', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
   at: moment('at').notNull(),
@@ -749,10 +837,10 @@ export const refusedSignals = pgTable('refused_signals', {
   reason: text('reason').notNull(),
 })
 
-/** What people wrote to the operator. Kept also when mailing it fails. */
+/** Messages from the support form. Stored even if mailing them fails. */
 export const supportMessages = pgTable('support_messages', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
-  /** Who was signed in, if anyone. */
+  /** The signed-in account, if any. */
   accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
   name: text('name').notNull(),
   email: text('email').notNull(),
@@ -762,14 +850,20 @@ export const supportMessages = pgTable('support_messages', {
   at: moment('at').notNull(),
 })
 
-/** Operator settings and small durable facts (deployed contracts, feed configuration), by name. */
+/**
+ * Operator settings and other small durable values (deployed contracts, feed configuration), by
+ * name.
+ */
 export const settings = pgTable('settings', {
   name: text('name').primaryKey(),
   value: jsonb('value').notNull(),
   updatedAt: moment('updated_at').notNull(),
 })
 
-/** Server instances that are up, with the live sockets that hear alerts there. A row that nobody refreshes is of one that is gone. */
+/**
+ * Running server instances, with the number of live sockets of each. A row that is not refreshed
+ * belongs to a dead instance.
+ */
 export const instances = pgTable('instances', {
   id: uuid('id').primaryKey(),
   listening: integer('listening').notNull(),
@@ -777,9 +871,11 @@ export const instances = pgTable('instances', {
 })
 
 /**
- * Which instance runs each background job that only one instance may run. The holder renews `expiresAt`, which is compared with the database's clock
- * only. `token` rises with every change of holder. It is part of a unique key on purpose: a holder's transaction takes a `for key share` lock on its
- * row, which conflicts with a change of the token (another instance takes over) but not with a renewal.
+ * The instance that runs each background job that only one instance may run at a time. The holder
+ * renews `expiresAt`, which is compared with the database's clock only. `token` (the fencing token)
+ * increases with every change of holder. It is part of a unique key on purpose: the holder's
+ * transactions lock the row `for key share`, which conflicts with a change of the token (a
+ * takeover) but not with a renewal.
  */
 export const leases = pgTable(
   'leases',
@@ -792,10 +888,13 @@ export const leases = pgTable(
   (table) => [uniqueIndex('leases_token').on(table.job, table.token)],
 )
 
-/** Holds one row, which instances replace to find out whether the database still accepts writes. */
+/** A single row, which instances rewrite to check whether the database still accepts writes. */
 export const writeProbes = pgTable('write_probes', { at: moment('at').notNull() })
 
-/** What admins have done. Append-only: a trigger refuses every change. Ids alone, so that it outlives accounts without keeping who they were. */
+/**
+ * Audit log of admin actions. Append-only: a trigger rejects updates and deletes. Contains account
+ * ids only, so that it outlives deleted accounts without personal data.
+ */
 export const auditEntries = pgTable(
   'audit_entries',
   {
