@@ -9,17 +9,26 @@ export interface ConnectionLimits {
   statementMs: number
   /** The server gives up waiting for a lock. */
   lockMs: number
-  /** The server ends a connection whose transaction waits for its client, such as a frozen process: its locks must not outlive it. */
+  /**
+   * The server ends a connection that stays idle inside a transaction for this long. Frees the
+   * locks of a frozen client process.
+   */
   idleInTransactionMs: number
-  /** The client closes a connection on which the answer to a query is overdue. More than `statementMs`, which reports the better reason. */
+  /**
+   * The client closes a connection that has sent nothing for this long while a query is pending.
+   * Must exceed `statementMs`, because the server's statement timeout gives the more precise error.
+   */
   silenceMs: number
 }
 
-/** The time that a closing connection may take to say goodbye. */
+/** Maximum time for a graceful close; after it the socket is destroyed. */
 const CLOSE_MS = 1_000
 const KEEP_ALIVE_MS = 5_000
 
-/** Limits for commands that read or write the whole database; TCP keepalive alone notices that the peer is gone. */
+/**
+ * Limits for commands that read or write the whole database. Only TCP keepalive detects a lost
+ * peer.
+ */
 export const bulkLimits: ConnectionLimits = {
   connectMs: 5_000,
   statementMs: 0,
@@ -28,7 +37,7 @@ export const bulkLimits: ConnectionLimits = {
   silenceMs: 0,
 }
 
-/** What `pg.Client` and `pg.Pool` take. */
+/** Options for `pg.Client` and `pg.Pool`. */
 export function connectionOptions(url: string, { connectMs }: ConnectionLimits) {
   return {
     connectionString: url,
@@ -38,23 +47,24 @@ export function connectionOptions(url: string, { connectMs }: ConnectionLimits) 
   }
 }
 
-/** The part of a client that its types leave out. */
+/** Properties of `pg.Client` that its type declarations omit. */
 type OpenClient = pg.ClientBase & {
   connection: NodeJS.EventEmitter & { stream: Socket }
   end(...args: unknown[]): unknown
 }
 
 interface Guarded {
-  heardAtMs: number
-  /** When the oldest unanswered query was sent; null while nothing is asked. */
-  askedAtMs: number | null
+  receivedAtMs: number
+  /** When the oldest pending query was sent. Null if no query is pending. */
+  queriedAtMs: number | null
   destroy(reason: string): void
 }
 
 /**
- * Watches the clients of one pool for a peer that has gone away without a reset: TCP reports that only after minutes, and not at all while a proxy
- * keeps the connection open. A client whose answer is overdue is closed, and with it each idle client that has been silent for as long.
- * @param onServerError hears the SQLSTATE of every error that the server reports
+ * Detects connections whose peer disappeared without a TCP reset. TCP itself reports this only
+ * after minutes, or never if a proxy keeps the connection open. When a query times out, closes its
+ * connection and every idle connection that has received nothing since that query was sent.
+ * @param onServerError called with the SQLSTATE of every error that the server reports
  */
 export function createConnectionGuard(
   { silenceMs }: Pick<ConnectionLimits, 'silenceMs'>,
@@ -63,49 +73,50 @@ export function createConnectionGuard(
   const all = new Set<Guarded>()
 
   const closeSilent = (overdue: Guarded) => {
-    const since = overdue.askedAtMs ?? 0
+    const since = overdue.queriedAtMs ?? 0
     overdue.destroy(`The database has not answered for ${silenceMs} ms`)
     for (const other of all) {
-      if (other.askedAtMs === null && other.heardAtMs <= since) other.destroy('The database connection is silent')
+      if (other.queriedAtMs === null && other.receivedAtMs <= since) other.destroy('The database connection is silent')
     }
   }
 
   return (client) => {
-    // `pg` keeps its connection in a property that its types do not declare.
+    // The types of `pg` do not declare the `connection` property.
     const open = client as OpenClient
     const { connection } = open
     const { stream } = connection
     let timer: NodeJS.Timeout | undefined
     const guarded: Guarded = {
-      heardAtMs: performance.now(),
-      askedAtMs: null,
+      receivedAtMs: performance.now(),
+      queriedAtMs: null,
       destroy: (reason) => stream.destroy(Object.assign(new Error(reason), { code: 'ETIMEDOUT' })),
     }
     const watch = (waitMs: number) => {
       clearTimeout(timer)
-      // After a pause of the whole process the answer may be there already: let it be read first.
-      timer = setTimeout(() => setImmediate(() => setImmediate(judge)), waitMs)
+      // After the process was paused, the response may already be in the socket buffer. Read it
+      // first.
+      timer = setTimeout(() => setImmediate(() => setImmediate(check)), waitMs)
     }
-    const judge = () => {
-      if (guarded.askedAtMs === null || stream.destroyed) return
-      const silentMs = performance.now() - Math.max(guarded.askedAtMs, guarded.heardAtMs)
+    const check = () => {
+      if (guarded.queriedAtMs === null || stream.destroyed) return
+      const silentMs = performance.now() - Math.max(guarded.queriedAtMs, guarded.receivedAtMs)
       if (silentMs >= silenceMs) closeSilent(guarded)
       else watch(silenceMs - silentMs)
     }
-    const forget = () => {
+    const unregister = () => {
       clearTimeout(timer)
-      guarded.askedAtMs = null
+      guarded.queriedAtMs = null
       all.delete(guarded)
     }
 
     all.add(guarded)
     stream.on('data', () => {
-      guarded.heardAtMs = performance.now()
+      guarded.receivedAtMs = performance.now()
     })
-    stream.on('close', forget)
+    stream.on('close', unregister)
     connection.on('errorMessage', ({ code }: { code?: string }) => onServerError(code ?? ''))
     open.on('drain', () => {
-      guarded.askedAtMs = null
+      guarded.queriedAtMs = null
       clearTimeout(timer)
     })
 
@@ -113,35 +124,38 @@ export function createConnectionGuard(
     const end: (...args: unknown[]) => unknown = open.end.bind(open)
     Object.assign(open, {
       query: (...args: unknown[]) => {
-        if (silenceMs > 0 && guarded.askedAtMs === null) {
-          guarded.askedAtMs = performance.now()
+        if (silenceMs > 0 && guarded.queriedAtMs === null) {
+          guarded.queriedAtMs = performance.now()
           watch(silenceMs)
         }
         return query(...args)
       },
       end: (...args: unknown[]) => {
-        const impatient = setTimeout(() => stream.destroy(), CLOSE_MS)
-        stream.once('close', () => clearTimeout(impatient))
+        const closeTimer = setTimeout(() => stream.destroy(), CLOSE_MS)
+        stream.once('close', () => clearTimeout(closeTimer))
         return end(...args)
       },
     })
   }
 }
 
-/** Sets what the server enforces. As statements, because connection poolers refuse most start-up parameters. */
+/**
+ * Sets the limits that the server enforces. Uses `set`, because connection poolers reject most
+ * startup parameters.
+ */
 export async function applyLimits(client: pg.ClientBase, limits: ConnectionLimits): Promise<void> {
   await client.query(
     `set statement_timeout = ${limits.statementMs}; set lock_timeout = ${limits.lockMs};` +
       `set idle_in_transaction_session_timeout = ${limits.idleInTransactionMs};` +
-      // The server notices the loss of this client, and frees its locks, within half a minute.
+      // The server detects a lost client, and frees its locks, within 30 s.
       'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set tcp_user_timeout = 25000',
   )
 }
 
-/** One connection with limits, outside any pool. */
+/** Opens a single connection with limits, outside any pool. */
 export async function openClient(url: string, limits: ConnectionLimits): Promise<pg.Client> {
   const client = new pg.Client(connectionOptions(url, limits))
-  // A broken connection fails its queries, which report it.
+  // A broken connection is reported by its failing queries.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -30,7 +30,7 @@ const read = () => opened.db.execute(sql`select 1`)
 /** Uses all connections of the pool at once. */
 const readAtOnce = () => Promise.all(Array.from({ length: MAX }, () => opened.db.execute(sql`select pg_sleep(0.05)`)))
 
-test('queries and transactions on a black-holed connection fail as unavailable, and the pool is whole after the heal', async () => {
+test('openDatabase: queries and transactions fail as unavailable when the network drops packets, and the pool recovers', async () => {
   for (const work of [read, () => opened.db.transaction(async () => {}), () => opened.db.transaction(() => read())]) {
     await readAtOnce()
     proxy.blackHole()
@@ -40,7 +40,7 @@ test('queries and transactions on a black-holed connection fail as unavailable, 
   }
 })
 
-test('one overdue answer drops the idle connections that are as silent', async () => {
+test('openDatabase: a query timeout also closes idle connections that have been silent for as long', async () => {
   await readAtOnce()
   proxy.blackHole()
   await failure(read())
@@ -49,14 +49,14 @@ test('one overdue answer drops the idle connections that are as silent', async (
   await read()
 })
 
-test('a statement that runs for too long is cancelled, as is the wait for a lock', async () => {
+test('openDatabase: a statement or a lock wait is cancelled when it exceeds its timeout', async () => {
   const held = await server.hold(url, 'lock table settings')
   expect(isDatabaseBusy(await failure(opened.db.execute(sql`select from settings`)))).toBe(true)
   await held.release()
   expect(isDatabaseBusy(await failure(opened.db.execute(sql`select pg_sleep(5)`)))).toBe(true)
 })
 
-test('a transaction whose process does nothing loses its locks', async () => {
+test('openDatabase: a transaction loses its locks when its client stays idle', async () => {
   const stuck = await failure(
     opened.db.transaction(async (tx) => {
       await tx.execute(sql`lock table settings`)

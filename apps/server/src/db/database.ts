@@ -15,7 +15,7 @@ import * as schema from './schema.ts'
 
 export type Database = NodePgDatabase<typeof schema>
 export type Tx = Parameters<Parameters<Database['transaction']>[0]>[0]
-/** What a store function takes: it runs the same inside a transaction and outside. */
+/** Accepted by store functions, which work both inside and outside a transaction. */
 export type Queryable = Database | Tx
 
 export interface OpenDatabase {
@@ -24,17 +24,20 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** All instances agree on this number: the instance that holds the advisory lock migrates, the others wait. */
+/**
+ * Key of the advisory lock that allows only one instance to migrate. Must be the same in every
+ * release.
+ */
 const MIGRATION_LOCK = 7_205_759_403
 const MIGRATION_POLL_MS = 250
-/** A migration that takes longer than this needs an operator, and so does one whose process is frozen. */
+/** If the lock is held for longer, the migration is stuck and an operator must intervene. */
 const MIGRATION_WAIT_MS = 10 * 60_000
 
 export const defaultStatementSeconds = 8
 const LOCK_MS = 3_000
 const MAX_LIFETIME_SECONDS = 900
 
-/** For requests and background jobs. */
+/** Limits for requests and background jobs. */
 export function serverLimits(statementSeconds: number): ConnectionLimits {
   const statementMs = statementSeconds * 1_000
   return { connectMs: 5_000, statementMs, lockMs: LOCK_MS, idleInTransactionMs: 10_000, silenceMs: statementMs + 1_000 }
@@ -42,13 +45,15 @@ export function serverLimits(statementSeconds: number): ConnectionLimits {
 
 interface DatabaseOptions {
   limits?: ConnectionLimits
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max?: number
-  /** Hears the SQLSTATE of every error that the server reports. */
+  /** Called with the SQLSTATE of every error that the server reports. */
   onServerError?(sqlState: string): void
 }
 
-/** @param onBrokenConnection hears of connections that break, idle or in use; the pool replaces them by itself. */
+/**
+ * @param onBrokenConnection called when an idle or active connection breaks; the pool replaces it
+ */
 export function openDatabase(
   url: string,
   onBrokenConnection: (error: Error) => void,
@@ -65,7 +70,8 @@ export function openDatabase(
       await applyLimits(client, limits)
     },
   })
-  // The pool listens only to idle connections. Without a listener the loss of one in use would end the process.
+  // The pool handles errors of idle connections only. Without this listener, an error of an active
+  // connection would terminate the process.
   pool.on('connect', (client) => client.on('error', (error) => !pool.ending && onBrokenConnection(error)))
   pool.on('error', () => {})
   const db = Object.assign(drizzle(pool, { schema }), { transaction: createTransaction(pool) })
@@ -73,38 +79,44 @@ export function openDatabase(
 }
 
 /**
- * Drizzle's own transactions over a pool never give a connection back on which `begin` has failed: a few lost connections would use up the pool.
+ * Replaces drizzle's own `transaction`, which does not release a pooled connection when `begin`
+ * fails: a few broken connections would exhaust the pool.
  */
 function createTransaction(pool: pg.Pool): Database['transaction'] {
   return async (work, config) => {
     const client = await pool.connect()
     try {
-      // The type names the schema, which only drizzle's relational queries need.
+      // The type includes the schema, which only drizzle's relational queries need.
       const db = drizzle(client) as unknown as Database
       return await db.transaction(work, config)
     } finally {
-      // The pool closes it if it is broken.
+      // The pool discards broken clients.
       client.release()
     }
   }
 }
 
-/** What changes the tables, in order. */
+/** Folder of the SQL migrations and their journal. */
 export const migrationsFolder = fileURLToPath(new URL('../drizzle', baseUrl()))
 
-/** Applies what is missing of `apps/server/drizzle`, or of another folder, one instance at a time. */
+/**
+ * Applies pending migrations of `folder`. Only one instance migrates at a time; the others wait.
+ */
 export async function migrateDatabase(url: string, folder = migrationsFolder): Promise<void> {
   const client = await openClient(url, bulkLimits)
   try {
-    await takeMigrationLock(client)
+    await acquireMigrationLock(client)
     await migrate(drizzle(client), { migrationsFolder: folder })
   } finally {
     await client.end()
   }
 }
 
-/** Polls: a session that waits for the lock would hang for as long as a lost connection holds it. */
-async function takeMigrationLock(client: pg.Client): Promise<void> {
+/**
+ * Polls, because a blocking wait has no timeout and would hang while a lost connection still holds
+ * the lock.
+ */
+async function acquireMigrationLock(client: pg.Client): Promise<void> {
   const waitUntilMs = performance.now() + MIGRATION_WAIT_MS
   for (;;) {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [MIGRATION_LOCK])
@@ -115,7 +127,7 @@ async function takeMigrationLock(client: pg.Client): Promise<void> {
   }
 }
 
-/** From the source this file is two levels under apps/server, from the bundle one. */
+/** The source file is two levels below apps/server, the bundle only one. */
 function baseUrl(): string {
   return import.meta.url.endsWith('/db/database.ts') ? new URL('..', import.meta.url).href : import.meta.url
 }

@@ -6,13 +6,16 @@ import { writeProbes } from './schema.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 export interface DatabaseHealth {
-  /** Why requests that write fail now, or null. */
+  /** The reason why writes currently fail, or null. */
   writeTrouble(): string | null
-  /** Why requests that read fail now, or null. Answers within `READ_DEADLINE_MS`, and costs one query however often it is asked. */
+  /**
+   * The reason why reads currently fail, or null. Resolves within `READ_DEADLINE_MS`. Concurrent
+   * and frequent calls share one query.
+   */
   readTrouble(): Promise<string | null>
-  /** Takes the SQLSTATE of an error that any query has met. */
+  /** Call with the SQLSTATE of every error that the database server reports. */
   noteServerError(sqlState: string): void
-  /** Tries a first write, and again at intervals. Returns a function that stops it. */
+  /** Starts a write probe that repeats at intervals. Returns a function that stops it. */
   watch(db: Database): () => void
 }
 
@@ -20,10 +23,12 @@ const READ_DEADLINE_MS = 2_000
 const SILENT = `does not answer within ${READ_DEADLINE_MS / 1_000} s`
 const UNREACHABLE = 'not reachable or not migrated'
 const PROBE_MS = 10_000
-const PROBE_AGAIN_MS = 1_000
-/** A probe may wait for an operator's dump, which locks all tables, and says nothing then. */
+const PROBE_RETRY_MS = 1_000
+/**
+ * A dump locks all tables. A probe that times out on that lock does not count as a write failure.
+ */
 const PROBE_LOCK_MS = 500
-/** One read answers all who ask within this time. */
+/** How long the result of a read is reused. */
 const READ_CACHE_MS = 250
 
 const writeTroubles: Record<string, string> = {
@@ -40,7 +45,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
   let isStopped = false
   let reading: { endsAtMs: number; outcome: Promise<string | null> } | null = null
 
-  const become = (next: string | null) => {
+  const setTrouble = (next: string | null) => {
     if (next === trouble) return
     if (next === null) logger.info('the database accepts writes again')
     else logger.error({ reason: next }, 'the database accepts no writes')
@@ -52,13 +57,13 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
     stopTimer()
     try {
       await probeWrite(database)
-      become(null)
+      setTrouble(null)
     } catch (error) {
-      // The server has named the reason to `noteServerError`. One that cannot be reached is found by reads.
+      // `noteServerError` has already received the reason. Reads detect an unreachable server.
       if (!isDatabaseUnavailable(error)) logger.error({ err: error }, 'the write probe failed')
     }
     isProbing = false
-    if (!isStopped) stopTimer = scheduler.after(trouble === null ? PROBE_MS : PROBE_AGAIN_MS, probe)
+    if (!isStopped) stopTimer = scheduler.after(trouble === null ? PROBE_MS : PROBE_RETRY_MS, probe)
   }
 
   const read = async (db: Database): Promise<string | null> => {
@@ -74,7 +79,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
     writeTrouble: () => trouble,
     readTrouble() {
       if (!database) return Promise.resolve(UNREACHABLE)
-      // A query that hangs is not asked again: readiness must not use up the pool.
+      // Never start a second query while one hangs: readiness checks must not exhaust the pool.
       if (!reading || performance.now() > reading.endsAtMs) {
         const next = { endsAtMs: Number.POSITIVE_INFINITY, outcome: read(database) }
         reading = next
@@ -87,10 +92,10 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
     noteServerError(sqlState) {
       const found = writeTroubles[sqlState]
       if (!found || isStopped) return
-      become(found)
+      setTrouble(found)
       if (isProbing) return
       stopTimer()
-      stopTimer = scheduler.after(PROBE_AGAIN_MS, probe)
+      stopTimer = scheduler.after(PROBE_RETRY_MS, probe)
     },
     watch(db) {
       database = db
@@ -104,7 +109,8 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
 }
 
 /**
- * A write that needs new disk space: after `truncate` the row goes into a new file. An update of an existing row would still succeed on a full disk.
+ * Writes a row that needs new disk space: `truncate` makes PostgreSQL create a new file. An update
+ * of an existing row could still succeed on a full disk.
  */
 async function probeWrite(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
@@ -114,11 +120,14 @@ async function probeWrite(db: Database): Promise<void> {
   })
 }
 
-/** What `asked` answers, or `late` if that takes longer. */
-export async function withDeadline<T>(asked: Promise<T>, deadlineMs: number, late: T): Promise<T> {
+/**
+ * Resolves to the result of `pending`, or to `fallback` if `pending` is not settled after
+ * `deadlineMs`.
+ */
+export async function withDeadline<T>(pending: Promise<T>, deadlineMs: number, fallback: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(late), deadlineMs)
+    timer = setTimeout(() => resolve(fallback), deadlineMs)
   })
-  return Promise.race([asked, deadline]).finally(() => clearTimeout(timer))
+  return Promise.race([pending, deadline]).finally(() => clearTimeout(timer))
 }

@@ -33,7 +33,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** An instance that leads a job whenever it can, until its term ends. */
+/** Starts an instance that leads the job whenever it obtains the lease. */
 function startInstance(databaseUrl = url, job: Job = 'payments') {
   const terms: Term[] = []
   const leadership = openLeadership(databaseUrl, logger, times)
@@ -59,7 +59,7 @@ async function withProxy() {
   return { proxy, proxied: url.replace(`:${port}/`, `:${proxy.port}/`) }
 }
 
-test('a lease is taken over: at once after a stop, with a higher token', async () => {
+test('leadership: another instance takes over at once, with a higher token, when the leader stops', async () => {
   const first = startInstance()
   await until(first.leads)
   const second = startInstance()
@@ -69,7 +69,7 @@ test('a lease is taken over: at once after a stop, with a higher token', async (
   expect(rows).toEqual([{ token: '2' }])
 })
 
-test('an instance whose connection is black-holed stops by itself, and another leads; it takes part again after the heal', async () => {
+test('leadership: the leader steps down when its network drops packets, another leads, and the first rejoins later', async () => {
   const { proxy, proxied } = await withProxy()
   const cut = startInstance(proxied)
   await until(cut.leads)
@@ -83,7 +83,7 @@ test('an instance whose connection is black-holed stops by itself, and another l
   await until(cut.leads)
 })
 
-test('a standby asks over one connection for as long as it waits', async () => {
+test('leadership: a standby uses one connection while it waits', async () => {
   const { proxy, proxied } = await withProxy()
   const leader = startInstance()
   await until(leader.leads)
@@ -93,7 +93,7 @@ test('a standby asks over one connection for as long as it waits', async () => {
   expect(standby.leads()).toBe(false)
 })
 
-test('a fenced transaction holds off the next leader, and fails once there is one', async () => {
+test('leadership: a fenced transaction delays the next leader, and fails when there is a new leader', async () => {
   const { proxy, proxied } = await withProxy()
   const first = startInstance(proxied)
   await until(first.leads)
@@ -103,7 +103,8 @@ test('a fenced transaction holds off the next leader, and fails once there is on
   const db = fenced(opened.db, term)
   await db.transaction(async (tx) => {
     proxy.blackHole()
-    // Until the lease has expired: from then on only the lock of this transaction keeps the second one out.
+    // Wait until the lease has expired. From then on only the lock of this transaction delays the
+    // second instance.
     await eventually(async () => {
       const { rows } = await tx.execute(sql`select 1 from leases where expires_at < clock_timestamp()`)
       expect(rows).toHaveLength(1)
@@ -120,7 +121,7 @@ test('a fenced transaction holds off the next leader, and fails once there is on
   await expect(db.transaction(async () => {})).rejects.toThrow(LeaseLost)
 })
 
-test('an instance of a release that led with advisory locks goes first', async () => {
+test('leadership: an instance of an older release, which leads with advisory locks, takes precedence', async () => {
   const instance = startInstance()
   await until(instance.leads)
   const older = new pg.Client({ connectionString: url })
@@ -131,7 +132,7 @@ test('an instance of a release that led with advisory locks goes first', async (
   await until(instance.leads)
 })
 
-test('a process that was frozen for longer than its lease writes nothing when it goes on', async () => {
+test('leadership: a process writes nothing after it resumes when it was frozen for longer than its lease', async () => {
   await opened.db.execute(
     sql`create table written (by text not null, at timestamptz not null default clock_timestamp())`,
   )
@@ -152,7 +153,7 @@ test('a process that was frozen for longer than its lease writes nothing when it
   expect(other.leads()).toBe(true)
 })
 
-/** Writes as the leader, all the time, over fenced transactions. */
+/** Writes continuously as the leader, in fenced transactions. */
 function startChild(): ChildProcess {
   const program = fileURLToPath(new URL('leader-test-child.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, url, JSON.stringify(times)], {

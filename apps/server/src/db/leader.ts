@@ -7,8 +7,9 @@ import { leases } from './schema.ts'
 import { isDatabaseBusy } from './unavailable.ts'
 
 /**
- * Background jobs that one instance at a time may run, each with the advisory lock that releases before leases used for it. An instance of
- * such a release may run during an upgrade: it cannot see leases, so it goes first.
+ * Background jobs that only one instance may run at a time, with the advisory lock that older
+ * releases used for each job. Such a release may still run during an upgrade. It does not know
+ * leases, so it takes precedence.
  */
 export const leaderLocks = {
   anchoring: 7_205_759_404,
@@ -25,19 +26,23 @@ export interface LeaseTimes {
   ttlMs: number
   /** The holder stops this long before its lease ends, by its own monotonic clock. */
   marginMs: number
-  /** How often holders renew and others look for a free lease. */
+  /** How often holders check for due renewals and other instances look for a free lease. */
   tickMs: number
 }
 
 const usualTimes: LeaseTimes = { ttlMs: 10_000, marginMs: 2_000, tickMs: 1_000 }
 
-/** The time in which one instance runs a job. */
+/** The period during which one instance runs a job. */
 export interface Term {
-  /** Aborts when the job must stop: the lease was lost, could not be renewed in time, or the server stops. */
+  /**
+   * Aborts when the job must stop: the lease was lost, could not be renewed in time, or the server
+   * stops.
+   */
   signal: AbortSignal
   /**
-   * Call this first in each transaction of the job in which a late write could do harm. No other instance can take over until that transaction has
-   * ended, and a process that was frozen for longer than its lease fails here.
+   * Call this first in every transaction of the job in which a late write could do harm. No other
+   * instance can take over until that transaction ends. Fails in a process that was frozen for
+   * longer than its lease.
    * @throws LeaseLost
    */
   fence(tx: Tx): Promise<void>
@@ -52,36 +57,37 @@ export class LeaseLost extends Error {
 
 export interface Leadership {
   /**
-   * Runs `work` on whichever instance holds the lease. Work must be safe to begin again from what the tables say. Returns a function that stops it, waits
-   * for it, and releases the lease, so that another instance takes over at once.
+   * Runs `work` while this instance holds the lease. `work` must be able to restart from the state
+   * in the database. Returns a function that stops `work`, waits for it to end, and releases the
+   * lease so that another instance can take over at once.
    */
   lead(job: Job, work: (term: Term) => Promise<void>): () => Promise<void>
-  /** Jobs that this instance runs now. */
+  /** Jobs that this instance currently runs. */
   held(): Job[]
-  /** Call it after every job was stopped. */
+  /** Stop all jobs before calling this. */
   close(): Promise<void>
 }
 
 interface Candidate {
   job: Job
   work: (term: Term) => Promise<void>
-  /** Null while another instance leads, or none. */
+  /** Null while this instance does not hold the lease. */
   term: RunningTerm | null
-  /** After a failure: not before this time. */
-  restUntilMs: number
+  /** After a failure, the earliest time of the next attempt. */
+  retryAtMs: number
   isStopping: boolean
 }
 
 interface RunningTerm {
   token: number
   abort: AbortController
-  /** When the holder renews, and when it has to stop, by its monotonic clock. */
+  /** When the holder renews and when it must stop, by its own monotonic clock. */
   renewAtMs: number
   validUntilMs: number
   ended: Promise<void>
 }
 
-/** Several renewals fit into a lease, so that one lost connection does not end it. */
+/** Allows several renewal attempts per lease, so that one lost connection does not end it. */
 const RENEWALS_PER_LEASE = 5
 
 /** Each query must end well within a lease. One connection serves all jobs. */
@@ -92,7 +98,7 @@ const limits: ConnectionLimits = {
   idleInTransactionMs: 2_000,
   silenceMs: 2_500,
 }
-const REST_AFTER_FAILURE_MS = 1_000
+const RETRY_AFTER_FAILURE_MS = 1_000
 
 export function openLeadership(url: string, logger: Logger, times: LeaseTimes = usualTimes): Leadership {
   const holder = randomUUID()
@@ -114,7 +120,10 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
     }
   }
 
-  /** One statement for all of them. A lease that is not among the answers was taken by another instance. */
+  /**
+   * One statement for all of them. A lease that is not among the answers was taken by another
+   * instance.
+   */
   const renew = async (all: readonly Candidate[]) => {
     const running = all.flatMap((candidate) => (candidate.term ? [{ ...candidate, term: candidate.term }] : []))
     const held = running.filter(({ term }) => !term.abort.signal.aborted && nowMs() >= term.renewAtMs)
@@ -151,8 +160,7 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
     }
   }
 
-  const isWaiting = ({ term, isStopping, restUntilMs }: Candidate) =>
-    term === null && !isStopping && nowMs() >= restUntilMs
+  const isWaiting = ({ term, isStopping, retryAtMs }: Candidate) => term === null && !isStopping && nowMs() >= retryAtMs
 
   const dates = (sentAtMs: number) => ({
     renewAtMs: sentAtMs + times.ttlMs / RENEWALS_PER_LEASE,
@@ -177,8 +185,8 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
       try {
         await candidate.work({ signal: abort.signal, fence })
       } catch (error) {
-        if (!abort.signal.aborted) logger.error({ err: error, job }, 'leading a job failed, trying again')
-        candidate.restUntilMs = nowMs() + REST_AFTER_FAILURE_MS
+        if (!abort.signal.aborted) logger.error({ err: error, job }, 'leader job failed, retrying')
+        candidate.retryAtMs = nowMs() + RETRY_AFTER_FAILURE_MS
       } finally {
         stopWatching()
         abort.abort()
@@ -188,15 +196,15 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
     })()
   }
 
-  /** Stops a holder that could not renew in time. A frozen process comes here first when it goes on. */
+  /** Ends the term if it was not renewed in time. Runs first when a frozen process resumes. */
   const watchDeadline = (job: Job, term: RunningTerm): (() => void) => {
     let timer: NodeJS.Timeout
-    const look = () => {
+    const check = () => {
       const leftMs = term.validUntilMs - nowMs()
-      if (leftMs > 0) timer = setTimeout(look, leftMs)
+      if (leftMs > 0) timer = setTimeout(check, leftMs)
       else end(job, term, 'the lease could not be renewed in time')
     }
-    timer = setTimeout(look, term.validUntilMs - nowMs())
+    timer = setTimeout(check, term.validUntilMs - nowMs())
     return () => clearTimeout(timer)
   }
 
@@ -215,7 +223,7 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
 
   return {
     lead(job, work) {
-      const candidate: Candidate = { job, work, term: null, restUntilMs: 0, isStopping: false }
+      const candidate: Candidate = { job, work, term: null, retryAtMs: 0, isStopping: false }
       candidates.add(candidate)
       queueMicrotask(startTick)
       return async () => {
@@ -235,7 +243,7 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
   }
 }
 
-/** The same database for a job: each of its transactions begins with the fence. */
+/** Wraps the database so that every transaction calls the fence first. */
 export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
   const transaction: Database['transaction'] = (work, config) =>
     db.transaction(async (tx) => {
@@ -247,12 +255,12 @@ export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
 
 const expiry = (ttlMs: number) => sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`
 
-/** True for a job whose advisory lock an instance of an older release holds. */
+/** SQL condition: an instance of an older release holds the job's advisory lock. */
 const isLedByOlderRelease = (lock: ReturnType<typeof sql>) => sql`exists (
   select from pg_locks where locktype = 'advisory' and granted and objsubid = 1
   and ((classid::bigint << 32) | objid::bigint) = ${lock} and database = (select oid from pg_database where datname = current_database()))`
 
-/** The jobs whose leases were renewed. */
+/** @returns the jobs whose leases were renewed */
 async function renewLeases(
   db: Database,
   holder: string,
@@ -282,7 +290,10 @@ async function listFree(db: Database, jobs: readonly Job[]): Promise<string[]> {
   return rows.map(({ job }) => job)
 }
 
-/** @returns the token, or null if another instance was faster or a fenced transaction of the last holder still runs. */
+/**
+ * @returns the token, or null if another instance was faster or a fenced transaction of the
+ * previous holder still runs
+ */
 async function takeLease(db: Database, holder: string, job: Job, ttlMs: number): Promise<number | null> {
   try {
     const { rows } = await db.execute<{ token: string }>(sql`
@@ -320,7 +331,7 @@ async function releaseLease(db: Database, holder: string, job: Job, token: numbe
     )
 }
 
-/** Waits, or returns at once when aborted. */
+/** Waits for `ms`, or until `signal` aborts. Never rejects. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

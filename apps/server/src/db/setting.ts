@@ -15,12 +15,15 @@ export async function findSetting(tx: Queryable, name: string): Promise<Setting 
   return row ?? null
 }
 
-/** Whoever changes the same setting, though it has no row yet, waits until this transaction ends. */
+/**
+ * Locks a setting until the transaction ends. An advisory lock, because the setting may not have a
+ * row yet that could be locked.
+ */
 export async function lockSetting(tx: Tx, name: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`setting ${name}`}, 0))`)
 }
 
-/** Also refreshes `updatedAt` of a value that stays the same. */
+/** Also sets `updatedAt` if the value does not change. */
 export async function saveSetting(tx: Queryable, name: string, value: unknown, now: Date): Promise<void> {
   const changed = { value, updatedAt: now }
   await tx

@@ -1,6 +1,9 @@
-/** SQLSTATE classes (PostgreSQL, appendix A): connection exceptions, out of disk or connections, shut down, read-only, idle transaction ended. */
-const STATE = /^(08|53|57P0|58030|25006|25P03)/
-/** A lock or statement timeout, or a statement that an operator cancelled: the database is busy. */
+/**
+ * SQLSTATE codes (PostgreSQL manual, appendix A): connection exception, insufficient resources,
+ * shutdown, I/O error, read-only transaction, idle-in-transaction timeout.
+ */
+const UNAVAILABLE_STATE = /^(08|53|57P0|58030|25006|25P03)/
+/** Lock timeout, and statement timeout or cancellation by an operator. */
 const BUSY_STATE = /^(55P03|57014)$/
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -11,19 +14,21 @@ const SYSTEM_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
 ])
-/** What the driver says without a code. */
+/** Messages of driver errors that have no code. */
 const DRIVER_MESSAGE =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|Client was closed)/
 
-/** True if the database does not answer or accepts no writes now: the same call may work later. */
+/**
+ * True if the database is unreachable, read-only or busy. Retrying the same call later may succeed.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
-  if (STATE.test(code) || SYSTEM_CODES.has(code) || DRIVER_MESSAGE.test(error.message)) return true
+  if (UNAVAILABLE_STATE.test(code) || SYSTEM_CODES.has(code) || DRIVER_MESSAGE.test(error.message)) return true
   return isDatabaseBusy(error) || isDatabaseUnavailable(error.cause)
 }
 
-/** True if another transaction held what was needed for too long. Nothing was changed. */
+/** True if a statement or its wait for a lock timed out. The statement changed nothing. */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof Error && (BUSY_STATE.test(codeOf(error)) || isDatabaseBusy(error.cause))
 }

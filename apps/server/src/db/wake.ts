@@ -5,10 +5,14 @@ import { type ConnectionLimits, openClient } from './connection.ts'
 import type { Queryable } from './database.ts'
 
 /**
- * What changed, so that somebody looks again. Nothing is carried but a key: the tables are the truth.
- * `deliveries` and `anchors`: rows were added. `entitlement`: of account `key`. `session`: of id `key`, it has ended.
- * `preferences`, `reads`: `key` is "account/session", whose they are and where they were chosen, or where alerts were read.
- * `admin`: rows of area `key` have changed; the tables' own triggers say so.
+ * What changed. Listeners then read the current state from the tables; a notification carries only
+ * a key.
+ * - `deliveries`, `anchors`: rows were added.
+ * - `entitlement`: the entitlement of account `key` changed.
+ * - `session`: the session with id `key` has ended.
+ * - `preferences`, `reads`: `key` is "account/session", the account and the session that made the
+ * change.
+ * - `admin`: rows of area `key` changed. Sent by database triggers.
  */
 export type Topic =
   | 'deliveries'
@@ -21,18 +25,23 @@ export type Topic =
   | 'admin'
 
 export interface Wake {
-  /** Sent when the transaction commits, never when it rolls back. */
+  /** Sends the notification when the transaction commits. */
   notify(tx: Queryable, topic: Topic, key?: string): Promise<void>
   /** The same for several keys. */
   notifyAll(tx: Queryable, topic: Topic, keys: readonly string[]): Promise<void>
-  /** `key` is '' after a lost connection: anything may have happened, look at everything again. */
+  /**
+   * `key` is '' after a reconnect: notifications may have been lost, so listeners must reload
+   * everything.
+   */
   on(topic: Topic, listener: (key: string) => void): () => void
   close(): Promise<void>
 }
 
 const CHANNEL = 'tocsin_wake'
 const RECONNECT_MS = 500
-/** A listening connection is silent while nothing happens, so its loss is only noticed by asking. */
+/**
+ * A listening connection is idle between notifications, so only a heartbeat query detects its loss.
+ */
 const HEARTBEAT_MS = 2_000
 const limits: ConnectionLimits = {
   connectMs: 3_000,
@@ -54,7 +63,7 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
     next.on('end', () => lost(next, null))
     next.on('notification', ({ payload }) => {
       const separator = payload?.indexOf(':') ?? -1
-      if (payload && separator > 0) tell(payload.slice(0, separator) as Topic, payload.slice(separator + 1))
+      if (payload && separator > 0) dispatch(payload.slice(0, separator) as Topic, payload.slice(separator + 1))
     })
     try {
       await next.query(`listen ${CHANNEL}`)
@@ -63,18 +72,18 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
       throw error
     }
     client = next
-    // Closed while it was reconnecting: nothing else would end this connection.
+    // `close` was called during the reconnect and could not end this connection.
     if (closed) await next.end()
   }
-  let isAsking = false
-  const ask = async () => {
-    if (isAsking || !client) return
-    isAsking = true
-    // Without an answer the connection is closed, which `lost` hears.
+  let isPinging = false
+  const ping = async () => {
+    if (isPinging || !client) return
+    isPinging = true
+    // If the query times out, the connection is closed, which calls `lost`.
     await client.query('select 1').catch(() => {})
-    isAsking = false
+    isPinging = false
   }
-  const heartbeat = setInterval(ask, heartbeatMs)
+  const heartbeat = setInterval(ping, heartbeatMs)
   const lost = (which: pg.Client, error: Error | null) => {
     if (closed || client !== which) return
     client = null
@@ -84,12 +93,12 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
   const reconnect = async () => {
     try {
       await connect()
-      if (!closed) for (const topic of listeners.keys()) tell(topic, '')
+      if (!closed) for (const topic of listeners.keys()) dispatch(topic, '')
     } catch {
       if (!closed) retry = setTimeout(reconnect, RECONNECT_MS)
     }
   }
-  const tell = (topic: Topic, key: string) => {
+  const dispatch = (topic: Topic, key: string) => {
     for (const listener of listeners.get(topic) ?? []) listener(key)
   }
 
