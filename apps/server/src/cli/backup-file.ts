@@ -6,52 +6,56 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { CommandFailure } from './command.ts'
 
-/** Head of an encrypted file; salt, nonce, the gzip stream under AES-256-GCM, and the tag follow. */
+/**
+ * Encrypted file format: magic, salt, nonce, gzip stream encrypted with AES-256-GCM, authentication
+ * tag.
+ */
 const MAGIC = Buffer.from('TOCSIN-BACKUP-ENCRYPTED-1\n')
 const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = MAGIC.length + SALT_BYTES + NONCE_BYTES
-/** 128 MiB and about half a second for each guess at the passphrase. */
+/** Costs 128 MiB and about 0.5 s per passphrase guess. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
 const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.normalize('NFC'), salt, 32, SCRYPT)
 
 /**
- * Writes lines as a gzip file, encrypted if there is a passphrase. It is for its owner's eyes alone, and appears under its name only when it is whole and
- * on disk.
+ * Writes lines as a gzip file, encrypted if there is a passphrase. Only the owner can read the
+ * file. It appears at `path` only after it was written completely and synced to disk.
+ * @throws CommandFailure if the file exists
  */
 export async function writeBackup(
   path: string,
   lines: AsyncIterable<string>,
   passphrase: string | null,
 ): Promise<void> {
-  if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} is there already. Nothing was written.`)
-  const draft = `${path}.part`
-  await rm(draft, { force: true })
+  if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was written.`)
+  const temporary = `${path}.part`
+  await rm(temporary, { force: true })
   try {
-    const file = await open(draft, 'wx', 0o600)
+    const file = await open(temporary, 'wx', 0o600)
     try {
-      const sealing = passphrase === null ? null : createSealing(passphrase)
-      if (sealing) await file.writeFile(sealing.head)
+      const encryption = passphrase === null ? null : createEncryption(passphrase)
+      if (encryption) await file.writeFile(encryption.head)
       const text = Readable.from(withLineEnds(lines))
       const write = async (chunks: AsyncIterable<Buffer>) => {
         for await (const chunk of chunks) await file.writeFile(chunk)
       }
-      await (sealing ? pipeline(text, createGzip(), sealing.cipher, write) : pipeline(text, createGzip(), write))
-      if (sealing) await file.writeFile(sealing.cipher.getAuthTag())
+      await (encryption ? pipeline(text, createGzip(), encryption.cipher, write) : pipeline(text, createGzip(), write))
+      if (encryption) await file.writeFile(encryption.cipher.getAuthTag())
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(draft, path)
+    await rename(temporary, path)
   } catch (error) {
-    await rm(draft, { force: true })
+    await rm(temporary, { force: true })
     throw error
   }
 }
 
-function createSealing(passphrase: string) {
+function createEncryption(passphrase: string) {
   const salt = randomBytes(SALT_BYTES)
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(passphrase, salt), nonce)
@@ -63,25 +67,26 @@ async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<strin
 }
 
 /**
- * The lines of such a file. What a damaged file or a wrong passphrase yields is not known to be genuine before the last line: use nothing for good
- * until then.
- * @throws CommandFailure
+ * Reads the lines of a backup file. The file is authenticated only after the last line: do not
+ * commit anything before the iterator is done.
+ * @throws CommandFailure if the file is damaged or the passphrase is wrong, possibly after some
+ * lines
  */
 export async function* readBackup(path: string, passphrase: string | null): AsyncGenerator<string> {
-  const { start, end, opening } = await openSeal(path, passphrase)
+  const { start, end, decipher } = await openBackup(path, passphrase)
   const source = createReadStream(path, { start, end })
   const unzip = createGunzip()
-  const reading = opening ? pipeline(source, opening, unzip) : pipeline(source, unzip)
-  // Awaited below; until then its failure ends the lines.
+  const reading = decipher ? pipeline(source, decipher, unzip) : pipeline(source, unzip)
+  // Awaited below. Until then, a failure must end the line iterator.
   reading.catch((error) => unzip.destroy(error))
   try {
     yield* splitLines(unzip)
     await reading
   } catch {
     throw new CommandFailure(
-      opening
-        ? 'The passphrase is not the one of this backup, or the file is damaged.'
-        : 'The file is no backup of Tocsin, or it is damaged.',
+      decipher
+        ? 'The passphrase is wrong, or the file is damaged.'
+        : 'The file is not a Tocsin backup, or it is damaged.',
     )
   } finally {
     unzip.destroy()
@@ -99,24 +104,24 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string
   if (rest !== '') yield rest
 }
 
-async function openSeal(path: string, passphrase: string | null) {
+async function openBackup(path: string, passphrase: string | null) {
   const file = await open(path, 'r').catch(() => {
-    throw new CommandFailure(`${path} can't be read`)
+    throw new CommandFailure(`Cannot read ${path}`)
   })
   try {
     const { size } = await file.stat()
     const head = Buffer.alloc(HEAD_BYTES)
     await file.read(head, 0, HEAD_BYTES, 0)
-    const isSealed = head.subarray(0, MAGIC.length).equals(MAGIC)
-    if (!isSealed) return { start: 0, end: Number.POSITIVE_INFINITY, opening: null }
-    if (passphrase === null) throw new CommandFailure('The backup is encrypted: give --passphrase-file.')
-    if (size < HEAD_BYTES + TAG_BYTES) throw new CommandFailure('The backup is cut off.')
+    const isEncrypted = head.subarray(0, MAGIC.length).equals(MAGIC)
+    if (!isEncrypted) return { start: 0, end: Number.POSITIVE_INFINITY, decipher: null }
+    if (passphrase === null) throw new CommandFailure('The backup is encrypted: use --passphrase-file.')
+    if (size < HEAD_BYTES + TAG_BYTES) throw new CommandFailure('The backup is truncated.')
     const tag = Buffer.alloc(TAG_BYTES)
     await file.read(tag, 0, TAG_BYTES, size - TAG_BYTES)
     const salt = head.subarray(MAGIC.length, MAGIC.length + SALT_BYTES)
-    const opening = createDecipheriv('aes-256-gcm', deriveKey(passphrase, salt), head.subarray(-NONCE_BYTES))
-    opening.setAuthTag(tag)
-    return { start: HEAD_BYTES, end: size - TAG_BYTES - 1, opening }
+    const decipher = createDecipheriv('aes-256-gcm', deriveKey(passphrase, salt), head.subarray(-NONCE_BYTES))
+    decipher.setAuthTag(tag)
+    return { start: HEAD_BYTES, end: size - TAG_BYTES - 1, decipher }
   } finally {
     await file.close()
   }

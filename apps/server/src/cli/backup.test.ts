@@ -36,7 +36,7 @@ beforeAll(async () => {
   const latest = await readLatestAnchor(server.ctx)
   anchored = { size: latest.size, root: bytesToHex(latest.root) }
   await eventually(async () => expect((await admin.call('logHead')).anchored?.size).toBe(size))
-  // Stopped, so that what is compared stands still: a running one notes how far it has read the chain.
+  // The server is stopped, because a running server keeps updating how far it has read the chain.
   await server.close()
   writeFileSync(join(cli.folder, 'passphrase'), 'a horse in a bell tower\n')
   writeFileSync(join(cli.folder, 'wrong'), 'a donkey in a bell tower\n')
@@ -96,22 +96,22 @@ const backedUp = async (args: string) => {
   return before
 }
 
-describe('refused, and nothing is changed', () => {
-  test('a file that is there already, a short passphrase', async () => {
-    writeFileSync(join(cli.folder, 'there'), 'precious')
-    expect(await cli.run('backup there')).toMatchObject({ code: 1, err: expect.stringContaining('is there already') })
-    expect(readFileSync(join(cli.folder, 'there'), 'utf8')).toBe('precious')
+describe('backup and restore: fail without changes when', () => {
+  test('the file exists or the passphrase is too short', async () => {
+    writeFileSync(join(cli.folder, 'existing'), 'precious')
+    expect(await cli.run('backup existing')).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
+    expect(readFileSync(join(cli.folder, 'existing'), 'utf8')).toBe('precious')
     expect(await cli.run('backup new --passphrase-file short')).toMatchObject({ code: 1 })
   })
 
-  test('a database that holds something', async () => {
+  test('the database is not empty', async () => {
     await backedUp('backup full')
     const before = await contentOf(env.DATABASE_URL ?? '')
     expect(await cli.run('restore full')).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
     expect(await contentOf(env.DATABASE_URL ?? '')).toEqual(before)
   })
 
-  test('what is no backup, is cut off, damaged or encrypted with another passphrase', async () => {
+  test('the file is missing, not a backup, truncated, damaged, or the passphrase is missing or wrong', async () => {
     await backedUp('backup whole')
     await backedUp('backup sealed --passphrase-file passphrase')
     const copy = (name: string, from: string) => {
@@ -136,7 +136,7 @@ describe('refused, and nothing is changed', () => {
     ]) {
       const answer = await into(url, args)
       expect(answer, args).toMatchObject({ code: 1, out: '' })
-      expect(answer.err, args).toMatch(/can't be read|no backup of Tocsin|damaged|cut off|encrypted|passphrase/)
+      expect(answer.err, args).toMatch(/Cannot read|not a Tocsin backup|damaged|truncated|encrypted|passphrase/)
       const { rows } = await withClient(url, (client) => client.query(`select to_regclass('accounts') as there`))
       const count = rows[0].there ? await withClient(url, (client) => client.query('select 1 from accounts')) : null
       expect(count?.rowCount ?? 0, args).toBe(0)
@@ -163,7 +163,7 @@ describe('a backup', () => {
     },
   )
 
-  test('lets nobody in, and an encrypted one says nothing', async () => {
+  test('contains no credentials that still work, and no readable text if it is encrypted', async () => {
     await backedUp('backup closed --passphrase-file passphrase')
     expect(readFileSync(join(cli.folder, 'closed'), 'latin1')).not.toContain('admin@example.com')
     const url = await newDatabase()
@@ -173,7 +173,7 @@ describe('a backup', () => {
     }
   })
 
-  test('a log that was changed is named, and so are unproven times and a log that is older than its anchors', async () => {
+  test('log check reports a changed entry, unproven times, and a log that is older than its anchors', async () => {
     await backedUp('backup good')
     const changed = await newDatabase()
     await into(changed, 'restore good')

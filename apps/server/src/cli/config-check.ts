@@ -11,18 +11,18 @@ import { withInstallation } from './installation.ts'
 export const configCheck: Command = {
   name: 'config check',
   summary:
-    'Says what the settings make of this installation, reports every problem at once, and asks database, chains and mail server.',
+    'Shows the effective configuration, reports all problems, and checks the database, chain nodes and mail server.',
   usage: [''],
   options: {},
   files: 0,
-  run(_input, around) {
-    return withInstallation(around, async ({ settings, config }) => {
-      for (const warning of settings.warnings) around.out(`warning  ${warning}`)
-      for (const line of describe(config)) around.out(line)
-      const outcomes = await Promise.all(checksOf(config).map(carryOut))
-      for (const { ok, line } of outcomes) around.out(`${ok ? 'ok      ' : 'PROBLEM '} ${line}`)
+  run(_input, cli) {
+    return withInstallation(cli, async ({ settings, config }) => {
+      for (const warning of settings.warnings) cli.out(`warning  ${warning}`)
+      for (const line of describe(config)) cli.out(line)
+      const outcomes = await Promise.all(listChecks(config).map(runCheck))
+      for (const { ok, line } of outcomes) cli.out(`${ok ? 'ok      ' : 'PROBLEM '} ${line}`)
       const problems = outcomes.filter(({ ok }) => !ok).length
-      around.out(problems === 0 ? 'Everything answers.' : `${problems} of ${outcomes.length} checks failed.`)
+      cli.out(problems === 0 ? 'All checks passed.' : `${problems} of ${outcomes.length} checks failed.`)
       return problems === 0 ? exitCodes.done : exitCodes.failed
     })
   },
@@ -30,62 +30,62 @@ export const configCheck: Command = {
 
 function describe(config: Config): string[] {
   const { google, linkedin } = config.providers
-  const firstAdmin = config.firstAdmin ? config.firstAdmin.email : 'by a link that is printed while there is none'
+  const firstAdmin = config.firstAdmin ? config.firstAdmin.email : 'created with a link that the server prints'
   return [
     config.demo
-      ? 'This is a demo: a private database, a local chain, play tokens.'
-      : 'This is a production installation: real chains, real money.',
+      ? 'Demo installation: private database, local chain, test tokens.'
+      : 'Production installation: real chains, real money.',
     `  site         ${config.http.publicUrl}, listening on ${config.http.host}:${config.http.port}`,
     `  payments     chain ${config.payment.chainId}, token ${config.payment.token}, to ${config.payment.treasury}`,
     `  anchors      chain ${config.anchor.chainId}, contract ${config.anchor.contract}`,
     `  signer       ${addressOfKey(hexToBytes(config.signerKey))}`,
-    `  mail         ${config.mail.smtpUrl ? `by ${new URL(config.mail.smtpUrl).host}` : `into ${config.mail.outboxDir}`}, from ${config.mail.from}`,
+    `  mail         ${config.mail.smtpUrl ? `via ${new URL(config.mail.smtpUrl).host}` : `to folder ${config.mail.outboxDir}`}, from ${config.mail.from}`,
     `  sign-in      password, wallet${google ? ', Google' : ''}${linkedin ? ', LinkedIn' : ''}`,
-    `  first admin  ${config.demo ? 'made by the demo' : firstAdmin}`,
+    `  first admin  ${config.demo ? 'created by the demo' : firstAdmin}`,
   ]
 }
 
 interface ConfigCheck {
-  what: string
-  /** What was found, in words. Throws with what is wrong. */
-  ask(): Promise<string>
+  subject: string
+  /** @returns a description of what was found @throws Error that describes the problem */
+  check(): Promise<string>
 }
 
-async function carryOut({ what, ask }: ConfigCheck): Promise<{ ok: boolean; line: string }> {
+async function runCheck({ subject, check }: ConfigCheck): Promise<{ ok: boolean; line: string }> {
   try {
-    return { ok: true, line: `${what}: ${await ask()}` }
+    return { ok: true, line: `${subject}: ${await check()}` }
   } catch (error) {
-    return { ok: false, line: `${what}: ${sentenceOf(error)}` }
+    return { ok: false, line: `${subject}: ${messageOf(error)}` }
   }
 }
 
-/** The short message of a chain client leaves out the node's URL, which may carry a key. */
-function sentenceOf(error: unknown): string {
+/** Prefers viem's `shortMessage`, which omits the node's URL: the URL may contain an API key. */
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('shortMessage' in error) return String(error.shortMessage)
   return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
-function checksOf(config: Config): ConfigCheck[] {
+function listChecks(config: Config): ConfigCheck[] {
   const { payment, anchor, mail } = config
   const nodes = payment.rpcUrls.map((rpcUrl, index) => ({
-    what: `payment node ${index + 1} (${new URL(rpcUrl).host})`,
-    ask: () => askNode(rpcUrl, payment.chainId),
+    subject: `payment node ${index + 1} (${new URL(rpcUrl).host})`,
+    check: () => checkNode(rpcUrl, payment.chainId),
   }))
   const { smtpUrl } = mail
   return [
-    { what: 'database', ask: () => askDatabase(config.databaseUrl) },
+    { subject: 'database', check: () => checkDatabase(config.databaseUrl) },
     ...nodes,
-    { what: 'token contract', ask: () => askToken(config) },
-    { what: `anchor node (${new URL(anchor.rpcUrl).host})`, ask: () => askNode(anchor.rpcUrl, anchor.chainId) },
-    { what: 'anchor contract', ask: () => askAnchorContract(config) },
-    ...(smtpUrl ? [{ what: 'mail server', ask: () => verifySmtp(smtpUrl).then(() => 'takes mails') }] : []),
+    { subject: 'token contract', check: () => checkToken(config) },
+    { subject: `anchor node (${new URL(anchor.rpcUrl).host})`, check: () => checkNode(anchor.rpcUrl, anchor.chainId) },
+    { subject: 'anchor contract', check: () => checkAnchorContract(config) },
+    ...(smtpUrl ? [{ subject: 'mail server', check: () => verifySmtp(smtpUrl).then(() => 'accepts mail') }] : []),
   ]
 }
 
 const OLDEST_POSTGRES = 150_000
 
-async function askDatabase(connectionString: string): Promise<string> {
+async function checkDatabase(connectionString: string): Promise<string> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
@@ -95,37 +95,37 @@ async function askDatabase(connectionString: string): Promise<string> {
          to_regclass('public.accounts') is not null as migrated, not pg_is_in_recovery() as writable`,
     )
     const [row] = rows
-    if (!row) throw new Error('it answers nothing')
-    if (row.number < OLDEST_POSTGRES) throw new Error(`PostgreSQL ${row.version} is too old, 15 or newer is needed`)
-    if (!row.writable) throw new Error('it is a replica that takes no writes')
-    return `PostgreSQL ${row.version}, ${row.migrated ? 'with our tables' : 'empty so far'}`
+    if (!row) throw new Error('the query returned no rows')
+    if (row.number < OLDEST_POSTGRES) throw new Error(`PostgreSQL ${row.version} is too old, 15 or newer is required`)
+    if (!row.writable) throw new Error('it is a read-only replica')
+    return `PostgreSQL ${row.version}, ${row.migrated ? 'migrated' : 'not migrated yet'}`
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-async function askNode(rpcUrl: string, expected: number): Promise<string> {
+async function checkNode(rpcUrl: string, expected: number): Promise<string> {
   const client = createChainClient([rpcUrl])
   const chainId = await client.getChainId()
   if (chainId !== expected) throw new Error(`it serves chain ${chainId}, but chain ${expected} is configured`)
   return `chain ${chainId}, block ${await client.getBlockNumber()}`
 }
 
-async function askToken({ payment }: Config): Promise<string> {
+async function checkToken({ payment }: Config): Promise<string> {
   const contract = { address: payment.token, abi: itoTokenAbi } as const
   const client = createChainClient(payment.rpcUrls)
   const decimals = await client.readContract({ ...contract, functionName: 'decimals' })
-  if (decimals !== 18) throw new Error(`${payment.token} has ${decimals} decimals, 18 are expected`)
+  if (decimals !== 18) throw new Error(`${payment.token} has ${decimals} decimals, expected 18`)
   return `${await client.readContract({ ...contract, functionName: 'symbol' })} at ${payment.token}`
 }
 
-async function askAnchorContract({ anchor, databaseUrl }: Pick<Config, 'anchor' | 'databaseUrl'>): Promise<string> {
+async function checkAnchorContract({ anchor, databaseUrl }: Pick<Config, 'anchor' | 'databaseUrl'>): Promise<string> {
   const client = createChainClient([anchor.rpcUrl])
   const contract = { address: anchor.contract, abi: alertAnchorAbi } as const
   const size = await client.readContract({ ...contract, functionName: 'latestSize' })
   const owner = await client.readContract({ ...contract, functionName: 'owner' })
   const anchorer = addressOfKey(hexToBytes(anchor.key))
-  if (owner !== anchorer) throw new Error(`it takes anchors from ${owner} alone, but ANCHOR_KEY is of ${anchorer}`)
+  if (owner !== anchorer) throw new Error(`it belongs to ${owner}, but ANCHOR_KEY is the key of ${anchorer}`)
   if ((await client.getBalance({ address: anchorer })) === 0n)
     throw new Error(`${anchorer} has no coins to pay fees with`)
   await assertSignedForContract({ anchor, databaseUrl })
@@ -133,8 +133,8 @@ async function askAnchorContract({ anchor, databaseUrl }: Pick<Config, 'anchor' 
   const entries = await countEntries(databaseUrl)
   if (entries !== null && entries < size) {
     throw new Error(
-      `its newest anchor covers ${size} entries, but the log in the database has ${entries}: no server starts on that. Restore a newer backup, complete ` +
-        'the log from a mirror (log adopt), or begin a successor log (log succeed)',
+      `its newest anchor covers ${size} entries, but the log in the database has ${entries}: the server will not start. ` +
+        'Restore a newer backup, complete the log from a mirror (log adopt), or start a successor log (log succeed)',
     )
   }
   return `newest anchor covers ${size} entries`
@@ -142,7 +142,7 @@ async function askAnchorContract({ anchor, databaseUrl }: Pick<Config, 'anchor' 
 
 /** @throws Error if the newest entry was signed for another contract */
 async function assertSignedForContract({ anchor, databaseUrl }: Pick<Config, 'anchor' | 'databaseUrl'>): Promise<void> {
-  const newest = await askLog(databaseUrl, async (client) => {
+  const newest = await queryLog(databaseUrl, async (client) => {
     const text = 'select bytes, signature from log_entries order by index desc limit 1'
     const { rows } = await client.query<{ bytes: Buffer; signature: string }>(text)
     return rows[0] ?? null
@@ -151,9 +151,9 @@ async function assertSignedForContract({ anchor, databaseUrl }: Pick<Config, 'an
   if (newest && !isSignedFor(domain, newest)) throw new Error(describeForeignContract(domain))
 }
 
-/** How long the log is; null where the database does not answer, which another check tells of. */
+/** Number of log entries. Null if the database is unreachable, which another check reports. */
 async function countEntries(databaseUrl: string): Promise<bigint | null> {
-  return askLog(databaseUrl, async (client) => {
+  return queryLog(databaseUrl, async (client) => {
     const { rows: tables } = await client.query(`select 1 where to_regclass('public.log_head') is not null`)
     if (tables.length === 0) return 0n
     const { rows } = await client.query<{ size: string }>('select size::text as size from log_head')
@@ -161,13 +161,13 @@ async function countEntries(databaseUrl: string): Promise<bigint | null> {
   })
 }
 
-/** Null if the database does not answer or has no log. */
-async function askLog<T>(connectionString: string, ask: (client: pg.Client) => Promise<T>): Promise<T | null> {
+/** Returns null if the database is unreachable or has no log. */
+async function queryLog<T>(connectionString: string, query: (client: pg.Client) => Promise<T>): Promise<T | null> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
     await client.connect()
-    return await ask(client)
+    return await query(client)
   } catch {
     return null
   } finally {

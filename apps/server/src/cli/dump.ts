@@ -7,10 +7,11 @@ import { bulkLimits, openClient } from '../db/connection.ts'
 import { migrationsFolder } from '../db/database.ts'
 
 /**
- * What lets somebody in, or counts who tried, is of the moment: a backup that is restored later must not open a session that has been
- * ended since. The queue of mails is left out with its schema for the same reason.
+ * Tables that are not backed up: sessions, tokens, rate limits and runtime state. A restore must
+ * not revive sessions that were ended after the backup. The schema of the mail queue is left out
+ * for the same reason.
  */
-const MOMENTARY = new Set([
+const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
   ...['pending_sign_ups', 'credential_limits', 'instances', 'leases', 'write_probes'],
 ])
@@ -19,23 +20,27 @@ export const headerSchema = z.object({
   format: z.literal('tocsin-backup'),
   version: z.literal(1),
   createdAt: z.string(),
-  /** SHA-256 of each migration that the tables had, in order: they are made the same way again. */
+  /** SHA-256 of each applied migration, in order. A restore applies the same migrations first. */
   migrations: z.array(z.string()).min(1),
-  /** In an order in which every row finds what it refers to. */
+  /** In dependency order: referenced tables come first. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
   sequences: z.array(z.object({ name: z.string(), value: z.string() })),
 })
 export type Header = z.infer<typeof headerSchema>
 
-/** Text in which PostgreSQL writes values that it reads back as the same, wherever it runs. */
+/**
+ * Session settings with which PostgreSQL's text output is exact and independent of the server's
+ * configuration.
+ */
 export const EXACT_TEXT =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601'; set bytea_output = 'hex'; set extra_float_digits = 1"
 
 const ROWS_PER_FETCH = 1_000
 
 /**
- * The database as it is at one moment, as lines of JSON: the header, then for each table its name and its rows, each as PostgreSQL writes it
- * (`["…"]`), and last how many rows there were. The server may go on meanwhile.
+ * Dumps a consistent snapshot of the database as JSON lines: the header, then for each table its
+ * name and batches of rows (arrays of PostgreSQL row literals), and finally the total number of
+ * rows. The server can keep running.
  */
 export async function* dumpDatabase(url: string, now: Date): AsyncGenerator<string> {
   const client = await openClient(url, bulkLimits)
@@ -88,26 +93,26 @@ async function readHeader(client: pg.Client, now: Date): Promise<Header> {
     `select sequencename as name, last_value::text as value from pg_sequences
      where schemaname = 'public' and last_value is not null`,
   )
-  const kept = columns.rows.filter(({ name }) => !MOMENTARY.has(name))
+  const included = columns.rows.filter(({ name }) => !EXCLUDED_TABLES.has(name))
   return {
     format: 'tocsin-backup',
     version: 1,
     createdAt: now.toISOString(),
     migrations: migrations.rows.map(({ hash }) => hash),
-    tables: inOrder(kept, references.rows),
+    tables: sortByDependency(included, references.rows),
     sequences: sequences.rows,
   }
 }
 
-/** Tables that others refer to come first. */
-function inOrder<T extends { name: string }>(tables: T[], references: { from: string; to: string }[]): T[] {
+/** Puts referenced tables first. */
+function sortByDependency<T extends { name: string }>(tables: T[], references: { from: string; to: string }[]): T[] {
   const ordered: T[] = []
   const waiting = new Map(tables.map((table) => [table.name, table]))
   while (waiting.size > 0) {
     const ready = [...waiting.values()].filter(({ name }) =>
       references.every(({ from, to }) => from !== name || to === name || !waiting.has(to)),
     )
-    if (ready.length === 0) throw new Error('Tables refer to one another in a circle')
+    if (ready.length === 0) throw new Error('The foreign keys of the tables form a cycle')
     for (const table of ready) {
       waiting.delete(table.name)
       ordered.push(table)
@@ -118,7 +123,7 @@ function inOrder<T extends { name: string }>(tables: T[], references: { from: st
 
 const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() }).loose()) }).loose()
 
-/** The journal of all migrations that this version of Tocsin knows, and the hash of each. */
+/** The journal of all migrations in this version, and the SHA-256 of each. */
 export function readJournal(folder = migrationsFolder) {
   const journal = journalSchema.parse(JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')))
   const hashes = journal.entries.map(({ tag }) =>

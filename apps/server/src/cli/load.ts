@@ -11,8 +11,10 @@ import { EXACT_TEXT, type Header, headerSchema, readJournal } from './dump.ts'
 const lineSchema = z.union([z.array(z.string()), z.object({ table: z.string() }), z.object({ rows: z.number().int() })])
 
 /**
- * Fills an empty database with what `dumpDatabase` wrote, all or nothing, and brings its tables up to this version.
- * @throws CommandFailure when the database is not empty, or the lines are no whole backup that this version can read
+ * Loads the output of `dumpDatabase` into an empty database, in one transaction, then migrates it
+ * to this version.
+ * @throws CommandFailure if the database is not empty, or if the backup is damaged or from an
+ * unknown version
  */
 export async function loadDatabase(
   url: string,
@@ -40,11 +42,11 @@ export async function loadDatabase(
 async function readHeader(lines: AsyncIterator<string>): Promise<Header> {
   const { value, done } = await lines.next()
   const header = headerSchema.safeParse(done ? undefined : parseLine(value))
-  if (!header.success) throw new CommandFailure('The file is no backup of Tocsin that this version can read.')
+  if (!header.success) throw new CommandFailure('The file is not a Tocsin backup that this version can read.')
   return header.data
 }
 
-/** A new log has a head of size 0; nothing else may be there. */
+/** The only row that an empty database may contain is the head of the empty log. */
 async function assertEmpty(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -54,13 +56,13 @@ async function assertEmpty(client: pg.Client): Promise<void> {
     const found = await client.query(`select 1 from public.${pg.escapeIdentifier(name)} ${where} limit 1`)
     if (found.rowCount !== 0) {
       throw new CommandFailure(
-        `The database is not empty (there is something in ${name}). A backup is restored into a new database only; nothing was changed.`,
+        `The database is not empty (table ${name} has rows). A backup can only be restored into a new database. Nothing was changed.`,
       )
     }
   }
 }
 
-/** The tables as they were when the backup was made. */
+/** Creates the tables of the version that made the backup: applies the first `count` migrations. */
 async function migrateTo(
   url: string,
   journal: ReturnType<typeof readJournal>['journal'],
@@ -81,13 +83,13 @@ async function migrateTo(
 async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<string>): Promise<number> {
   await client.query(EXACT_TEXT)
   await client.query('begin')
-  // What migrations put there is in the backup too.
+  // The migrations inserted this row, which is also in the backup.
   await client.query('delete from log_head')
   let table: string | null = null
   let count = 0
   for (;;) {
     const { value, done } = await lines.next()
-    if (done) throw new CommandFailure('The backup is cut off. Nothing was restored.')
+    if (done) throw new CommandFailure('The backup is truncated. Nothing was restored.')
     const line = lineSchema.parse(parseLine(value))
     if (Array.isArray(line)) {
       if (table === null) throw new CommandFailure('The backup is damaged. Nothing was restored.')
@@ -101,8 +103,8 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
       break
     }
   }
-  // Whatever seals the file (its checksum, its authentication) is judged by reading to its end.
-  if (!(await lines.next()).done) throw new CommandFailure('The backup is damaged: it goes on behind its end.')
+  // Reading to the end verifies the checksum or the authentication tag of the file.
+  if (!(await lines.next()).done) throw new CommandFailure('The backup is damaged: it has data after its last line.')
   for (const { name, value } of header.sequences) {
     await client.query('select setval($1::regclass, $2::bigint)', [`public.${pg.escapeIdentifier(name)}`, value])
   }
@@ -118,7 +120,10 @@ async function insertRows(client: pg.Client, table: string, rows: string[]): Pro
   )
 }
 
-/** Rows are read by the place of each column: it must be the same as when they were written. */
+/**
+ * Row literals have no column names, so the columns must be the same, in the same order, as in the
+ * dump.
+ */
 async function checkTable(client: pg.Client, { tables }: Header, name: string): Promise<string> {
   const expected = tables.find((table) => table.name === name)
   const { rows } = await client.query<{ name: string }>(
@@ -127,7 +132,7 @@ async function checkTable(client: pg.Client, { tables }: Header, name: string): 
     [name],
   )
   if (!expected || expected.columns.join() !== rows.map((column) => column.name).join()) {
-    throw new CommandFailure(`The backup is damaged: its table ${name} is not ours. Nothing was restored.`)
+    throw new CommandFailure(`The backup is damaged: unexpected table or columns (${name}). Nothing was restored.`)
   }
   return name
 }
@@ -136,7 +141,7 @@ function parseLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    throw new CommandFailure('The file is no backup of Tocsin, or it is damaged.')
+    throw new CommandFailure('The file is not a Tocsin backup, or it is damaged.')
   }
 }
 
@@ -145,7 +150,7 @@ async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>
   try {
     return await use(client)
   } finally {
-    // What was not committed is rolled back with the connection.
+    // Closing the connection rolls back an uncommitted transaction.
     await client.end()
   }
 }
