@@ -5,12 +5,12 @@ import { newPassword, passwordOptions, passwordUsage } from './new-password.ts'
 
 export const adminCreate: Command = {
   name: 'admin create',
-  summary: 'Makes an admin who signs in with an email address and a password.',
+  summary: 'Creates an admin who signs in with an email address and a password.',
   usage: [
     '--email ADDRESS [--name NAME] [--password-file FILE | --generate] [--existing]',
-    '--email ADDRESS        where the admin gets mail; it counts as confirmed',
-    '--name NAME            what others see; "Administrator" unless given',
-    '--existing             makes the account that has the address already an admin, with the new password',
+    '--email ADDRESS        the admin’s email address; it counts as verified',
+    '--name NAME            display name; the default is "Administrator"',
+    '--existing             promotes the existing account with this address to admin and sets its password',
     ...passwordUsage,
   ],
   options: {
@@ -20,12 +20,12 @@ export const adminCreate: Command = {
     ...passwordOptions,
   },
   files: 0,
-  async run({ values }, around) {
+  async run({ values }, cli) {
     const email = requireText(values, 'email')
     const name = textOf(values, 'name') ?? 'Administrator'
-    const { password, show } = await newPassword(values, around)
-    await withContext(around, (ctx) => createAdmin(ctx, { email, name, password, takeOver: values.existing === true }))
-    around.out(`${email} is an admin now.`)
+    const { password, show } = await newPassword(values, cli)
+    await withContext(cli, (ctx) => createAdmin(ctx, { email, name, password, takeOver: values.existing === true }))
+    cli.out(`${email} is now an admin.`)
     show()
     return exitCodes.done
   },

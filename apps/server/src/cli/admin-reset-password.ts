@@ -5,7 +5,7 @@ import { newPassword, passwordOptions, passwordUsage } from './new-password.ts'
 
 export const adminResetPassword: Command = {
   name: 'admin reset-password',
-  summary: 'Sets the password of an admin, ends their sessions and tells them by mail.',
+  summary: 'Sets the password of an admin, ends their sessions and notifies them by mail.',
   usage: [
     '--email ADDRESS [--password-file FILE | --generate]',
     '--email ADDRESS        the admin’s address',
@@ -13,11 +13,11 @@ export const adminResetPassword: Command = {
   ],
   options: { email: { type: 'string' }, ...passwordOptions },
   files: 0,
-  async run({ values }, around) {
+  async run({ values }, cli) {
     const email = requireText(values, 'email')
-    const { password, show } = await newPassword(values, around)
-    await withContext(around, (ctx) => resetAdminPassword(ctx, email, password))
-    around.out(`The password of ${email} was set, and all sessions have ended.`)
+    const { password, show } = await newPassword(values, cli)
+    await withContext(cli, (ctx) => resetAdminPassword(ctx, email, password))
+    cli.out(`The password of ${email} was changed and all sessions were ended.`)
     show()
     return exitCodes.done
   },

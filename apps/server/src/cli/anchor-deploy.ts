@@ -8,22 +8,24 @@ import { type Command, CommandFailure, exitCodes } from './command.ts'
 import { withInstallation } from './installation.ts'
 
 const MINED_TIMEOUT_MS = 180_000
-/** The settings are read as a whole, and the contract's address is what is still missing. The demo deploys its own. */
-const NOT_YET = `0x${'0'.repeat(40)}`
+/**
+ * Placeholder, because the settings are validated as a whole and the contract does not exist yet.
+ */
+const PLACEHOLDER_ADDRESS = `0x${'0'.repeat(40)}`
 
 export const anchorDeploy: Command = {
   name: 'anchor deploy',
-  summary: 'Puts an AlertAnchor contract on the anchor chain, once, for a new log. ANCHOR_KEY pays and owns it.',
-  usage: ['', 'Set everything but ANCHOR_CONTRACT first; the address that is printed is its value.'],
+  summary: 'Deploys an AlertAnchor contract for a new log. ANCHOR_KEY pays the fees and owns the contract.',
+  usage: ['', 'First configure all settings except ANCHOR_CONTRACT. Then set ANCHOR_CONTRACT to the printed address.'],
   options: {},
   files: 0,
-  run(_input, around) {
-    const { ANCHOR_CONTRACT: contract, ANCHOR_CONTRACT_FILE: file } = around.env
+  run(_input, cli) {
+    const { ANCHOR_CONTRACT: contract, ANCHOR_CONTRACT_FILE: file } = cli.env
     if (contract || file) {
-      throw new CommandFailure('ANCHOR_CONTRACT is set: there is a contract already. Unset it to deploy another one.')
+      throw new CommandFailure('ANCHOR_CONTRACT is set: a contract already exists. Unset it to deploy another one.')
     }
     return withInstallation(
-      { ...around, env: { ...around.env, DEMO: 'false', ANCHOR_CONTRACT: NOT_YET } },
+      { ...cli, env: { ...cli.env, DEMO: 'false', ANCHOR_CONTRACT: PLACEHOLDER_ADDRESS } },
       async ({ config }) => {
         const { chainId, rpcUrl, key } = config.anchor
         const chain = createChainClient([rpcUrl])
@@ -33,7 +35,7 @@ export const anchorDeploy: Command = {
         }
         const account = privateKeyToAccount(key)
         if ((await chain.getBalance({ address: account.address })) === 0n) {
-          throw new CommandFailure(`${account.address} has no coins to pay with on chain ${chainId}.`)
+          throw new CommandFailure(`${account.address} has no coins to pay fees with on chain ${chainId}.`)
         }
         const wallet = createWalletClient({ account, transport: http(rpcUrl) })
         const call = {
@@ -43,12 +45,12 @@ export const anchorDeploy: Command = {
           chain: null,
         } as const
         const hash = await wallet.deployContract(call)
-        around.out(`Sent ${hash}`)
+        cli.out(`Sent ${hash}`)
         const receipt = await chain.waitForTransactionReceipt({ hash, timeout: MINED_TIMEOUT_MS })
         if (receipt.status !== 'success' || !receipt.contractAddress) {
-          throw new CommandFailure('The transaction was mined, but it made no contract.')
+          throw new CommandFailure('The transaction was mined, but did not create a contract.')
         }
-        around.out(`ANCHOR_CONTRACT=${checksumAddress(receipt.contractAddress)}`)
+        cli.out(`ANCHOR_CONTRACT=${checksumAddress(receipt.contractAddress)}`)
         return exitCodes.done
       },
     )

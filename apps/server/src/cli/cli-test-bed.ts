@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Surroundings } from './command.ts'
+import type { CliEnvironment } from './command.ts'
 import { runCli } from './run-cli.ts'
 
 export interface CliTestBed {
   folder: string
-  /** Runs a command as an operator would who types `typed` when asked. */
+  /** Runs a command. `typed` are the answers to its prompts. */
   run(
     args: string,
     input?: { env?: Record<string, string>; typed?: string[]; program?: string },
@@ -22,7 +22,7 @@ export function createCliTestBed(env: Record<string, string>): CliTestBed {
       const said = { out: '', err: '' }
       const typed = [...(input.typed ?? [])]
       const verified: string[][] = []
-      const around: Surroundings = {
+      const cli: CliEnvironment = {
         env: input.env ?? env,
         folder,
         version: '0.0.0-test',
@@ -37,7 +37,7 @@ export function createCliTestBed(env: Record<string, string>): CliTestBed {
         isInteractive: (input.typed?.length ?? 0) > 1,
         verifyAlert: async (given) => verified.push(given) && 3,
       }
-      const code = await runCli(args.split(' ').filter(Boolean), around)
+      const code = await runCli(args.split(' ').filter(Boolean), cli)
       return { code, ...said, verified }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -2,21 +2,21 @@ import type { ParseArgsConfig } from 'node:util'
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, misconfigured: 78 } as const
 
-/** What a command is run in. */
-export interface Surroundings {
+/** The environment in which a command runs. Tests replace it. */
+export interface CliEnvironment {
   env: Record<string, string | undefined>
-  /** Where the names of files begin. */
+  /** Working directory: relative file names are resolved against it. */
   folder: string
   version: string
-  /** What one types before a command: npm's script, or the command that the container image has. */
+  /** The program name in usage texts: `npm run tocsin --`, or `tocsin` in the container image. */
   program: string
   out(line: string): void
   err(line: string): void
-  /** One line that nobody sees being typed, or the first line of what is piped in. */
+  /** Reads one line without echo, or the first line of piped input. */
   readSecret(prompt: string): Promise<string>
-  /** Whether a person sits at the terminal and can be asked twice. */
+  /** True if standard input is a terminal, so that the user can be asked to repeat a password. */
   isInteractive: boolean
-  /** The checks of one alert file, with the arguments of tocsin-verify. Returns its exit code. */
+  /** Runs tocsin-verify with these arguments. Returns its exit code. */
   verifyAlert(args: string[]): Promise<number>
 }
 
@@ -25,19 +25,21 @@ export type Values = Record<string, string | boolean | undefined>
 export interface Command {
   name: string
   summary: string
-  /** What stands after the name, then a line for each option. */
+  /** Arguments in the usage line, then one help line per option. */
   usage: string[]
   options: NonNullable<ParseArgsConfig['options']>
-  /** How many files it takes. */
+  /** Number of file arguments. */
   files: number
   /** @returns the exit code */
-  run(input: { values: Values; files: string[] }, around: Surroundings): Promise<number>
+  run(input: { values: Values; files: string[] }, cli: CliEnvironment): Promise<number>
 }
 
-/** The command can't be carried out as it was typed. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
-/** The command was understood, and is refused or has failed: one sentence for the operator. */
+/**
+ * The command was rejected or failed. The message is shown to the operator without a stack trace.
+ */
 export class CommandFailure extends Error {}
 
 export function textOf(values: Values, name: string): string | undefined {

@@ -6,14 +6,13 @@ import { type Command, CommandFailure, exitCodes, textOf, UsageError } from './c
 
 export const feedReplay: Command = {
   name: 'feed replay',
-  summary:
-    'Serves recorded signals (one as JSON on each line) as a feed on this machine, with the pauses of the recording.',
+  summary: 'Serves recorded signals (JSON lines) as a local feed, with the timing of the recording.',
   usage: [
     '<file> [--port PORT] [--speed TIMES] [--key KEY] [--exact]',
-    '--port PORT     where to listen; 7070 unless given',
-    '--speed TIMES   how much faster than recorded; 1 unless given',
-    '--key KEY       wanted as Bearer key; without it anybody on this machine may listen',
-    '--exact         sends the lines as they are; otherwise they get ids of this run and count as observed just now',
+    '--port PORT     port to listen on; the default is 7070',
+    '--speed TIMES   speed factor; the default is 1',
+    '--key KEY       required Bearer key; without it any process on this machine can connect',
+    '--exact         sends the lines unchanged; by default each gets a new id and the current time as time of observation',
   ],
   options: {
     port: { type: 'string' },
@@ -22,16 +21,16 @@ export const feedReplay: Command = {
     exact: { type: 'boolean' },
   },
   files: 1,
-  async run({ values, files }, around) {
-    const replay = await start(resolve(around.folder, files[0] ?? ''), {
+  async run({ values, files }, cli) {
+    const replay = await start(resolve(cli.folder, files[0] ?? ''), {
       port: readNumber(textOf(values, 'port') ?? '7070', 'port', 65_535),
       speed: readNumber(textOf(values, 'speed') ?? '1', 'speed', 100_000),
       apiKey: textOf(values, 'key') ?? null,
       exact: values.exact === true,
     })
-    around.out(`${replay.count} signals wait at ${replay.url} for the first listener. Ctrl-C stops.`)
+    cli.out(`Serving ${replay.count} signals at ${replay.url}, starting with the first connection. Stop with Ctrl-C.`)
     await replay.finished
-    around.out('All of them are sent.')
+    cli.out('All signals were sent.')
     await replay.close()
     return exitCodes.done
   },
@@ -50,6 +49,6 @@ async function start(
 
 function readNumber(text: string, name: string, max: number): number {
   const value = Number(text)
-  if (!(value > 0 && value <= max)) throw new UsageError(`--${name} is not a number up to ${max}`)
+  if (!(value > 0 && value <= max)) throw new UsageError(`--${name} must be a number up to ${max}`)
   return value
 }

@@ -13,7 +13,7 @@ import { createDelivery } from '../mail/transport.ts'
 import { completeConfig, productionParts, readSettings, type Settings } from '../read-config.ts'
 import { createSigners } from '../signer.ts'
 import { createStops, type Stops } from '../stops.ts'
-import type { Surroundings } from './command.ts'
+import type { CliEnvironment } from './command.ts'
 
 export interface Installation {
   settings: Settings
@@ -21,18 +21,21 @@ export interface Installation {
   stops: Stops
 }
 
-/** Hands the installation that the environment names to a command, and stops what had to be started for it. */
+/**
+ * Runs a command on the configured installation. In the demo, starts database and chain if they are
+ * not running, and stops them again afterwards.
+ */
 export async function withInstallation<T>(
-  around: Surroundings,
+  cli: CliEnvironment,
   use: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  const stops = createStops((error) => around.err(String(error)))
+  const stops = createStops((error) => cli.err(String(error)))
   const interrupt = () => void stops.stopAll().finally(() => process.exit(130))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
   try {
-    const settings = readSettings(around.env)
-    const parts = settings.demo ? await borrowDemo(settings, around.err, stops) : productionParts(settings)
-    const config = completeConfig(settings, parts, around.version, '')
+    const settings = readSettings(cli.env)
+    const parts = settings.demo ? await borrowDemo(settings, cli.err, stops) : productionParts(settings)
+    const config = completeConfig(settings, parts, cli.version, '')
     return await use({ settings, config, stops })
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
@@ -40,7 +43,10 @@ export async function withInstallation<T>(
   }
 }
 
-/** What the features need, on a migrated database. It serves nothing, and the mails that it queues are delivered by the server. */
+/**
+ * Creates the features' context on the migrated database. Mails are only queued; the server
+ * delivers them.
+ */
 export async function openContext({ config, stops }: Installation): Promise<Context> {
   await migrateDatabase(config.databaseUrl)
   const logger = createLogger({ ...config, demo: false, logLevel: 'error' }, pino.destination(2))
@@ -67,10 +73,10 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
   }
 }
 
-/** `use` on the features of the installation. */
+/** Runs `use` with the context of the installation. */
 export function withContext<T>(
-  around: Surroundings,
+  cli: CliEnvironment,
   use: (ctx: Context, installation: Installation) => Promise<T>,
 ): Promise<T> {
-  return withInstallation(around, async (installation) => use(await openContext(installation), installation))
+  return withInstallation(cli, async (installation) => use(await openContext(installation), installation))
 }

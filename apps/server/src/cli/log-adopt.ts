@@ -10,31 +10,35 @@ import { checkWholeLog } from './log-check.ts'
 
 export const logAdopt: Command = {
   name: 'log adopt',
-  summary: "Completes the log from a verifier's mirror, for a backup that is older than the newest anchor.",
+  summary: "Completes the log from a verifier's mirror, after restoring a backup that is older than the newest anchor.",
   usage: [
     '<mirror>',
-    'The mirror is written by: npm run verify -- --from-url URL --mirror FILE. It is checked against the entries in the database and',
-    'every anchor on the chain. Stop the server first. A signal that the feed sends again, byte for byte, makes no second alert.',
+    'A verifier writes a mirror with: npm run verify -- --from-url URL --mirror FILE. The mirror is checked against',
+    'the entries in the database and every anchor on the chain. Stop the server first.',
+    'A signal that the feed resends, byte for byte, does not create a second alert.',
   ],
   options: {},
   files: 1,
-  async run({ files: [file = ''] }, around) {
-    await withMirror(resolve(around.folder, file), (mirror) =>
-      withContext(around, async (ctx) => {
+  async run({ files: [file = ''] }, cli) {
+    await withMirror(resolve(cli.folder, file), (mirror) =>
+      withContext(cli, async (ctx) => {
         const { from, size } = await adoptLog(ctx, mirror, createInsert(ctx))
-        around.out(`Adopted entries ${from} to ${size - 1}.`)
-        await checkWholeLog(ctx, around)
+        cli.out(`Adopted entries ${from} to ${size - 1}.`)
+        await checkWholeLog(ctx, cli)
       }),
     )
     return exitCodes.done
   },
 }
 
-/** Ids of signals are not in a log, so the hash of the signal's message stands for its id: see `alerts.signalId`. */
+/**
+ * The log does not contain signal ids, so the hash of the signal's message replaces it: see
+ * `alerts.signalId`.
+ */
 function createInsert(ctx: Context): InsertAdopted {
   const signalHashes = new Set<string>()
   const findSignalId = ({ origin, signalHash }: AlertStatement) => {
-    // An earlier adoption may have let the same message make a second alert.
+    // After an earlier adoption, the same message may have created a second alert.
     if (origin !== 'feed' || signalHash === null || signalHashes.has(signalHash)) return null
     signalHashes.add(signalHash)
     return signalHash

@@ -5,16 +5,16 @@ import { checkWholeLog } from './log-check.ts'
 
 export const logResume: Command = {
   name: 'log resume',
-  summary: 'Lets a log that has stopped at damage go on, if all of it is right again.',
+  summary: 'Checks a log that was stopped because of damage, and resumes it if the damage is repaired.',
   usage: [''],
   options: {},
   files: 0,
-  async run(_input, around) {
-    const stop = await withContext(around, async (ctx) => {
-      await checkWholeLog(ctx, around)
+  async run(_input, cli) {
+    const stop = await withContext(cli, async (ctx) => {
+      await checkWholeLog(ctx, cli)
       return resumeLog(ctx)
     })
-    around.out(stop ? `The log goes on. It had stopped: ${stop.reason}` : 'The log was not stopped.')
+    cli.out(stop ? `The log was resumed. It had been stopped: ${stop.reason}` : 'The log was not stopped.')
     return exitCodes.done
   },
 }

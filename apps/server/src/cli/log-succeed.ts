@@ -9,30 +9,28 @@ import { checkWholeLog } from './log-check.ts'
 
 export const logSucceed: Command = {
   name: 'log succeed',
-  summary: 'Begins a successor log on a new anchor contract. Accounts, payments and subscriptions stay.',
+  summary: 'Starts a successor log on a new anchor contract. Accounts, payments and subscriptions are kept.',
   usage: [
     '<archive> --former-contract ADDRESS --reason TEXT',
-    '<archive>                  a file that gets all entries of the former log; its alerts are in no list any more',
-    '--former-contract ADDRESS  the AlertAnchor contract of the log that ends',
-    '--reason TEXT              what happened and what was lost, for the public; it is signed',
+    '<archive>                  new file for all entries of the former log; its alerts are no longer listed',
+    '--former-contract ADDRESS  the AlertAnchor contract of the former log',
+    '--reason TEXT              what happened and what was lost; signed and public',
     'Stop the server first, deploy a new contract (anchor deploy) and set ANCHOR_CONTRACT to it.',
   ],
   options: { 'former-contract': { type: 'string' }, reason: { type: 'string' } },
   files: 1,
-  async run({ values, files: [file = ''] }, around) {
-    const path = resolve(around.folder, file)
+  async run({ values, files: [file = ''] }, cli) {
+    const path = resolve(cli.folder, file)
     const reason = requireText(values, 'reason')
     const formerContract = readAddress(requireText(values, 'former-contract'))
-    if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} is there already. Nothing was changed.`)
-    await withContext(around, async (ctx) => {
+    if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was changed.`)
+    await withContext(cli, async (ctx) => {
       const former = await succeedLog(ctx, { formerContract, reason }, (header, entries) =>
         writeMirror(path, header, entries),
       )
       const lost = Math.max(0, former.anchoredSize - former.size)
-      around.out(
-        `Archived ${former.size} entries of the former log in ${path}. Anchored entries that are lost: ${lost}.`,
-      )
-      await checkWholeLog(ctx, around)
+      cli.out(`Archived ${former.size} entries of the former log in ${path}. Lost anchored entries: ${lost}.`)
+      await checkWholeLog(ctx, cli)
     })
     return exitCodes.done
   },

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs'
 import { readVersion } from '../read-version.ts'
-import type { Surroundings } from './command.ts'
+import type { CliEnvironment } from './command.ts'
 import { readSecret } from './read-secret.ts'
 import { runCli } from './run-cli.ts'
 
-/** Runs the command that was typed. @param verifyAlert what `verify` hands its arguments to */
-export async function main(verifyAlert: Surroundings['verifyAlert']): Promise<void> {
+/** Runs the command in `process.argv`. @param verifyAlert handles the arguments of `verify` */
+export async function main(verifyAlert: CliEnvironment['verifyAlert']): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   process.exitCode = await runCli(process.argv.slice(2), {
     env: process.env,
-    // npm starts us in the project's folder, wherever it was called.
+    // npm runs scripts in the project's root folder. INIT_CWD is the folder in which npm was
+    // called.
     folder: process.env.INIT_CWD ?? process.cwd(),
     version: readVersion(),
     program: process.env.npm_lifecycle_event === 'tocsin' ? 'npm run tocsin --' : 'tocsin',

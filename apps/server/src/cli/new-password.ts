@@ -1,43 +1,47 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CommandFailure, type Surroundings, textOf, type Values } from './command.ts'
+import { type CliEnvironment, CommandFailure, textOf, type Values } from './command.ts'
 
 export const passwordOptions = { 'password-file': { type: 'string' }, generate: { type: 'boolean' } } as const
 
 export const passwordUsage = [
-  '--password-file FILE   takes the password from the first line of this file',
-  '--generate             makes a password up and prints it, once',
-  'Without either it is asked for, or read from standard input. A password is never an argument: others on the machine could read it.',
+  '--password-file FILE   reads the password from the first line of this file',
+  '--generate             generates a password and prints it once',
+  'Without either, the command prompts for the password or reads it from standard input. Passwords are not accepted',
+  'as arguments, because other users of the machine could read them.',
 ]
 
-/** The password that the operator has chosen, or one that is printed once the command has succeeded. */
+/**
+ * The operator's password, or a generated one. Call `show` after success to print a generated
+ * password.
+ */
 export async function newPassword(
   values: Values,
-  around: Surroundings,
+  cli: CliEnvironment,
 ): Promise<{ password: string; show: () => void }> {
   if (values.generate === true) {
     const password = randomBytes(15).toString('base64url')
-    return { password, show: () => around.out(`Password: ${password}`) }
+    return { password, show: () => cli.out(`Password: ${password}`) }
   }
   const file = textOf(values, 'password-file')
-  const password = file === undefined ? await ask(around) : readFirstLine(resolve(around.folder, file))
+  const password = file === undefined ? await promptPassword(cli) : readFirstLine(resolve(cli.folder, file))
   return { password, show: () => {} }
 }
 
-async function ask(around: Surroundings): Promise<string> {
-  const password = await around.readSecret('Password: ')
-  if (around.isInteractive && (await around.readSecret('Once more: ')) !== password) {
-    throw new CommandFailure('The two passwords differ. Nothing was changed.')
+async function promptPassword(cli: CliEnvironment): Promise<string> {
+  const password = await cli.readSecret('Password: ')
+  if (cli.isInteractive && (await cli.readSecret('Repeat password: ')) !== password) {
+    throw new CommandFailure('The passwords do not match. Nothing was changed.')
   }
   return password
 }
 
-/** @throws CommandFailure when it can't be read */
+/** @throws CommandFailure if the file cannot be read */
 export function readFirstLine(file: string): string {
   try {
     return readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? ''
   } catch {
-    throw new CommandFailure(`${file} can't be read`)
+    throw new CommandFailure(`Cannot read ${file}`)
   }
 }

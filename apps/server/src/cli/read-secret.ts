@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-/** Shows the prompt and nothing of what is typed; without a terminal the first line of standard input. */
+/** Prompts for a line without echo. Without a terminal, reads the first line of standard input. */
 export async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true
   if (isTerminal) process.stderr.write(prompt)

@@ -34,13 +34,16 @@ import { proofDomain } from '../features/tlog/service.ts'
 import { insertEntries, insertNodes, listEntries, lockHead, moveHead } from '../features/tlog/store.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
-/** The restore drill: a backup is older than what was anchored after it, and both ways on lead to a log that verifies. */
+/**
+ * Recovery from a backup that is older than the newest anchor. Both options, `log adopt` and `log
+ * succeed`, lead to a log that verifies.
+ */
 
 const trader = { email: 'trader@example.com', password: 'a password of the trader' }
 const alert = { asset: 'ETH', confidence: 90, summary: 'text', priority: 'high', broadcast: true } as const
 const BEFORE = 2
 const AFTER = 3
-/** The last of those after the backup comes from the feed. */
+/** The last alert after the backup comes from the feed. */
 const SIGNAL = {
   asset: 'SOL/USDT',
   anomalyType: 'Spike',
@@ -49,7 +52,10 @@ const SIGNAL = {
   summary: 'text',
   priority: 'high',
 }
-/** Public at once, so that a verifier sees all content. Without a cool-down, each new signal makes an alert. */
+/**
+ * No public delay, so that a verifier sees all content. No cool-down, so that each new signal
+ * creates an alert.
+ */
 const settings = { publicDelayHours: 0, feed: { cooldownSeconds: 0 } }
 
 let database: TestDatabase
@@ -59,7 +65,7 @@ let env: Record<string, string>
 let firstSigner: string
 let subscriptionId: string
 let signal: string
-/** Of the log that was lost. */
+/** Size and root hash of the log that was lost. */
 let lost: { size: number; root: string }
 
 beforeAll(async () => {
@@ -143,7 +149,9 @@ const rpc: Rpc = async (method, params) => {
   return result
 }
 
-/** The receipt of what was paid before the backup verifies against the log that the server has now. */
+/**
+ * The receipt of what was paid before the backup verifies against the log that the server has now.
+ */
 async function expectReceipt(server: TestServer): Promise<void> {
   const client = await logIn(server)
   const receipt = await client.call('findReceipt', { params: { id: subscriptionId } })
@@ -159,7 +167,7 @@ const verifier = fileURLToPath(new URL('../../../verify/src/main.ts', import.met
 async function verifyFile(name: string, contract: string): Promise<{ exitCode: number; failure: unknown }> {
   const pins = ['--first-signer', firstSigner, '--contract', contract, '--chain-id', '31337', '--rpc', chain.url]
   const args = ['--import', 'tsx', verifier, '--json', '--from-file', join(cli.folder, name), ...pins]
-  // A code other than 0 rejects, with what was printed.
+  // Rejects if the exit code is not 0, with the output.
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((failed: { stdout: string }) => failed)
   return JSON.parse(stdout)
 }
@@ -184,21 +192,22 @@ async function expectAccountsAndPaidTime(server: TestServer): Promise<void> {
   await server.signInAdmin()
 }
 
-test('the server does not start on the old backup, and names both ways on', async () => {
+test('server: does not start on the old backup, and names both recovery commands', async () => {
   const databaseUrl = await restoreOld()
   await expect(startTestServer({ database, chain }, { ...settings, databaseUrl })).rejects.toThrow(
     /tocsin log adopt.*tocsin log succeed/s,
   )
 })
 
-test('log succeed: a successor log on a new contract keeps accounts and paid time', async () => {
+test('log succeed: the successor log on a new contract keeps accounts and subscriptions', async () => {
   const databaseUrl = await restoreOld()
   const former = chain.anchorContract
   const contract = await chain.nextAnchorContract()
   const overrides = { ...settings, databaseUrl, anchor: { ...chain.settings.anchor, contract } }
   const run = (args: string, change: Record<string, string> = {}) =>
     cli.run(args, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT: contract, ...change } })
-  // The new contract alone is not enough: what is signed for it would not verify with what is there.
+  // Setting the new contract alone is not enough: existing entries were signed for the former
+  // contract.
   await expect(startTestServer({ database, chain }, overrides)).rejects.toThrow('signed for another anchor contract')
   expect((await run('config check')).out).toMatch(/PROBLEM +anchor contract: .*signed for another anchor contract/)
 
@@ -215,12 +224,12 @@ test('log succeed: a successor log on a new contract keeps accounts and paid tim
   }
   const { code, out, err } = await run(`${succeed} ${former}`)
   expect(err).toBe('')
-  expect(out).toContain('Anchored entries that are lost: 3.')
+  expect(out).toContain('Lost anchored entries: 3.')
   expect(code).toBe(0)
   const archived = readFileSync(join(cli.folder, 'archive'), 'utf8').trim().split('\n')
   expect(JSON.parse(archived[0] ?? '')).toMatchObject({ contract: former, firstSigner })
   expect(archived).toHaveLength(1 + 1 + BEFORE)
-  // The archive is of a log that lost entries, and says so.
+  // The archive is of a log that lost entries, so its verification fails.
   const { exitCode, failure } = await verifyFile('archive', former)
   expect(exitCode).toBe(1)
   expect(failure).toMatchObject({ index: 3, reason: 'The chain has anchored 6 entries, the file shows 3' })
@@ -242,7 +251,7 @@ test('log succeed: a successor log on a new contract keeps accounts and paid tim
   }
 })
 
-test('log adopt: a verifier’s mirror completes the log', async () => {
+test('log adopt: completes the log from a verifier’s mirror', async () => {
   const databaseUrl = await restoreOld()
   const run = (args: string) => cli.run(args, { env: { ...env, DATABASE_URL: databaseUrl } })
   const refusals: [string, RegExp][] = [
@@ -271,7 +280,7 @@ test('log adopt: a verifier’s mirror completes the log', async () => {
     const countAlerts = async () => (await admin.call('listAlerts', {})).length
     expect(await countAlerts()).toBe(BEFORE + AFTER)
     await expectReceipt(server)
-    // The feed sends again what it sent after the backup, and something new.
+    // The feed resends the signal that it sent after the backup, and sends a new one.
     await receive(server, signal)
     expect(await countAlerts()).toBe(BEFORE + AFTER)
     await receive(server, signal.replace('signal-1', 'signal-2').replace('SOL', 'ETH'))
@@ -282,7 +291,7 @@ test('log adopt: a verifier’s mirror completes the log', async () => {
     await server.close()
   }
 
-  // The archive of a whole log verifies, for example after its signing key was lost.
+  // The archive of a complete log verifies, for example after the signing key was lost.
   const former = chain.anchorContract
   const ANCHOR_CONTRACT = await chain.nextAnchorContract()
   const succeed = `log succeed whole --reason Lost-key --former-contract ${former}`
@@ -290,7 +299,7 @@ test('log adopt: a verifier’s mirror completes the log', async () => {
   expect(await verifyFile('whole', former)).toMatchObject({ verdict: 'verified', exitCode: 0 })
 })
 
-test('log succeed: a log whose times go back is archived, and its successor verifies', async () => {
+test('log succeed: archives a log whose times go backwards, and the successor verifies', async () => {
   const databaseUrl = await database.createDatabase()
   const former = await chain.nextAnchorContract()
   const settingsOf = (contract: `0x${string}`) => ({
@@ -303,7 +312,8 @@ test('log succeed: a log whose times go back is archived, and its successor veri
   const damaged = await startTestServer({ database, chain }, settingsOf(former))
   try {
     await issue(damaged, 1)
-    // As versions did that trusted a wrong clock: one entry of the next hour, and one of now.
+    // As an older version with a wrong clock would write: one entry an hour in the future, then one
+    // at the current time.
     await appendUnchecked(damaged, [60, 0])
   } finally {
     await damaged.close()
@@ -316,7 +326,7 @@ test('log succeed: a log whose times go back is archived, and its successor veri
   const contract = await chain.nextAnchorContract()
   const { code, out, err } = await run(`log succeed jumped --reason Clock --former-contract ${former}`, contract)
   expect(err).toBe('')
-  expect(out).toMatch(/Archived 4 entries.*The log is whole/s)
+  expect(out).toMatch(/Archived 4 entries.*The log is complete/s)
   expect(code).toBe(0)
   expect(await verifyFile('jumped', former)).toMatchObject({ exitCode: 1, failure: { index: 3 } })
 

@@ -8,20 +8,20 @@ import { checkWholeLog } from './log-check.ts'
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'Fills an empty database with a backup, then recomputes the log and compares it with its anchors.',
+  summary: 'Restores a backup into an empty database, then recomputes the log and compares it with its anchors.',
   usage: [
     '<file> [--passphrase-file FILE]',
-    '--passphrase-file FILE   the passphrase that it was encrypted with',
-    'Stop the server first. Into a database that holds anything nothing is restored.',
+    '--passphrase-file FILE   decrypts the backup with the first line of this file',
+    'Stop the server first. The command fails if the database is not empty.',
   ],
   options: { 'passphrase-file': { type: 'string' } },
   files: 1,
-  async run({ values, files: [file = ''] }, around) {
-    const lines = readBackup(resolve(around.folder, file), readPassphrase(values, around))
-    await withInstallation(around, async (installation) => {
+  async run({ values, files: [file = ''] }, cli) {
+    const lines = readBackup(resolve(cli.folder, file), readPassphrase(values, cli))
+    await withInstallation(cli, async (installation) => {
       const { header, rows } = await loadDatabase(installation.config.databaseUrl, lines)
-      around.out(`Restored ${rows} rows of ${header.tables.length} tables, as they were at ${header.createdAt}.`)
-      await checkWholeLog(await openContext(installation), around)
+      cli.out(`Restored ${rows} rows in ${header.tables.length} tables from the backup of ${header.createdAt}.`)
+      await checkWholeLog(await openContext(installation), cli)
     })
     return exitCodes.done
   },

@@ -39,17 +39,17 @@ async function query<Row extends object>(text: string): Promise<Row[]> {
   return rows
 }
 
-describe('wrong usage says how it is right', () => {
+describe('runCli: prints the usage when the command line is', () => {
   test.each([
     ['', 2, 'admin create'],
-    ['nonsense', 2, 'There is no command "nonsense"'],
-    ['admin', 2, 'There is no command "admin"'],
+    ['nonsense', 2, 'Unknown command "nonsense"'],
+    ['admin', 2, 'Unknown command "admin"'],
     ['admin create', 2, '--email is missing'],
     ['admin create --email', 2, "Option '--email"],
     ['admin create --email a@example.com --password secret', 2, "Unknown option '--password'"],
     ['admin create --email a@example.com extra', 2, 'Too many arguments'],
-    ['backup', 2, 'Name one file'],
-    ['restore a b', 2, 'Name one file'],
+    ['backup', 2, 'Expected exactly one file'],
+    ['restore a b', 2, 'Expected exactly one file'],
   ])('%j', async (args, code, said) => {
     const answer = await cli.run(args)
     expect(answer.code).toBe(code)
@@ -65,7 +65,7 @@ describe('wrong usage says how it is right', () => {
   })
 })
 
-describe('a wrong configuration', () => {
+describe('runCli: reports configuration problems for', () => {
   test.each(['config check', 'admin create --email a@example.com --generate', 'log check'])('%s', async (args) => {
     const { PUBLIC_URL: _url, ...rest } = env
     const answer = await cli.run(args, { env: { ...rest, ANCHOR_KEY: '0x12', PORT: 'x' } })
@@ -74,7 +74,7 @@ describe('a wrong configuration', () => {
     expect(answer.err).toContain('3 problems')
   })
 
-  test('all that does not answer, at once', async () => {
+  test('config check: all unreachable services at once', async () => {
     const node = 'http://127.0.0.1:9'
     const database = 'postgres://tocsin:hunter2@127.0.0.1:9/none'
     const broken = {
@@ -96,22 +96,22 @@ describe('a wrong configuration', () => {
     expect(out).not.toMatch(/hunter2/)
   })
 
-  test('another chain than the configured one', async () => {
+  test('config check: a node that serves another chain', async () => {
     const { out } = await cli.run('config check', { env: { ...env, CHAIN_ID: '1' } })
     expect(out).toContain('it serves chain 31337, but chain 1 is configured')
   })
 })
 
-test('the configuration is told in words, without a secret', async () => {
+test('config check: describes the configuration without secrets', async () => {
   const { out } = await cli.run('config check')
-  expect(out).toContain('This is a production installation')
+  expect(out).toContain('Production installation')
   expect(out).toMatch(/^ok {7}database: PostgreSQL \d+/m)
   expect(out).toMatch(/^ok {7}token contract: ITO at 0x/m)
   expect(out).toMatch(/^ok {7}anchor contract: no anchor yet/m)
   for (const secret of [env.SIGNER_KEY, env.ANCHOR_KEY, env.APP_SECRET]) expect(out).not.toContain(secret)
 })
 
-test('a log that is shorter than its newest anchor', async () => {
+test('config check: reports a problem when the log is shorter than its newest anchor', async () => {
   await chain.nextAnchorContract()
   const ANCHOR_CONTRACT = await chain.nextAnchorContract()
   const wallet = createWalletClient({ account: privateKeyToAccount(chain.anchorKey), transport: http(chain.url) })
@@ -123,15 +123,15 @@ test('a log that is shorter than its newest anchor', async () => {
   expect(out).toMatch(/^PROBLEM {2}anchor contract: its newest anchor covers 3 entries, but the log .* has 0:/m)
 })
 
-describe('a contract for the anchors', () => {
-  test('is not deployed beside another one, without coins, or on another chain', async () => {
+describe('anchor deploy', () => {
+  test('fails when a contract is configured, the account has no coins, or the node serves another chain', async () => {
     const { ANCHOR_CONTRACT: contract, ...rest } = env
     expect(contract).toMatch(/^0x/)
     const stranger = { ...rest, ANCHOR_KEY: `0x${'5e'.repeat(32)}` }
     for (const [given, said] of [
       [env, /^ANCHOR_CONTRACT is set/],
       [{ ...rest, ANCHOR_CONTRACT_FILE: 'contract' }, /^ANCHOR_CONTRACT is set/],
-      [stranger, /^0x[0-9a-fA-F]{40} has no coins to pay with on chain 31337/],
+      [stranger, /^0x[0-9a-fA-F]{40} has no coins to pay fees with on chain 31337/],
       [{ ...rest, ANCHOR_CHAIN_ID: '43114' }, /^ANCHOR_RPC_URL serves chain 31337, but chain 43114 is configured/],
     ] as const) {
       const blocks = await chain.client.getBlockNumber()
@@ -141,13 +141,13 @@ describe('a contract for the anchors', () => {
     }
   })
 
-  test('is none of the demo', async () => {
+  test('fails in the demo', async () => {
     const { code, err } = await cli.run('anchor deploy', { env: {} })
     expect(code).toBe(78)
     expect(err).toContain('ANCHOR_RPC_URL is missing')
   })
 
-  test('takes anchors of ANCHOR_KEY', async () => {
+  test('deploys a contract that accepts anchors of ANCHOR_KEY', async () => {
     const { ANCHOR_CONTRACT: _unset, ...rest } = env
     const { code, out } = await cli.run('anchor deploy', { env: rest })
     expect(code).toBe(0)
@@ -157,7 +157,7 @@ describe('a contract for the anchors', () => {
   })
 })
 
-describe('admins', () => {
+describe('admin commands', () => {
   const admins = () =>
     query<{ email: string; password_hash: string }>(
       `select email, password_hash from accounts where role = 'admin' order by email`,
@@ -167,15 +167,15 @@ describe('admins', () => {
     ['admin create --email no-address --generate', [], 'valid email address'],
     ['admin create --email ann@example.com', ['elevenchars'], 'at least 12 characters'],
     ['admin create --email ann@example.com', ['administrator'], 'too common'],
-    ['admin create --email ann@example.com', ['tern-ocelot-7', 'tern-ocelot-8'], 'The two passwords differ'],
-    ['admin create --email ann@example.com --password-file missing', [], "can't be read"],
+    ['admin create --email ann@example.com', ['tern-ocelot-7', 'tern-ocelot-8'], 'The passwords do not match'],
+    ['admin create --email ann@example.com --password-file missing', [], 'Cannot read'],
     ['admin reset-password --email ann@example.com --generate', [], 'There is no admin'],
-  ])('refused: %s %j', async (args, typed, said) => {
+  ])('reject: %s %j', async (args, typed, said) => {
     expect(await cli.run(args, { typed })).toMatchObject({ code: 1, err: expect.stringContaining(said) })
     expect(await admins()).toEqual([])
   })
 
-  test('are made with a password that is typed, kept in a file, or made up and shown once', async () => {
+  test('create admins with a typed password, a password from a file, or a generated one that is printed once', async () => {
     writeFileSync(join(cli.folder, 'password'), 'from-a-file-1\nsecond line\n')
     const typed = ['tern-ocelot-7', 'tern-ocelot-7']
     expect((await cli.run('admin create --email ann@example.com', { typed })).code).toBe(0)
@@ -188,7 +188,7 @@ describe('admins', () => {
       expect(await verifyPasswordHash(rows[index]?.password_hash ?? null, right)).toBe(true)
   })
 
-  test('one is not made twice, and of an account only on demand', async () => {
+  test('reject an existing address, and promote an existing account only with --existing', async () => {
     await query(`insert into accounts (email, name, created_at) values ('user@example.com', 'User', now())`)
     for (const email of ['ann@example.com', 'user@example.com']) {
       const refused = await cli.run(`admin create --email ${email} --generate`)
@@ -198,7 +198,7 @@ describe('admins', () => {
     expect((await admins()).map(({ email }) => email)).toContain('user@example.com')
   })
 
-  test('get a new password, which ends their sessions and is mailed', async () => {
+  test('reset a password, end the sessions and notify the admin by mail', async () => {
     await query(`insert into sessions (id_hash, account_id, remembered, user_agent, created_at, last_seen_at, expires_at)
       select 'h', id, true, '', now(), now(), now() + interval '1 day' from accounts where email = 'ann@example.com'`)
     const [before] = await admins()
@@ -215,7 +215,7 @@ describe('admins', () => {
     ])
   })
 
-  test('stand in the audit trail, without an address: who was made, and whose password was set', async () => {
+  test('write created admins and password resets to the audit log, without email addresses', async () => {
     const entries = await query(
       `select actor_id, action, email, detail, request_id, audit_entries::text as whole
          from audit_entries join accounts on accounts.id::text = subject order by audit_entries.id`,
@@ -238,7 +238,7 @@ describe('admins', () => {
   })
 })
 
-describe('verifying', () => {
+describe('verify: passes its arguments to tocsin-verify', () => {
   test.each([
     ['verify bundle.json', ['bundle.json']],
     ['verify alert.json --json', ['alert.json', '--json', '--url', 'https://alerts.example.com']],

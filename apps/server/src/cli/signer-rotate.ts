@@ -7,16 +7,16 @@ import { withContext } from './installation.ts'
 
 export const signerRotate: Command = {
   name: 'signer rotate',
-  summary: 'Lets the next key (SIGNER_KEY_NEXT) sign alerts from now on. What was signed before stays valid.',
+  summary: 'Switches to the next signing key (SIGNER_KEY_NEXT). Existing signatures stay valid.',
   usage: [
     '',
-    'Start every instance with SIGNER_KEY_NEXT first: one that does not hold the key can sign no more. Afterwards make it SIGNER_KEY.',
-    'In the demo the next key is made here.',
+    'First restart every instance with SIGNER_KEY_NEXT: an instance without the new key can no longer sign.',
+    'Afterwards move the key to SIGNER_KEY. In the demo, this command generates the key.',
   ],
   options: {},
   files: 0,
-  async run(_input, around) {
-    const { index, from, to } = await withContext(around, async (ctx, { settings, config }) => {
+  async run(_input, cli) {
+    const { index, from, to } = await withContext(cli, async (ctx, { settings, config }) => {
       const { signer } = await findHead(ctx.db)
       if (!settings.demo || !signer) return rotateSigner(ctx)
       const signerKeyNext = prepareNextSignerKey(settings.dataDir, signer, ctx.clock.now())
@@ -26,7 +26,7 @@ export const signerRotate: Command = {
         signers: createSigners({ signerKey: signerKeyNext, signerKeyNext: null }, () => held),
       })
     })
-    around.out(`Entry ${index} of the log names the new key. ${from} signed until now, ${to} signs from now on.`)
+    cli.out(`Log entry ${index} changes the signing key from ${from} to ${to}.`)
     return exitCodes.done
   },
 }

@@ -3,27 +3,29 @@ import { resolve } from 'node:path'
 import { readSettings } from '../read-config.ts'
 import type { Command } from './command.ts'
 
-/** Takes and answers what tocsin-verify does; a program of its own, which trusts nothing of this installation. */
+/**
+ * Passes its arguments to tocsin-verify, a separate program that does not trust this installation.
+ */
 export const verify: Command = {
   name: 'verify',
-  summary: 'Checks an alert, from its proof bundle or as it was copied. All arguments of tocsin-verify are understood.',
+  summary: 'Verifies an alert from a proof bundle or a copied alert. Accepts all arguments of tocsin-verify.',
   usage: ['<alert.json> [options]'],
   options: {},
   files: 1,
-  async run({ files: args }, around) {
+  async run({ files: args }, cli) {
     const at = args.findIndex((argument) => argument.endsWith('.json'))
     const file = args[at]
-    if (file === undefined) return around.verifyAlert(args)
-    const path = resolve(around.folder, file)
+    if (file === undefined) return cli.verifyAlert(args)
+    const path = resolve(cli.folder, file)
     const given = args.map((argument, index) => (index === at ? path : argument))
-    if (args.some((argument) => /^--(from-)?url\b/.test(argument)) || isBundle(path)) return around.verifyAlert(given)
-    // An alert by itself needs the log's key list: this installation's own has it.
-    const { set, port } = readSettings(around.env)
-    return around.verifyAlert([...given, '--url', set.PUBLIC_URL ?? `http://localhost:${port}`])
+    if (args.some((argument) => /^--(from-)?url\b/.test(argument)) || isBundle(path)) return cli.verifyAlert(given)
+    // Verifying a single alert needs the log's key list. Read it from this installation.
+    const { set, port } = readSettings(cli.env)
+    return cli.verifyAlert([...given, '--url', set.PUBLIC_URL ?? `http://localhost:${port}`])
   },
 }
 
-/** What can't be read is left to the verifier, which says why. */
+/** Returns true for unreadable files too: the verifier reports the error. */
 function isBundle(path: string): boolean {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
