@@ -2,10 +2,10 @@ import { afterAll, beforeAll, test } from 'vitest'
 import {
   openPaymentFailpointScene,
   type PaymentFailpointScene,
-} from '../../../scripts/failpoint-proof/payment-scene.ts'
+} from '../../../scripts/failpoint-fault-test/payment-scene.ts'
 import { paymentFailpoints } from '../src/failpoint.ts'
 
-/** Once at each failpoint; `scripts/payment-failpoint-proof.ts` does it as often as one likes. */
+/** Once at each failpoint; `scripts/payment-failpoint-fault-test.ts` does it as often as one likes. */
 
 let scene: PaymentFailpointScene
 

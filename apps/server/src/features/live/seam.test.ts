@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { playSeam } from './seam-test-bed.ts'
 
-/** Ten thousand of them: scripts/stream-proof.ts. */
+/** Ten thousand of them: scripts/stream-fault-test.ts. */
 const RUNS = 400
 
 it('a client is told every alert once and in order, whatever the interleaving of history, live, doubts and lost connections', async () => {

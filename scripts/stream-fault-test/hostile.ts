@@ -27,7 +27,7 @@ const attacks: [string, Buffer[]][] = [
 ]
 
 /** Fifty peers at once for each kind of attack. A line for each: how long until all were closed, and how the server's memory grew meanwhile. */
-export async function proveHostile(tell: (line: string) => void): Promise<string[]> {
+export async function testHostileClients(tell: (line: string) => void): Promise<string[]> {
   const database = await startTestDatabase()
   const child = fork(join(import.meta.dirname, 'instance.ts'), { execArgv: ['--import', 'tsx'] })
   const ask = async (message: string): Promise<unknown> => {

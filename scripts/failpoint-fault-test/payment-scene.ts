@@ -13,12 +13,12 @@ import { createTestClient, createTestContext, startTestChain, startTestDatabase,
 import { desc, eq } from 'drizzle-orm'
 import { checkLedger } from '../../apps/server/test/check-ledger.ts'
 import { root } from '../build-stamp.mjs'
-import { findLastingPort } from './lasting-port.ts'
-import { bundleVictim, spawnVictim, type Victim } from './victim-process.ts'
+import { findReusablePort } from './reusable-port.ts'
+import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 /** A purchase on a server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
 
-const bundle = join(root, 'apps/server/.cache', `payment-victim-${process.pid}.js`)
+const bundle = join(root, 'apps/server/.cache', `payment-target-${process.pid}.js`)
 const trader = { email: 'trader@example.com', password: 'a password of the trader' }
 
 export interface PaymentFailpointScene {
@@ -34,9 +34,9 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
   const [database, chain, first] = await Promise.all([
     startTestDatabase(),
     startTestChain(),
-    bundleVictim(bundle).then(() => spawnVictim(bundle)),
+    bundleTarget(bundle).then(() => spawnTarget(bundle)),
   ])
-  const port = await findLastingPort()
+  const port = await findReusablePort()
   const url = `http://localhost:${port}`
   const settings = {
     databaseUrl: await database.createDatabase(),
@@ -95,19 +95,19 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
     await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
   }
 
-  function takeVictim(): Victim {
-    const victim = next
-    next = spawnVictim(bundle)
-    return victim
+  function takeTarget(): Target {
+    const target = next
+    next = spawnTarget(bundle)
+    return target
   }
 
-  await takeVictim().live(settings, signIn, 'SIGKILL')
+  await takeTarget().live(settings, signIn, 'SIGKILL')
 
   return {
     async crashAt(failpoint) {
       const key = randomUUID()
       let isSent = false
-      await takeVictim().dieDuring({ config: settings, failpoint, spared: 0 }, async () => {
+      await takeTarget().dieDuring({ config: settings, failpoint, spared: 0 }, async () => {
         isSent = await buy(key)
       })
       await check(key, isSent)

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '@tocsin/server/embedded/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
-import { crashWhileStarting, crashWhileWorking, waitUntilReady } from './crash-proof/crash.ts'
-import { emptyLedger, findLosses, type Ledger } from './crash-proof/ledger.ts'
-import { createVictim, type Target, targets, type Victim } from './crash-proof/victim.ts'
+import { crashWhileStarting, crashWhileWorking, waitUntilReady } from './crash-fault-test/crash.ts'
+import { emptyLedger, findLosses, type Ledger } from './crash-fault-test/ledger.ts'
+import { type Component, components, createTarget, type Target } from './crash-fault-test/target.ts'
 
 /**
  * Kills the product (kill -9) again and again and checks that nothing which it had acknowledged is lost:
- * `node --import tsx scripts/crash-proof.ts [rounds]`, 20 rounds unless told otherwise.
+ * `node --import tsx scripts/crash-fault-test.ts [rounds]`, 20 rounds unless told otherwise.
  *
  * All rounds use one data folder. In each, one of node, npm, PostgreSQL, anvil or everything at once is killed at a random moment: while it makes
  * its first data, while it starts, or while alerts are issued and a newcomer signs up, pays and subscribes. It is then
@@ -22,7 +22,7 @@ const ROUNDS = Number(process.argv[2] ?? 20)
 type Moment = 'first data' | 'starting' | 'working'
 
 interface Round {
-  target: Target
+  component: Component
   moment: Moment
   afterMs: number
   /** From the start, or the crash that it got over by itself, until it answered. */
@@ -30,41 +30,41 @@ interface Round {
   losses: string[]
 }
 
-function plan(round: number): Pick<Round, 'target' | 'moment' | 'afterMs'> {
-  const target = targets[round % targets.length] ?? 'everything'
-  if (round < targets.length) return { target, moment: 'first data', afterMs: 700 + Math.random() * 3_500 }
+function plan(round: number): Pick<Round, 'component' | 'moment' | 'afterMs'> {
+  const component = components[round % components.length] ?? 'everything'
+  if (round < components.length) return { component, moment: 'first data', afterMs: 700 + Math.random() * 3_500 }
   const moment = round % 3 === 0 ? 'starting' : 'working'
-  return { target, moment, afterMs: moment === 'starting' ? 600 + Math.random() * 900 : 300 + Math.random() * 4_500 }
+  return { component, moment, afterMs: moment === 'starting' ? 600 + Math.random() * 900 : 300 + Math.random() * 4_500 }
 }
 
-async function runRound(victim: Victim, round: number, ledger: Ledger, admin: TestClient): Promise<Round> {
+async function runRound(target: Target, round: number, ledger: Ledger, admin: TestClient): Promise<Round> {
   const planned = plan(round)
-  const { target, moment, afterMs } = planned
+  const { component, moment, afterMs } = planned
   try {
-    if (moment !== 'working' && victim.isRunning()) await victim.stop()
-    if (moment === 'working' && !victim.isRunning()) await victim.start()
-    if (moment === 'working') await signIn(admin, victim)
+    if (moment !== 'working' && target.isRunning()) await target.stop()
+    if (moment === 'working' && !target.isRunning()) await target.start()
+    if (moment === 'working') await signIn(admin, target)
     const backMs =
       moment === 'working'
-        ? await crashWhileWorking(victim, admin, ledger, { round, target, afterMs })
-        : await crashWhileStarting(victim, target, afterMs)
-    await waitUntilReady(victim.url)
-    await signIn(admin, victim)
-    return { ...planned, backMs, losses: await findLosses(ledger, admin, victim.chainUrl) }
+        ? await crashWhileWorking(target, admin, ledger, { round, component, afterMs })
+        : await crashWhileStarting(target, component, afterMs)
+    await waitUntilReady(target.url)
+    await signIn(admin, target)
+    return { ...planned, backMs, losses: await findLosses(ledger, admin, target.chainUrl) }
   } catch (error) {
     return { ...planned, backMs: Number.NaN, losses: [error instanceof Error ? error.message : String(error)] }
   }
 }
 
 /** Once: the session itself must outlive every crash. */
-async function signIn(admin: TestClient, victim: Victim): Promise<void> {
-  if (admin.cookie() === '') await admin.call('login', { body: victim.admin })
+async function signIn(admin: TestClient, target: Target): Promise<void> {
+  if (admin.cookie() === '') await admin.call('login', { body: target.admin })
 }
 
-function print(round: number, { target, moment, afterMs, backMs, losses }: Round, ledger: Ledger): void {
+function print(round: number, { component, moment, afterMs, backMs, losses }: Round, ledger: Ledger): void {
   const columns = [
     String(round + 1).padStart(3),
-    target.padEnd(10),
+    component.padEnd(10),
     moment.padEnd(10),
     `${Math.round(afterMs)} ms`.padStart(8),
     `${Math.round(backMs)} ms`.padStart(8),
@@ -79,23 +79,23 @@ function print(round: number, { target, moment, afterMs, backMs, losses }: Round
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-crash-'))
   const [port, chainPort] = [await findFreePort(), await findFreePort()]
-  const victim = createVictim({ dataDir, port, chainPort })
-  let admin = createTestClient(victim.url)
+  const target = createTarget({ dataDir, port, chainPort })
+  let admin = createTestClient(target.url)
   const ledger = emptyLedger()
   let failed = 0
   console.log('  #  killed      while        after       back   acknowledged so far')
   for (let round = 0; round < ROUNDS; round += 1) {
     // A first start can be cut off once only: the first rounds begin with an empty folder each.
-    if (round > 0 && round < targets.length) {
-      await victim.stop()
+    if (round > 0 && round < components.length) {
+      await target.stop()
       await rm(dataDir, { recursive: true })
-      admin = createTestClient(victim.url)
+      admin = createTestClient(target.url)
     }
-    const result = await runRound(victim, round, ledger, admin)
+    const result = await runRound(target, round, ledger, admin)
     if (result.losses.length > 0) failed += 1
     print(round, result, ledger)
   }
-  await victim.stop()
+  await target.stop()
   if (failed === 0) await rm(dataDir, { recursive: true })
   console.log(
     failed === 0

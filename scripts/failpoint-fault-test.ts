@@ -1,10 +1,10 @@
 import { failpoints } from '@tocsin/server/failpoint.ts'
-import { openFailpointScene } from './failpoint-proof/scene.ts'
+import { openFailpointScene } from './failpoint-fault-test/scene.ts'
 import { ownEnvironment } from './own-environment.mjs'
 
 /**
  * Kills the server (kill -9, by itself) between all steps of appending and anchoring, again and again:
- * `node --import tsx scripts/failpoint-proof.ts [times] [beginning of a name]`, 20 times at each failpoint unless told otherwise.
+ * `node --import tsx scripts/failpoint-fault-test.ts [times] [beginning of a name]`, 20 times at each failpoint unless told otherwise.
  *
  * The server runs as a process of its own on a real PostgreSQL and a real chain that stay. Before each death it acknowledges alerts. After each,
  * the whole log is recomputed (no fork, no gap, no broken signature, node or head), and every alert that was ever acknowledged must be there,

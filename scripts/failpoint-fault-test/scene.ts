@@ -18,9 +18,9 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { root } from '../build-stamp.mjs'
-import { findLastingPort } from './lasting-port.ts'
 import { createListeners } from './listeners.ts'
-import { bundleVictim, spawnVictim, type Victim } from './victim-process.ts'
+import { findReusablePort } from './reusable-port.ts'
+import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 /** A server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
 
@@ -32,7 +32,7 @@ const WITHOUT_PAUSE = 40
 const ANCHORED_WITHIN_MS = 120_000
 const LOOK_MS = 50
 /** Beside the sources, so that it finds the migrations as the product does. */
-const victimBundle = join(root, 'apps/server/.cache', `failpoint-victim-${process.pid}.js`)
+const targetBundle = join(root, 'apps/server/.cache', `failpoint-target-${process.pid}.js`)
 const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
 export interface FailpointScene {
@@ -54,9 +54,9 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   const [database, chain, first] = await Promise.all([
     startTestDatabase(),
     startTestChain(),
-    bundleVictim(victimBundle).then(() => spawnVictim(victimBundle)),
+    bundleTarget(targetBundle).then(() => spawnTarget(targetBundle)),
   ])
-  const port = await findLastingPort()
+  const port = await findReusablePort()
   const url = `http://localhost:${port}`
   const settings = {
     databaseUrl: await database.createDatabase(),
@@ -96,10 +96,10 @@ export async function openFailpointScene(): Promise<FailpointScene> {
     await Promise.all(Array.from({ length: AT_ONCE }, issuer))
   }
 
-  function takeVictim(): Victim {
-    const victim = next
-    next = spawnVictim(victimBundle)
-    return victim
+  function takeTarget(): Target {
+    const target = next
+    next = spawnTarget(targetBundle)
+    return target
   }
 
   async function check(): Promise<void> {
@@ -110,7 +110,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   return {
     async crashAt(failpoint, spared) {
       const before = acknowledged.length
-      await takeVictim().dieDuring({ config: settings, failpoint, spared }, async () => {
+      await takeTarget().dieDuring({ config: settings, failpoint, spared }, async () => {
         listeners.probe()
         await issueUntilGone()
       })
@@ -119,7 +119,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
     },
     async settle() {
       let size = 0
-      await takeVictim().live(settings, async () => {
+      await takeTarget().live(settings, async () => {
         size = (await checkLog(ctx)).size
         await waitUntilAnchored(ctx, size)
         await listeners.assertComplete()
@@ -140,7 +140,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
       next.kill()
       listeners.close()
       await observer.close()
-      await Promise.all([database.stop(), chain.stop(), rm(victimBundle, { force: true })])
+      await Promise.all([database.stop(), chain.stop(), rm(targetBundle, { force: true })])
     },
   }
 }

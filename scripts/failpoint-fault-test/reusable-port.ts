@@ -6,7 +6,7 @@ const FROM = 20_000
 const TO = 30_000
 
 /** A TCP port of the loopback interface for a server that dies and starts again. */
-export async function findLastingPort(): Promise<number> {
+export async function findReusablePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(FROM, TO)
     if (await isFree(port)) return port

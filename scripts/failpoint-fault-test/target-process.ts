@@ -5,13 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { root } from '../build-stamp.mjs'
 import { onlyOwnPackages } from '../only-own-packages.ts'
-import type { Order } from './victim.ts'
+import type { Order } from './target.ts'
 
 /** Only ends tests that hang. */
 const GONE_WITHIN_MS = 120_000
 
 /** A server in a process of its own, which has loaded its sources and waits for its order. */
-export interface Victim {
+export interface Target {
   /**
    * Starts the server with a failpoint and calls `during` once it is up. Settles only after the process has ended, because a server that
    * keeps running would keep its port from the next one.
@@ -24,10 +24,10 @@ export interface Victim {
 }
 
 /** One file, because the server starts so often that loading its sources would take most of the time. */
-export async function bundleVictim(outfile: string): Promise<void> {
+export async function bundleTarget(outfile: string): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: ['scripts/failpoint-proof/victim.ts'],
+    entryPoints: ['scripts/failpoint-fault-test/target.ts'],
     outfile,
     bundle: true,
     platform: 'node',
@@ -37,7 +37,7 @@ export async function bundleVictim(outfile: string): Promise<void> {
   })
 }
 
-export function spawnVictim(bundle: string): Victim {
+export function spawnTarget(bundle: string): Target {
   const child = spawn(process.execPath, [bundle], { stdio: 'pipe' })
   const kill = () => void child.kill('SIGKILL')
   process.on('exit', kill)

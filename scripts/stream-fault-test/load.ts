@@ -24,7 +24,7 @@ interface Listener {
  * were sent out before its end.
  * @returns what was wrong, and how many deliveries were looked at
  */
-export async function proveCrowd(
+export async function testLoad(
   sockets: number,
   alerts: number,
   random: () => number,

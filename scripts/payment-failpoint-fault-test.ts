@@ -1,10 +1,10 @@
 import { paymentFailpoints } from '@tocsin/server/failpoint.ts'
-import { openPaymentFailpointScene } from './failpoint-proof/payment-scene.ts'
+import { openPaymentFailpointScene } from './failpoint-fault-test/payment-scene.ts'
 import { ownEnvironment } from './own-environment.mjs'
 
 /**
  * Kills the server (kill -9, by itself) between all steps of a purchase, again and again:
- * `node --import tsx scripts/payment-failpoint-proof.ts [times] [beginning of a name]`, 20 times at each failpoint unless told otherwise.
+ * `node --import tsx scripts/payment-failpoint-fault-test.ts [times] [beginning of a name]`, 20 times at each failpoint unless told otherwise.
  *
  * The server runs as a process of its own on a real PostgreSQL and a real chain that stay. Each time a trader orders, pays and reports the
  * transaction until the server is gone. Then the order is asked for again with the same key, which must be the same order, and without another report

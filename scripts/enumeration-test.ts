@@ -5,7 +5,7 @@ import { compareTimes } from '@tocsin/testkit'
 import { ownEnvironment } from './own-environment.mjs'
 
 /**
- * What somebody learns who guesses: `node --import tsx scripts/guess-proof.ts [tries]`, 500 of each kind unless told otherwise.
+ * What somebody learns who guesses: `node --import tsx scripts/enumeration-test.ts [tries]`, 500 of each kind unless told otherwise.
  *
  * First it asks each call that takes an address for known and for unknown ones, in turns: all answers must be the same bytes, and their times must not
  * tell the two apart (Mann-Whitney, p > 0.01). Then it makes pairs of calls, such as a sign-up and a login with its password: the second answer must

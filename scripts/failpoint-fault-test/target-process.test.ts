@@ -4,36 +4,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testConfig } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findLastingPort } from './lasting-port.ts'
-import { spawnVictim } from './victim-process.ts'
+import { findReusablePort } from './reusable-port.ts'
+import { spawnTarget } from './target-process.ts'
 
 const order = { config: testConfig({}), failpoint: 'anchor: after send', spared: 0 } as const
 let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-victim-'))
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-target-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function victimThat(script: string) {
-  const path = join(folder, 'victim.mjs')
+async function createTarget(script: string) {
+  const path = join(folder, 'target.mjs')
   await writeFile(path, script)
-  return spawnVictim(path)
+  return spawnTarget(path)
 }
 
 test('a server that outlives a failure is ended, so that the next one gets its port', async () => {
-  const port = await findLastingPort()
-  const victim = await victimThat(
+  const port = await findReusablePort()
+  const target = await createTarget(
     `import { createServer } from 'node:net'; createServer().listen(${port}, '127.0.0.1', () => console.log('up'))`,
   )
   const refused = () => Promise.reject(new Error('Too many attempts'))
-  await expect(victim.dieDuring(order, refused)).rejects.toThrow('Too many attempts')
+  await expect(target.dieDuring(order, refused)).rejects.toThrow('Too many attempts')
   expect(await isOpen(port)).toBe(false)
 })
 
 test('a server that ends by itself is told with what it printed', async () => {
-  const victim = await victimThat(`throw new Error('The port is in use')`)
-  await expect(victim.dieDuring(order, async () => {})).rejects.toThrow(
+  const target = await createTarget(`throw new Error('The port is in use')`)
+  await expect(target.dieDuring(order, async () => {})).rejects.toThrow(
     /The server ended by itself \(1\)[\s\S]*The port is in use/,
   )
 })

@@ -1,11 +1,11 @@
 import { playSeam, seeded } from '@tocsin/server/features/live/seam-test-bed.ts'
 import { ownEnvironment } from './own-environment.mjs'
-import { proveCrowd } from './stream-proof/crowd.ts'
-import { proveHostile } from './stream-proof/hostile.ts'
+import { testHostileClients } from './stream-fault-test/hostile.ts'
+import { testLoad } from './stream-fault-test/load.ts'
 
 /**
- * The live stream at length: `node --import tsx scripts/stream-proof.ts [interleavings] [sockets] [alerts] [seed]`, 10,000, 1,000 and 10,000 unless told
- * otherwise. Random interleavings of history, live, doubts and lost connections; a crowd whose subscriptions end at random moments; peers that
+ * The live stream at length: `node --import tsx scripts/stream-fault-test.ts [interleavings] [sockets] [alerts] [seed]`, 10,000, 1,000 and 10,000 unless told
+ * otherwise. Random interleavings of history, live, doubts and lost connections; a load whose subscriptions end at random moments; peers that
  * send what no client would. The exit code is 1 when anything was wrong.
  */
 ownEnvironment()
@@ -25,13 +25,13 @@ for (let run = 0; run < interleavings; run += 1) {
 }
 console.log(`${interleavings} interleavings, ${told} alerts told: ${problems.length} wrong`)
 
-const crowd = await proveCrowd(sockets, alerts, seeded(seed))
-problems.push(...crowd.problems)
+const load = await testLoad(sockets, alerts, seeded(seed))
+problems.push(...load.problems)
 console.log(
-  `${sockets} sockets, ${alerts} alerts, ${crowd.deliveries} deliveries: ${crowd.problems.length} sockets heard something else`,
+  `${sockets} sockets, ${alerts} alerts, ${load.deliveries} deliveries: ${load.problems.length} sockets heard something else`,
 )
 
-problems.push(...(await proveHostile(console.log)))
+problems.push(...(await testHostileClients(console.log)))
 
 for (const problem of problems.slice(0, 20)) console.log(problem)
 console.log(problems.length === 0 ? 'nothing wrong' : `${problems.length} wrong`)

@@ -4,29 +4,29 @@ import { root } from '../build-stamp.mjs'
 import { ownEnvironment } from '../own-environment.mjs'
 import { killNow, type Process, readSurvivors, readTree } from './process-tree.ts'
 
-export const targets = ['node', 'npm', 'postgres', 'anvil', 'everything'] as const
-export type Target = (typeof targets)[number]
+export const components = ['node', 'npm', 'postgres', 'anvil', 'everything'] as const
+export type Component = (typeof components)[number]
 
 const READY_TIMEOUT_MS = 60_000
 const GONE_TIMEOUT_MS = 20_000
 const POLL_MS = 50
 
 /** The product as `npm start` runs it, to be killed. */
-export interface Victim {
+export interface Target {
   url: string
   chainUrl: string
   admin: { email: string; password: string }
   /** Begins a start; resolves when it is up, with how long that took. Rejects with what it said when it ends before. */
   start(): Promise<number>
   /** Kills one of its programs, or all at once. False when that program does not run at the moment. */
-  kill(target: Target): boolean
+  kill(component: Component): boolean
   /** Waits until nothing of the killed run is left, or throws naming what is. */
   waitUntilGone(): Promise<void>
   isRunning(): boolean
   stop(): Promise<void>
 }
 
-export function createVictim(options: { dataDir: string; port: number; chainPort: number }): Victim {
+export function createTarget(options: { dataDir: string; port: number; chainPort: number }): Target {
   const { dataDir, port, chainPort } = options
   const url = `http://localhost:${port}`
   const env = ownEnvironment({ DATA_DIR: dataDir, PORT: String(port), LOCAL_CHAIN_PORT: String(chainPort) })
@@ -61,10 +61,10 @@ export function createVictim(options: { dataDir: string; port: number; chainPort
       admin.password = words[words.indexOf(admin.email) + 1] ?? ''
       return performance.now() - startedAt
     },
-    kill(target) {
+    kill(component) {
       if (!launcher?.pid) return false
       seen = readTree(launcher.pid)
-      const chosen = choose(target, launcher.pid, seen)
+      const chosen = choose(component, launcher.pid, seen)
       killNow(chosen)
       return chosen.length > 0
     },
@@ -78,14 +78,14 @@ export function createVictim(options: { dataDir: string; port: number; chainPort
 }
 
 /** `node` is the process below npm that has the product's children; PostgreSQL's own children go with their postmaster. */
-function choose(target: Target, launcherPid: number, tree: Process[]): Process[] {
-  if (target === 'everything') return tree
-  if (target === 'npm') return tree.filter(({ pid }) => pid === launcherPid)
+function choose(component: Component, launcherPid: number, tree: Process[]): Process[] {
+  if (component === 'everything') return tree
+  if (component === 'npm') return tree.filter(({ pid }) => pid === launcherPid)
   const node = [...tree]
     .reverse()
     .find(({ pid, program }) => program === 'node' && pid !== launcherPid && !isBuild(tree, pid))
-  if (target === 'node') return node ? [node] : []
-  return tree.filter(({ program, parentPid }) => program === target && parentPid === node?.pid)
+  if (component === 'node') return node ? [node] : []
+  return tree.filter(({ program, parentPid }) => program === component && parentPid === node?.pid)
 }
 
 /** A node process below another one that is not npm is a build. */
