@@ -42,7 +42,12 @@ test.afterEach(() => {
 
 test('the dashboard measures, and says so where it can’t', async () => {
   await open('')
+  const header = page.getByRole('banner')
+  await expect(header.getByRole('heading', { name: 'Tocsin Admin', level: 1 })).toBeVisible()
+  await expect(header.getByText('System Active', { exact: true })).toBeVisible()
+  await expect(page.getByRole('tab')).toHaveText(['Dashboard', 'Alerts', 'User Management'])
   const cards = page.getByRole('main')
+  await expect(cards.getByText(/^\d{1,2}\.\d%$/), 'the average confidence').toBeVisible()
   for (const title of ['Total Alerts', 'Critical Alerts', 'Active Users', 'Avg Confidence']) {
     await expect(cards.getByText(title, { exact: true })).toBeVisible()
   }
@@ -94,6 +99,17 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
   const save = panel.getByRole('button', { name: 'Save Configuration' })
   const check = panel.getByRole('button', { name: 'Test Connection' })
   const inUse = panel.getByRole('region', { name: 'In use' })
+  await expect(panel.getByLabel('Enabled')).toBeChecked()
+  await expect(key).toHaveAttribute('type', 'password')
+  for (const [label, value, min, max] of [
+    ['Reconnect interval', '30', '5', '300'],
+    ['Max retries', '5', '1', '20'],
+  ] as const) {
+    const field = panel.getByLabel(label)
+    await expect(field).toHaveValue(value)
+    await expect(field).toHaveAttribute('min', min)
+    await expect(field).toHaveAttribute('max', max)
+  }
   await expect(inUse).toContainText('From the environment. What is saved here takes its place.')
   await expect(inUse).toContainText(`Connected${demoFeed}`)
   await expect(row('External feed')).toContainText(demoFeed)
@@ -214,6 +230,7 @@ test('the signal feed: refused, tested, saved, its key kept and never shown', as
 test('the chain: no change, a warning, a confirmation, and no real chain in the demo', async () => {
   await open('')
   const panel = page.getByRole('region', { name: 'Chain Configuration' })
+  await expect(panel).toContainText(/Current network\s*Local Chain\s*Chain ID\s*31337/)
   await expect(panel.getByText('Changing it affects all users, who must switch networks.')).toBeVisible()
   await panel.getByRole('button', { name: 'Update chain' }).click()
   await expectToast('No Change', 'Chain ID is already set to this value.')
@@ -239,6 +256,16 @@ test('the chain: no change, a warning, a confirmation, and no real chain in the 
 
 test('alerts: refused, created with and without sending, a critical one only with a typed word', async () => {
   await open('?tab=alerts')
+  const confidence = page.getByLabel('Confidence')
+  for (const [name, value] of [
+    ['min', '0'],
+    ['max', '100'],
+    ['step', '0.1'],
+  ] as const) {
+    await expect(confidence).toHaveAttribute(name, value)
+  }
+  await expect(page.getByRole('radio', { name: 'Medium' })).toBeChecked()
+  await expect(page.getByLabel('Broadcast immediately')).toBeChecked()
   await page.getByRole('button', { name: 'Create Alert' }).click()
   await expectToast('Validation Error', 'Please fill in all required fields.')
   for (const said of ['Enter an asset', 'Enter a number from 0 to 100', 'Enter a summary']) {
@@ -294,11 +321,15 @@ test('alerts: refused, created with and without sending, a critical one only wit
   await page.unrouteAll()
   await page.keyboard.press('Enter')
   await expectToast('Alert Created', 'New market alert has been created and broadcasted.')
+  await expect(page.getByRole('radio', { name: 'Medium' }), 'the form is reset').toBeChecked()
 
   const history = page.getByRole('region', { name: 'Alert History' })
   await page.getByLabel('Search alerts').fill('kept back')
   await expect(history.getByRole('listitem')).toHaveCount(1)
   await expect(history.getByText('Not broadcast')).toBeVisible()
+  await expect(history.getByRole('listitem')).toContainText(
+    /Low.*ETH\/USDT.*#\d+.*\d\d:\d\d:\d\d.*Confidence\s*97\.3%/s,
+  )
   await history.getByRole('button', { name: /^Broadcast #/ }).click()
   const again = page.getByRole('dialog', { name: /^Broadcast #\d+$/ })
   await page.route('**/broadcast', (route) => route.abort())
@@ -334,7 +365,22 @@ test('alerts: refused, created with and without sending, a critical one only wit
 
 test('users: found, extended, looked at, shut out and let in, cancelled', async ({ browser }) => {
   await open('?tab=users')
-  await expect(page.getByText('Total users')).toBeVisible()
+  await expect(page.getByText(/^Total users\s*\d+$/)).toBeVisible()
+  await expect(page.getByText(/^Active subscriptions\s*1$/)).toBeVisible()
+  const buyer = page.getByRole('row', { name: trader })
+  const wallet = testAccount(tradersWallet).address
+  for (const shown of [
+    'Regular User',
+    'Active: 6h',
+    product.trader.email,
+    `${wallet.slice(0, 6)}…${wallet.slice(-4)}`,
+  ]) {
+    await expect(buyer).toContainText(shown)
+  }
+  const withoutPlan = page.getByRole('row', { name: 'Mara Okafor' })
+  await expect(withoutPlan).toContainText('No Subscription')
+  await expect(withoutPlan.getByRole('button', { name: /Extend|Cancel/ })).toHaveCount(0)
+  await expect(page.getByRole('row', { name: product.admin.email })).toContainText('Administrator')
   await expectAccessible(page, 'users')
   await page.getByLabel('Search users').fill('1234567890123456789012345678901234567890')
   await expect(page.getByText('No users match')).toBeVisible()
@@ -389,9 +435,15 @@ test('users: found, extended, looked at, shut out and let in, cancelled', async 
 
   await page.getByRole('button', { name: trader, exact: true }).click()
   const detail = page.getByRole('dialog', { name: trader })
-  for (const field of ['User ID', 'Account type', 'Email', 'Wallet', 'Created', 'Plan', 'Token amount', 'Start']) {
+  const facts = ['User ID', 'Account type', 'Name', 'Email', 'Wallet', 'Created']
+  for (const field of [...facts, 'Plan', 'Token amount', 'Start', 'Expiry']) {
     await expect(detail.getByText(field, { exact: true }).first(), field).toBeVisible()
   }
+  await expect(detail).toContainText('Account typeRegular User')
+  await detail.getByRole('button', { name: 'Extend', exact: true }).click()
+  await expect(extend.getByLabel('Hours to add')).toHaveAttribute('min', '1')
+  await expect(extend.getByLabel('Hours to add')).toHaveAttribute('max', '8760')
+  await extend.getByRole('button', { name: 'Cancel' }).click()
   await expect(detail.getByText('10 ITO tokens')).toBeVisible()
   await expect(detail.getByText('Transaction hash')).toBeVisible()
   await expect(detail.getByText('6 hours, extended by 168 hours')).toBeVisible()
@@ -940,8 +992,43 @@ test('what is said of one part of the area is gone in the next, when it can have
   const tab = await page.context().newPage()
   await tab.clock.install()
   await tab.goto(`${product.url}/admin`)
-  await tab.getByRole('button', { name: 'Update chain' }).click()
   const said = tab.locator('li.toast[data-state=open]').filter({ hasText: 'No Change' })
+  await expect(tab.getByRole('button', { name: 'Update chain' })).toBeVisible()
+  // A busy machine must not use up the five seconds between two lines.
+  await tab.clock.pauseAt(Date.now() + 60_000)
+
+  // One toast at a time, at most 420 px wide, for five seconds. F8 focuses the list of toasts, and a
+  // swipe of more than 50 px to the right dismisses one.
+  await tab.getByRole('button', { name: 'Update chain' }).click()
+  await expect(said).toBeVisible()
+  await tab.getByRole('button', { name: 'Update chain' }).click()
+  await expect(said).toHaveCount(1)
+  await tab.clock.runFor(4_000)
+  await expect(said).toBeVisible()
+  await tab.clock.runFor(2_000)
+  await expect(said).toHaveCount(0)
+  await tab.getByRole('button', { name: 'Update chain' }).click()
+  await tab.keyboard.press('F8')
+  await expect(tab.getByRole('region', { name: 'Notifications (F8)' }).getByRole('list')).toBeFocused()
+  const box = await said.boundingBox()
+  if (!box) throw new Error('The toast is not visible')
+  expect(box.width).toBeLessThanOrEqual(420)
+  const swipe = async (px: number) => {
+    await tab.mouse.move(box.x + 80, box.y + box.height / 2)
+    await tab.mouse.down()
+    for (const moved of [10, px]) await tab.mouse.move(box.x + 80 + moved, box.y + box.height / 2)
+    await tab.mouse.up()
+  }
+  await swipe(45)
+  await expect(said).toBeVisible()
+  await swipe(60)
+  await expect(said).toHaveCount(0)
+  await tab.clock.resume()
+
+  // The next part of the test needs a toast again, with the pointer outside it.
+  await tab.getByRole('button', { name: 'Update chain' }).focus()
+  await tab.getByRole('button', { name: 'Update chain' }).click()
+  await tab.mouse.move(10, 10)
   await expect(said).toBeVisible()
   await tab.clock.fastForward(1_500)
   await tab.getByRole('tab', { name: 'Alerts' }).click()

@@ -18,8 +18,12 @@ const otherChain = 1
 
 test('on the wrong network nothing can be paid until the wallet is switched back', async ({ context }) => {
   const { page, wallet } = await openDashboard(await context.newPage(), 5)
+  const header = page.getByRole('banner')
+  await expect(header.getByText('Wallet Connected')).toBeVisible()
   await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   await wallet.moveTo(otherChain)
+  await expect(header.getByText('Wrong Network')).toBeAttached()
+  await expect(header.getByText('Wallet Connected')).toHaveCount(0)
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText('Wrong Network')).toBeVisible()
   await expect(dialog.getByRole('button', { name: /Pay/i })).toHaveCount(0)
@@ -30,6 +34,55 @@ test('on the wrong network nothing can be paid until the wallet is switched back
   await expect(page.getByText('Failed to create user', { exact: true }).first()).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
   expect(wallet.asked).not.toContain('eth_sendTransaction')
+})
+
+test('the dashboard shows its cards, five alerts and three activity rows, and empty states without data', async ({
+  context,
+}) => {
+  const page = await context.newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
+  // Each login adds an activity row. The dashboard must cut the list, so there are more than three.
+  for (let logins = 0; logins < 3; logins += 1) {
+    const sent = { data: product.trader, headers: { origin: product.url } }
+    expect((await page.request.post(`${product.url}/api/auth/login`, sent)).ok()).toBe(true)
+  }
+  await page.context().clearCookies()
+  await page.goto(`${product.url}/auth`)
+  await logIn(page, product.trader)
+  const main = page.getByRole('main')
+  const connect = main.getByRole('button', { name: 'Connect Wallet' })
+  await expect(connect).toBeVisible()
+  await expect(main.getByRole('button'), 'no other button before a wallet is connected').toHaveCount(1)
+  await expect(page.getByRole('button', { name: 'Subscribe' })).toHaveCount(0)
+  await connect.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
+  await expect(main.getByRole('heading', { name: 'Market Insights Dashboard', level: 1 })).toBeVisible()
+  await expect(main.getByText('Real-time anomaly detection and market signals', { exact: true })).toBeVisible()
+  const header = page.getByRole('banner')
+  await expect(header.getByText('Welcome, Jonas Lindqvist', { exact: true })).toBeVisible()
+  await expect(header.getByRole('button', { name: 'Subscribe' })).toBeVisible()
+  const panel = (name: string) => main.getByRole('region', { name, exact: true })
+  await expect(panel('Subscription status')).toContainText('Inactive')
+  const performance = panel('Market performance')
+  await expect(performance).toContainText(/Success rate\s*Published baseline\s*94\.2%\s*Measured/)
+  await expect(performance).toContainText(
+    /Average confidence\s*Published baseline\s*0\.847\s*Measured, n \d+\s*0\.\d{3}/,
+  )
+  await expect(panel('System status')).toContainText(/Analysis system\s*Online\s*WebSocket\s*Disconnected/)
+  await expect(panel('Live insights').getByRole('listitem')).toHaveCount(5)
+  const activity = panel('Recent activity')
+  // The header row counts too.
+  await expect(activity.getByRole('row')).toHaveCount(1 + 3)
+
+  for (const url of ['**/api/alerts/recent*', '**/api/activity*']) {
+    await page.route(url, (route) => route.fulfill({ json: [] }))
+  }
+  await page.reload()
+  await expect(panel('Live insights')).toContainText('No alerts yet')
+  await expect(activity).toContainText('No activity yet')
+  await activity.getByRole('link', { name: 'View all' }).click()
+  await expect(panel('Activity')).toContainText('No activity yet')
+  await expect(main.getByRole('link', { name: 'View all' })).toHaveCount(0)
 })
 
 test('a wallet is connected, refused and disconnected with the specified toasts, and stays disconnected', async ({
