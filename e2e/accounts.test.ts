@@ -162,6 +162,74 @@ test('every state of /auth says what it is about', async ({ page }) => {
   await takePictures(page, 'without the list of ways')
 })
 
+test('every form that sends mail shows that the mail quota is used up', async ({ browser }) => {
+  const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
+  const refusal = { success: false, code: 'too_many_requests', message, requestId: 'r' }
+  const page = await newPage(browser)
+  await page.route(/auth\/(register|forgot-password|resend-verification)$/, (route) =>
+    route.fulfill({ status: 429, json: refusal }),
+  )
+  await page.goto(`${product.url}/auth?tab=sign-up`)
+  for (const [label, value] of [
+    ['Name', 'Mara'],
+    ['Email', 'quota@northquay.example'],
+    ['Password', password],
+    ['Confirm password', password],
+  ] as const) {
+    await page.getByLabel(label, { exact: true }).fill(value)
+  }
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.locator('form').getByText(message)).toBeVisible()
+  await page.goto(`${product.url}/auth?mode=forgot-password`)
+  await page.getByLabel('Email').fill('quota@northquay.example')
+  await page.getByRole('button', { name: 'Send reset link' }).click()
+  await expect(page.locator('form').getByText(message)).toBeVisible()
+
+  await page.goto(`${product.url}/auth`)
+  const unverified = { success: false, requiresVerification: true, message: 'Please verify your email address first.' }
+  await page.route('**/api/auth/login', (route) => route.fulfill({ json: unverified }), { times: 1 })
+  await logIn(page, { email: 'quota@northquay.example', password })
+  await page.getByRole('button', { name: 'Resend' }).click()
+  await expect(page.getByText(message).first()).toBeVisible()
+
+  const own = await openSignedIn(browser, product.trader, '/settings')
+  await own.route('**/api/account/email', (route) => route.fulfill({ status: 429, json: refusal }))
+  await own.getByRole('button', { name: 'Change email' }).click()
+  const dialog = own.getByRole('dialog')
+  await dialog.getByLabel('New email').fill('quota@northquay.example')
+  await dialog.getByRole('button', { name: 'Send link' }).click()
+  await expect(dialog.getByText(message)).toBeVisible()
+})
+
+test('a plan chosen before the sign-in is kept by a provider and by a confirmation mail', async ({ browser }) => {
+  const choose = async (): Promise<Page> => {
+    const page = await newPage(browser)
+    await page.goto(`${product.url}/dashboard?plan=24h`)
+    await expect(page).toHaveURL(/\/auth\?next=/)
+    return page
+  }
+  const expectPlan = async (page: Page) => {
+    await expect(page).toHaveURL(`${product.url}/dashboard`)
+    await expect(page.getByRole('dialog').getByText('24 hours').first()).toBeVisible()
+  }
+  await test.step('by a provider', async () => {
+    google.person = { sub: 'plan', email: 'plan@northquay.example', email_verified: true, name: 'Pia Lan' }
+    const page = await choose()
+    await page.getByRole('link', { name: 'Google' }).click()
+    await expectPlan(page)
+  })
+  await test.step('by a confirmation mail, whose link opens another page', async () => {
+    const email = 'plan-by-mail@northquay.example'
+    const page = await choose()
+    const registered = await post('/api/auth/register', { name: 'Pia', email, password })
+    expect(registered.status).toBe(200)
+    await page.goto(linkTo('/verify-email', await waitForMail(product, email, /./)))
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await logIn(page, { email, password })
+    await expectPlan(page)
+  })
+})
+
 test('password managers know what each field is', async ({ page }) => {
   const fieldsOf = (locator: Locator) =>
     locator
