@@ -33,18 +33,30 @@ function decide(signals: Signal[], before?: Running, taken: string[] = [], coold
 
 describe('a signal', () => {
   it.each<[string, ReturnType<typeof decide>, string[]]>([
-    ['makes an alert where nothing runs', decide([signalOf('a', 'low')]), ['alert']],
-    ['that came before is one', decide([signalOf('a', 'low')], undefined, ['a']), ['repeated']],
-    ['twice in one batch is one', decide([signalOf('a', 'low'), signalOf('a', 'critical')]), ['alert', 'repeated']],
+    ['makes an alert if none is running', decide([signalOf('a', 'low')]), ['alert']],
+    ['with a known id is a duplicate', decide([signalOf('a', 'low')], undefined, ['a']), ['repeated']],
     [
-      'of the same thing is counted under the running alert',
+      'twice in one batch makes one alert',
+      decide([signalOf('a', 'low'), signalOf('a', 'critical')]),
+      ['alert', 'repeated'],
+    ],
+    [
+      'of the same event is counted under the running alert',
       decide([signalOf('b', 'high')], { signalId: 'a', priority: 'high' }),
       ['into a'],
     ],
-    ['of lower priority too', decide([signalOf('b', 'low')], { signalId: 'a', priority: 'high' }), ['into a']],
-    ['of higher priority is news', decide([signalOf('b', 'critical')], { signalId: 'a', priority: 'high' }), ['alert']],
     [
-      'after that is counted under the news',
+      'of lower priority is counted under it too',
+      decide([signalOf('b', 'low')], { signalId: 'a', priority: 'high' }),
+      ['into a'],
+    ],
+    [
+      'of higher priority makes a new alert',
+      decide([signalOf('b', 'critical')], { signalId: 'a', priority: 'high' }),
+      ['alert'],
+    ],
+    [
+      'after that is counted under the new alert',
       decide([signalOf('b', 'critical'), signalOf('c', 'high')], { signalId: 'a', priority: 'high' }),
       ['alert', 'into b'],
     ],
@@ -54,29 +66,29 @@ describe('a signal', () => {
       ['alert', 'into a'],
     ],
     [
-      'of another asset is its own',
+      'of another asset makes its own alert',
       decide([signalOf('a', 'low'), signalOf('b', 'low', { asset: 'ETH/USDT' })]),
       ['alert', 'alert'],
     ],
     [
-      'of another anomaly is its own',
+      'of another anomaly makes its own alert',
       decide([signalOf('a', 'low'), signalOf('b', 'low', { anomalyType: 'Gap' })]),
       ['alert', 'alert'],
     ],
     [
-      'is its own where there is no cool-down',
+      'makes its own alert if the cool-down is off',
       decide([signalOf('a', 'low'), signalOf('b', 'low')], undefined, [], 0),
       ['alert', 'alert'],
     ],
-    ['of a quarter of an hour ago is fresh', decide([signalOf('a', 'low', { observedAt: ago(15) })]), ['alert']],
+    ['observed 15 minutes ago is fresh', decide([signalOf('a', 'low', { observedAt: ago(15) })]), ['alert']],
     ['older than that is late', decide([signalOf('a', 'low', { observedAt: ago(15.1) })]), ['late']],
     [
-      'that is late holds no fresh one back',
+      'that is late starts no cool-down',
       decide([signalOf('a', 'critical', { observedAt: ago(120) }), signalOf('b', 'low')]),
       ['late', 'alert'],
     ],
     [
-      'that is late is never taken for fresh',
+      'that is late is never merged',
       decide([signalOf('b', 'low', { observedAt: ago(120) })], { signalId: 'a', priority: 'high' }),
       ['late'],
     ],
@@ -84,7 +96,7 @@ describe('a signal', () => {
     expect(decided).toEqual(expected)
   })
 
-  it('of a key that looks like another one is not mixed up with it', () => {
+  it('whose key fields contain separators is not confused with another', () => {
     const odd = [
       signalOf('a', 'low', { asset: 'A","B', anomalyType: 'C' }),
       signalOf('b', 'low', { asset: 'A', anomalyType: 'B","C' }),

@@ -10,9 +10,9 @@ function lookUp(addresses: string[], allowPrivate: boolean, all: boolean) {
   )
 }
 
-describe('a looked-up name', () => {
+describe('a resolved host name', () => {
   it.each([[['127.0.0.1']], [['1.1.1.1', '10.0.0.1']], [['1.1.1.1', '::1']], [['2606:4700::1', 'fd00::1']], [[]]])(
-    'is refused for %j',
+    'is rejected if it resolves to %j',
     async (addresses) => {
       for (const all of [true, false]) {
         await expect(lookUp(addresses, false, all)).rejects.toThrow('not at a public address')
@@ -20,7 +20,7 @@ describe('a looked-up name', () => {
     },
   )
 
-  it('gives exactly the checked addresses to connect to', async () => {
+  it('connects to exactly the checked addresses', async () => {
     expect(await lookUp(['1.1.1.1', '2606:4700::1'], false, true)).toEqual([
       { address: '1.1.1.1', family: 4 },
       { address: '2606:4700::1', family: 6 },
@@ -29,7 +29,7 @@ describe('a looked-up name', () => {
     expect(await lookUp(['127.0.0.1'], true, false)).toBe('127.0.0.1')
   })
 
-  it('is resolved anew at each connect: a name that turns private is refused', async () => {
+  it('is resolved again at each connect and rejected once it becomes private', async () => {
     const answers = ['1.1.1.1', '169.254.169.254']
     const lookup = createLookup(false, async () => [{ address: answers.shift() ?? '', family: 4 }])
     const once = () =>

@@ -51,7 +51,7 @@ afterEach(async () => {
 interface ScriptedFeed {
   url: string
   keys: (string | undefined)[]
-  /** The newest connection, now or when it comes. */
+  /** Resolves with the nth connection, existing or future. */
   connection(count: number): Promise<WebSocket>
   close(): Promise<void>
 }
@@ -87,7 +87,7 @@ async function startScriptedFeed(): Promise<ScriptedFeed> {
   }
 }
 
-/** The one part of an alert that matters here: a row under the signal's id, at most once. */
+/** Inserts only a row with the signal's id, at most once; nothing else of an alert matters here. */
 const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash, broadcast }) => {
   if (content.summary === 'Refuse me') throw new Refusal('malformed', 'Not this one')
   await context.ctx.db.transaction(async (tx) => {
@@ -164,7 +164,7 @@ const signalOf = (id: string, rest: Record<string, unknown> = {}) =>
   })
 
 describe('signals', () => {
-  it('that are invalid are counted and kept, and drop nothing else', async () => {
+  it('that are invalid are counted and stored, and do not affect other signals', async () => {
     await storeSettings()
     start()
     const feed = await server.connection(1)
@@ -203,7 +203,7 @@ describe('signals', () => {
     expect(await context.ctx.db.$count(alerts)).toBe(1)
   })
 
-  it('that are valid become alerts under the hash of their bytes; repeated ones only once', async () => {
+  it('that are valid become alerts with the hash of their bytes, duplicates only once', async () => {
     await storeSettings()
     start()
     const feed = await server.connection(1)
@@ -218,7 +218,7 @@ describe('signals', () => {
     expect((await feedStatus(context.ctx)).lastSignalAt).toBe(clock.now().toISOString())
   })
 
-  it('outlive a database error: the one that failed is tried again', async () => {
+  it('survive a database error, because the failed one is retried', async () => {
     await storeSettings()
     let failures = 1
     running = runFeed(context.ctx, stopFeed.signal, {
@@ -233,7 +233,7 @@ describe('signals', () => {
     await untilCounted(2, 0)
   })
 
-  it('that were received before new settings are still settled', async () => {
+  it('received before a settings change are still processed', async () => {
     await storeSettings()
     let goOn = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -261,7 +261,7 @@ describe('signals', () => {
 })
 
 describe('the connection', () => {
-  it('is off without settings, and begins when they are saved', async () => {
+  it('is off without settings, and starts when they are saved', async () => {
     start()
     await untilState('off')
     expect(server.keys).toEqual([])
@@ -272,7 +272,7 @@ describe('the connection', () => {
     await untilState('off')
   })
 
-  it('comes back after a drop, and takes up where it was', async () => {
+  it('reconnects after a drop and continues', async () => {
     await storeSettings()
     start()
     const first = await server.connection(1)
@@ -286,7 +286,7 @@ describe('the connection', () => {
     await untilState('connected')
   })
 
-  it('is failed after the retries, until the settings are saved again', async () => {
+  it('fails after the last retry, until the settings are saved again', async () => {
     const { url } = server
     await server.close()
     await storeSettings()
@@ -307,7 +307,7 @@ describe('the connection', () => {
     await answered
   })
 
-  it('ends when a message is larger than 64 KiB', async () => {
+  it('closes when a message is larger than 64 KiB', async () => {
     await storeSettings()
     start()
     const feed = await server.connection(1)
@@ -317,7 +317,7 @@ describe('the connection', () => {
     await untilCounted(0, 0)
   })
 
-  it('of an instance that is gone is not said to be connected', async () => {
+  it('of a dead instance is not reported as connected', async () => {
     await storeSettings()
     start()
     await untilState('connected')

@@ -9,7 +9,10 @@ import { findReport } from './feed-report.ts'
 import { createFeedBed, type FeedBed, frameOf, type RawServer, startRawServer } from './feed-test-bed.ts'
 import { feedStatus, runFeed } from './service.ts'
 
-/** What a feed may do to us. After each the product is there, nothing invalid was sent to anybody, and the operator can see what happened. */
+/**
+ * Attacks by a malicious feed. After each, the server runs, nothing invalid was broadcast, and the
+ * operator can see what happened.
+ */
 
 let database: TestDatabase
 let bed: FeedBed
@@ -34,7 +37,7 @@ async function serve(onUpgrade: Parameters<typeof startRawServer>[0]): Promise<R
   return server
 }
 
-/** Sends these frames on each connection; the connection stays. */
+/** Sends these frames on each connection and keeps it open. */
 async function feedOf(...frames: Buffer[]): Promise<void> {
   const { url } = await serve((socket, accept) => {
     accept()
@@ -69,14 +72,14 @@ describe('messages', () => {
       /asset/,
     ],
     ['that are binary', () => [frameOf(bed.signalText('x'), { opcode: 2 })], /Not text/],
-  ])('%s are refused, and drop nothing else', async (_name, frames, reason) => {
+  ])('%s are rejected and do not affect other messages', async (_name, frames, reason) => {
     await feedOf(valid('before'), ...frames(), valid('after'))
     await bed.until({ signalsReceived: 3, signalsRefused: 1, state: 'connected' })
     expect(await reasons()).toEqual([expect.stringMatching(reason)])
     expect(await broadcasts()).toBe(2)
   })
 
-  it('with markup are text: what was sent is what is stated, byte by byte', async () => {
+  it('with markup are treated as text and signed byte for byte', async () => {
     const summary = '<img src=x onerror=alert(1)> =cmd|calc {{7*7}} \u202e"\'`'
     await feedOf(frameOf(bed.signalText('markup', { summary })))
     await bed.until({ signalsReceived: 1, signalsRefused: 0 })
@@ -97,7 +100,7 @@ describe('messages', () => {
     expect(await broadcasts()).toBe(3)
   })
 
-  it('that are two hours late are alerts, and nobody is called', async () => {
+  it('that are two hours late become alerts but are not broadcast', async () => {
     await feedOf(frameOf(bed.signalText('late', { observedAt: '2026-01-15T10:00:00.000Z' })), valid('fresh'))
     await bed.until({ signalsReceived: 2, signalsRefused: 0 })
     expect(await broadcasts()).toBe(1)
@@ -108,7 +111,7 @@ describe('messages', () => {
     ])
   })
 
-  it('two thousand sent at once all become alerts, in their order', async () => {
+  it('two thousand sent at once all become alerts, in order', async () => {
     const ids = Array.from({ length: 2_000 }, (_, index) => `fast-${index}`)
     await feedOf(...ids.map(valid))
     await bed.until({ signalsReceived: 2_000, signalsRefused: 0 })
@@ -120,13 +123,13 @@ describe('messages', () => {
 describe('connections', () => {
   it.each<[string, () => Buffer, RegExp]>([
     [
-      'of a huge message',
+      'with a huge message',
       () => frameOf('x'.repeat(1_000), { claimed: 100 * 1024 * 1024 }),
       /Max payload size exceeded/,
     ],
-    ['with compression that nobody asked for', () => frameOf('x', { rsv1: true }), /RSV1/],
+    ['with unnegotiated compression', () => frameOf('x', { rsv1: true }), /RSV1/],
     [
-      'of endless fragments',
+      'with endless fragments',
       () =>
         Buffer.concat([
           frameOf('[', { fin: false }),
@@ -134,7 +137,7 @@ describe('connections', () => {
         ]),
       /fragments/,
     ],
-  ])('%s end at once and are given up', async (_name, frames, reason) => {
+  ])('%s are closed at once and fail after the retries', async (_name, frames, reason) => {
     await feedOf(frames())
     await bed.until({ state: 'failed', signalsReceived: 0 })
     expect(await lastReason()).toMatch(reason)
@@ -149,7 +152,7 @@ describe('connections', () => {
     ],
     ['a refused key', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', 'The endpoint refused the API key'],
     ['a page', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'The endpoint is no WebSocket: it answered 200'],
-  ])('that answer with %s are given up', async (_name, answer, reason) => {
+  ])('that answer with %s fail after the retries', async (_name, answer, reason) => {
     const canary = await serve(() => {})
     const { url } = await serve((socket) => socket.end(answer.replace('CANARY', canary.url)))
     await bed.save({ externalEndpoint: url })
@@ -159,7 +162,7 @@ describe('connections', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  it('that are dead though they look open are stale first, then ended; one that only is quiet stays', async () => {
+  it('that stop answering pings are stale first, then closed', async () => {
     const ticks: (() => void)[] = []
     const every = (_ms: number, run: () => void) => {
       ticks.push(run)
@@ -189,11 +192,11 @@ describe('connections', () => {
   })
 })
 
-test('a feed that is read slowly, because we are slow, is not taken for dead, and nothing of it is lost', async () => {
+test('a feed that we read slowly is not considered dead, and no message is lost', async () => {
   const ids = Array.from({ length: 3_000 }, (_, at) => `slow-${at}`)
   const { url } = await serve((socket, accept) => {
     accept()
-    // Answers no ping: it is as if the answers stood behind all of this.
+    // Answers no ping, as if the pongs were queued behind all these messages.
     socket.write(Buffer.concat(ids.map((id) => frameOf(bed.signalText(id)))))
   })
   const ticks: (() => void)[] = []
@@ -230,21 +233,21 @@ test('a feed that is read slowly, because we are slow, is not taken for dead, an
   expect(told).toEqual([])
 })
 
-test('a feed that drops a hundred times in ten minutes is reached no more than once a second, and each drop shows', async () => {
+test('a feed that drops a hundred times in ten minutes is reconnected at most once a second, and each drop is reported', async () => {
   const DROPS = 100
   const connectedAtMs: number[] = []
   const seen: { state: string; gapAgeMs: number }[] = []
   const { url, connections } = await serve((socket, accept) => {
     accept()
     connectedAtMs.push(bed.clock.now().getTime())
-    // All that it has said before, and one thing more; then it is gone.
+    // All earlier messages again and a new one, then it disconnects.
     const said = [...Array(connections()).keys()].slice(-3).map((number) => valid(`signal-${number}`))
     socket.write(Buffer.concat(said))
     if (connections() <= DROPS) socket.end(frameOf('', { opcode: 8 }))
   })
   await bed.save({ externalEndpoint: url, reconnectInterval: 5, maxRetries: 3 })
   bed.start(async (ms) => {
-    // What an operator sees at this moment; the report is on its way to the table.
+    // The current status for the operator; the stored report follows later.
     await expect.poll(async () => (await findReport(bed.box.ctx)).state, { interval: 5 }).toBe('reconnecting')
     const { state, lastGap } = await findReport(bed.box.ctx)
     seen.push({ state, gapAgeMs: lastGap?.to === null ? bed.clock.now().getTime() - Date.parse(lastGap.from) : -1 })
@@ -264,7 +267,7 @@ test('a feed that drops a hundred times in ten minutes is reached no more than o
   expect(await broadcasts()).toBe(DROPS + 1)
 })
 
-test('signals out of order become alerts in the order of arrival, each once, with their own times', async () => {
+test('signals out of order become alerts in order of arrival, each once, with their own times', async () => {
   const at = (minutes: number) => new Date(bed.clock.now().getTime() - minutes * 60_000).toISOString()
   const order = [3, 1, 120, 2, 1, 120]
   await feedOf(...order.map((minutes) => frameOf(bed.signalText(`of-${minutes}`, { observedAt: at(minutes) }))))
@@ -291,7 +294,7 @@ test('signals out of order become alerts in the order of arrival, each once, wit
   await bed.until({ signalsReceived: 4, signalsRefused: 0 })
 })
 
-test('a message with a series is kept as it was sent, under the hash that its alert signs; others are not', async () => {
+test('a message with a series is stored unchanged under the hash that its alert signs, others are not stored', async () => {
   const series = { unit: '×', stepSeconds: 60, values: [1, 0.9, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
   const sent = bed.signalText('drawn', { series }).replace('{', '{ ')
   await feedOf(frameOf(sent), frameOf(bed.signalText('plain')))
@@ -304,7 +307,7 @@ test('a message with a series is kept as it was sent, under the hash that its al
   expect(kept[0]?.alerts.signalHash).toBe(hashSignal(sent))
 })
 
-test('a gap in what could be received is marked, and closed when the feed is back', async () => {
+test('a gap in reception is reported, and closed when the feed reconnects', async () => {
   const { url, connections } = await serve((socket, accept) => {
     accept()
     socket.write(valid(`of connection ${connections()}`))
@@ -318,7 +321,7 @@ test('a gap in what could be received is marked, and closed when the feed is bac
   expect((await feedStatus(bed.box.ctx)).lastSignalAt).not.toBeNull()
 })
 
-test('a flapping model calls nobody twice: what comes in the cool-down is counted under the running alert', async () => {
+test('a flapping model does not broadcast twice: signals in the cool-down are counted under the running alert', async () => {
   await bed.close()
   bed = await createFeedBed(database, { cooldownSeconds: 30 })
   const { url } = await serve((socket, accept) => {
@@ -337,7 +340,7 @@ test('a flapping model calls nobody twice: what comes in the cool-down is counte
   ])
 })
 
-test('when the instance that is connected goes, another one is within seconds', async () => {
+test('another instance connects within seconds when the connected one stops', async () => {
   const { url } = await serve((_socket, accept) => accept())
   await bed.save({ externalEndpoint: url })
   const { config, logger } = bed.box.ctx

@@ -115,7 +115,7 @@ describe('an endpoint', () => {
     'ws://localhost',
     'ws://LOCALHOST.',
     'ws://feed.localhost',
-  ])('is refused: %s', (text) => {
+  ])('is rejected: %s', (text) => {
     expect(() => parseEndpoint(text, false)).toThrow()
   })
 
@@ -126,7 +126,7 @@ describe('an endpoint', () => {
     },
   )
 
-  it('may be private where the operator allows it, and still only ws or wss', () => {
+  it('may be private if the operator allows it, but must be ws or wss', () => {
     expect(parseEndpoint('ws://127.0.0.1:9000', true).port).toBe('9000')
     expect(() => parseEndpoint('http://127.0.0.1:9000', true)).toThrow()
   })

@@ -6,7 +6,10 @@ import { findReport } from './feed-report.ts'
 import { createFeedBed, type FeedBed, type RawServer, startRawServer } from './feed-test-bed.ts'
 import { testFeed } from './test-feed.ts'
 
-/** Nothing that an admin enters makes this server knock at a door inside of its own network. Canaries listen there, and must hear nothing. */
+/**
+ * An admin must not be able to make this server connect to its internal network. The canary servers
+ * there must receive nothing.
+ */
 
 let database: TestDatabase
 let bed: FeedBed
@@ -32,7 +35,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** Of this machine in its network, or loopback where it has none. */
+/** This machine's own address in its network, or loopback if it has none. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
@@ -105,8 +108,8 @@ const elsewhere = [
   '255.255.255.255',
 ]
 
-describe('no spelling of an address inside reaches it', () => {
-  it.each([...loopback, ...insideSix, ...elsewhere])('%s', async (host) => {
+describe('an internal address is never reached', () => {
+  it.each([...loopback, ...insideSix, ...elsewhere])('when spelled %s', async (host) => {
     for (const port of Object.values(ports)) {
       expect(await tryOnce(`ws://${host}:${port}/feed`)).toEqual({ success: false, message: NOT_PUBLIC })
     }
@@ -117,7 +120,7 @@ describe('no spelling of an address inside reaches it', () => {
     expect(heard()).toBe(0)
   })
 
-  it('nor does this machine’s own address', async () => {
+  it("when it is this machine's own address", async () => {
     expect((await tryOnce(`ws://${ownAddress()}:${ports.own}`)).message).toBe(NOT_PUBLIC)
     expect(heard()).toBe(0)
   })
@@ -136,13 +139,13 @@ describe('no spelling of an address inside reaches it', () => {
     ['ws:127.0.0.1', NOT_PUBLIC],
     ['ws:////127.0.0.1', NOT_PUBLIC],
     ['\tws://127.0.0.1\n', NOT_PUBLIC],
-  ])('%j', async (endpoint, message) => {
+  ])('when the endpoint is %j', async (endpoint, message) => {
     expect(await tryOnce(endpoint)).toEqual({ success: false, message })
     expect(heard()).toBe(0)
   })
 })
 
-describe('no name that resolves inside reaches it', () => {
+describe('a name that resolves to an internal address is never reached', () => {
   const of =
     (...addresses: string[]) =>
     async () =>
@@ -157,14 +160,14 @@ describe('no name that resolves inside reaches it', () => {
     [['1.1.1.1', '127.0.0.1']],
     [['127.0.0.1', '1.1.1.1']],
     [['2606:4700::1', '::1']],
-  ])('%j', async (addresses) => {
+  ])('when it resolves to %j', async (addresses) => {
     for (const port of Object.values(ports)) {
       expect((await tryOnce(`ws://feed.example.com:${port}`, of(...addresses))).message).toBe(NOT_PUBLIC)
     }
     expect(heard()).toBe(0)
   })
 
-  it('is asked once for each connect, so that no second answer comes between check and connect', async () => {
+  it('when its second answer differs, because it is resolved only once per connect', async () => {
     const answers = [['1.1.1.1', '10.0.0.1'], ['127.0.0.1']]
     let asked = 0
     const resolve = async () => of(...(answers[asked++] ?? ['127.0.0.1']))()
@@ -174,7 +177,7 @@ describe('no name that resolves inside reaches it', () => {
     expect([asked, heard()]).toEqual([2, 0])
   })
 
-  it('whatever the environment says of proxies', async () => {
+  it('when the environment sets proxies', async () => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {
       vi.stubEnv(name, `http://127.0.0.1:${ports.four}`)
     }
@@ -185,22 +188,19 @@ describe('no name that resolves inside reaches it', () => {
 })
 
 describe('the running feed', () => {
-  it.each(['ws://127.1', 'ws://[::ffff:127.0.0.1]', 'ws://localhost'])(
-    'does not go there either: %s',
-    async (endpoint) => {
-      const running = await createFeedBed(database, { allowPrivate: false })
-      await running.save({ externalEndpoint: `${endpoint}:${ports.four}` })
-      running.start()
-      await running.until({ state: 'failed' })
-      expect((await findReport(running.box.ctx)).reason).toBe(NOT_PUBLIC)
-      await running.close()
-      expect(heard()).toBe(0)
-    },
-  )
+  it.each(['ws://127.1', 'ws://[::ffff:127.0.0.1]', 'ws://localhost'])('does not connect to %s', async (endpoint) => {
+    const running = await createFeedBed(database, { allowPrivate: false })
+    await running.save({ externalEndpoint: `${endpoint}:${ports.four}` })
+    running.start()
+    await running.until({ state: 'failed' })
+    expect((await findReport(running.box.ctx)).reason).toBe(NOT_PUBLIC)
+    await running.close()
+    expect(heard()).toBe(0)
+  })
 })
 
-describe('a test tells nothing of what listens where', () => {
-  it('a closed port, a silent one and an unknown name get one answer after one time', async () => {
+describe('a connection test does not reveal what listens where', () => {
+  it('a closed port, a silent one and an unknown name get the same answer after the same time', async () => {
     const open = await createFeedBed(database)
     const closed = await startRawServer(() => {})
     await closed.close()
