@@ -5,7 +5,7 @@ const VERSION = 'v1'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** What is stored was sealed with another secret or for another place, or was changed. */
+/** The stored key was encrypted with another secret or for another place, or was modified. */
 export class UnreadableKey extends Error {
   constructor() {
     super('The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.')
@@ -13,7 +13,10 @@ export class UnreadableKey extends Error {
   }
 }
 
-/** AES-256-GCM. `place` says where it is kept: moved to another place it does not open. */
+/**
+ * Encrypts with AES-256-GCM. `place` names where the key is stored; it cannot be decrypted for
+ * another place.
+ */
 export function sealApiKey(appSecret: string, place: string, apiKey: string): string {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(appSecret), iv).setAAD(Buffer.from(place))
@@ -22,8 +25,9 @@ export function sealApiKey(appSecret: string, place: string, apiKey: string): st
 }
 
 /**
- * What was sealed before APP_SECRET was changed opens too, as long as the one before is configured.
- * @throws UnreadableKey when secret or place are others, or a byte was changed
+ * Also decrypts keys that were encrypted before APP_SECRET was changed, if APP_SECRET_PREVIOUS is
+ * set.
+ * @throws UnreadableKey if secret or place differ, or a byte was changed
  */
 export function openApiKey(
   { appSecret, appSecretPrevious }: Pick<Config, 'appSecret' | 'appSecretPrevious'>,
@@ -54,7 +58,7 @@ function unseal(appSecret: string, place: string, sealed: string): string | null
   }
 }
 
-/** HKDF (RFC 5869): a key for this use alone. */
+/** HKDF (RFC 5869): derives a key used only for this purpose. */
 function deriveKey(appSecret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', appSecret, '', 'tocsin feed api key', 32))
 }

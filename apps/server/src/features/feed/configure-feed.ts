@@ -8,12 +8,15 @@ import { parseEndpoint } from './endpoint.ts'
 import { findReport } from './feed-report.ts'
 import { FEED_SETTING, type FeedForm, readFeedForm, type StoredSettings } from './feed-settings.ts'
 
-/** What an admin enters. `apiKey`: undefined or empty keeps the stored one, null takes it away. */
+/**
+ * The form that an admin submits. `apiKey`: undefined or empty keeps the stored one, null removes
+ * it.
+ */
 export interface EnteredForm extends Omit<StoredSettings, 'apiKey'> {
   apiKey?: string | null | undefined
 }
 
-/** How much of a key may be shown: the last four characters of one that is long enough to stay secret. */
+/** Returns the last four characters of a key that is long enough to stay secret. */
 const HINTED = 4
 const LONG_ENOUGH = 12
 
@@ -41,7 +44,7 @@ function hintOf(apiKey: string): string {
   return apiKey.length >= LONG_ENOUGH ? `…${apiKey.slice(-HINTED)}` : '…'
 }
 
-/** The form as it is, also where its key can't be opened any more. */
+/** Reads the form, even if its key can no longer be decrypted. */
 async function readForm(ctx: Context): Promise<FeedForm & { trouble: string | null }> {
   try {
     return { ...(await readFeedForm(ctx)), trouble: null }
@@ -51,7 +54,7 @@ async function readForm(ctx: Context): Promise<FeedForm & { trouble: string | nu
   }
 }
 
-/** Whether saving it is a matter of the key: another one, or another place that the stored one is sent to. */
+/** True if the key changes, or if the stored key would be sent to another origin. */
 export async function touchesKey(
   ctx: Context,
   entered: Pick<EnteredForm, 'externalEndpoint' | 'apiKey'>,
@@ -61,7 +64,7 @@ export async function touchesKey(
   return apiKey !== null && entered.apiKey !== null && !isSamePlace(entered.externalEndpoint, externalEndpoint)
 }
 
-/** The same scheme, host and port: only there the stored key may go without being entered again. */
+/** Same scheme, host and port. For any other origin the key must be entered again. */
 function isSamePlace(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return a === b
   const [one, other] = [new URL(a), new URL(b)]
@@ -92,7 +95,7 @@ export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm):
   })
 }
 
-/** The key that goes with what was entered, in the clear. */
+/** Returns the decrypted key to use with the submitted form. */
 export async function chooseKey(ctx: Context, entered: Pick<EnteredForm, 'apiKey'>): Promise<string | null> {
   if (entered.apiKey === null) return null
   return entered.apiKey || (await readForm(ctx)).apiKey
@@ -106,7 +109,7 @@ export function assertEndpoint(ctx: Context, endpoint: string): void {
   }
 }
 
-/** Some feeds want their key in the query. */
+/** Some feeds expect their key in the query. */
 function withoutQuery(endpoint: string): string {
   return endpoint.replace(/\?.*$/s, '')
 }

@@ -8,11 +8,14 @@ export interface FeedConnection {
   apiKey: string | null
   allowPrivate: boolean
   onOpen(): void
-  /** Messages that came together; the next are given when these are settled. Binary ones come as null. */
+  /**
+   * Receives a batch of messages. The next batch follows when the promise resolves. Binary messages
+   * are null.
+   */
   onMessages(raws: (string | null)[]): Promise<void>
-  /** The other side has answered a ping, after so long. */
+  /** Called when the server has answered a ping, with the round-trip time. */
   onPong?(latencyMs: number): void
-  /** The other side owes the answer to a ping. */
+  /** Called when the pong to a ping is overdue. */
   onStale?(): void
   /** For tests. */
   schedule?: Scheduler
@@ -23,7 +26,10 @@ const HANDSHAKE_TIMEOUT_MS = 10_000
 const PING_MS = 10_000
 const MAX_MISSED_PONGS = 2
 
-/** Not all of them are in the package's types. On this side compression and a payload of 100 MiB would be the defaults. */
+/**
+ * The package's types lack some of these options. The client defaults would allow compression and
+ * 100 MiB payloads.
+ */
 const limits = {
   perMessageDeflate: false,
   followRedirects: false,
@@ -34,8 +40,8 @@ const limits = {
 }
 
 /**
- * One connection, from the attempt to its end. Resolves with why it ended; rejects only with what `onMessages` threw. The endpoint is checked and its
- * name resolved anew at each call.
+ * Opens one connection and runs it until it ends. Resolves with the reason; rejects only with what
+ * `onMessages` threw. Validates the endpoint and resolves its name anew at each call.
  */
 export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Promise<string> {
   let url: URL
@@ -78,12 +84,12 @@ function pingRegularly(ws: WebSocket, feed: FeedConnection, giveUp: () => void):
     missed = 0
     feed.onPong?.(performance.now() - sentAtMs)
   })
-  // What comes shows as well as an answer that somebody is there.
+  // Any received data proves that the server is alive, like a pong.
   ws.on('message', () => {
     missed = 0
   })
   const ping = () => {
-    // Of a line that we have stopped reading, the answer waits behind what we have not read.
+    // While reading is paused, the pong waits behind the unread data, so it is not overdue.
     if (ws.readyState !== WebSocket.OPEN || ws.isPaused) return
     if (missed > MAX_MISSED_PONGS) return giveUp()
     if (missed > 0) feed.onStale?.()
@@ -98,8 +104,8 @@ function pingRegularly(ws: WebSocket, feed: FeedConnection, giveUp: () => void):
 const UNREACHABLE = 'The endpoint could not be reached'
 
 /**
- * Why a connection failed, in words that tell an operator what to do, and a stranger nothing of what listens where: refused, filtered and unknown hosts are
- * one answer.
+ * Describes a connection failure so that an operator knows what to do. Refused, filtered and
+ * unknown hosts get the same message, so that it cannot be used to scan the network.
  */
 function explain(error: Error & { code?: string }): string {
   if (error.message === NOT_ALLOWED) return NOT_ALLOWED

@@ -1,30 +1,36 @@
 import { priorities, type Signal } from '@tocsin/protocol'
 
-/** The newest alert of an asset and anomaly that was sent out and is in its cool-down. */
+/** The newest broadcast alert of an asset and anomaly whose cool-down is running. */
 export interface Running {
   signalId: string
   priority: Signal['priority']
 }
 
 export interface Known {
-  /** Ids of signals that were taken in before. */
+  /** Ids of signals that were processed before. */
   taken: ReadonlySet<string>
   /** By `keyOf`. */
   running: ReadonlyMap<string, Running>
 }
 
-/** `repeated`: the same id came before. `merge`: counted under a running alert. `alert`: becomes one; a late one is not sent out by itself. */
+/**
+ * `repeated`: duplicate id. `merge`: counted under a running alert. `alert`: becomes an alert; a
+ * late one is not broadcast automatically.
+ */
 export type Decision = { kind: 'repeated' } | { kind: 'merge'; into: string } | { kind: 'alert'; isLate: boolean }
 
-/** Later than this it is history: nobody should act on it as if it were now. */
+/** Signals older than this are history that must not be acted on as current. */
 const LATE_MS = 15 * 60_000
 
-/** What of a signal is one thing that goes on. */
+/** Signals with the same key describe the same ongoing event. */
 export function keyOf({ asset, anomalyType }: Pick<Signal, 'asset' | 'anomalyType'>): string {
   return JSON.stringify([asset, anomalyType])
 }
 
-/** What becomes of each signal, where an earlier one of the list counts as done. A higher priority than the running alert's is news. */
+/**
+ * Decides for each signal in order; earlier signals of the list count as processed. A higher
+ * priority than the running alert's makes a new alert.
+ */
 export function decideSignals(
   signals: readonly Signal[],
   known: Known,

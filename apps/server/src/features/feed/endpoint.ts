@@ -5,8 +5,9 @@ import { isPublicAddress } from './public-address.ts'
 export const NOT_ALLOWED = 'The endpoint is not at a public address'
 
 /**
- * Reads a feed's URL. The URL parser has already turned decimal, octal, hexadecimal and short spellings of an address into the usual one.
- * @throws Error with a sentence for the operator
+ * Parses a feed's URL. The URL parser has already normalized decimal, octal, hexadecimal and short
+ * forms of an address.
+ * @throws Error with a message for the operator
  */
 export function parseEndpoint(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : null
@@ -25,8 +26,8 @@ export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 const resolveAll: Resolve = (hostname) => dns.lookup(hostname, { all: true, order: 'verbatim' })
 
 /**
- * A lookup for the socket itself: the addresses that were checked are the ones connected to, so that no second answer of the name server can slip
- * in between. One address that is not public refuses the name.
+ * A DNS lookup for the socket itself: it connects to exactly the checked addresses, which prevents
+ * DNS rebinding. Rejects the name if any address is not public.
  */
 export function createLookup(allowPrivate: boolean, resolve: Resolve = resolveAll): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {

@@ -4,15 +4,15 @@ import type { Context } from '../../context.ts'
 import * as store from './store.ts'
 
 const time = z.string().nullable()
-/** What the instance that holds the connection tells the others. */
+/** The feed status that the connected instance reports to the others. */
 const feedReport = z.object({
   state: z.enum(feedStates),
-  /** Why it is not connected. */
+  /** Why the feed is not connected. */
   reason: z.string().nullable(),
   connectedSince: time,
   lastPongAt: time,
   pingMs: z.number().nullable(),
-  /** The last time that nothing could be received; `to` is null while it lasts. */
+  /** The last period without a connection; `to` is null while it lasts. */
   lastGap: z.object({ from: z.string(), to: time }).nullable(),
 })
 export type FeedReport = z.infer<typeof feedReport>
@@ -27,10 +27,13 @@ const nothing: FeedReport = {
 }
 
 const REFRESH_MS = 10_000
-/** A report that nobody has refreshed for this long is of an instance that is gone; another one is taking over. */
+/**
+ * A report that is not refreshed for this long comes from a dead instance; another one is taking
+ * over.
+ */
 const ABANDONED_MS = 35_000
 
-/** As it was stored last, whichever instance has done that. */
+/** The report as it was stored last, by any instance. */
 async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date } | null> {
   const stored = await store.findState(ctx.db)
   if (!stored) return null
@@ -38,7 +41,7 @@ async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date 
   return { report: parsed.success ? parsed.data : nothing, at: stored.at }
 }
 
-/** As of now. */
+/** The report as of now. */
 export async function findReport(ctx: Context): Promise<FeedReport> {
   const stored = await readReport(ctx)
   if (!stored) return nothing
@@ -48,12 +51,12 @@ export async function findReport(ctx: Context): Promise<FeedReport> {
 }
 
 export interface Reporter {
-  /** Being connected ends a gap. */
+  /** A new connection ends the gap. */
   tell(change: Partial<FeedReport>): void
   stop(): Promise<void>
 }
 
-/** Writes the report where every instance reads it, and again as a sign of life. */
+/** Stores the report for all instances, on changes and as a heartbeat. */
 export async function startReporter(ctx: Context, isOn: boolean): Promise<Reporter> {
   const before = await readReport(ctx)
   let report: FeedReport = {
@@ -61,7 +64,7 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
     state: isOn ? 'connecting' : 'off',
     lastGap: isOn && before ? continueGap(before) : (before?.report.lastGap ?? null),
   }
-  // In a transaction, so that only the instance that leads reports.
+  // In a transaction, so that only the leader can report.
   const saveNow = () => ctx.db.transaction((tx) => store.saveState(tx, report, ctx.clock.now()))
   let work = saveNow()
   await work
@@ -84,7 +87,7 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
   }
 }
 
-/** Who was connected and is no more has heard nothing since its last sign of life. */
+/** A dead instance that was connected has received nothing since its last heartbeat. */
 function continueGap({ report, at }: { report: FeedReport; at: Date }): FeedReport['lastGap'] {
   const isOpen = report.lastGap !== null && report.lastGap.to === null
   if (isOpen || report.connectedSince === null) return report.lastGap

@@ -3,13 +3,13 @@ import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
 import { openApiKey, UnreadableKey } from './api-key.ts'
 
-/** Where the settings row is kept, and what its API key is sealed for. */
+/** The key of the settings row, and the place that its API key is encrypted for. */
 export const FEED_SETTING = 'feed'
 
-/** The settings row: what an admin saved. Intervals in seconds. */
+/** The settings row that an admin saved. Intervals in seconds. */
 export const storedSettings = z.object({
   externalEndpoint: z.string(),
-  /** Sealed; null for a feed without a key. */
+  /** Encrypted; null for a feed without a key. */
   apiKey: z.string().nullable(),
   reconnectInterval: z.number().int().min(1).max(300),
   maxRetries: z.number().int().min(1).max(20),
@@ -27,13 +27,15 @@ export interface FeedSettings {
 const DEFAULT_INTERVAL_SECONDS = 30
 const DEFAULT_RETRIES = 5
 
-/** What an admin saved, else what the operator configured, with the key in the clear. */
+/**
+ * The saved settings, or the operator's configuration if none are saved, with the decrypted key.
+ */
 export interface FeedForm extends Omit<StoredSettings, 'apiKey'> {
   apiKey: string | null
   isSaved: boolean
 }
 
-/** @throws UnreadableKey unless told to leave the key out */
+/** @throws UnreadableKey unless `withoutKey` is set */
 export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): Promise<FeedForm> {
   const saved = await findSetting(ctx.db, FEED_SETTING)
   if (saved === null) {
@@ -53,7 +55,7 @@ export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): P
   return { ...stored, apiKey, isSaved: true }
 }
 
-/** Null for no feed. `trouble` says what an operator has to do first. */
+/** Returns null if there is no feed. `trouble` says what an operator must do first. */
 export async function findFeedSettings(ctx: Context): Promise<FeedSettings | { trouble: string } | null> {
   try {
     const { externalEndpoint, apiKey, reconnectInterval, maxRetries, isEnabled } = await readFeedForm(ctx)

@@ -19,17 +19,17 @@ import { sealApiKey } from './api-key.ts'
 import { FEED_SETTING } from './feed-settings.ts'
 import { feedStatus, runFeed } from './service.ts'
 
-/** The real feed over the real log and database, against servers that tests script. */
+/** The real feed with the real log and database, connected to scripted servers. */
 export interface FeedBed {
   box: TestContext
   clock: FakeClock
-  /** Stores what an admin would have saved. */
+  /** Stores settings as if an admin had saved them. */
   save(change: Record<string, unknown>): Promise<void>
-  /** @param wait between two connections, instead of real time */
+  /** @param wait replaces the delay between two connections */
   start(wait?: (ms: number) => Promise<void>): void
   /** Polls the status until it has these fields. */
   until(expected: object): Promise<void>
-  /** One signal as text, fresh and valid but for `more`. */
+  /** Returns one signal as JSON: fresh and valid, except for the fields in `more`. */
   signalText(id: string, more?: Record<string, unknown>): string
   close(): Promise<void>
 }
@@ -90,12 +90,12 @@ export async function createFeedBed(
 export interface RawServer {
   port: number
   url: string
-  /** How many TCP connections there ever were. */
+  /** The number of TCP connections so far. */
   connections(): number
   close(): Promise<void>
 }
 
-/** An HTTP server whose answers to upgrades are written by hand, byte by byte. */
+/** An HTTP server whose responses to upgrades are written byte by byte by the test. */
 export async function startRawServer(
   onUpgrade: (socket: Duplex, accept: () => void, request: IncomingMessage) => void,
   host = '127.0.0.1',
@@ -137,7 +137,7 @@ function acceptance({ headers }: IncomingMessage): string {
   return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
 }
 
-/** One frame from a server, unmasked (RFC 6455, 5.2). */
+/** Encodes one unmasked server frame (RFC 6455, section 5.2). */
 export function frameOf(payload: string | Buffer, { opcode = 1, fin = true, rsv1 = false, claimed = -1 } = {}): Buffer {
   const bytes = Buffer.from(payload)
   const length = claimed < 0 ? bytes.length : claimed

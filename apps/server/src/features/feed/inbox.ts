@@ -1,16 +1,19 @@
 import type { WebSocket } from 'ws'
 
-/** Read and not settled yet: beyond either the feed is made to wait, by TCP itself. */
+/**
+ * Limits of messages read but not processed yet. Beyond either one, reading pauses and TCP applies
+ * backpressure.
+ */
 const MAX_QUEUED = 500
 const MAX_QUEUED_BYTES = 1024 * 1024
-/** Settled together. */
+/** Maximum number of messages processed together. */
 const MAX_BATCH = 500
-/** A feed that sends more is read no faster. */
+/** Rate limit. A faster feed is read at this rate. */
 const MAX_PER_SECOND = 2_000
 
 /**
- * Settles messages in their order, those together that came meanwhile. Nothing is thrown away: who sends too much or too fast is read later. A failure ends the
- * connection and comes out of `settled`.
+ * Processes messages in order, batching those that arrive meanwhile. Drops nothing: too many or too
+ * fast messages are read later. A failure closes the connection and rejects `settled`.
  */
 export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => Promise<void>) {
   const queue: (string | null)[] = []
@@ -40,7 +43,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
     }, secondEndsAtMs - nowMs)
   }
   const settleAll = async () => {
-    // Once begun it runs until nothing waits: whatever comes meanwhile finds it at work.
+    // Runs until the queue is empty. Messages that arrive meanwhile are added to the queue.
     await null
     while (queue.length > 0) {
       const batch = queue.splice(0, MAX_BATCH)
@@ -62,7 +65,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
         ws.terminate()
       })
     },
-    /** When all that came is settled. */
+    /** Resolves when all received messages are processed. */
     async settled() {
       if (throttle) clearTimeout(throttle)
       await work

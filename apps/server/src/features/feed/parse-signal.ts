@@ -5,7 +5,7 @@ type ParsedSignal = { ok: true; signal: Signal } | { ok: false; reason: string }
 const MAX_AGE_MS = 24 * 3_600_000
 const MAX_AHEAD_MS = 5 * 60_000
 
-/** One message of the feed: JSON of the shared shape, seen by its model within the last day. */
+/** One message of the feed: JSON in the shared schema, observed within the last day. */
 export function parseSignal(raw: string, now: Date): ParsedSignal {
   const value = parseJson(raw)
   if (value === undefined) return refused('Not JSON')
@@ -15,7 +15,7 @@ export function parseSignal(raw: string, now: Date): ParsedSignal {
     const path = issue?.path.join('.')
     return refused(`${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}`)
   }
-  // PostgreSQL's text has no NUL.
+  // PostgreSQL's text type cannot store NUL.
   if (Object.values(parsed.data).some((field) => typeof field === 'string' && field.includes('\0'))) {
     return refused('A text contains NUL')
   }

@@ -1,8 +1,9 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Blocks that are not ordinary unicast addresses of the Internet: the IANA special-purpose registries (RFC 6890 and its
- * updates), also those entries that are globally reachable but belong to a service (AS112, AMT, 6to4 relays), and multicast.
+ * Blocks that are not ordinary unicast addresses of the Internet: the IANA special-purpose
+ * registries (RFC 6890 and its updates), including globally reachable entries that belong to a
+ * service (AS112, AMT, 6to4 relays), and multicast.
  */
 const notPublicIPv4 = [
   '0.0.0.0/8',
@@ -24,10 +25,13 @@ const notPublicIPv4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-/** Within 2000::/3, the only global unicast there is. 2001::/23 holds Teredo, ORCHID, AMT (2001:3::/32) and AS112 (2001:4:112::/48). */
+/**
+ * Exceptions within 2000::/3, the only global unicast range. 2001::/23 holds Teredo, ORCHID, AMT
+ * (2001:3::/32) and AS112 (2001:4:112::/48).
+ */
 const notPublicIPv6 = ['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20']
 
-/** Prefixes that carry an IPv4 address, and the group at which it begins. */
+/** Prefixes that embed an IPv4 address, and the 16-bit group at which it begins. */
 const carriers = [
   { prefix: '::ffff:0:0/96', atGroup: 6 },
   { prefix: '64:ff9b::/96', atGroup: 6 },
@@ -47,7 +51,10 @@ function blockOf(subnets: string[], family: 'ipv4' | 'ipv6'): BlockList {
   return list
 }
 
-/** Whether an IP address, as text, is one of the public Internet. An IPv4 address inside of an IPv6 one counts as itself. */
+/**
+ * Returns true if the IP address belongs to the public Internet. An embedded IPv4 address is
+ * checked itself.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !blockedIPv4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false
@@ -60,7 +67,7 @@ export function isPublicAddress(address: string): boolean {
   return globalIPv6.check(plain, 'ipv6') && !blockedIPv6.check(plain, 'ipv6')
 }
 
-/** The eight groups of 16 bits. */
+/** Returns the eight groups of 16 bits. */
 function parseGroups(address: string): number[] {
   const [head = '', tail] = address.split('::')
   const before = parseSide(head)

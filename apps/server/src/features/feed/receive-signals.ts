@@ -7,18 +7,20 @@ import { type Decision, decideSignals } from './cool-down.ts'
 import { parseSignal } from './parse-signal.ts'
 import * as store from './store.ts'
 
-/** Makes an alert of a signal. The same `signalId` twice makes one. Those asked for at once may be stored together. */
+/**
+ * Issues an alert for a signal. Idempotent by `signalId`. Concurrent calls may be stored together.
+ */
 export type IssueAlert = (alert: {
   content: Omit<Signal, 'id' | 'observedAt' | 'series'>
   origin: 'feed'
   signalId: string
   signalHash: Hex
-  /** The message itself, where there is something to draw of it. */
+  /** The message itself, if it contains a series to draw. */
   signalMessage?: string
   broadcast: boolean
 }) => Promise<unknown>
 
-/** A signal with the exact text that it came as. */
+/** A signal with the exact text that was received. */
 interface Valid {
   signal: Signal
   raw: string
@@ -33,9 +35,9 @@ const ATTEMPTS = 10
 const RETRY_MS = 1_000
 
 /**
- * Settles messages: each is an alert, is counted under a running one, was there before, or is refused and counted. Nothing is lost to a database
- * that is away for some seconds.
- * @throws what a last attempt threw, or the first one after `signal` was aborted
+ * Processes messages: each becomes an alert, is counted under a running one, is a duplicate, or is
+ * rejected and counted. Survives database outages of a few seconds.
+ * @throws the error of the last attempt, or the first one after `signal` was aborted
  */
 export async function receiveSignals(
   ctx: Context,
@@ -55,7 +57,7 @@ export async function receiveSignals(
   if (refused.length > 0) await insist(ctx, signal, () => refuse(ctx, refused, now))
 }
 
-/** @param refused gains those that no alert could be made of */
+/** @param refused receives the signals that could not become alerts */
 async function takeIn(
   ctx: Context,
   issueAlert: IssueAlert,
@@ -78,7 +80,8 @@ async function takeIn(
     else refused.push({ raw, reason })
   }
   if (stored.length > 0) await insist(ctx, signal, () => store.insertSignals(ctx.db, stored, now))
-  // What was to be counted under an alert that there is not is looked at again. Each time there are fewer.
+  // Signals to be counted under an alert that could not be issued are decided again. Each round has
+  // fewer, so this ends.
   await takeIn(ctx, issueAlert, bereft, now, signal, refused)
 }
 
@@ -96,7 +99,7 @@ async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise
   return valid.map((one, at) => ({ ...one, decision: decisions[at] ?? { kind: 'repeated' } }))
 }
 
-/** The ids of those that no alert could be made of, with the reason. */
+/** Returns the ids of the signals that could not become alerts, with the reason. */
 async function issue(
   ctx: Context,
   issueAlert: IssueAlert,
@@ -139,7 +142,7 @@ async function issue(
   return failed
 }
 
-/** A refusal of the signal itself; one of a server that can't right now is none. */
+/** True if the signal is invalid, so retrying cannot help. False for temporary errors. */
 function isFinal(reason: unknown): reason is Refusal {
   return reason instanceof Refusal && reason.status < 500
 }

@@ -4,8 +4,9 @@ import { isSealedWith, openApiKey, sealApiKey, UnreadableKey } from './api-key.t
 import { FEED_SETTING, storedSettings } from './feed-settings.ts'
 
 /**
- * After APP_SECRET was changed: the stored key of the feed is sealed anew, so that the secret before (APP_SECRET_PREVIOUS) is needed no more. A key that neither
- * opens stays as it is, and the admin area says so.
+ * Encrypts the stored feed key again after APP_SECRET was changed, so that APP_SECRET_PREVIOUS is
+ * no longer needed. A key that neither secret decrypts stays unchanged, and the admin area reports
+ * it.
  */
 export async function resealFeedKey(ctx: Context): Promise<void> {
   const { appSecret, appSecretPrevious } = ctx.config

@@ -18,7 +18,10 @@ export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, 
   return { success: true, message: 'The signal feed is saved. The connection begins anew.' }
 }
 
-/** Of what is saved, or of what the form holds. A test of what is saved that succeeds also ends the state `failed`. */
+/**
+ * Tests the submitted form or the saved settings. A successful test of the saved settings also ends
+ * the state `failed`.
+ */
 export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>, times?: TestTimes) {
   const entered = input.body ?? {}
   const saved = await readFeedForm(ctx, { withoutKey: true })

@@ -9,22 +9,22 @@ import { type IssueAlert, receiveSignals } from './receive-signals.ts'
 import { readSignalCounts } from './signal-counts.ts'
 import * as store from './store.ts'
 
-/** A connection that has lasted this long, or brought a message, was a good one: retries are counted anew. */
+/** A connection that lasted this long, or delivered a message, resets the retry count. */
 const GOOD_AFTER_MS = 30_000
-/** So that many instances of a feed's customers do not come back at the same moment. */
+/** Jitter, so that many clients of a feed do not reconnect at the same moment. */
 const JITTER = 0.1
 const HOUR_MS = 3_600_000
 const KEEP_MERGED_MS = 48 * HOUR_MS
 
 export interface FeedDependencies {
   issueAlert: IssueAlert
-  /** Between two connections; for tests. */
+  /** Delay between two connections; replaced in tests. */
   wait?: typeof pause
 }
 
 /**
- * Keeps the one connection to the signal feed, for as long as this instance leads. New settings (wake-up `settings` with the key `feed`)
- * begin it anew.
+ * Maintains the single connection to the signal feed while this instance leads. New settings
+ * (notification `settings` with the key `feed`) restart it.
  */
 export async function runFeed(ctx: Context, signal: AbortSignal, deps: FeedDependencies): Promise<void> {
   const sweep = () => {
@@ -51,7 +51,8 @@ async function runUntilChanged(
   })
   try {
     const found = await findFeedSettings(ctx)
-    // What was received before a change is still settled: that ends only with the leadership.
+    // Messages received before a settings change are still processed; only the loss of leadership
+    // stops that.
     const settle = (raws: (string | null)[]) => receiveSignals(ctx, issueAlert, raws, signal)
     const reporter = await startReporter(ctx, found !== null)
     try {
@@ -73,7 +74,7 @@ interface Keeping {
   wait: typeof pause
 }
 
-/** Until `signal`: connects, again after each end, and gives up after so many attempts in a row. */
+/** Connects and reconnects until `signal` aborts. Gives up after too many failures in a row. */
 async function keepConnected(
   ctx: Context,
   settings: FeedSettings,
@@ -124,13 +125,13 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 export interface FeedStatus {
   state: SystemStatus['feed']['state']
-  /** Those refused or merged too; a repeated signal counts once. */
+  /** Includes refused and merged signals; duplicates count once. */
   signalsReceived: number
   signalsRefused: number
   lastSignalAt: string | null
 }
 
-/** Measured, the same on every instance. */
+/** Measured from the tables, so every instance reports the same. */
 export async function feedStatus(ctx: Context): Promise<FeedStatus> {
   const [counts, { state }] = await Promise.all([readSignalCounts(ctx), findReport(ctx)])
   return {
@@ -141,10 +142,10 @@ export async function feedStatus(ctx: Context): Promise<FeedStatus> {
   }
 }
 
-/** Without a signal for this long, though the line is alive, the market is quiet. */
+/** If the connection is alive but no signal arrives for this long, the market is quiet. */
 const QUIET_MS = 5 * 60_000
 
-/** All that is known of the feed, for its operator. */
+/** The full feed status, for the operator. */
 export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
   const [counts, report, { externalEndpoint }] = await Promise.all([
     readSignalCounts(ctx),
@@ -171,7 +172,7 @@ export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
   }
 }
 
-/** Why no signals arrive; null while the feed is connected, or there is none. */
+/** Returns why no signals arrive; null while the feed is connected, or if there is none. */
 export async function findFeedTrouble(ctx: Context): Promise<string | null> {
   const { state } = await findReport(ctx)
   if (state === 'reconnecting') return 'the signal feed is not connected, trying again'

@@ -3,18 +3,21 @@ import type { Context } from '../../context.ts'
 import * as store from './store.ts'
 
 export interface SignalCounts {
-  /** Those that became alerts. */
+  /** Signals that became alerts. */
   accepted: number
   refused: number
   merged: number
-  /** When the newest came, whatever became of it. */
+  /** When the newest signal arrived, whatever its outcome. */
   lastAt: Date | null
 }
 
 const OF_A_CROWD = { most: 500, pauseMs: 20 }
 const counters = new WeakMap<Context['db'], (asker: null) => Promise<store.Accepted>>()
 
-/** Right at each question, and as cheap as few alerts have come since the one before: those that are logged never change. */
+/**
+ * Always current, and cheap: only alerts logged since the previous query are read, because logged
+ * alerts never change.
+ */
 export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
   const countAccepted = counters.get(db) ?? createCounter(db)
   counters.set(db, countAccepted)

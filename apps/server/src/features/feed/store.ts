@@ -8,7 +8,7 @@ import { type Decision, keyOf, type Running } from './cool-down.ts'
 const STATE = 'feed.state'
 const REFUSED = 'feed.refused'
 const MERGED = 'feed.merged'
-/** How many refused signals are kept to be looked at; all are counted. */
+/** Number of refused signals kept for inspection; all are counted. */
 const KEPT_REFUSED = 1_000
 
 export async function saveState(tx: Queryable, report: object, now: Date): Promise<void> {
@@ -20,9 +20,12 @@ export async function findState(tx: Queryable): Promise<{ report: unknown; at: D
   return found && { report: found.value, at: found.updatedAt }
 }
 
-// ── signals taken in ────────────────────────────────────────────────────────────────────────────────────────────────────
+// Processed signals
 
-/** Which of these ids came before; also the hash of a message whose alert was adopted without the signal's id. */
+/**
+ * Returns which of these ids were processed before. An id may also be the hash of a message whose
+ * alert was adopted from a mirror without the signal's id.
+ */
 export async function listTaken(tx: Queryable, ids: string[]): Promise<Set<string>> {
   const [signals, stated] = await Promise.all([
     tx.select({ id: feedSignals.signalId }).from(feedSignals).where(inArray(feedSignals.signalId, ids)),
@@ -31,7 +34,7 @@ export async function listTaken(tx: Queryable, ids: string[]): Promise<Set<strin
   return new Set([...signals, ...stated].flatMap(({ id }) => (id === null ? [] : [id])))
 }
 
-/** The newest alert since then, by asset and anomaly, of those that were sent out. */
+/** The newest broadcast alert since then, by asset and anomaly. */
 export async function listRunning(
   tx: Queryable,
   signals: readonly Pick<Signal, 'asset' | 'anomalyType'>[],
@@ -63,7 +66,10 @@ export async function listRunning(
   )
 }
 
-/** What was taken in, and the counts of the alerts that it was counted under; again and again it counts once. */
+/**
+ * Stores processed signals and increments the counts of the alerts that they were merged into.
+ * Idempotent.
+ */
 export async function insertSignals(
   db: Database,
   taken: readonly { signal: Signal; decision: Decision }[],
@@ -95,19 +101,22 @@ export async function insertSignals(
   })
 }
 
-/** Ids that the feed can't send again, because what it observed then is refused as too old. */
+/**
+ * Deletes merged signals that the feed cannot resend, because their signals would be rejected as
+ * too old.
+ */
 export async function deleteMergedBefore(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(feedSignals).where(and(isNotNull(feedSignals.mergedInto), lt(feedSignals.receivedAt, time)))
 }
 
-// ── refused signals ─────────────────────────────────────────────────────────────────────────────────────────────────────
+// Refused signals
 
 export interface RefusedMessage {
   raw: string
   reason: string
 }
 
-/** Keeps and counts them, together. */
+/** Stores and counts them in one transaction. */
 export async function insertRefused(db: Database, refused: readonly RefusedMessage[], at: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await addToCount(tx, REFUSED, refused.length, at)
@@ -141,14 +150,16 @@ async function addToCount(tx: Tx, name: string, count: number, at: Date): Promis
     })
 }
 
-/** Signals that became alerts, up to a log index, and when the newest of them did. */
+/**
+ * Counts signals that became alerts, up to a log index, and returns when the newest of them did.
+ */
 export interface Accepted {
   lastIndex: number
   accepted: number
   lastAt: Date | null
 }
 
-/** The same of alerts above a log index. */
+/** The same for alerts above a log index. */
 export async function countAcceptedAbove(tx: Queryable, index: number): Promise<Accepted> {
   const isOfFeed = eq(alerts.origin, sql`'feed'`)
   const [row] = await tx
@@ -163,7 +174,7 @@ export async function countAcceptedAbove(tx: Queryable, index: number): Promise<
   return { ...row, lastIndex: row.lastIndex ?? index }
 }
 
-/** Signals that became no alert of their own. */
+/** Counts signals that did not become an alert of their own. */
 export async function readOtherCounts(tx: Queryable) {
   const [refused, merged] = await Promise.all([findSetting(tx, REFUSED), findSetting(tx, MERGED)])
   return { refused: countOf(refused), merged: countOf(merged) }

@@ -12,14 +12,17 @@ export interface FeedTest {
 }
 
 export interface TestTimes {
-  /** For the handshake, and no answer about a place that can't be reached comes sooner: its time tells nothing of what listens where. */
+  /**
+   * Time limit of the handshake, and minimum time before reporting an unreachable place, so that
+   * timing does not reveal what listens where.
+   */
   reachMs: number
   firstSignalMs: number
 }
 
 const usualTimes: TestTimes = { reachMs: 5_000, firstSignalMs: 10_000 }
 
-/** Connects as the feed would, and waits for the first signal. Nothing of it is kept. */
+/** Connects like the feed and waits for the first signal. Stores nothing. */
 export async function testFeed(
   ctx: Context,
   form: Pick<FeedConnection, 'endpoint' | 'apiKey' | 'resolve'>,
@@ -62,7 +65,7 @@ export async function testFeed(
   }
 }
 
-/** @param ended why the feed ended the connection before the first signal; null when it did not */
+/** @param ended why the feed closed the connection before the first signal; null if it did not */
 function judge(
   ctx: Context,
   first: string | null | undefined,
