@@ -33,7 +33,7 @@ describe('a client message', () => {
     expect(parsed).toMatchObject({ kind: 'failed-authentication', reason: expect.stringContaining(named) })
   })
 
-  it('authenticates a wallet, from an index on or not', () => {
+  it('authenticates a wallet, with or without an index to resume from', () => {
     for (const message of [
       { type: 'authenticate', walletAddress },
       { type: 'authenticate', walletAddress, lastIndex: 0 },

@@ -4,7 +4,7 @@ import { alertAt } from './seam-test-bed.ts'
 
 const failure = (length: number) => ({ type: 'authentication_failed', message: 'é'.repeat(length) }) as const
 
-/** Reads frames as RFC 6455, section 5.2 lays them out. */
+/** Parses frames as defined in RFC 6455, section 5.2. */
 function decode(bytes: Buffer): string[] {
   const texts: string[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -19,8 +19,8 @@ function decode(bytes: Buffer): string[] {
   return texts
 }
 
-describe('for programs that want it short', () => {
-  it('an alert is title and text, its proof is nothing, and a word about the stream is the same', () => {
+describe('the summary format', () => {
+  it('encodes an alert as title and text, omits proofs, and leaves status messages unchanged', () => {
     const alert = { ...alertAt(7), asset: 'BTC/USDT', anomalyType: 'Spread', summary: 'Wide' }
     const live = plainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true })
     const { short } = joinFrames([deliveryFrame(1, alert), proofFrame(alert), live])

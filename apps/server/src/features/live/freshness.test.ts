@@ -7,7 +7,7 @@ function setUp() {
   const ctx = { clock: fakeClock(new Date('2026-11-22T12:00:00Z')), logger: pino({ level: 'silent' }) }
   const heard: string[] = []
   const socket = {
-    // The frame's header has two bytes; its text is short.
+    // The frame header has two bytes, because the text is short.
     write: (frame: Buffer) => void heard.push(frame.subarray(2).toString()),
     end: (code: number) => void heard.push(`closed ${code}`),
   }
@@ -35,7 +35,7 @@ function setUp() {
 
 const since = '{"type":"delayed","since":"2026-11-22T12:00:00.000Z"}'
 
-test('sockets hear nothing while reads succeed', () => {
+test('freshness: sends nothing to sockets while reads succeed', () => {
   const { freshness, heard, pass } = setUp()
   for (let round = 0; round < 10; round++) {
     pass(4)
@@ -45,7 +45,7 @@ test('sockets hear nothing while reads succeed', () => {
   expect(freshness.trouble()).toBeNull()
 })
 
-test('sockets are told once after 5 s without a read, and again when it succeeds', () => {
+test('freshness: notifies sockets once after 5 s without a read, and again when reads succeed', () => {
   const { freshness, heard, pass } = setUp()
   pass(12)
   expect(heard).toEqual([since])
@@ -56,13 +56,13 @@ test('sockets are told once after 5 s without a read, and again when it succeeds
   expect(freshness.trouble()).toBeNull()
 })
 
-test('sockets are closed after 20 s, so that clients connect to another instance', () => {
+test('freshness: closes sockets after 20 s, so that clients connect to another instance', () => {
   const { heard, pass } = setUp()
   pass(20)
   expect(heard).toEqual([since, 'closed 1012'])
 })
 
-test('a process that was frozen reads before it calls itself stale', () => {
+test('freshness: a process that was suspended reads first before it reports stale data', () => {
   const { freshness, heard, pass, jump } = setUp()
   jump(60_000)
   pass(2)

@@ -13,31 +13,33 @@ import { createStreamChallenge, verifyStreamAnswer } from '../wallets/stream-cha
 import { createLive, type Live, type LiveDependencies } from './live.ts'
 
 export const publicUrl = 'http://localhost:3000'
-/** Of the one log that every instance here has. */
+/** The id of the one log that all instances share. */
 export const logId = `0x${'11'.repeat(32)}`
 
-/** Who exists and what they may, changed by the test as it goes. */
+/** Accounts and their rights. Tests change them. */
 export interface People {
   /** By cookie. */
   actors: Map<string, Actor>
   /** By account id. */
   entitlements: Map<string, { planId: '24h'; startsAt: Date; endsAt: Date }>
-  /** Account id by wallet, in lower case: for programs. */
+  /** Account id by wallet in lower case, for programs. */
   owners: Map<string, string>
-  /** Whether the contract of a wallet says yes, for wallets that are contracts. Whatever they send is their signature. */
+  /**
+   * For contract wallets: whether the contract accepts signatures. Any signature is passed to it.
+   */
   contracts?: Map<string, boolean>
 }
 
 export interface Instance {
   ctx: Context
   live: Live
-  /** Of its stream. */
+  /** Owned by this instance's stream. */
   url: string
   connect(cookie: string | null, options?: { origin?: string | null; path?: string }): Client
   stop(): Promise<void>
 }
 
-/** One server instance: the live socket over a bare HTTP server and a real database. */
+/** One server instance: the live socket on a bare HTTP server with a real database. */
 export async function startInstance(
   databaseUrl: string,
   clock: FakeClock,
@@ -127,12 +129,12 @@ function toAlert(row: typeof alerts.$inferSelect): Alert {
   return { ...columns, ...proof, ...back, createdAt: createdAt.toISOString(), anchoredAt: null }
 }
 
-/** As if nothing had ever been issued. Only while no instance runs. */
+/** Clears everything that was issued. Only call it while no instance runs. */
 export async function emptyLog({ db }: Pick<Context, 'db'>): Promise<void> {
   await db.execute(sql`truncate ${logEntries}, ${alerts}, ${deliveries}, ${anchors} restart identity cascade`)
 }
 
-/** Issues and delivers that many alerts in one transaction. */
+/** Issues and delivers the given number of alerts in one transaction. */
 export async function issueAlerts(ctx: Context, count: number, summary = 'Marker'): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select size from log_head for update`)
@@ -159,7 +161,7 @@ export async function issueAlerts(ctx: Context, count: number, summary = 'Marker
   })
 }
 
-/** The log's only anchor from now on. */
+/** Replaces all anchors of the log with this one. */
 export async function anchorLog(ctx: Context, size: number, blockHash = '0x'): Promise<void> {
   const root = new Uint8Array(32)
   await ctx.db.delete(anchors)
@@ -167,7 +169,9 @@ export async function anchorLog(ctx: Context, size: number, blockHash = '0x'): P
   await ctx.wake.notify(ctx.db, 'anchors')
 }
 
-/** A subscriber's end of the socket: every message is checked against the protocol and kept. */
+/**
+ * A WebSocket client of a subscriber. It validates every message against the protocol and keeps it.
+ */
 export class Client {
   readonly ws: WebSocket
   readonly messages: ServerMessage[] = []
@@ -197,12 +201,12 @@ export class Client {
     this.say({ type: 'authenticate', walletAddress, lastIndex, logId: ofLog })
   }
 
-  /** Bytes as they are, past ws. */
+  /** Sends raw bytes, bypassing ws. */
   sendRaw(bytes: Buffer): void {
     this.#socket().write(bytes)
   }
 
-  /** The connection's own error, of which ws says nothing. */
+  /** The socket's own error, which ws does not report. */
   brokenOff(): Promise<unknown> {
     return new Promise((resolve) => this.#socket().once('error', resolve))
   }
@@ -217,7 +221,7 @@ export class Client {
     this.ws.send(JSON.stringify(message))
   }
 
-  /** The first message of that type, now or later. */
+  /** Resolves with the first message of that type, received already or later. */
   async heard<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
     for (;;) {
       const matching = this.messages.filter(
@@ -231,13 +235,13 @@ export class Client {
     }
   }
 
-  /** Log indexes of the alerts heard, in order. */
+  /** Log indexes of the received alerts, in order. */
   alertIndexes(): number[] {
     return this.messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.logIndex] : []))
   }
 }
 
-/** Timers that run when the test says so, and a clock that moves with them. */
+/** Timers that run when the test advances them, with a clock that moves along. */
 export function fakeScheduler(clock: FakeClock): Scheduler & { advance(ms: number): void } {
   const timers = new Set<{ atMs: number; everyMs: number | null; run: () => void }>()
   const add = (delayMs: number, everyMs: number | null, run: () => void) => {

@@ -64,7 +64,7 @@ async function start(): Promise<Instance> {
 const sessionOf = (name: string) =>
   `00000000-0000-4000-8000-${createHash('sha256').update(name).digest('hex').slice(0, 12)}`
 
-/** A signed-in account with its own wallet; its cookie is its name. */
+/** Adds a signed-in account with its own wallet. Its cookie equals its name. */
 function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void {
   people.actors.set(name, {
     sessionId: sessionOf(name),
@@ -97,7 +97,7 @@ async function listen(name: string, digit: string, lastIndex?: number, on = inst
   return client
 }
 
-describe('an upgrade is refused', () => {
+describe('an upgrade is rejected', () => {
   it.each([
     ['missing', null],
     ['null', 'null'],
@@ -120,7 +120,7 @@ describe('an upgrade is refused', () => {
 
   it.each([
     ['without a cookie', null],
-    ['with the cookie of no session', 'nobody'],
+    ['with the cookie of an unknown session', 'nobody'],
   ])('%s', async (_name, cookie) => {
     expect(await instance.connect(cookie).opened).toBe(401)
   })
@@ -130,7 +130,7 @@ describe('an upgrade is refused', () => {
     expect(await instance.connect('ada', { path }).opened).toBe(404)
   })
 
-  it('of an account that opens too many', async () => {
+  it('when an account opens too many sockets in a minute', async () => {
     addSubscriber('ada', 'a')
     const opened: number[] = []
     for (let count = 0; count < 61; count++) opened.push(await instance.connect('ada').opened)
@@ -139,8 +139,8 @@ describe('an upgrade is refused', () => {
   })
 })
 
-describe('no alert reaches', () => {
-  it('a session that has not proved the wallet, whatever it says', async () => {
+describe('alerts are not sent to', () => {
+  it('a session that has not proved the wallet', async () => {
     addSubscriber('victim', 'a')
     addSubscriber('mallory', 'b')
     addPerson('boss', 'c', { isAdmin: true })
@@ -155,7 +155,7 @@ describe('no alert reaches', () => {
     }
   })
 
-  it('an account without a subscription, nor one whose subscription is over', async () => {
+  it('an account without a subscription or with an expired one', async () => {
     addPerson('free', 'a')
     addSubscriber('former', 'b', HOUR_MS)
     addSubscriber('ada', 'c', 2 * HOUR_MS)
@@ -183,7 +183,7 @@ describe('no alert reaches', () => {
     expect(silent.messages).toEqual([])
   })
 
-  it('a socket whose account lost its subscription, from that moment on', async () => {
+  it('a socket after its account has lost its subscription', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
@@ -209,7 +209,7 @@ describe('no alert reaches', () => {
 })
 
 describe('a subscriber', () => {
-  it('is told the plan and its end, then hears every alert once and in order', async () => {
+  it('receives its plan and end date, then every alert once and in order', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     for (let count = 0; count < 20; count++) await issueAlerts(instance.ctx, 1 + (count % 3))
@@ -221,13 +221,13 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual(Array.from({ length: 39 }, (_, index) => index))
   })
 
-  it('may write the wallet in any case', async () => {
+  it('may send the wallet in any letter case', async () => {
     addSubscriber('ada', 'A')
     const ada = await listen('ada', 'a')
     expect(ada.messages[0]?.type).toBe('authenticated')
   })
 
-  it('hears of an admin: no plan, no end', async () => {
+  it('receives no plan and no end date if it is an admin', async () => {
     addPerson('boss', 'b', { isAdmin: true })
     const boss = await listen('boss', 'b')
     await issueAlerts(instance.ctx, 1)
@@ -235,7 +235,7 @@ describe('a subscriber', () => {
     expect(boss.messages[0]).toEqual({ type: 'authenticated', planType: null, subscriptionExpiry: null })
   })
 
-  it('hears an alert again when it is anchored', async () => {
+  it('receives an alert again when it is anchored', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 2)
@@ -247,7 +247,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1])
   })
 
-  it('hears it once more when the chain has lost that anchor and another block has it', async () => {
+  it('receives it once more when a reorganisation moves the anchor to another block', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 2)
@@ -258,7 +258,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1, 0])
   })
 
-  it('is cut off at the second of the end', async () => {
+  it('is disconnected at the exact end of the subscription', async () => {
     addSubscriber('ada', 'a', 10_000)
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
@@ -273,7 +273,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([0])
   })
 
-  it('hears nothing after the end even when the timer is late', async () => {
+  it('receives nothing after the end even if the timer is late', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e', 2 * HOUR_MS)
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
@@ -284,7 +284,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([])
   })
 
-  it('goes on without a gap into the next period, and is told its end', async () => {
+  it('continues without a gap into the next period, and receives its end date', async () => {
     addSubscriber('ada', 'a', 5_000)
     const ada = await listen('ada', 'a')
     entitle('ada', 15_000)
@@ -299,7 +299,7 @@ describe('a subscriber', () => {
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
   })
 
-  it('gets what was missed, exactly, then what is fresh', async () => {
+  it('receives exactly the missed alerts, then new ones', async () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 250)
     const ada = instance.connect('ada')
@@ -313,7 +313,7 @@ describe('a subscriber', () => {
     expect((await ada.heard('live')).recovered).toBe(true)
   })
 
-  it('is told that a gap is too wide, and the index to read on from', async () => {
+  it('is told that a gap is too wide, and the index to resume from', async () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 1_500)
     instance = await start()
@@ -324,7 +324,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([1_500])
   })
 
-  it('asks for so much again that it is sent no more of it for a while, and others are', async () => {
+  it('is rate limited when it requests too much history, without affecting others', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     await issueAlerts(instance.ctx, 1_000)
@@ -357,7 +357,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([3])
   })
 
-  it('gets what was sent out before the end when it comes back after it, and no more', async () => {
+  it('receives only what was broadcast before the end when it reconnects after it', async () => {
     addSubscriber('ada', 'a', HOUR_MS / 2)
     await issueAlerts(instance.ctx, 3)
     timers.advance(HOUR_MS / 2 - 1)
@@ -378,7 +378,7 @@ describe('a subscriber', () => {
     expect(again.messages).toHaveLength(1)
   })
 
-  it('of another instance hears it too', async () => {
+  it('receives alerts that another instance issued', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const other = await start()
@@ -392,7 +392,7 @@ describe('a subscriber', () => {
     expect(await there.closed).toBe(closeCodes.sessionEnded)
   })
 
-  it('hears alerts even when their wake-up was lost', async () => {
+  it('receives alerts even if the notification was lost', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     const silent = { ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }
@@ -409,7 +409,7 @@ describe('a program', () => {
     return client
   }
 
-  it('is sent away after a minute without a proof', async () => {
+  it('is disconnected after a minute without a proof', async () => {
     const client = await greeted()
     timers.advance(59_999)
     expect(client.ws.readyState).toBe(client.ws.OPEN)
@@ -417,7 +417,7 @@ describe('a program', () => {
     expect(await client.closed).toBe(closeCodes.policy)
   })
 
-  it('is sent away once the contract of its wallet no longer speaks for it', async () => {
+  it('is disconnected when the contract of its wallet no longer confirms the signature', async () => {
     const contracts = new Map([[wallet('c'), true]])
     people.contracts = contracts
     await instance.stop()
@@ -445,7 +445,7 @@ describe('a program', () => {
     expect(await client.closed).toBe(closeCodes.sessionEnded)
   })
 
-  it('may not connect more than a hundred and twenty times a minute from one address', async () => {
+  it('may connect at most 120 times a minute from one address', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 121 }, () => instance.connect(null, { origin: null }).opened),
     )
@@ -453,8 +453,8 @@ describe('a program', () => {
   })
 })
 
-describe('a mixed crowd', () => {
-  it('hears exactly what each may hear', async () => {
+describe('a mix of clients', () => {
+  it('receives exactly what each client may read', async () => {
     const crowd = await Promise.all(
       Array.from({ length: 60 }, async (_, at) => {
         const name = `person ${at}`
@@ -481,7 +481,7 @@ describe('a mixed crowd', () => {
   })
 })
 
-describe('limits', () => {
+describe('the limits', () => {
   it.each(['', 'hello', '[]', '{"type":"new_alert"}', '{"type":"__proto__"}'])('close for %j', async (text) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
@@ -489,14 +489,14 @@ describe('limits', () => {
     expect(await ada.closed).toBe(closeCodes.policy)
   })
 
-  it('close for a binary message', async () => {
+  it('close the socket for a binary message', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     ada.ws.send(Buffer.from('{}'))
     expect(await ada.closed).toBe(closeCodes.policy)
   })
 
-  it('answer a wrong authenticate without closing', async () => {
+  it('reject a malformed authenticate without closing the socket', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.authenticate('mine')
@@ -505,7 +505,7 @@ describe('limits', () => {
     await ada.heard('live')
   })
 
-  it('close for more than a hundred messages a minute', async () => {
+  it('close the socket for more than 100 messages a minute', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -514,7 +514,7 @@ describe('limits', () => {
     expect(ada.messages).toHaveLength(100)
   })
 
-  it('end a peer that floods with pings', async () => {
+  it('close the socket of a peer that floods with pings', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -522,7 +522,7 @@ describe('limits', () => {
     await ada.closed
   })
 
-  it('end a peer that floods with pongs that nobody asked for', async () => {
+  it('close the socket of a peer that floods with unsolicited pongs', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -530,7 +530,7 @@ describe('limits', () => {
     expect(await ada.closed).toBe(closeCodes.policy)
   })
 
-  it('cut off a peer that talks on when it was closed', async () => {
+  it('reset the connection of a peer that keeps sending after the close', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -541,7 +541,7 @@ describe('limits', () => {
     expect(await reset).toMatchObject({ code: 'ECONNRESET' })
   })
 
-  it('close for a message of more than 16 KiB', async () => {
+  it('close the socket for a message of more than 16 KiB', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -549,7 +549,7 @@ describe('limits', () => {
     expect(await ada.closed).toBe(1009)
   })
 
-  it('close for a message in more than sixteen pieces', async () => {
+  it('close the socket for a message in more than 16 fragments', async () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.opened
@@ -557,7 +557,7 @@ describe('limits', () => {
     expect(await ada.closed).toBe(closeCodes.policy)
   })
 
-  it('close the oldest socket for the sixth of an account', async () => {
+  it('close the oldest socket when an account opens a sixth', async () => {
     addSubscriber('ada', 'a')
     const first = await listen('ada', 'a')
     const others = []
@@ -568,7 +568,7 @@ describe('limits', () => {
     for (const other of others) await other.heard('new_alert')
   })
 
-  it('end a peer that answers no pings', async () => {
+  it('disconnect a peer that answers no pings', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const ada = await listen('ada', 'a')
@@ -585,7 +585,7 @@ describe('limits', () => {
     ada.ws.terminate()
   })
 
-  it('end a socket whose session has run out without a word', async () => {
+  it('close a socket whose session expired without a notification', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     for (let count = 0; count < 9; count++) {
@@ -600,7 +600,7 @@ describe('limits', () => {
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
   })
 
-  it('end a peer that does not read, and leave the others alone', async () => {
+  it('disconnect a peer that does not read, without affecting others', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const ada = await listen('ada', 'a')
@@ -614,7 +614,7 @@ describe('limits', () => {
     ada.ws.terminate()
   })
 
-  it('end within fifteen seconds a peer that takes an alert into the kernel and no further', async () => {
+  it('disconnect within 15 s a peer whose kernel accepts an alert that it never reads', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
@@ -628,7 +628,7 @@ describe('limits', () => {
       const passSecond = async (lives: number) => {
         passedMs += 1_000
         timers.advance(1_000)
-        // Its pong was there before this.
+        // Its pong must arrive before this reply.
         await eve.authenticate(wallet('e'))
         await eve.heard('live', lives)
       }
@@ -640,32 +640,32 @@ describe('limits', () => {
       time.mockRestore()
       ada.ws.terminate()
     }
-    // Nothing is lost to it.
+    // The client can reconnect and resume.
     const back = await listen('ada', 'a', undefined)
     expect(back.messages[0]?.type).toBe('authenticated')
   })
 
   it.each<[string, number[], number]>([
     ['a frame of a hundred MiB', [0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, 1, 2, 3, 4], 1009],
-    ['a compressed frame, which nobody agreed on', [0xc1, 0x81, 1, 2, 3, 4, 0x41], 1002],
+    ['a compressed frame without negotiation', [0xc1, 0x81, 1, 2, 3, 4, 0x41], 1002],
     ['a frame without a mask', [0x81, 0x01, 0x41], 1002],
-    ['a frame with an unknown meaning', [0x83, 0x81, 1, 2, 3, 4, 0x41], 1002],
-    ['a text that is none', [0x81, 0x81, 0, 0, 0, 0, 0xff], 1007],
-    ['a control frame in pieces', [0x09, 0x80, 1, 2, 3, 4], 1002],
-  ])('close at once for %s', async (_name, frame, code) => {
+    ['a frame with an unknown opcode', [0x83, 0x81, 1, 2, 3, 4, 0x41], 1002],
+    ['a text frame that is not UTF-8', [0x81, 0x81, 0, 0, 0, 0, 0xff], 1007],
+    ['a fragmented control frame', [0x09, 0x80, 1, 2, 3, 4], 1002],
+  ])('close the socket at once for %s', async (_name, frame, code) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     ada.sendRaw(Buffer.from(frame))
     expect(await ada.closed).toBe(code)
   })
 
-  it('agree on no compression', async () => {
+  it('negotiate no compression', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     expect(ada.ws.extensions).toBe('')
   })
 
-  it('tell everyone to come back when the server stops', async () => {
+  it('close every socket with a restart code when the server stops', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     await instance.live.close()

@@ -17,14 +17,14 @@ function createRecorded() {
 }
 
 describe('an outbox', () => {
-  it('writes no delivery twice and none out of order', () => {
+  it('writes every delivery at most once and in order', () => {
     const { outbox, written } = createRecorded()
     for (const seq of [3, 3, 2, 4, 1]) outbox.push(frame(seq))
     outbox.pushBatch(joinFrames([frame(4), frame(5)]))
     expect(written()).toEqual(['3', '4', '5'])
   })
 
-  it('writes nothing live before the last hold is released', () => {
+  it('writes no live frame before the last hold is released', () => {
     const { outbox, written } = createRecorded()
     outbox.hold()
     outbox.hold()
@@ -40,7 +40,7 @@ describe('an outbox', () => {
     expect(written()).toEqual(['1', '2', '3', 'live', '4'])
   })
 
-  it('writes updates each time and where they come', () => {
+  it('writes updates every time, in the order of arrival', () => {
     const { outbox, written } = createRecorded()
     outbox.push(frame(1))
     outbox.pushBatch(joinFrames([note('proof'), note('proof')]))
@@ -49,11 +49,13 @@ describe('an outbox', () => {
   })
 })
 
-/** Steps of a server whose history reader, live reader and publisher take turns in any order. */
+/**
+ * The steps of a server whose history reader, live reader and publisher interleave in any order.
+ */
 type Step = 'publish' | 'read live' | 'read history' | 'doubt' | 'settle'
 
-describe('history and live together', () => {
-  it('bring everything after the cursor exactly once and in order, whatever the interleaving', () => {
+describe('backfill and live frames together', () => {
+  it('deliver everything after the cursor exactly once and in order, for every interleaving', () => {
     const step = fc.constantFrom<Step>('publish', 'publish', 'read live', 'read history', 'doubt', 'settle')
     const scene = fc.record({
       before: fc.integer({ min: 0, max: 12 }),

@@ -12,13 +12,16 @@ import { createReader } from './reader.ts'
 import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
 
-/** The seam between history and live, with everything real but the tables: each read takes as long as chance will have it. */
+/**
+ * Simulates the handover between backfill and live frames. Everything is real except the tables:
+ * each read takes a random time.
+ */
 
 const logId = `0x${'11'.repeat(32)}`
 const walletAddress = `0x${'ab'.repeat(20)}`
 const never: Scheduler = { after: () => () => {}, every: () => () => {} }
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+/** Seeded random numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -38,8 +41,10 @@ export function alertAt(logIndex: number): Alert {
 }
 
 /**
- * Publishes while a client comes, goes and comes back, its rights are doubted, and some alerts are sent out late or twice.
- * @returns what the client was told and what it had to be told, as log indexes, and what came over the wire
+ * Publishes alerts while a client connects, disconnects and resumes, its rights are rechecked, and
+ * some alerts are broadcast late or twice.
+ * @returns the log indexes that the client received and those that it should have received, and the
+ * raw messages
  */
 export async function playSeam(seed: number): Promise<{ told: number[]; due: number[]; wire: number[] }> {
   const random = seeded(seed)
@@ -47,7 +52,7 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
   const turns = async (max: number) => {
     for (let left = upTo(max); left > 0; left -= 1) await Promise.resolve()
   }
-  /** Log indexes in the order of sending: `seq` is the place, from 1 on. */
+  /** Log indexes in broadcast order: `seq` is the position, starting at 1. */
   const sent: number[] = []
   let size = 0
   const held: number[] = []
@@ -89,7 +94,7 @@ export async function playSeam(seed: number): Promise<{ told: number[]; due: num
       await turns(3)
       return seq
     },
-    // No account here has lost its right to read.
+    // No account in this test has lost its right to read.
     loadOwedDeliveries: async () => [],
     loadAlertsAnchoredBetween: async () => [],
     resumePoint: async (_ctx: Context, lastIndex: number) => {
@@ -203,7 +208,7 @@ function createSeamContext(at: Date): { ctx: Context; wake(): void } {
     },
   }
   return {
-    // The stream asks nothing else of it here: no anchors, no other tables.
+    // The stream needs nothing else here: no anchors, no other tables.
     ctx: parts as unknown as Context,
     wake() {
       for (const listener of listeners) listener()
@@ -214,7 +219,7 @@ function createSeamContext(at: Date): { ctx: Context; wake(): void } {
 function openSeamConnection(write: (bytes: Buffer) => void): Connection {
   const ws = { readyState: 1, close() {}, ping() {} }
   const socket = { write, writableLength: 0, writableNeedDrain: false, destroyed: false, writable: true }
-  // A connection uses this much of both.
+  // A connection only uses these parts of the two sockets.
   return new Connection(ws as unknown as WebSocket, socket as unknown as Socket, {
     sessionId: 'session',
     accountId: 'account',

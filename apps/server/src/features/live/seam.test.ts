@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { playSeam } from './seam-test-bed.ts'
 
-/** Ten thousand of them: scripts/stream-fault-test.ts. */
+/** scripts/stream-fault-test.ts runs ten thousand of them. */
 const RUNS = 400
 
-it('a client is told every alert once and in order, whatever the interleaving of history, live, doubts and lost connections', async () => {
+it('a client receives every alert once and in order, for every interleaving of backfill, live frames, rechecks and lost connections', async () => {
   let told = 0
   let repeated = 0
   for (let seed = 1; seed <= RUNS; seed += 1) {
@@ -13,7 +13,7 @@ it('a client is told every alert once and in order, whatever the interleaving of
     told += played.told.length
     repeated += played.wire.length - played.told.length
   }
-  // It was put to the test: alerts came, and some came twice.
+  // Guards against a vacuous run: alerts were received, and some were broadcast twice.
   expect(told).toBeGreaterThan(RUNS * 5)
   expect(repeated).toBeGreaterThan(0)
 })

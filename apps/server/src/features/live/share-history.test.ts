@@ -2,7 +2,7 @@ import type { TestContext } from '@tocsin/testkit'
 import { beforeEach, expect, test } from 'vitest'
 import { shareHistory } from './share-history.ts'
 
-/** Nothing here reads it. */
+/** A placeholder: the functions under test do not read it. */
 const ctx = {} as TestContext['ctx']
 
 let asked: string[]
@@ -32,7 +32,7 @@ beforeEach(() => {
   )
 })
 
-test('those who ask the same before anything was fanned out get one answer, also while it is on its way', async () => {
+test('shared history: identical queries before a fan-out share one answer, also while it is pending', async () => {
   const answers = [history.resumePoint(ctx, 7), history.resumePoint(ctx, 7), history.resumePoint(ctx, 8)]
   expect(await Promise.all(answers)).toEqual([1, 1, 2])
   expect(await history.lastDeliverySeq(ctx)).toBe(await history.lastDeliverySeq(ctx))
@@ -42,26 +42,26 @@ test('those who ask the same before anything was fanned out get one answer, also
   expect(asked).toEqual(['after 7', 'after 8', 'last', '100 from 5', '50 from 5'])
 })
 
-test('after a fan-out it is asked anew: whoever came before would not be sent what the old answer lacks', async () => {
+test('shared history: a fan-out invalidates the answer, because new listeners would miss what it lacks', async () => {
   expect(await history.resumePoint(ctx, 7)).toBe(1)
   fanOuts += 1
   expect(await history.resumePoint(ctx, 7)).toBe(2)
 })
 
-test('an answer that is overtaken while it is on its way is not given to those who come later', async () => {
+test('shared history: an answer that a fan-out overtakes while pending is not reused', async () => {
   const early = history.lastDeliverySeq(ctx)
   fanOuts += 1
   expect([await history.lastDeliverySeq(ctx), await early]).toEqual([2, 1])
 })
 
-test('a failure is not kept', async () => {
+test('shared history: a failed query is not cached', async () => {
   fails = true
   await expect(history.lastDeliverySeq(ctx)).rejects.toThrow('No database')
   fails = false
   expect(await history.lastDeliverySeq(ctx)).toBe(2)
 })
 
-test('of very many different questions the answers are not all kept', async () => {
+test('shared history: the number of cached answers is bounded', async () => {
   for (let index = 0; index < 150; index++) await history.resumePoint(ctx, index)
   await history.resumePoint(ctx, 149)
   expect(asked).toHaveLength(150)

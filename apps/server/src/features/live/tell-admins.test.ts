@@ -6,7 +6,10 @@ import { saveSetting } from '../../db/setting.ts'
 import type { Actor } from '../../http/route.ts'
 import { type Client, fakeScheduler, type Instance, issueAlerts, type People, startInstance } from './live-test-bed.ts'
 
-/** What pages hear that are no stream of alerts: admins of what has changed, everybody of another chain, a second device of what was chosen; and how many listen anywhere. */
+/**
+ * Notifications that pages receive besides alerts: admin changes, a changed payment chain, the
+ * account's choices on other devices. Also the count of listeners on all instances.
+ */
 
 let postgres: TestDatabase
 let databaseUrl: string
@@ -55,13 +58,13 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
   })
 }
 
-/** Lets the instance gather what changed and tell it, as soon as the database has woken it. */
+/** Lets the instance collect and send its changes once the database has notified it. */
 async function areasAfter(client: Client, change: () => Promise<unknown>, on = instance): Promise<AdminArea[]> {
   const woken = new Promise((resolve) => on.ctx.wake.on('admin', resolve))
   const heard = client.messages.length
   await change()
   await woken
-  // What one transaction changed is notified together.
+  // PostgreSQL sends all notifications of one transaction together.
   await on.ctx.db.execute(sql`select 1`)
   timers.advance(200)
   const told = () => client.messages.slice(heard).find((message) => message.type === 'admin_changed')
@@ -74,11 +77,11 @@ const query = (text: string) => instance.ctx.db.execute(text)
 const now = "timestamptz '2026-01-15 12:00:00Z'"
 const account = `insert into accounts (name, role, created_at) values ('Mara', 'user', ${now})`
 
-describe('an admin’s page', () => {
+describe("an admin's page", () => {
   it.each<[string, string, AdminArea]>([
     ['an account', account, 'users'],
     [
-      'an entry of the trail',
+      'an audit log entry',
       `insert into audit_entries (at, action, detail, request_id) values (${now}, 'feed_saved', '{}', 'r')`,
       'audit',
     ],
@@ -90,22 +93,26 @@ describe('an admin’s page', () => {
     ],
     ['the chain', `insert into settings values ('chain_id', '"137"', ${now})`, 'chain'],
     ['the state of the feed', `insert into settings values ('feed.state', '{"state":"failed"}', ${now})`, 'feed'],
-    ['a check of the ledger', `insert into settings values ('payments.reconciliation', '{}', ${now})`, 'payments'],
-  ])('is told of %s, and of nothing that is in it', async (_name, statement, area) => {
+    [
+      'a reconciliation of payments',
+      `insert into settings values ('payments.reconciliation', '{}', ${now})`,
+      'payments',
+    ],
+  ])('is notified of %s, without its content', async (_name, statement, area) => {
     const client = instance.connect('root')
     await client.opened
     expect(await areasAfter(client, () => query(statement))).toEqual([area])
     expect(client.messages).toEqual([{ type: 'admin_changed', areas: [area] }])
   })
 
-  it('is told of alerts that nobody was sent', async () => {
+  it('is notified of alerts that were not broadcast', async () => {
     const client = instance.connect('root')
     await client.opened
     expect(await areasAfter(client, () => issueAlerts(instance.ctx, 1))).toEqual(['alerts'])
     expect(client.alertIndexes()).toEqual([])
   })
 
-  it('is told of an alert that is sent once more', async () => {
+  it('is notified when an alert is broadcast again', async () => {
     await issueAlerts(instance.ctx, 1)
     const client = instance.connect('root')
     await client.opened
@@ -113,7 +120,7 @@ describe('an admin’s page', () => {
     expect(await areasAfter(client, () => query(again))).toEqual(['alerts'])
   })
 
-  it('is told once of what changes together, and not again and again of what changes all the time', async () => {
+  it('gets one message for simultaneous changes, and throttled messages for continuous ones', async () => {
     const client = instance.connect('root')
     await client.opened
     const steps = [account, `insert into refused_signals (at, raw, reason) values (${now}, 'x', 'Not JSON')`]
@@ -132,7 +139,7 @@ describe('an admin’s page', () => {
     expect(count()).toBeLessThanOrEqual(3)
   })
 
-  it('is not woken by signs of life', async () => {
+  it('is not notified of heartbeats', async () => {
     const woken = (key: string) =>
       new Promise<void>((resolve) => {
         const stop = instance.ctx.wake.on('admin', (heard) => {
@@ -154,7 +161,7 @@ describe('an admin’s page', () => {
     expect(seen).toEqual(['chain'])
   })
 
-  it('alone is told: a trader’s hears nothing of it', async () => {
+  it("gets admin changes, a trader's page does not", async () => {
     const [admin, trader] = [instance.connect('root'), instance.connect('mara')]
     await Promise.all([admin.opened, trader.opened])
     await areasAfter(admin, () => query(account))
@@ -164,7 +171,7 @@ describe('an admin’s page', () => {
   })
 })
 
-it('every page is told of another chain, with a wallet or without', async () => {
+it('every page is notified of a changed payment chain, with or without a wallet', async () => {
   const open = [instance.connect('root'), instance.connect('mara'), (await start()).connect('mara')]
   await Promise.all(open.map(({ opened }) => opened))
   await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
@@ -179,10 +186,10 @@ it('every page is told of another chain, with a wallet or without', async () => 
 })
 
 it.each([
-  ['chosen', 'preferences', 'preferences_changed'],
-  ['read', 'reads', 'reads_changed'],
+  ['preferences', 'preferences', 'preferences_changed'],
+  ['read alerts', 'reads', 'reads_changed'],
 ] as const)(
-  'what was %s on one device is told to the account’s other sessions, on every instance, and to nobody else',
+  'a change of %s is sent to the other sessions of the account on every instance, and to no others',
   async (_done, topic, type) => {
     addPerson('mara elsewhere', 'c', { accountId: 'account of mara' })
     const [own, stranger] = [instance.connect('mara'), instance.connect('root')]
@@ -191,7 +198,7 @@ it.each([
     const { sessionId } = people.actors.get('mara') ?? {}
     await instance.ctx.wake.notify(instance.ctx.db, topic, `account of mara/${sessionId}`)
     expect(await elsewhere.heard(type)).toEqual({ type })
-    // Whoever hears of this has heard all that came before.
+    // A client that has received this has received all earlier messages.
     await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
     await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
     for (const client of [own, stranger]) {
@@ -201,7 +208,7 @@ it.each([
   },
 )
 
-describe('those who listen are counted', () => {
+describe('the listener count', () => {
   const listen = async (on: Instance) => {
     const client = on.connect('mara')
     await client.authenticate(wallet('b'))
@@ -215,7 +222,7 @@ describe('those who listen are counted', () => {
     people.entitlements.set('account of mara', { planId: '24h', startsAt: clock.now(), endsAt })
   })
 
-  it('on all instances, without those who only have a page open', async () => {
+  it('covers all instances, without pages that do not listen', async () => {
     const other = await start()
     await listen(instance)
     await listen(other)
@@ -231,7 +238,7 @@ describe('those who listen are counted', () => {
     await expect.poll(() => countAt(instance)).toBe(2)
   })
 
-  it('not any more on an instance that has stopped, or is gone without a word', async () => {
+  it('excludes instances that have stopped or no longer report', async () => {
     const other = await start()
     await listen(other)
     timers.advance(1_000)

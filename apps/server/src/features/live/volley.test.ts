@@ -26,8 +26,8 @@ async function heardBy(peer: Socket): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-describe('a volley', () => {
-  it('leaves to the stream what it can not write, behind what waits there', async () => {
+describe('a write batch', () => {
+  it('passes data that it cannot write to the stream, behind what is queued there', async () => {
     const { socket, peer, keep } = await open()
     const volley = new Volley()
     socket.cork()
@@ -39,7 +39,7 @@ describe('a volley', () => {
     expect(await heardBy(peer)).toBe('first second')
   })
 
-  it('keeps back what the kernel has no room for, and loses nothing of it', async () => {
+  it('queues what does not fit into the kernel buffer, without losing any of it', async () => {
     const { socket, peer, keep } = await open()
     peer.pause()
     const piece = '0123456789'.repeat(10_000)
@@ -55,7 +55,7 @@ describe('a volley', () => {
     expect(await heardBy(peer)).toBe(sent)
   })
 
-  it('reaches each of many, with its own bytes, at the flush at the latest', async () => {
+  it("writes each target's own bytes, at the latest on flush", async () => {
     const targets = []
     for (let count = 0; count < 150; count += 1) targets.push(await open())
     const volley = new Volley()

@@ -20,8 +20,8 @@ async function open(): Promise<{ ours: Socket; peer: Socket }> {
   return { ours, peer }
 }
 
-describe('writing at once', () => {
-  it('takes nothing for a socket that is gone, or that has something waiting', async () => {
+describe('writeNow', () => {
+  it('writes nothing to a closed socket or one with queued data', async () => {
     const { ours, peer } = await open()
     const bytes = Buffer.from('a')
     ours.cork()
@@ -33,7 +33,7 @@ describe('writing at once', () => {
     peer.destroy()
   })
 
-  it('gives back what the kernel has no room for, and with that nothing is lost or out of order', async () => {
+  it('returns what does not fit into the kernel buffer, so that nothing is lost or reordered', async () => {
     const { ours, peer } = await open()
     peer.pause()
     let sent = 0
