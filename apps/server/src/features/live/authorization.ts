@@ -5,7 +5,7 @@ import { decideDelivery } from '../../delivery.ts'
 import type { Caller } from '../../http/app.ts'
 import type { Actor } from '../../http/route.ts'
 
-/** What a program is to sign, but for its own address. */
+/** The challenge that a program signs, without its own address. */
 export interface Challenge {
   domain: string
   uri: string
@@ -22,7 +22,9 @@ export interface Answer {
   signature: string
 }
 
-/** What the contract of a wallet has accepted, and is asked again. */
+/**
+ * An ERC-1271 signature that a wallet's contract accepted, kept so that it can be checked again.
+ */
 export interface Evidence {
   chainId: number
   address: `0x${string}`
@@ -31,12 +33,15 @@ export interface Evidence {
 }
 
 export interface Rights {
-  /** Who the session cookie belongs to, as the database says now. */
+  /** Returns the owner of the session cookie, as currently stored. */
   findActor(caller: Caller): Promise<Actor | null>
-  /** The same for an open socket: the cookie that opened it may have changed since. */
+  /** The same for an open socket, whose cookie may have been replaced since it was opened. */
   findActorOfSession(sessionId: string): Promise<Actor | null>
   createChallenge(ctx: Context): Promise<Challenge>
-  /** The wallet that has signed it, checksummed; with `evidence` where its contract says so. Throws Refusal. */
+  /**
+   * Returns the wallet that signed the challenge, checksummed, with `evidence` if its contract
+   * confirmed the signature. Throws Refusal.
+   */
   verifyAnswer(
     ctx: Context,
     challenge: Challenge,
@@ -44,8 +49,8 @@ export interface Rights {
   ): Promise<{ walletAddress: string; evidence: Evidence | null }>
   isStillAccepted(ctx: Context, evidence: Evidence): Promise<boolean>
   /**
-   * The account that the wallet opens now; null without one, and for a suspended account.
-   * @param chainId of the contract that speaks for the wallet, null for its own key
+   * Returns the account that the wallet now belongs to; null if there is none or it is suspended.
+   * @param chainId of the wallet's contract, null if the wallet signs with its own key
    */
   findAccountOfWallet(walletAddress: string, chainId: number | null): Promise<string | null>
   findEntitlement(
@@ -53,7 +58,7 @@ export interface Rights {
     accountId: string,
     now: Date,
   ): Promise<{ planId: PlanId; startsAt: Date; endsAt: Date } | null>
-  /** The periods in which the account could read, in order; one that was taken away is none. */
+  /** The periods in which the account could read, in order, without revoked ones. */
   listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<PastPeriod[]>
 }
 
@@ -67,16 +72,16 @@ export type Authorization =
   | { allowed: true; planType: PlanId | null; expiresAt: Date | null; entitledUntilMs: number }
   | { allowed: false; reason: 'session' | 'wallet' | 'subscription'; message: string; closeCode: number }
 
-/** Who asks: by a session that has proved the wallet, or by the wallet alone. */
+/** The caller: a session that has proved the wallet, or the wallet alone. */
 interface Asking {
   sessionId: string | null
   accountId: string
   walletAddress: string
-  /** Of the contract that has accepted a program's signature, null for a key's. */
+  /** Chain of the contract that accepted a program's signature, null for a key's signature. */
   chainId: number | null
 }
 
-/** Whether this socket may hear the stream for that wallet, read from the database at this moment. */
+/** Returns whether this socket may receive the wallet's stream, read from the database now. */
 export async function authorize(ctx: Context, rights: Rights, asking: Asking): Promise<Authorization> {
   const { sessionId } = asking
   const holder =
@@ -98,7 +103,7 @@ export async function authorize(ctx: Context, rights: Rights, asking: Asking): P
 
 type Holder = { isAdmin: boolean } | Extract<Authorization, { allowed: false }>
 
-/** The wallet must be proved by this very session, of admins too. */
+/** This session itself must have proved the wallet, for admins too. */
 async function findSessionHolder(rights: Rights, asking: Asking, sessionId: string): Promise<Holder> {
   const actor = await rights.findActorOfSession(sessionId)
   if (!actor || actor.accountId !== asking.accountId) {
@@ -114,7 +119,9 @@ async function findSessionHolder(rights: Rights, asking: Asking, sessionId: stri
   }
 }
 
-/** A subscription is asked of a program, whoever's it is: an admin's rights end with a session, and here is none. */
+/**
+ * Programs always need a subscription: admin rights belong to a session, and programs have none.
+ */
 async function findHolder(rights: Rights, { accountId, walletAddress, chainId }: Asking): Promise<Holder> {
   if ((await rights.findAccountOfWallet(walletAddress, chainId)) === accountId) return { isAdmin: false }
   return {

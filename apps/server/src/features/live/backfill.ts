@@ -5,25 +5,31 @@ import type { Outbox } from './outbox.ts'
 import type { Delivery, Sources } from './reader.ts'
 
 export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliverySeq'> {
-  /** The seq after which someone must read who has seen everything up to that log index. */
+  /**
+   * Returns the seq after which to resume a client that has seen everything up to that log index.
+   */
   resumePoint(ctx: Context, lastIndex: number): Promise<number>
-  /** The log's first leaf hash, which no other log has. */
+  /** Returns the log's first leaf hash, which identifies the log. */
   findLogId(ctx: Context): Promise<string>
-  /** Like `loadDeliveries`, for accounts that may no longer read: what supersedes an alert is left out until it is public. */
+  /**
+   * Like `loadDeliveries`, for accounts whose right to read has ended: a correction or retraction
+   * is left out until it is public.
+   */
   loadOwedDeliveries: Sources['loadDeliveries']
-  /** How many entries it has. */
+  /** Returns the number of log entries. */
   logSize(ctx: Context): Promise<number>
 }
 
 const MAX_GAP = 1_000
 const PAGE = 100
-/** Those who share a page share its bytes too. */
+/** Clients that share a page also share its encoded bytes. */
 const encoded = new WeakMap<readonly Delivery[], Batch>()
 
 /**
- * Writes what was delivered since `lastIndex` past the outbox's hold. `recovered` is false for a gap of more than a thousand deliveries or one that
- * `spend` refuses (then nothing was written), and when the right to read ended on the way.
- * @param spend whether the account may be sent so many more now
+ * Writes the deliveries since `lastIndex`, bypassing the outbox's hold. `recovered` is false if the
+ * gap exceeds a thousand deliveries or `spend` rejects it (nothing is written then), or if the
+ * right to read ends meanwhile.
+ * @param spend consumes the account's quota; false if it is used up
  */
 export async function backfill(
   ctx: Context,
@@ -48,7 +54,7 @@ export async function backfill(
       highestIndex = Math.max(highestIndex ?? 0, ...page.map(({ alert }) => alert.logIndex))
     }
     if (page.length < PAGE) return { recovered: true, highestIndex }
-    // A history is longer than what a socket may leave unsent: at its reader's pace.
+    // A history can exceed the limit of unsent bytes, so wait for the client to read.
     await connection.drained()
   }
 }
@@ -61,7 +67,10 @@ function encodePage(page: readonly Delivery[]): Batch {
   return batch
 }
 
-/** What was delivered since `lastIndex` at moments that count; nothing when the gap is too wide, or one that `spend` refuses. */
+/**
+ * Returns the deliveries since `lastIndex` whose time `counts` accepts; none if the gap is too wide
+ * or `spend` rejects it.
+ */
 export async function collectOwed(
   ctx: Context,
   history: History,

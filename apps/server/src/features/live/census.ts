@@ -4,17 +4,20 @@ import type { Scheduler } from '../../scheduler.ts'
 import * as store from './store.ts'
 
 export interface Census {
-  /** Sockets that hear alerts, on all instances: of this one now, of the others as they said last. */
+  /**
+   * Sockets that receive alerts on all instances: the current count of this one, the last reported
+   * of the others.
+   */
   countListening(): Promise<number>
   close(): Promise<void>
 }
 
 const LOOK_MS = 1_000
 const REFRESH_MS = 10_000
-/** An instance that has said nothing for this long is gone, and its sockets with it. */
+/** An instance that has not reported for this long is considered dead. */
 const GONE_MS = 35_000
 
-/** Tells the other instances how many listen here: when that has changed, and as a sign of life. */
+/** Reports this instance's number of listeners to the others, on each change and as a heartbeat. */
 export function takeCensus(ctx: Context, listening: () => number, scheduler: Scheduler): Census {
   const id = randomUUID()
   const aliveSince = () => new Date(ctx.clock.now().getTime() - GONE_MS)

@@ -9,8 +9,8 @@ type ParsedMessage =
 const authenticateLike = z.object({ type: z.enum(['authenticate', 'auth']) })
 
 /**
- * An `authenticate` or `auth` with wrong fields is a mistake that its sender can mend, and is told which; anything else that the protocol does not know
- * is malformed.
+ * Wrong fields in an `authenticate` or `auth` message are reported to the sender, who can correct
+ * them. Anything else outside the protocol is malformed.
  */
 export function parseClientMessage(text: string): ParsedMessage {
   const value = parseJson(text)

@@ -10,55 +10,61 @@ import { writeNow } from './write-now.ts'
 
 const MAX_UNSENT_BYTES = 1024 * 1024
 const MAX_UNSENT_AGE_MS = 10_000
-/** How long a peer may take to answer what it was asked behind an alert; and how often we must have looked, should we have slept meanwhile. */
+/**
+ * Time limit for the pong to a ping sent after an alert. At least MIN_LOOKS checks must also have
+ * passed, in case this process was suspended.
+ */
 const MAX_ANSWER_MS = 9_000
 const MIN_LOOKS = 8
-/** A peer is asked at most every so many looks, each at its turn. */
+/** A peer is pinged at most once in this many checks, staggered across connections. */
 const TURNS = 3
 const MESSAGES_PER_MINUTE = 100
 const MAX_MISSED_PONGS = 2
-/** What a peer may still have on its way when it is told that it is over. */
+/** Messages that a peer may still have in flight when its socket is closed. */
 const MAX_LATE_MESSAGES = 1_000
 
-/** Who a socket speaks for: a page's session, or a program that has yet to prove its wallet. */
+/** The owner of a socket: a page's session, or a program that has not proved its wallet yet. */
 export type Owner = { sessionId: string; accountId: string; isAdmin: boolean } | { network: string }
 
 let opened = 0
 
-/** One open socket: what it may hear, and how much of our memory it may take. */
+/** One open socket, with its right to read and its limits on memory and messages. */
 export class Connection implements Sink, Target {
-  /** The stream, while this socket may hear it. */
+  /** The stream, while this socket may receive it. */
   outbox: Outbox | null = null
   walletAddress: string | null = null
-  /** Until when it may hear: checked again at every send. */
+  /** End of the right to read, checked at every send. */
   entitledUntilMs = 0
-  /** Rises when the account's rights may have changed: what was read before is then out of date. */
+  /**
+   * Incremented when the account's rights may have changed; rights read before are out of date
+   * then.
+   */
   changes = 0
   /** The stream whose rights are being read again. */
   checking: Outbox | null = null
   stopExpiry: () => void = () => {}
-  /** One message after the other. */
+  /** Processes messages one after the other. */
   work: Promise<void> | null = null
   /** Null for a program. */
   readonly sessionId: string | null
   /** Null for a program until it has proved a wallet. */
   accountId: string | null
-  /** Of an admin’s session: it also hears that something of the admin area has changed. */
+  /** True for an admin's session, which is also notified of changes in the admin area. */
   readonly isAdmin: boolean
-  /** Where a program connects from; empty for a page. */
+  /** The network that a program connects from; empty for a page. */
   readonly network: string
-  /** What a program has to sign: taken away by its first answer. */
+  /** The challenge that a program must sign. Its first answer consumes it. */
   challenge: Challenge | null = null
   stopDeadline: () => void = () => {}
-  /** What the contract of its wallet has accepted; null where a key has signed. */
+  /** The signature that the wallet's contract accepted; null if a key signed. */
   evidence: Evidence | null = null
-  /** The program wants alerts in short. */
+  /** The program asked for the summary format. */
   isShort = false
   readonly quota = new Quota(MESSAGES_PER_MINUTE, 60_000)
   #lateMessages = 0
   #missedPongs = 0
   #unsentMark: { bytes: number; atMs: number } | null = null
-  /** Whether an alert went out that nothing has come back after. */
+  /** True if an alert was sent after which the peer has not answered yet. */
   #isUnproved = false
   #askedAtMs = 0
   #looks = 0
@@ -85,7 +91,7 @@ export class Connection implements Sink, Target {
     this.write(encodeMessage(message))
   }
 
-  /** An alert, its proof, or a word among them. */
+  /** Sends an alert, its proof, or a status message of the stream. */
   deliver(piece: Piece, volley?: Volley): void {
     const bytes = this.isShort ? piece.short() : piece.bytes
     if (!bytes || !this.isOpen) return
@@ -94,7 +100,10 @@ export class Connection implements Sink, Target {
     else this.write(bytes)
   }
 
-  /** Whole frames, past ws: it would make a header for every socket. Without compression ws holds nothing back that this could overtake. */
+  /**
+   * Writes whole frames directly to the socket, because ws would build a header per socket. Without
+   * compression ws buffers nothing that this could overtake.
+   */
   write(frames: Buffer): void {
     if (!this.isOpen) return
     const rest = writeNow(this.socket, frames)
@@ -106,7 +115,7 @@ export class Connection implements Sink, Target {
     if (this.socket.writableLength > MAX_UNSENT_BYTES) this.cutOff()
   }
 
-  /** Resolves when what was written is on its way, or the socket is gone. */
+  /** Resolves when the socket's buffer is empty, or the socket is closed. */
   drained(): Promise<void> {
     const { socket } = this
     if (!socket.writableNeedDrain || socket.destroyed) return Promise.resolve()
@@ -134,7 +143,7 @@ export class Connection implements Sink, Target {
     this.end(closeCodes.policy, reason)
   }
 
-  /** Also frees what the kernel holds for a peer that does not read. */
+  /** Resets the connection, which also frees the kernel's buffer for a peer that does not read. */
   cutOff(): void {
     this.leaveStream()
     this.socket.resetAndDestroy()
@@ -146,7 +155,7 @@ export class Connection implements Sink, Target {
     else if (this.isOpen) this.ws.ping()
   }
 
-  /** @returns whether it was asked for */
+  /** @returns false if the pong was unsolicited */
   handlePong(): boolean {
     const isAsked = this.#missedPongs > 0 || this.#askedAtMs > 0
     this.#missedPongs = 0
@@ -154,15 +163,16 @@ export class Connection implements Sink, Target {
     return isAsked
   }
 
-  /** Something was said after the end. */
+  /** Counts a message that arrived after the close. Too many of them reset the connection. */
   hearLate(): void {
     this.#lateMessages += 1
     if (this.#lateMessages > MAX_LATE_MESSAGES) this.cutOff()
   }
 
   /**
-   * Looked at once a second, of a clock that never steps back. Cuts off a peer that takes nothing: the kernel hides megabytes from us, so it is asked
-   * behind an alert whether that has arrived. A long history goes at its reader's pace, as long as there is one.
+   * Called once a second with a monotonic clock. Resets the connection of a peer that does not
+   * read. The kernel buffers megabytes, so a ping after an alert checks whether the peer has
+   * received it. Skipped during a backfill, which follows the reader's pace.
    */
   checkProgress(nowMs: number, look: number): void {
     this.#checkBuffer(nowMs)
@@ -178,7 +188,7 @@ export class Connection implements Sink, Target {
     this.ws.ping()
   }
 
-  /** Of what waits with us it must take something every ten seconds. */
+  /** The peer must read some of our buffered bytes every ten seconds. */
   #checkBuffer(nowMs: number): void {
     const { bytesWritten, writableLength } = this.socket
     if (writableLength === 0) {

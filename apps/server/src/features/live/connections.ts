@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 
 const SOCKETS_PER_ACCOUNT = 5
 
-/** The open sockets of this instance, also by account. */
+/** The open sockets of this instance, indexed by account. */
 export class Connections {
   readonly #all = new Set<Connection>()
   readonly #byAccount = new Map<string, Set<Connection>>()
@@ -12,7 +12,7 @@ export class Connections {
     return this.#all.size
   }
 
-  /** Those that hear alerts. */
+  /** The number of sockets that receive alerts. */
   get listening(): number {
     let count = 0
     for (const { outbox } of this.#all) if (outbox) count += 1
@@ -27,13 +27,15 @@ export class Connections {
     return this.#byAccount.get(accountId) ?? []
   }
 
-  /** Takes it in; the account's oldest socket makes room. */
+  /** Adds a connection, closing the account's oldest one if there are too many. */
   add(connection: Connection): void {
     this.#all.add(connection)
     if (connection.accountId !== null) this.#count(connection, connection.accountId)
   }
 
-  /** It speaks for that account from now on: pages and programs are counted together. */
+  /**
+   * Assigns a program's connection to its account. Pages and programs share one limit per account.
+   */
   assign(connection: Connection, accountId: string): void {
     if (connection.accountId === accountId) return
     this.#forget(connection)

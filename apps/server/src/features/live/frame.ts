@@ -1,19 +1,25 @@
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 
-/** Something ready for the wire: made once, written to every socket as it is. */
+/** An encoded message, built once and written to every socket unchanged. */
 export interface Piece {
   bytes: Buffer
-  /** For programs that have asked for the short format; null when there is nothing for them. Made when the first one is there. */
+  /**
+   * The summary format for programs that asked for it; null if the message has none. Built on first
+   * use.
+   */
   short(): Buffer | null
 }
 
 /** One message. */
 export interface Frame extends Piece {
-  /** Place in the order of deliveries; null for what has none: an update of something sent before, or a word about the stream. */
+  /**
+   * Position in the order of deliveries; null for messages without one: an update of an earlier
+   * alert, or a status message.
+   */
   seq: number | null
 }
 
-/** Several frames and their bytes in one piece: alerts that wait together go out as one write. */
+/** Several frames joined into one buffer, so that queued alerts go out in one write. */
 export interface Batch extends Piece {
   frames: readonly Frame[]
 }
@@ -34,7 +40,7 @@ export function deliveryFrame(seq: number, alert: Alert): Frame {
   return { seq, bytes: encodeMessage({ type: 'new_alert', alert }), short: once(() => encodeShort(alert)) }
 }
 
-/** An alert that was sent before, with its proof now: nothing of it is in the short format. */
+/** An earlier alert, now with its proof. Omitted in the summary format. */
 export function proofFrame(alert: Alert): Frame {
   return { seq: null, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
 }
@@ -50,7 +56,7 @@ function encodeShort({ id, asset, anomalyType, summary, priority, createdAt, log
   return encodeMessage({ type: 'market_alert', data })
 }
 
-/** An unmasked, unfragmented text frame (RFC 6455, section 5.2). */
+/** Encodes an unmasked, unfragmented text frame (RFC 6455, section 5.2). */
 export function encodeMessage(message: ServerMessage): Buffer {
   const text = JSON.stringify(message)
   const length = Buffer.byteLength(text)

@@ -5,7 +5,7 @@ import type { Connections } from './connections.ts'
 import { encodeMessage, plainFrame } from './frame.ts'
 
 export interface Freshness {
-  /** Everything that was issued up to now has been read and sent. */
+  /** Call it when every alert issued so far has been read and sent. */
   noteRead(): void
   /** Why this instance cannot send new alerts now, or null. */
   trouble(): string | null
@@ -13,16 +13,20 @@ export interface Freshness {
 }
 
 const LOOK_MS = 1_000
-/** The reader looks every 2 s: without a result for this long, it cannot read. */
+/** The reader polls every 2 s, so it is failing if it had no success for this long. */
 const STALE_MS = 5_000
-/** A process that was frozen, or whose event loop was, first gets a chance to read. */
+/** A process that was suspended, or whose event loop was blocked, gets a chance to read first. */
 const STALE_LOOKS = STALE_MS / LOOK_MS
-/** Then sockets are closed, so that their clients find another instance. A restart of the database takes less. */
+/**
+ * Sockets are closed after this time, so that their clients connect to another instance. A database
+ * restart takes less.
+ */
 const CLOSE_MS = 20_000
 
 /**
- * Tells sockets when this instance cannot read new alerts, because its database does not answer, instead of leaving them "live".
- * @param nowMs a clock that never steps back
+ * Notifies clients when this instance cannot read new alerts because its database does not answer,
+ * so that they do not show "live".
+ * @param nowMs a monotonic clock
  */
 export function watchFreshness(
   ctx: Pick<Context, 'clock' | 'logger'>,
@@ -39,7 +43,10 @@ export function watchFreshness(
     const bytes = encodeMessage({ type: 'delayed', since })
     for (const connection of connections.all()) connection.write(bytes)
   }
-  /** Behind the alerts that were read, which may still wait for a look at the reader's rights. */
+  /**
+   * Queued after the alerts that were read, which may still wait for a recheck of the client's
+   * rights.
+   */
   const tellRecovery = () => {
     const frame = plainFrame({ type: 'delayed', since: null })
     for (const connection of connections.all()) {
@@ -48,7 +55,7 @@ export function watchFreshness(
     }
   }
   const look = () => {
-    // Looks that were late and come at once count as one: nothing can be read between them.
+    // Timer ticks that arrive late in a burst count as one: no read can succeed between them.
     if (nowMs() - lookedAtMs < LOOK_MS / 2) return
     lookedAtMs = nowMs()
     looks += 1

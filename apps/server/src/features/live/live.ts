@@ -25,37 +25,40 @@ import { keepUp } from './upkeep.ts'
 export type LiveDependencies = Rights &
   History &
   Sources & {
-    /** Hears of each refused upgrade, for the security log. */
+    /** Called for each rejected upgrade, for the security log. */
     onRefused?(code: RefusalCode, event: { requestId: string; method: string; url: string; network: string }): void
   }
 
 export interface Live {
-  /** For the HTTP server's `upgrade` event. */
+  /** Handler for the HTTP server's `upgrade` event. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Why this instance cannot send new alerts now, or null. */
   trouble(): string | null
   connected(): number
-  /** Sockets that hear alerts, on all instances. */
+  /** The number of sockets that receive alerts, on all instances. */
   countListening(): Promise<number>
-  /** From now on sockets are refused, with a hint when to come back. */
+  /** Rejects new sockets from now on, with a Retry-After header. */
   refuseNew(): void
-  /** Tells every client to come back (1012) and waits for them, two seconds at most. Calling it again waits for the same. */
+  /**
+   * Closes every socket with 1012 (reconnect) and waits up to two seconds for the clients.
+   * Idempotent.
+   */
   close(): Promise<void>
 }
 
 const MINUTE_MS = 60_000
-/** Of one network, asked for before the database is: as many as other calls. */
+/** Per network, checked before any database query. Equal to the limit of other requests. */
 const ATTEMPTS_PER_MINUTE = 600
-/** Of one account. */
+/** Per account. */
 const UPGRADES_PER_MINUTE = 60
-/** Programs of one network, before anybody knows whose they are. */
+/** Programs per network, checked before they prove a wallet. */
 const PROGRAMS_PER_MINUTE = 120
 const CLOSE_GRACE_MS = 2_000
 /** Another instance takes over at once, and a restart takes a few seconds. */
 const RETRY_AFTER_SECONDS = 1
 const TOO_MANY = 'Too many connections'
 
-/** Not all of them are in the package's types. */
+/** The package's types lack some of these options. */
 const serverOptions = {
   noServer: true,
   clientTracking: false,
@@ -67,9 +70,9 @@ const serverOptions = {
 }
 
 /**
- * The live socket: /ws. The session cookie says who is there, the Origin that a page of ours opened it, `authenticate` which proved wallet it
- * is for; of a program, without both, the signature of a wallet says who is there. Only then, and only while the subscription runs, alerts are
- * written to it.
+ * The live socket at /ws. A page is identified by its session cookie, its Origin must be ours, and
+ * `authenticate` names the proved wallet. A program has neither cookie nor Origin and is identified
+ * by a wallet's signature. Only after that, and only during the subscription, are alerts sent.
  */
 export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Scheduler = systemScheduler): Live {
   const server = new WebSocketServer(serverOptions)

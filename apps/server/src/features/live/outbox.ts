@@ -1,16 +1,17 @@
 import type { Batch, Frame, Piece } from './frame.ts'
 import type { Volley } from './volley.ts'
 
-/** Where the stream of a socket goes. */
+/** Receives the output of a socket's stream. */
 export interface Sink {
-  /** At the latest with the volley's flush. */
+  /** Written no later than the flush of the write batch. */
   deliver(piece: Piece, volley?: Volley): void
 }
 
 /**
- * The order of one socket's stream. While it is held (its history is being read, or its right to read is being looked up again) live frames
- * wait; when the last hold is released they go out, without those that the history has already brought. Every delivery is written at most
- * once, in rising order of `seq`.
+ * Orders one socket's stream. Live frames wait while it is held, which is during a backfill or a
+ * recheck of the right to read. When the last hold is released they are written, except for those
+ * that the backfill already wrote. Every delivery is written at most once, in ascending order of
+ * `seq`.
  */
 export class Outbox {
   /** Highest `seq` written. */
@@ -43,14 +44,14 @@ export class Outbox {
     for (const frame of waiting) this.past(frame)
   }
 
-  /** A frame of the history: it passes the holds. */
+  /** Writes a backfill frame at once, even while the outbox is held. */
   past(frame: Frame): void {
     if (!isAfter(frame, this.#lastSeq)) return
     this.#lastSeq = frame.seq ?? this.#lastSeq
     this.#sink.deliver(frame)
   }
 
-  /** The same of several, in one piece. */
+  /** Like `backfill`, for several frames in one write. */
   pastBatch(batch: Batch, volley?: Volley): void {
     const { frames } = batch
     const first = frames[0]

@@ -11,13 +11,19 @@ import { Quotas } from './quota.ts'
 export type AuthMessage = Extract<ClientMessage, { type: 'auth' }>
 
 export interface Programs {
-  /** Says what is to be signed, and waits a minute for a program that may listen. */
+  /** Sends the challenge and closes the socket after a minute without a successful answer. */
   greet(connection: Connection): Promise<void>
   challenge(connection: Connection): Promise<void>
-  /** Whether the program has proved the wallet, which it speaks for from now on. It was told otherwise why not. */
+  /**
+   * Returns true and assigns the socket to the wallet's account if the program has proved the
+   * wallet. Otherwise sends the reason.
+   */
   prove(connection: Connection, message: AuthMessage): Promise<boolean>
   forgetIdle(nowMs: number): void
-  /** Asks contracts again whether their wallets still speak for these sockets. Returns what stops it. */
+  /**
+   * Periodically checks that wallet contracts still accept the signatures of these sockets. Returns
+   * a function that stops it.
+   */
   watch(): () => void
 }
 
@@ -26,9 +32,9 @@ const MINUTE_MS = 60_000
 const DEADLINE_MS = 60_000
 const CONTRACT_CHECK_MS = 300_000
 
-/** Sockets without a session: who is there says a wallet's signature over a nonce of this very socket. */
+/** Sockets without a session, authenticated by a wallet's signature over a nonce of this socket. */
 export function createPrograms(ctx: Context, rights: Rights, connections: Connections, scheduler: Scheduler): Programs {
-  /** Of one network: a contract's signature costs a call of the chain. */
+  /** Per network, because checking a contract's signature costs a request to the chain. */
   const proofs = new Quotas(PROOFS_PER_MINUTE, MINUTE_MS)
 
   const challenge = async (connection: Connection) => {
@@ -51,7 +57,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
     },
     challenge,
     async prove(connection, message) {
-      // Used up before anything is checked: a challenge has one answer, right or wrong.
+      // Consumed before the check: each challenge allows only one answer.
       const asked = connection.challenge
       connection.challenge = null
       if (!proofs.take(connection.network, performance.now())) {
@@ -91,7 +97,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
   }
 }
 
-/** `unavailable`: nothing is wrong with the answer, it could not be looked at. */
+/** `unavailable`: the answer could not be checked because the chain is unreachable. */
 type Verdict = { accountId: string; evidence: Evidence | null } | { fault: string } | { unavailable: string }
 
 async function judge(

@@ -1,4 +1,4 @@
-/** Counts what happens within a window of time. */
+/** A rate limit: counts events within a fixed time window. */
 export class Quota {
   #windowEndsAtMs = 0
   #used = 0
@@ -10,7 +10,7 @@ export class Quota {
     this.#windowMs = windowMs
   }
 
-  /** Uses one, or as many; false when the window's are used up. `nowMs` is of a clock that never steps back. */
+  /** Consumes one or more; false if the window's quota is used up. `nowMs` is a monotonic clock. */
   take(nowMs: number, count = 1): boolean {
     if (nowMs >= this.#windowEndsAtMs) {
       this.#windowEndsAtMs = nowMs + this.#windowMs
@@ -25,7 +25,7 @@ export class Quota {
   }
 }
 
-/** A quota for each key; those whose window has passed are forgotten. */
+/** One quota per key. Keys whose window has passed are deleted. */
 export class Quotas {
   readonly #byKey = new Map<string, Quota>()
   readonly #limit: number

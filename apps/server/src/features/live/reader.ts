@@ -11,35 +11,44 @@ export interface Delivery {
 }
 
 export interface Sources {
-  /** Deliveries after `afterSeq` in rising order of seq. */
+  /** Deliveries after `afterSeq`, ordered by seq. */
   loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivery[]>
-  /** 0 before the first. */
+  /** 0 before the first delivery. */
   lastDeliverySeq(ctx: Context): Promise<number>
-  /** Broadcast alerts with a log index from `fromSize` up to, not including, `toSize`, with their proof. */
+  /**
+   * Broadcast alerts with a log index from `fromSize` up to, not including, `toSize`, with their
+   * proofs.
+   */
   loadAlertsAnchoredBetween(ctx: Context, fromSize: number, toSize: number): Promise<Alert[]>
 }
 
 export interface Reader {
-  /** Resolves when it knows where the deliveries stand: what comes later, it hands on. */
+  /** Resolves when the newest delivery is known. Later deliveries are passed on. */
   ready: Promise<void>
-  /** Log index of the newest alert handed on or known at the start, null before the first. */
+  /**
+   * Log index of the newest alert that was passed on or known at the start, null before the first.
+   */
   highestIndex(): number | null
   lookAgain(): void
   close(): Promise<void>
 }
 
 const PAGE = 200
-/** More updates than this at once come of a long stand-still of anchoring; a page then reads its list again anyway. */
+/**
+ * More updates than this at once occur only after a long outage of anchoring. Pages then reload
+ * their list anyway.
+ */
 const MAX_UPDATES = 400
-/** Newest anchors that are remembered, to tell how far back the chain has changed. */
+/** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
 const KEPT_MARKS = 32
 const SAFETY_NET_MS = 2_000
 const RETRY_MS = 1_000
 
 /**
- * Reads each delivery and each anchored alert once for the whole instance and hands it on, encoded. One pass at a time: deliveries first, then
- * proofs, so that an alert is never followed by an older version of itself.
- * @param noteRead is called after each pass that has read everything there is
+ * Reads each delivery and each anchored alert once per instance and passes it on, encoded. Passes
+ * never overlap and read deliveries before proofs, so an older version of an alert never follows a
+ * newer one.
+ * @param noteRead called after each pass that has read everything
  */
 export function createReader(
   ctx: Context,
@@ -131,7 +140,10 @@ export function createReader(
   }
 }
 
-/** Up to where the anchors are the same as before: what lies above is anchored since, or anew after the chain has lost blocks. */
+/**
+ * Returns the size up to which the anchors are unchanged. Later entries were anchored since, or
+ * again after a reorganisation.
+ */
 function standingSize(before: readonly AnchorMark[], now: readonly AnchorMark[]): number {
   const isKnown = (mark: AnchorMark) =>
     before.some(({ size, blockHash }) => size === mark.size && blockHash === mark.blockHash)

@@ -7,9 +7,10 @@ import type { AuthMessage, Programs } from './programs.ts'
 import type { Stream } from './stream.ts'
 
 /**
- * Reads what a client says, one message after the other. An `authenticate` or `auth` with wrong fields, or on the other's socket, is answered with
- * `authentication_failed`; any other message outside the protocol (not JSON, not text, of an unknown type) closes the socket with 1008, as does
- * the hundred-and-first message of a minute, pings and pongs that nobody asked for among them.
+ * Processes a client's messages in order. An `authenticate` or `auth` that has wrong fields or is
+ * of the wrong type for the socket gets `authentication_failed`. Any other message outside the
+ * protocol (not JSON, not text, unknown type) closes the socket with 1008. So does exceeding 100
+ * messages a minute, including pings and unsolicited pongs.
  */
 export function receiveMessages(
   ctx: Context,

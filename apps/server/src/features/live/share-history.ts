@@ -3,14 +3,15 @@ import type { History } from './backfill.ts'
 
 type Shared = Pick<History, 'resumePoint' | 'lastDeliverySeq' | 'loadDeliveries'>
 
-/** Different questions whose answers are kept; a crowd that comes back asks few. */
+/** Maximum number of cached answers. A burst of reconnecting clients needs few. */
 const MOST_KEPT = 100
 const KEPT_MS = 1_000
 
 /**
- * The history, where those who ask the same within a moment get the same answer. Only until the next fan-out: what was fanned out before somebody began to
- * listen must be in what they read, so an answer is good as long as nothing was fanned out since its question.
- * @param fanOuts how often something was fanned out
+ * Caches history queries for a moment, so that a burst of reconnecting clients shares them. Each
+ * fan-out invalidates the cache: a new listener's history must contain everything that was fanned
+ * out before it began to listen.
+ * @param fanOuts the number of fan-outs so far
  */
 export function shareHistory(sources: Shared, fanOuts: () => number): Shared {
   const kept = new Map<string, { at: number; untilMs: number; answer: Promise<unknown> }>()
@@ -18,7 +19,7 @@ export function shareHistory(sources: Shared, fanOuts: () => number): Shared {
   const share = <Value>(question: string, ask: () => Promise<Value>): Promise<Value> => {
     const [at, nowMs] = [fanOuts(), performance.now()]
     const known = kept.get(question)
-    // What was kept under a question is what that question gives.
+    // The question determines the type of its answer.
     if (known && known.at === at && nowMs < known.untilMs) return known.answer as Promise<Value>
     for (const [old, one] of kept) {
       if (one.at !== at || nowMs >= one.untilMs || kept.size >= MOST_KEPT) kept.delete(old)

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { anchors, instances, sessions } from '../../db/schema.ts'
 
-/** Which block anchored the log at a size. */
+/** The block that anchored the log at a size. */
 export type AnchorMark = Pick<typeof anchors.$inferSelect, 'size' | 'blockHash'>
 
 /** Newest first. */
@@ -14,7 +14,9 @@ export async function listAnchorMarks(tx: Queryable, limit: number): Promise<Anc
     .limit(limit)
 }
 
-/** Which of these sessions still exist. Asking does not count as using them. */
+/**
+ * Returns the subset of these sessions that still exist. Does not count as activity of a session.
+ */
 export async function listOpenSessions(tx: Queryable, ids: string[], now: Date): Promise<Set<string>> {
   const rows = await tx
     .select({ id: sessions.id })
@@ -35,7 +37,7 @@ export async function countListeningElsewhere(tx: Queryable, ownId: string, aliv
   return row?.count ?? 0
 }
 
-/** The own row, and those of instances that went without a word. */
+/** Deletes this instance's row, and those of instances that stopped reporting. */
 export async function deleteInstances(tx: Queryable, ownId: string, aliveSince: Date): Promise<void> {
   await tx.delete(instances).where(or(eq(instances.id, ownId), lte(instances.seenAt, aliveSince)))
 }

@@ -10,31 +10,43 @@ import { Quotas } from './quota.ts'
 import type { Reader } from './reader.ts'
 import { Volley } from './volley.ts'
 
-/** Where a client left off: the highest log index that it has seen, and of which log. */
+/** The client's resume position: the highest log index that it has seen, and the log's id. */
 export interface Cursor {
   lastIndex?: number | undefined
   logId?: string | undefined
 }
 
 export interface Stream {
-  /** Answers `authenticate`, or `auth` when the wallet is proved: refused, or in the stream and up to date. */
+  /**
+   * Handles `authenticate`, or `auth` after the wallet is proved: rejects the client, or adds it to
+   * the stream and sends what it missed.
+   */
   authenticate(connection: Connection, walletAddress: string, cursor: Cursor): Promise<void>
-  /** Its account's rights may have changed: nothing more reaches it before they were read again. */
+  /**
+   * Call it when the account's rights may have changed. Holds the stream until they have been read
+   * again.
+   */
   recheck(connection: Connection): void
   fanOut(connections: Iterable<Connection>, frames: Frame[]): void
   forgetIdle(nowMs: number): void
 }
 
-/** More than this waiting for one socket means that something hangs: it shall come back and resume. */
+/**
+ * If more frames than this wait for one socket, something hangs; the client must reconnect and
+ * resume.
+ */
 const MAX_WAITING = 2_000
-/** Alerts that an account may be sent again, on all of its sockets: as many as five of them can miss. Then it reads the list instead. */
+/**
+ * Missed alerts that an account may request per minute, over all of its sockets: enough for five
+ * full backfills. Beyond that, clients load the list instead.
+ */
 const MISSED_PER_MINUTE = 5_000
 const MINUTE_MS = 60_000
 const ENDED = 'Your subscription has ended'
 
 type Refused = Extract<Authorization, { allowed: false }>
 
-/** Who hears what: every socket's way into the stream, through it and out of it. */
+/** Manages how each socket enters, receives and leaves the stream. */
 export function createStream(
   ctx: Context,
   deps: Rights & History,
@@ -49,7 +61,7 @@ export function createStream(
     return knownLogId
   }
 
-  /** Reads until nothing changed while it was reading. */
+  /** Reads the rights again until they did not change during the read. */
   const readRights = async (connection: Connection, walletAddress: string): Promise<Authorization> => {
     for (;;) {
       const { changes, sessionId, accountId, evidence } = connection
@@ -105,7 +117,10 @@ export function createStream(
     connection.send({ type: 'authentication_failed', message: refused.message })
   }
 
-  /** What was sent out while the account could read, to who was away then and comes when it no longer can. */
+  /**
+   * Sends the alerts broadcast during the account's past subscriptions to a client that was offline
+   * then and reconnects after the end.
+   */
   const sendOwed = async (connection: Connection, refused: Refused, { lastIndex, logId }: Cursor) => {
     const { accountId } = connection
     if (lastIndex === undefined || accountId === null || (await isOfAnotherLog(lastIndex, logId))) return false
@@ -132,7 +147,7 @@ export function createStream(
   const isOfAnotherLog = async (lastIndex: number, logId: string | undefined) => {
     if (logId !== undefined && logId !== (await findLogId())) return true
     const highestIndex = reader.highestIndex()
-    // A client can't have seen what is not written: it comes from a log that had more.
+    // An index beyond the log proves that the client's cursor belongs to another, longer log.
     return (highestIndex === null || lastIndex > highestIndex) && lastIndex >= (await deps.logSize(ctx))
   }
 
@@ -141,7 +156,7 @@ export function createStream(
     const { recovered, highestIndex } = await readMissed(connection, outbox, lastIndex, logId)
     const ourLogId = await findLogId()
     if (connection.outbox !== outbox) return
-    // Behind what waits, so that it is said when that has gone out.
+    // Queued behind the waiting frames, so that it is sent after them.
     const newestIndex = highest(reader.highestIndex(), highestIndex)
     outbox.push(plainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
     outbox.release()

@@ -4,12 +4,15 @@ import type { Scheduler } from '../../scheduler.ts'
 import type { Connections } from './connections.ts'
 import { encodeMessage } from './frame.ts'
 
-/** What one action changes comes together. */
+/** Collects the changes of one action into one message. */
 const GATHER_MS = 200
-/** Then it is quiet for this long: what changes all the time is not read all the time. */
+/** Minimum interval between messages, so that pages do not reload continuously. */
 const PAUSE_MS = 3_000
 
-/** Tells the sockets of admins what has changed, so that their pages read it again. Returns what stops it. */
+/**
+ * Notifies the sockets of admins of changes, so that their pages reload the data. Returns a
+ * function that stops it.
+ */
 export function tellAdmins(ctx: Context, connections: Connections, scheduler: Scheduler): () => void {
   const changed = new Set<AdminArea>()
   let stopTimer: (() => void) | null = null

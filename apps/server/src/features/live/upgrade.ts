@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type ErrorBody, type RefusalCode, refusalStatus } from '@tocsin/protocol'
 import { networkOf } from '../../http/network.ts'
 
-/** Answers an upgrade with a refusal, as plain HTTP before any WebSocket exists. @returns the id that the answer names */
+/** Rejects an upgrade with a plain HTTP response. @returns the request id in that response */
 export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string, retryAfterSeconds?: number): string {
   const requestId = randomUUID()
   if (!socket.writable) return requestId
@@ -25,12 +25,15 @@ export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string
   return requestId
 }
 
-/** Whether a page of ours asks. A browser always names the page's origin; a missing one is foreign too, because the cookie speaks. */
+/**
+ * Returns whether one of our pages opened the socket. Browsers always send the Origin. A missing
+ * one is foreign too, because the cookie authenticates the request (CSRF).
+ */
 export function isOwnOrigin(request: IncomingMessage, publicUrl: string): boolean {
   return request.headers.origin === new URL(publicUrl).origin
 }
 
-/** Neither a page of anybody's nor with a cookie of ours: nothing speaks for it but what it will sign. */
+/** Programs have neither Origin nor cookie: only their signature authenticates them. */
 export function isProgram({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && headers.cookie === undefined
 }
@@ -39,7 +42,10 @@ export function isStreamPath(request: IncomingMessage): boolean {
   return /^\/ws(\?|$)/.test(request.url ?? '')
 }
 
-/** Who asks: the network of the address that the outermost of our own proxies saw. What stands before it in the header anybody can write. */
+/**
+ * Returns the client's network, from the address that the outermost trusted proxy saw. Earlier
+ * addresses in the header can be forged.
+ */
 export function networkAsking(request: IncomingMessage, trustedProxies: number): string {
   const seen = String(request.headers['x-forwarded-for'] ?? '').split(',')
   const outermost = trustedProxies > 0 ? seen.at(-Math.min(trustedProxies, seen.length))?.trim() : ''

@@ -11,10 +11,13 @@ import type { Stream } from './stream.ts'
 const PING_MS = 30_000
 const HEARTBEAT_MS = 20_000
 const PROGRESS_MS = 1_000
-/** A session that runs out tells nobody, and a notice may get lost. */
+/** An expiring session sends no notification, and a notification can be lost. */
 const SESSION_CHECK_MS = 300_000
 
-/** Ends what has lost its right or its peer, and tells the others that we are there. Returns what stops it. */
+/**
+ * Closes sockets whose session, rights or peer are gone, and sends heartbeats. Returns a function
+ * that stops it.
+ */
 export function keepUp(
   ctx: Context,
   connections: Connections,
@@ -42,7 +45,9 @@ export function keepUp(
     for (const connection of affected) stream.recheck(connection)
   }
 
-  /** To every page, whether it may read alerts or not: what it would pay on is another chain now. */
+  /**
+   * Sent to every page, because a changed payment chain concerns purchases, not the right to read.
+   */
   const tellChain = async () => {
     try {
       const { id, name } = await findPaymentChain(ctx)
@@ -53,7 +58,10 @@ export function keepUp(
     }
   }
 
-  /** To an account's other sessions: in a browser, the tab that did it tells the others. */
+  /**
+   * Sent to the account's other sessions. Within a browser, the tab that made the change informs
+   * the others.
+   */
   const tellElsewhere = (of: Iterable<Connection>, sessionId: string | undefined, message: ServerMessage) => {
     const bytes = encodeMessage(message)
     for (const connection of of) {
@@ -65,7 +73,7 @@ export function keepUp(
     const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
     tellElsewhere(affected, sessionId, { type: 'preferences_changed' })
   }
-  /** After a lost connection nobody is told: pages ask once a minute what was read. */
+  /** Lost if the database connection was lost; pages poll the read state once a minute. */
   const tellReads = (key: string) => {
     const [accountId = '', sessionId] = key.split('/')
     tellElsewhere(connections.ofAccount(accountId), sessionId, { type: 'reads_changed' })
@@ -75,7 +83,7 @@ export function keepUp(
     for (const connection of connections.all()) connection.ping()
   }
   const heartbeat = () => {
-    // Older clients take a heartbeat for a sign that they miss nothing.
+    // Older clients take a heartbeat as proof that they miss nothing.
     if (isStale()) return
     const bytes = encodeMessage({ type: 'heartbeat', at: ctx.clock.now().toISOString() })
     for (const connection of connections.all()) {

@@ -3,23 +3,25 @@ import { descriptorOf, writeTo } from './write-now.ts'
 
 export interface Target {
   readonly socket: Socket
-  /** For the socket's stream: what the kernel has not taken. */
+  /** Queues in the socket's stream what the kernel did not accept. */
   keep(bytes: Buffer): void
 }
 
 const SIZE = 64
 
 /**
- * Writes to many sockets back to back, 64 at a time: first everything is looked up, then there is nothing but writes. Where something lies between two writes, the
- * other side runs dry and has to be woken for each of them, which costs more than what lies between. A target comes once, and nothing else may be written to it
- * until `flush`; both hold while no event is let in.
+ * Writes to many sockets back to back, in batches of 64. All lookups come first, so only writes
+ * remain. Back-to-back writes keep the receiver awake; interleaved work costs one wake-up per
+ * write, which is more than the work itself.
+ * Each target may be added once per batch, and nothing else may write to it until `flush`. Callers
+ * must not await in between.
  */
 export class Volley {
   readonly #descriptors = new Int32Array(SIZE)
   readonly #aimed: { target: Target; bytes: Buffer }[] = []
   readonly #wrote: () => void
 
-  /** @param wrote told after each write */
+  /** @param wrote called after each write */
   constructor(wrote: () => void = () => {}) {
     this.#wrote = wrote
   }

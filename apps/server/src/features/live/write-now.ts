@@ -2,29 +2,34 @@ import { writeSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
 /**
- * Writes to the kernel at once, past Node's stream, whose bookkeeping costs more than the write itself when the same bytes go to thousands.
- * @returns what the kernel did not take; all of it where something waits already, or the socket has no descriptor (Windows, TLS)
+ * Writes directly to the kernel, bypassing Node's stream, whose overhead exceeds the write itself
+ * when the same bytes go to thousands of sockets.
+ * @returns the bytes that the kernel did not accept; all of them if the stream has queued data or
+ * the socket has no descriptor (Windows, TLS)
  */
 export function writeNow(socket: Socket, bytes: Buffer): Buffer | null {
   const descriptor = descriptorOf(socket)
   return descriptor < 0 ? bytes : writeTo(descriptor, bytes)
 }
 
-/** @returns what the kernel did not take */
+/** @returns the bytes that the kernel did not accept */
 export function writeTo(descriptor: number, bytes: Buffer): Buffer | null {
   try {
     const taken = writeSync(descriptor, bytes)
     return taken === bytes.length ? null : bytes.subarray(taken)
   } catch {
-    // Full (EAGAIN), or gone: the stream waits, or finds out.
+    // The buffer is full (EAGAIN) or the socket is closed. The stream retries or reports the error.
     return bytes
   }
 }
 
-/** -1 where bytes must take the stream: it holds earlier ones, or it has no descriptor that is open. Good until the next event. */
+/**
+ * Returns -1 if bytes must go through the stream, because it has queued data or no open descriptor.
+ * Valid until the next event.
+ */
 export function descriptorOf(socket: Socket): number {
   if (socket.writableLength > 0 || socket.destroyed || !socket.writable || 'encrypted' in socket) return -1
-  // Node keeps it there without documenting it; without it everything takes the stream.
+  // Node keeps it there, undocumented. If it is missing, all bytes go through the stream.
   const handle: unknown = Reflect.get(socket, '_handle')
   const fd: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'fd') : undefined
   return typeof fd === 'number' ? fd : -1
