@@ -53,12 +53,12 @@ export async function receiveSignals(
     if (raw !== null && parsed.ok) valid.push({ signal: parsed.signal, raw })
     else refused.push({ raw: raw ?? '', reason: parsed.ok ? 'Not text' : parsed.reason })
   }
-  await takeIn(ctx, issueAlert, valid, now, signal, refused)
-  if (refused.length > 0) await insist(ctx, signal, () => refuse(ctx, refused, now))
+  await ingest(ctx, issueAlert, valid, now, signal, refused)
+  if (refused.length > 0) await retry(ctx, signal, () => refuse(ctx, refused, now))
 }
 
 /** @param refused receives the signals that could not become alerts */
-async function takeIn(
+async function ingest(
   ctx: Context,
   issueAlert: IssueAlert,
   valid: readonly Valid[],
@@ -67,22 +67,22 @@ async function takeIn(
   refused: store.RefusedMessage[],
 ): Promise<void> {
   if (valid.length === 0) return
-  const taken = await insist(ctx, signal, () => decide(ctx, valid, now))
+  const taken = await retry(ctx, signal, () => decide(ctx, valid, now))
   const failed = await issue(ctx, issueAlert, taken, signal)
   const stored: Taken[] = []
-  const bereft: Valid[] = []
+  const orphaned: Valid[] = []
   for (const one of taken) {
     const { decision, raw } = one
     if (decision.kind === 'repeated') continue
     const reason = failed.get(decision.kind === 'merge' ? decision.into : one.signal.id)
     if (reason === undefined) stored.push(one)
-    else if (decision.kind === 'merge') bereft.push(one)
+    else if (decision.kind === 'merge') orphaned.push(one)
     else refused.push({ raw, reason })
   }
-  if (stored.length > 0) await insist(ctx, signal, () => store.insertSignals(ctx.db, stored, now))
+  if (stored.length > 0) await retry(ctx, signal, () => store.insertSignals(ctx.db, stored, now))
   // Signals to be counted under an alert that could not be issued are decided again. Each round has
   // fewer, so this ends.
-  await takeIn(ctx, issueAlert, bereft, now, signal, refused)
+  await ingest(ctx, issueAlert, orphaned, now, signal, refused)
 }
 
 async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise<Taken[]> {
@@ -147,7 +147,7 @@ function isFinal(reason: unknown): reason is Refusal {
   return reason instanceof Refusal && reason.status < 500
 }
 
-async function insist<T>(ctx: Context, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+async function retry<T>(ctx: Context, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
