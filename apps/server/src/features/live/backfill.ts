@@ -49,7 +49,7 @@ export async function backfill(
     if (last) {
       const mayRead = connection.outbox === outbox && connection.entitledUntilMs > ctx.clock.now().getTime()
       if (!mayRead) return { recovered: false, highestIndex }
-      outbox.pastBatch(encodePage(page))
+      outbox.backfill(encodePage(page))
       seq = last.seq
       highestIndex = Math.max(highestIndex ?? 0, ...page.map(({ alert }) => alert.logIndex))
     }

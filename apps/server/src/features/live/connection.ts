@@ -5,19 +5,19 @@ import type { Challenge, Evidence } from './authorization.ts'
 import { encodeMessage, type Piece } from './frame.ts'
 import type { Outbox, Sink } from './outbox.ts'
 import { Quota } from './quota.ts'
-import type { Target, Volley } from './volley.ts'
+import type { Target, WriteBatch } from './write-batch.ts'
 import { writeNow } from './write-now.ts'
 
 const MAX_UNSENT_BYTES = 1024 * 1024
 const MAX_UNSENT_AGE_MS = 10_000
 /**
- * Time limit for the pong to a ping sent after an alert. At least MIN_LOOKS checks must also have
+ * Time limit for the pong to a ping sent after an alert. At least MIN_CHECKS checks must also have
  * passed, in case this process was suspended.
  */
-const MAX_ANSWER_MS = 9_000
-const MIN_LOOKS = 8
+const MAX_PONG_DELAY_MS = 9_000
+const MIN_CHECKS = 8
 /** A peer is pinged at most once in this many checks, staggered across connections. */
-const TURNS = 3
+const PING_EVERY_CHECKS = 3
 const MESSAGES_PER_MINUTE = 100
 const MAX_MISSED_PONGS = 2
 /** Messages that a peer may still have in flight when its socket is closed. */
@@ -65,10 +65,10 @@ export class Connection implements Sink, Target {
   #missedPongs = 0
   #unsentMark: { bytes: number; atMs: number } | null = null
   /** True if an alert was sent after which the peer has not answered yet. */
-  #isUnproved = false
-  #askedAtMs = 0
-  #looks = 0
-  readonly #turn = opened++ % TURNS
+  #isUnconfirmed = false
+  #pingedAtMs = 0
+  #checks = 0
+  readonly #turn = opened++ % PING_EVERY_CHECKS
 
   readonly ws: WebSocket
   readonly socket: Socket
@@ -92,11 +92,11 @@ export class Connection implements Sink, Target {
   }
 
   /** Sends an alert, its proof, or a status message of the stream. */
-  deliver(piece: Piece, volley?: Volley): void {
+  deliver(piece: Piece, writes?: WriteBatch): void {
     const bytes = this.isShort ? piece.short() : piece.bytes
     if (!bytes || !this.isOpen) return
-    this.#isUnproved = true
-    if (volley) volley.add(this, bytes)
+    this.#isUnconfirmed = true
+    if (writes) writes.add(this, bytes)
     else this.write(bytes)
   }
 
@@ -157,14 +157,14 @@ export class Connection implements Sink, Target {
 
   /** @returns false if the pong was unsolicited */
   handlePong(): boolean {
-    const isAsked = this.#missedPongs > 0 || this.#askedAtMs > 0
+    const isExpected = this.#missedPongs > 0 || this.#pingedAtMs > 0
     this.#missedPongs = 0
-    this.#askedAtMs = 0
-    return isAsked
+    this.#pingedAtMs = 0
+    return isExpected
   }
 
   /** Counts a message that arrived after the close. Too many of them reset the connection. */
-  hearLate(): void {
+  handleLateMessage(): void {
     this.#lateMessages += 1
     if (this.#lateMessages > MAX_LATE_MESSAGES) this.cutOff()
   }
@@ -174,17 +174,17 @@ export class Connection implements Sink, Target {
    * read. The kernel buffers megabytes, so a ping after an alert checks whether the peer has
    * received it. Skipped during a backfill, which follows the reader's pace.
    */
-  checkProgress(nowMs: number, look: number): void {
+  checkProgress(nowMs: number, check: number): void {
     this.#checkBuffer(nowMs)
-    if (this.#askedAtMs > 0) {
-      this.#looks += 1
-      if (this.#looks >= MIN_LOOKS && nowMs - this.#askedAtMs > MAX_ANSWER_MS) this.cutOff()
+    if (this.#pingedAtMs > 0) {
+      this.#checks += 1
+      if (this.#checks >= MIN_CHECKS && nowMs - this.#pingedAtMs > MAX_PONG_DELAY_MS) this.cutOff()
       return
     }
-    if (!this.#isUnproved || look % TURNS !== this.#turn || !this.isOpen || this.outbox?.isHeld) return
-    this.#isUnproved = false
-    this.#askedAtMs = nowMs
-    this.#looks = 0
+    if (!this.#isUnconfirmed || check % PING_EVERY_CHECKS !== this.#turn || !this.isOpen || this.outbox?.isHeld) return
+    this.#isUnconfirmed = false
+    this.#pingedAtMs = nowMs
+    this.#checks = 0
     this.ws.ping()
   }
 

@@ -12,11 +12,11 @@ export interface Freshness {
   stop(): void
 }
 
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 /** The reader polls every 2 s, so it is failing if it had no success for this long. */
 const STALE_MS = 5_000
 /** A process that was suspended, or whose event loop was blocked, gets a chance to read first. */
-const STALE_LOOKS = STALE_MS / LOOK_MS
+const STALE_CHECKS = STALE_MS / CHECK_MS
 /**
  * Sockets are closed after this time, so that their clients connect to another instance. A database
  * restart takes less.
@@ -35,11 +35,11 @@ export function watchFreshness(
   nowMs = () => performance.now(),
 ): Freshness {
   let readAtMs = nowMs()
-  let lookedAtMs = nowMs()
-  let looks = 0
+  let checkedAtMs = nowMs()
+  let checks = 0
   let isStale = false
 
-  const tellDelay = (since: string) => {
+  const notifyDelay = (since: string) => {
     const bytes = encodeMessage({ type: 'delayed', since })
     for (const connection of connections.all()) connection.write(bytes)
   }
@@ -47,38 +47,38 @@ export function watchFreshness(
    * Queued after the alerts that were read, which may still wait for a recheck of the client's
    * rights.
    */
-  const tellRecovery = () => {
+  const notifyRecovery = () => {
     const frame = plainFrame({ type: 'delayed', since: null })
     for (const connection of connections.all()) {
       if (connection.outbox) connection.outbox.push(frame)
       else connection.write(frame.bytes)
     }
   }
-  const look = () => {
+  const check = () => {
     // Timer ticks that arrive late in a burst count as one: no read can succeed between them.
-    if (nowMs() - lookedAtMs < LOOK_MS / 2) return
-    lookedAtMs = nowMs()
-    looks += 1
+    if (nowMs() - checkedAtMs < CHECK_MS / 2) return
+    checkedAtMs = nowMs()
+    checks += 1
     const silentMs = nowMs() - readAtMs
-    if (!isStale && looks >= STALE_LOOKS && silentMs >= STALE_MS) {
+    if (!isStale && checks >= STALE_CHECKS && silentMs >= STALE_MS) {
       isStale = true
-      ctx.logger.error({ sockets: connections.size }, 'new alerts cannot be read, sockets are told')
-      tellDelay(new Date(ctx.clock.now().getTime() - silentMs).toISOString())
+      ctx.logger.error({ sockets: connections.size }, 'new alerts cannot be read, notifying clients')
+      notifyDelay(new Date(ctx.clock.now().getTime() - silentMs).toISOString())
     }
     if (isStale && silentMs >= CLOSE_MS) {
       for (const connection of connections.all()) connection.end(closeCodes.restart, 'Connect again; retry-after=1')
     }
   }
-  const stop = scheduler.every(LOOK_MS, look)
+  const stop = scheduler.every(CHECK_MS, check)
 
   return {
     noteRead() {
       readAtMs = nowMs()
-      looks = 0
+      checks = 0
       if (!isStale) return
       isStale = false
       ctx.logger.info('new alerts can be read again')
-      tellRecovery()
+      notifyRecovery()
     },
     trouble: () => (isStale ? `new alerts could not be read for ${Math.round((nowMs() - readAtMs) / 1_000)} s` : null),
     stop,

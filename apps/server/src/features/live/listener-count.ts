@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import * as store from './store.ts'
 
-export interface Census {
+export interface ListenerCount {
   /**
    * Sockets that receive alerts on all instances: the current count of this one, the last reported
    * of the others.
@@ -18,25 +18,25 @@ const REFRESH_MS = 10_000
 const GONE_MS = 35_000
 
 /** Reports this instance's number of listeners to the others, on each change and as a heartbeat. */
-export function takeCensus(ctx: Context, listening: () => number, scheduler: Scheduler): Census {
+export function createListenerCount(ctx: Context, listening: () => number, scheduler: Scheduler): ListenerCount {
   const id = randomUUID()
   const aliveSince = () => new Date(ctx.clock.now().getTime() - GONE_MS)
-  let told: number | null = null
+  let reported: number | null = null
   let work: Promise<void> = Promise.resolve()
-  const tell = () => {
+  const report = () => {
     const count = listening()
-    told = count
+    reported = count
     work = work
       .then(() => store.saveInstance(ctx.db, { id, listening: count, seenAt: ctx.clock.now() }))
-      .catch((error: unknown) => ctx.logger.warn({ err: error }, 'telling how many listen failed'))
+      .catch((error: unknown) => ctx.logger.warn({ err: error }, 'reporting the number of listeners failed'))
   }
   const stops = [
-    scheduler.every(REFRESH_MS, tell),
+    scheduler.every(REFRESH_MS, report),
     scheduler.every(LOOK_MS, () => {
-      if (listening() !== told) tell()
+      if (listening() !== reported) report()
     }),
   ]
-  tell()
+  report()
   return {
     countListening: async () => listening() + (await store.countListeningElsewhere(ctx.db, id, aliveSince())),
     async close() {

@@ -345,7 +345,7 @@ describe('a subscriber', () => {
     ['an index of the future', 3, undefined],
     ['the last index there could be', Number.MAX_SAFE_INTEGER, undefined],
     ['an index of another log', 1, `0x${'22'.repeat(32)}`],
-  ])('with %s is told so, and misses nothing from now on', async (_name, lastIndex, ofLog) => {
+  ])('with %s is told so and receives every new alert', async (_name, lastIndex, ofLog) => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 3)
     instance = await start()

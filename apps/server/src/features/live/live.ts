@@ -7,18 +7,18 @@ import type { Context } from '../../context.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import type { Rights } from './authorization.ts'
 import type { History } from './backfill.ts'
-import { takeCensus } from './census.ts'
 import { Connection, type Owner } from './connection.ts'
 import { Connections } from './connections.ts'
 import type { Frame } from './frame.ts'
 import { watchFreshness } from './freshness.ts'
+import { createListenerCount } from './listener-count.ts'
+import { notifyAdmins } from './notify-admins.ts'
 import { createPrograms } from './programs.ts'
 import { Quotas } from './quota.ts'
 import { createReader, type Sources } from './reader.ts'
 import { receiveMessages } from './receive.ts'
 import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
-import { tellAdmins } from './tell-admins.ts'
 import { isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
 import { keepUp } from './upkeep.ts'
 
@@ -89,7 +89,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, scheduler)
   const arrivals = new Quotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
-  const census = takeCensus(ctx, () => connections.listening, scheduler)
+  const listeners = createListenerCount(ctx, () => connections.listening, scheduler)
   let closing = false
   let closed: Promise<void> | null = null
 
@@ -142,7 +142,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     freshness.stop,
     keepUp(ctx, connections, { stream, isStale: () => freshness.trouble() !== null }, scheduler),
     programs.watch(),
-    tellAdmins(ctx, connections, scheduler),
+    notifyAdmins(ctx, connections, scheduler),
     scheduler.every(MINUTE_MS, () => {
       for (const quotas of [attempts, upgrades, arrivals, programs, stream]) quotas.forgetIdle(performance.now())
     }),
@@ -170,7 +170,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     },
     trouble: freshness.trouble,
     connected: () => connections.size,
-    countListening: census.countListening,
+    countListening: listeners.countListening,
     refuseNew() {
       closing = true
     },
@@ -192,6 +192,6 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     await Promise.all(allClosed)
     clearTimeout(grace)
     await reader.close()
-    await census.close()
+    await listeners.close()
   }
 }

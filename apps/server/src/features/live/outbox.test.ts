@@ -31,8 +31,8 @@ describe('an outbox', () => {
     outbox.push(frame(2))
     outbox.release()
     expect(written()).toEqual([])
-    outbox.past(frame(1))
-    outbox.past(frame(2))
+    outbox.backfill(joinFrames([frame(1)]))
+    outbox.backfill(joinFrames([frame(2)]))
     outbox.pushBatch(joinFrames([frame(2), frame(3)]))
     outbox.push(note('live'))
     outbox.release()
@@ -81,7 +81,7 @@ describe('backfill and live frames together', () => {
         const readHistory = () => {
           if (isHistoryDone) return
           const frames = range(historyCursor, page)
-          for (const past of frames) outbox.past(past)
+          outbox.backfill(joinFrames(frames))
           historyCursor += frames.length
           if (frames.length === page) return
           isHistoryDone = true

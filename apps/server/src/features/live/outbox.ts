@@ -1,10 +1,10 @@
 import type { Batch, Frame, Piece } from './frame.ts'
-import type { Volley } from './volley.ts'
+import type { WriteBatch } from './write-batch.ts'
 
 /** Receives the output of a socket's stream. */
 export interface Sink {
   /** Written no later than the flush of the write batch. */
-  deliver(piece: Piece, volley?: Volley): void
+  deliver(piece: Piece, writes?: WriteBatch): void
 }
 
 /**
@@ -41,37 +41,40 @@ export class Outbox {
     if (this.#holds > 0) return
     const waiting = this.#waiting
     this.#waiting = []
-    for (const frame of waiting) this.past(frame)
+    for (const frame of waiting) this.#write(frame)
   }
 
-  /** Writes a backfill frame at once, even while the outbox is held. */
-  past(frame: Frame): void {
+  /** Writes frames of the backfill at once, even while the outbox is held. */
+  backfill(batch: Batch): void {
+    this.#writeBatch(batch)
+  }
+
+  push(frame: Frame): void {
+    if (this.#holds > 0) this.#waiting.push(frame)
+    else this.#write(frame)
+  }
+
+  pushBatch(batch: Batch, writes?: WriteBatch): void {
+    if (this.#holds > 0) this.#waiting.push(...batch.frames)
+    else this.#writeBatch(batch, writes)
+  }
+
+  #write(frame: Frame): void {
     if (!isAfter(frame, this.#lastSeq)) return
     this.#lastSeq = frame.seq ?? this.#lastSeq
     this.#sink.deliver(frame)
   }
 
-  /** Like `backfill`, for several frames in one write. */
-  pastBatch(batch: Batch, volley?: Volley): void {
+  #writeBatch(batch: Batch, writes?: WriteBatch): void {
     const { frames } = batch
     const first = frames[0]
     const last = frames.at(-1)
     if (!first || !last || !isAfter(first, this.#lastSeq)) {
-      for (const frame of frames) this.past(frame)
+      for (const frame of frames) this.#write(frame)
       return
     }
     this.#lastSeq = last.seq ?? this.#lastSeq
-    this.#sink.deliver(batch, volley)
-  }
-
-  push(frame: Frame): void {
-    if (this.#holds > 0) this.#waiting.push(frame)
-    else this.past(frame)
-  }
-
-  pushBatch(batch: Batch, volley?: Volley): void {
-    if (this.#holds > 0) this.#waiting.push(...batch.frames)
-    else this.pastBatch(batch, volley)
+    this.#sink.deliver(batch, writes)
   }
 }
 

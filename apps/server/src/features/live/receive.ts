@@ -20,7 +20,7 @@ export function receiveMessages(
 ): void {
   const spend = (): boolean => {
     if (!connection.isOpen) {
-      connection.hearLate()
+      connection.handleLateMessage()
       return false
     }
     if (connection.quota.take(performance.now())) return true

@@ -8,7 +8,7 @@ import { type Frame, joinFrames, plainFrame } from './frame.ts'
 import { Outbox } from './outbox.ts'
 import { Quotas } from './quota.ts'
 import type { Reader } from './reader.ts'
-import { Volley } from './volley.ts'
+import { WriteBatch } from './write-batch.ts'
 
 /** The client's resume position: the highest log index that it has seen, and the log's id. */
 export interface Cursor {
@@ -91,7 +91,7 @@ export function createStream(
     connection.end(closeCode, told)
   }
 
-  const tellPeriod = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
+  const sendPeriod = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
     const subscriptionExpiry = expiresAt?.toISOString() ?? null
     connection.send({ type: 'authenticated', planType, subscriptionExpiry })
     if (!connection.isShort) return
@@ -108,7 +108,7 @@ export function createStream(
     connection.walletAddress = walletAddress
     connection.outbox = outbox
     setExpiry(connection, rights.entitledUntilMs)
-    tellPeriod(connection, rights.planType, rights.expiresAt)
+    sendPeriod(connection, rights.planType, rights.expiresAt)
     await catchUp(connection, outbox, cursor)
   }
 
@@ -179,24 +179,24 @@ export function createStream(
     if (!outbox || !walletAddress || connection.checking === outbox) return
     connection.checking = outbox
     outbox.hold()
-    settle(connection, outbox, walletAddress).catch((error) => {
+    applyRights(connection, outbox, walletAddress).catch((error) => {
       ctx.logger.error({ err: error }, 'reading the rights of a socket failed')
       connection.end(closeCodes.restart, 'Connect again')
     })
   }
 
-  const settle = async (connection: Connection, outbox: Outbox, walletAddress: string) => {
+  const applyRights = async (connection: Connection, outbox: Outbox, walletAddress: string) => {
     const rights = await readRights(connection, walletAddress)
     if (connection.outbox !== outbox) return
     connection.checking = null
     if (!rights.allowed) return expire(connection, rights)
     const changed = rights.entitledUntilMs !== connection.entitledUntilMs
     setExpiry(connection, rights.entitledUntilMs)
-    if (changed) tellExpiry(connection, rights.expiresAt?.toISOString() ?? null)
+    if (changed) sendExpiry(connection, rights.expiresAt?.toISOString() ?? null)
     outbox.release()
   }
 
-  const tellExpiry = (connection: Connection, expiryDate: string | null) => {
+  const sendExpiry = (connection: Connection, expiryDate: string | null) => {
     if (connection.isShort) {
       connection.send({ type: 'subscription_update', status: 'active', expiresAt: expiryDate })
     } else {
@@ -207,17 +207,17 @@ export function createStream(
   const fanOut: Stream['fanOut'] = (connections, frames) => {
     const batch = joinFrames(frames)
     const now = nowMs()
-    const volley = new Volley(() => ctx.failpoint('fan-out: at a socket'))
+    const writes = new WriteBatch(() => ctx.failpoint('fan-out: at a socket'))
     try {
       for (const connection of connections) {
         const { outbox } = connection
         if (!outbox) continue
         if (connection.entitledUntilMs <= now) recheck(connection)
-        outbox.pushBatch(batch, volley)
+        outbox.pushBatch(batch, writes)
         if (outbox.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
       }
     } finally {
-      volley.flush()
+      writes.flush()
     }
   }
 

@@ -48,13 +48,13 @@ export function keepUp(
   /**
    * Sent to every page, because a changed payment chain concerns purchases, not the right to read.
    */
-  const tellChain = async () => {
+  const notifyChain = async () => {
     try {
       const { id, name } = await findPaymentChain(ctx)
       const bytes = encodeMessage({ type: 'chain_changed', chainId: String(id), chainName: name })
       for (const connection of connections.all()) connection.write(bytes)
     } catch (error) {
-      ctx.logger.error({ err: error }, 'telling of another payment chain failed')
+      ctx.logger.error({ err: error }, 'notifying pages of the payment chain failed')
     }
   }
 
@@ -62,21 +62,21 @@ export function keepUp(
    * Sent to the account's other sessions. Within a browser, the tab that made the change informs
    * the others.
    */
-  const tellElsewhere = (of: Iterable<Connection>, sessionId: string | undefined, message: ServerMessage) => {
+  const notifyOtherSessions = (of: Iterable<Connection>, sessionId: string | undefined, message: ServerMessage) => {
     const bytes = encodeMessage(message)
     for (const connection of of) {
       if (connection.sessionId !== null && connection.sessionId !== sessionId) connection.write(bytes)
     }
   }
-  const tellPreferences = (key: string) => {
+  const notifyPreferences = (key: string) => {
     const [accountId = '', sessionId] = key.split('/')
     const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
-    tellElsewhere(affected, sessionId, { type: 'preferences_changed' })
+    notifyOtherSessions(affected, sessionId, { type: 'preferences_changed' })
   }
   /** Lost if the database connection was lost; pages poll the read state once a minute. */
-  const tellReads = (key: string) => {
+  const notifyReads = (key: string) => {
     const [accountId = '', sessionId] = key.split('/')
-    tellElsewhere(connections.ofAccount(accountId), sessionId, { type: 'reads_changed' })
+    notifyOtherSessions(connections.ofAccount(accountId), sessionId, { type: 'reads_changed' })
   }
 
   const ping = () => {
@@ -90,19 +90,19 @@ export function keepUp(
       if (connection.outbox || connection.isAdmin) connection.write(bytes)
     }
   }
-  let looks = 0
+  let checks = 0
   const checkProgress = () => {
-    looks += 1
-    for (const connection of connections.all()) connection.checkProgress(performance.now(), looks)
+    checks += 1
+    for (const connection of connections.all()) connection.checkProgress(performance.now(), checks)
   }
 
   const stops = [
     ctx.wake.on('entitlement', recheck),
     ctx.wake.on('session', endSession),
-    ctx.wake.on('preferences', tellPreferences),
-    ctx.wake.on('reads', tellReads),
+    ctx.wake.on('preferences', notifyPreferences),
+    ctx.wake.on('reads', notifyReads),
     ctx.wake.on('settings', (key) => {
-      if (key === CHAIN_SETTING || key === '') void tellChain()
+      if (key === CHAIN_SETTING || key === '') void notifyChain()
     }),
     scheduler.every(PING_MS, ping),
     scheduler.every(HEARTBEAT_MS, heartbeat),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Volley } from './volley.ts'
+import { WriteBatch } from './write-batch.ts'
 
 let server: Server
 beforeAll(async () => {
@@ -29,12 +29,12 @@ async function heardBy(peer: Socket): Promise<string> {
 describe('a write batch', () => {
   it('passes data that it cannot write to the stream, behind what is queued there', async () => {
     const { socket, peer, keep } = await open()
-    const volley = new Volley()
+    const writes = new WriteBatch()
     socket.cork()
     socket.write('first ')
-    volley.add({ socket, keep }, Buffer.from('second'))
+    writes.add({ socket, keep }, Buffer.from('second'))
     socket.uncork()
-    volley.flush()
+    writes.flush()
     socket.end()
     expect(await heardBy(peer)).toBe('first second')
   })
@@ -45,9 +45,9 @@ describe('a write batch', () => {
     const piece = '0123456789'.repeat(10_000)
     let sent = ''
     for (let write = 0; write < 100; write += 1) {
-      const volley = new Volley()
-      volley.add({ socket, keep }, Buffer.from(piece))
-      volley.flush()
+      const writes = new WriteBatch()
+      writes.add({ socket, keep }, Buffer.from(piece))
+      writes.flush()
       sent += piece
     }
     expect(socket.writableLength).toBeGreaterThan(0)
@@ -58,12 +58,12 @@ describe('a write batch', () => {
   it("writes each target's own bytes, at the latest on flush", async () => {
     const targets = []
     for (let count = 0; count < 150; count += 1) targets.push(await open())
-    const volley = new Volley()
+    const writes = new WriteBatch()
     targets.forEach((target, at) => {
-      volley.add(target, Buffer.from(`for ${at}`))
+      writes.add(target, Buffer.from(`for ${at}`))
     })
-    volley.flush()
-    volley.flush()
+    writes.flush()
+    writes.flush()
     for (const { socket } of targets) socket.end()
     expect(await Promise.all(targets.map(({ peer }) => heardBy(peer)))).toEqual(targets.map((_, at) => `for ${at}`))
   })

@@ -16,14 +16,14 @@ const SIZE = 64
  * Each target may be added once per batch, and nothing else may write to it until `flush`. Callers
  * must not await in between.
  */
-export class Volley {
+export class WriteBatch {
   readonly #descriptors = new Int32Array(SIZE)
-  readonly #aimed: { target: Target; bytes: Buffer }[] = []
-  readonly #wrote: () => void
+  readonly #pending: { target: Target; bytes: Buffer }[] = []
+  readonly #onWrite: () => void
 
-  /** @param wrote called after each write */
-  constructor(wrote: () => void = () => {}) {
-    this.#wrote = wrote
+  /** @param onWrite called after each write */
+  constructor(onWrite: () => void = () => {}) {
+    this.#onWrite = onWrite
   }
 
   add(target: Target, bytes: Buffer): void {
@@ -32,17 +32,17 @@ export class Volley {
       target.keep(bytes)
       return
     }
-    this.#descriptors[this.#aimed.length] = descriptor
-    this.#aimed.push({ target, bytes })
-    if (this.#aimed.length === SIZE) this.flush()
+    this.#descriptors[this.#pending.length] = descriptor
+    this.#pending.push({ target, bytes })
+    if (this.#pending.length === SIZE) this.flush()
   }
 
   flush(): void {
-    const aimed = this.#aimed.splice(0)
-    aimed.forEach(({ target, bytes }, at) => {
+    const pending = this.#pending.splice(0)
+    pending.forEach(({ target, bytes }, at) => {
       const rest = writeTo(this.#descriptors[at] ?? -1, bytes)
       if (rest) target.keep(rest)
-      this.#wrote()
+      this.#onWrite()
     })
   }
 }
