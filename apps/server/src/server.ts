@@ -2,10 +2,10 @@ import fastifyCookie from '@fastify/cookie'
 import type { Hex } from '@tocsin/proof'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { askTogether } from './ask-together.ts'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
 import { clientOf } from './chain/payment-chains.ts'
 import { type Clock, openDatabaseClock } from './clock.ts'
+import { coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { type Database, migrateDatabase, openDatabase, serverLimits } from './db/database.ts'
@@ -186,10 +186,8 @@ async function serve(
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
   // After a restart everybody's socket comes back within seconds.
-  const findTogether = askTogether(OF_A_CROWD, (keys: Parameters<typeof findActors>[1][number][]) =>
-    findActors(ctx, keys),
-  )
-  const findEntitlement = askTogether(OF_A_CROWD, (accountIds: string[]) => findEntitlements(ctx, accountIds))
+  const findTogether = coalesce(OF_A_CROWD, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
+  const findEntitlement = coalesce(OF_A_CROWD, (accountIds: string[]) => findEntitlements(ctx, accountIds))
   const app = await createApp(
     ctx,
     createRoutes({ startedAt: ctx.clock.now(), countListening: () => live.countListening() }, issueAlert),

@@ -1,7 +1,7 @@
 import { custom, type EIP1193RequestFn, http, type Transport } from 'viem'
 import { getHttpRpcClient } from 'viem/utils'
 import { z } from 'zod'
-import { sideBySide } from '../side-by-side.ts'
+import { mapLimit } from '../map-limit.ts'
 
 /** What is asked by the hundred when blocks or reported transactions are read, and changes nothing however often it is asked. */
 const TOGETHER = new Set([
@@ -74,7 +74,7 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
     }
   }
 
-  async function askTogether(calls: readonly Call[]): Promise<void> {
+  async function sendBatch(calls: readonly Call[]): Promise<void> {
     const numbered = calls.map((call) => ({ ...call, id: ++lastId }))
     // Whatever has gone wrong with the batch: what matters is whether the same works without one.
     const results = readBatch(await post(numbered).catch(() => null))
@@ -91,7 +91,7 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
       return
     }
     size = Math.max(1, Math.floor(size / 2))
-    await sideBySide(REQUESTS_AT_ONCE, rest, askAlone)
+    await mapLimit(REQUESTS_AT_ONCE, rest, askAlone)
   }
 
   const goOn = () => {
@@ -99,7 +99,7 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
       const [first, ...rest] = waiting.splice(0, size)
       if (!first) return
       underWay += 1
-      const asked = rest.length === 0 ? askAlone(first) : askTogether([first, ...rest])
+      const asked = rest.length === 0 ? askAlone(first) : sendBatch([first, ...rest])
       void asked.finally(() => {
         underWay -= 1
         goOn()

@@ -1,7 +1,7 @@
 import type { endpoints } from '@tocsin/protocol'
+import { cacheByCost } from '../../cache-by-cost.ts'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
-import { keepForItsCost } from '../../keep-for-its-cost.ts'
 import * as store from './pulse-store.ts'
 import { readersOf } from './service.ts'
 
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 /** GET /api/alerts/pulse. */
 export function createAlertPulse(): Handler<(typeof endpoints)['alertPulse']> {
-  return keepForItsCost(readPulse)
+  return cacheByCost(readPulse)
 }
 
 async function readPulse(ctx: Context) {

@@ -1,4 +1,4 @@
-import { askTogether } from '../../ask-together.ts'
+import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import { publicUntil } from '../../public-delay.ts'
 import * as store from './store.ts'
@@ -50,7 +50,7 @@ const firstCount: Counted = {
  */
 export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Promise<AlertFigures> {
   let counted = firstCount
-  const ask = askTogether(OF_A_CROWD, async (questions: Question[]) => {
+  const ask = coalesce(OF_A_CROWD, async (questions: Question[]) => {
     const [first] = questions
     if (!first) return []
     const { ctx } = first

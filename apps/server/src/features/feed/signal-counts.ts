@@ -1,4 +1,4 @@
-import { askTogether } from '../../ask-together.ts'
+import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import * as store from './store.ts'
 
@@ -35,7 +35,7 @@ export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
 
 function createCounter(db: Context['db']): (asker: null) => Promise<store.Accepted> {
   let counted: store.Accepted = { lastIndex: -1, accepted: 0, lastAt: null }
-  return askTogether(OF_A_CROWD, async (askers: null[]) => {
+  return coalesce(OF_A_CROWD, async (askers: null[]) => {
     const { lastIndex, accepted, lastAt } = await store.countAcceptedAbove(db, counted.lastIndex)
     counted = { lastIndex, accepted: counted.accepted + accepted, lastAt: latest(counted.lastAt, lastAt) }
     return askers.map(() => counted)

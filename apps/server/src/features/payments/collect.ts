@@ -2,7 +2,7 @@ import { addressOfKey, type Hex, hexToBytes } from '@tocsin/proof'
 import { encodeFunctionData, isAddressEqual, parseAbi } from 'viem'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sideBySide } from '../../side-by-side.ts'
+import { mapLimit } from '../../map-limit.ts'
 import { advance, send, sign } from './advance-collection.ts'
 import { firstFees } from './collection-fee.ts'
 import * as store from './collection-store.ts'
@@ -77,7 +77,7 @@ async function listApproved(ctx: Context, claimed: readonly Claimed[]): Promise<
   if (claimed.length === 0) return []
   const approved = new Set<Claimed>()
   await askPaymentChain(ctx, () =>
-    sideBySide(READS_AT_ONCE, claimed, async (one) => {
+    mapLimit(READS_AT_ONCE, claimed, async (one) => {
       try {
         if (isEnough(await readAllowance(ctx, one.order), one.order.priceWei - one.partWei)) approved.add(one)
       } catch (error) {

@@ -2,7 +2,7 @@ import type { Hex } from '@tocsin/proof'
 import { getPlan, type PlanId } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sideBySide } from '../../side-by-side.ts'
+import { mapLimit } from '../../map-limit.ts'
 import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
@@ -79,13 +79,13 @@ export async function settleTransactions(
       queues.slice(at * OWNERS_TOGETHER, (at + 1) * OWNERS_TOGETHER),
     )
     const left = new Set<Queue>()
-    await sideBySide(SETTLED_AT_ONCE, groups, async (group) => {
+    await mapLimit(SETTLED_AT_ONCE, groups, async (group) => {
       for (const queue of await settleFirsts(ctx, effects, group)) left.add(queue)
     })
     alone.push(...left)
     queues = queues.filter((queue) => !left.has(queue)).flatMap(([, next, ...rest]) => (next ? [[next, ...rest]] : []))
   }
-  await sideBySide(SETTLED_AT_ONCE, alone, async (queue) => {
+  await mapLimit(SETTLED_AT_ONCE, alone, async (queue) => {
     for (const transfers of queue) await settleAlone(ctx, effects, transfers)
   })
   return transactions.every((transaction) => isConfirmed(ctx, transaction))

@@ -7,8 +7,8 @@ import {
 } from 'viem'
 import { parseTransfers, type Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
+import { mapLimit } from '../../map-limit.ts'
 import { Refusal } from '../../refusal.ts'
-import { sideBySide } from '../../side-by-side.ts'
 
 /** What the payment chain says of a transaction. `transfers` are all of its ERC-20 transfers, of any contract. */
 export type ChainTransaction =
@@ -42,7 +42,7 @@ export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): 
   return askPaymentChain(ctx, async () => {
     const readOne = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
-    await sideBySide(READS_AT_ONCE, txHashes, async (txHash) => {
+    await mapLimit(READS_AT_ONCE, txHashes, async (txHash) => {
       transactions.set(txHash, await readOne(txHash))
     })
     return txHashes.map((txHash) => transactions.get(txHash) ?? { state: 'unknown' })
@@ -57,7 +57,7 @@ export async function readEach(ctx: Context, txHashes: readonly Hex[]): Promise<
   return askPaymentChain(ctx, async () => {
     const readOne = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
-    await sideBySide(READS_AT_ONCE, txHashes, async (txHash) => {
+    await mapLimit(READS_AT_ONCE, txHashes, async (txHash) => {
       try {
         transactions.set(txHash, await readOne(txHash))
       } catch (error) {

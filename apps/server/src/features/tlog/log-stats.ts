@@ -1,7 +1,7 @@
 import type { endpoints, LogStats } from '@tocsin/protocol'
+import { cacheByCost } from '../../cache-by-cost.ts'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
-import { keepForItsCost } from '../../keep-for-its-cost.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { anchorState } from './service.ts'
 import * as store from './store.ts'
@@ -12,7 +12,7 @@ const MEASURED_DAYS = 30
 
 /** GET /api/log/stats. */
 export function createLogStats(): Handler<(typeof endpoints)['logStats']> {
-  return keepForItsCost(measureLog)
+  return cacheByCost(measureLog)
 }
 
 async function measureLog(ctx: Context): Promise<LogStats> {

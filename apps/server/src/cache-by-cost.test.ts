@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keepForItsCost } from './keep-for-its-cost.ts'
+import { cacheByCost } from './cache-by-cost.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -10,9 +10,9 @@ afterEach(() => {
 
 const takesMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('who asks while it is measured, or for twenty times as long after, gets the same answer', async () => {
+test('cacheByCost: returns the cached value during the measurement and for 20 times its duration', async () => {
   let measured = 0
-  const read = keepForItsCost(async () => {
+  const read = cacheByCost(async () => {
     measured += 1
     const answer = measured
     await takesMs(10)
@@ -29,9 +29,9 @@ test('who asks while it is measured, or for twenty times as long after, gets the
   expect(await later).toBe(2)
 })
 
-test('a failure is told to those who asked, and not kept', async () => {
+test('cacheByCost: rejects waiting callers and does not cache the error when the measurement fails', async () => {
   const answers = [Promise.reject(new Error('no database')), Promise.resolve('there')]
-  const read = keepForItsCost(() => answers.shift() ?? Promise.resolve(null))
+  const read = cacheByCost(() => answers.shift() ?? Promise.resolve(null))
   const asked = [read(null), read(null)]
   for (const each of asked) await expect(each).rejects.toThrow('no database')
   expect(await read(null)).toBe('there')

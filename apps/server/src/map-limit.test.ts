@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { sideBySide } from './side-by-side.ts'
+import { mapLimit } from './map-limit.ts'
 
-/** Work that lasts until it is ended by hand. */
+/** Work that runs until the test ends it. */
 function openWork() {
   const running = new Map<number, { end(): void; fail(error: Error): void }>()
   const begun: number[] = []
@@ -12,30 +12,30 @@ function openWork() {
   return { begun, running, work }
 }
 
-const settle = () => new Promise((resolve) => setImmediate(resolve))
+const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
-test('begins no more than so many at a time, in their order', async () => {
+test('mapLimit: starts at most `limit` calls at a time, in order', async () => {
   const { begun, running, work } = openWork()
-  const all = sideBySide(2, [1, 2, 3], work)
-  await settle()
+  const all = mapLimit(2, [1, 2, 3], work)
+  await nextTick()
   expect(begun).toEqual([1, 2])
   running.get(2)?.end()
-  await settle()
+  await nextTick()
   expect(begun).toEqual([1, 2, 3])
   running.get(1)?.end()
   running.get(3)?.end()
   await all
 })
 
-test('after a failure begins nothing more, waits for what runs, and throws the first', async () => {
+test('mapLimit: starts no more calls, waits for the running ones and throws the first error when a call fails', async () => {
   const { begun, running, work } = openWork()
   let outcome = 'waiting'
-  const all = sideBySide(2, [1, 2, 3], work).catch((error: Error) => {
+  const all = mapLimit(2, [1, 2, 3], work).catch((error: Error) => {
     outcome = error.message
   })
-  await settle()
+  await nextTick()
   running.get(1)?.fail(new Error('first'))
-  await settle()
+  await nextTick()
   expect([outcome, begun]).toEqual(['waiting', [1, 2]])
   running.get(2)?.fail(new Error('second'))
   await all

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
-import { askTogether } from './ask-together.ts'
+import { coalesce } from './coalesce.ts'
 
 const limits = { most: 3, pauseMs: 0 }
 
-test('those who ask at once, or while a question is under way, share one, up to so many; each gets its own answer', async () => {
-  const questions: number[][] = []
-  let goOn = () => {}
+test('coalesce: concurrent calls share batches of at most `most` keys, and each gets its own value', async () => {
+  const batches: number[][] = []
+  let open = () => {}
   const gate = new Promise<void>((resolve) => {
-    goOn = resolve
+    open = resolve
   })
-  const double = askTogether(limits, async (keys: number[]) => {
-    questions.push(keys)
-    if (questions.length === 1) await gate
+  const double = coalesce(limits, async (keys: number[]) => {
+    batches.push(keys)
+    if (batches.length === 1) await gate
     return keys.map((key) => key * 2)
   })
   const first = [double(1), double(2)]
-  await expect.poll(() => questions.length).toBe(1)
+  await expect.poll(() => batches.length).toBe(1)
   const later = [3, 4, 5, 6].map(double)
-  goOn()
+  open()
   expect(await Promise.all([...first, ...later])).toEqual([2, 4, 6, 8, 10, 12])
-  expect(questions).toEqual([[1, 2], [3, 4, 5], [6]])
+  expect(batches).toEqual([[1, 2], [3, 4, 5], [6]])
 })
 
-test('what was asked for after a question began is read after it, not from it', async () => {
+test('coalesce: a call made after a batch has started is read in the next batch', async () => {
   let truth = 'old'
-  const read = askTogether(limits, async (keys: string[]) => {
+  const read = coalesce(limits, async (keys: string[]) => {
     const seen = truth
     await null
     return keys.map(() => seen)
@@ -38,10 +38,10 @@ test('what was asked for after a question began is read after it, not from it', 
 
 test.each<[string, () => Promise<number[]>, RegExp]>([
   ['fails', async () => Promise.reject(new Error('No database')), /No database/],
-  ['is answered in part', async () => [], /in part/],
-])('a question that %s fails those who share it, and nobody else', async (_name, answer, reason) => {
+  ['returns too few values', async () => [], /wrong number of values/],
+])('coalesce: a batch that %s rejects its own calls only', async (_name, answer, reason) => {
   let asked = 0
-  const ask = askTogether(limits, async (keys: number[]) => (asked++ === 0 ? answer() : keys))
+  const ask = coalesce(limits, async (keys: number[]) => (asked++ === 0 ? answer() : keys))
   const outcomes = await Promise.allSettled([ask(1), ask(2)])
   for (const outcome of outcomes) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(reason) } })

@@ -1,16 +1,16 @@
 /**
- * Does work for each item, at most so many at a time, begun in their order. After a failure nothing more is begun, and what runs is waited for:
- * nothing goes on behind the caller's back.
- * @throws what the first failure has thrown
+ * Runs `work` for each item in order, with at most `limit` calls at a time. After a failure it
+ * starts no more calls and waits for the running ones, so nothing is still running when it returns.
+ * @throws the first error
  */
-export async function sideBySide<T>(
+export async function mapLimit<T>(
   limit: number,
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,
 ): Promise<void> {
   const waiting = items[Symbol.iterator]()
   let failure: { error: unknown } | null = null
-  const takeTurns = async () => {
+  const runWorker = async () => {
     for (let next = waiting.next(); failure === null && !next.done; next = waiting.next()) {
       try {
         await work(next.value)
@@ -19,6 +19,6 @@ export async function sideBySide<T>(
       }
     }
   }
-  await Promise.all(Array.from({ length: limit }, takeTurns))
+  await Promise.all(Array.from({ length: limit }, runWorker))
   if (failure !== null) throw (failure as { error: unknown }).error
 }

@@ -1,0 +1,48 @@
+interface PendingCall<Key, Value> {
+  key: Key
+  resolve(value: Value): void
+  reject(error: unknown): void
+}
+
+/**
+ * Coalesces concurrent calls into batches. Calls that arrive while a batch is running, or less than
+ * `pauseMs` after the last batch started, share the next one. A single call on an idle instance is
+ * not delayed. A result is never older than the call that receives it.
+ * @param most keys in one batch
+ * @param ask returns one value per key, in the same order
+ */
+export function coalesce<Key, Value>(
+  { most, pauseMs }: { most: number; pauseMs: number },
+  ask: (keys: Key[]) => Promise<Value[]>,
+): (key: Key) => Promise<Value> {
+  const waiting: PendingCall<Key, Value>[] = []
+  let isRunning = false
+
+  const runBatch = async (batch: PendingCall<Key, Value>[]) => {
+    try {
+      const values = await ask(batch.map(({ key }) => key))
+      if (values.length !== batch.length) throw new Error('The batch returned the wrong number of values')
+      for (const [at, value] of values.entries()) batch[at]?.resolve(value)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+  const runBatches = async () => {
+    // Wait one microtask, so that calls made in the same tick share a batch.
+    await null
+    while (waiting.length > 0) {
+      const startedAtMs = performance.now()
+      await runBatch(waiting.splice(0, most))
+      const restMs = startedAtMs + pauseMs - performance.now()
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs))
+    }
+    isRunning = false
+  }
+  return (key) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject })
+      if (isRunning) return
+      isRunning = true
+      void runBatches()
+    })
+}
