@@ -2,7 +2,7 @@ import { createTestContext, testConfig } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { activities, payments, unmatchedTransfers } from '../src/db/schema.ts'
-import type { PaymentEffects } from '../src/features/payments/settle.ts'
+import type { PaymentEffects } from '../src/features/payments/credit-payment.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 

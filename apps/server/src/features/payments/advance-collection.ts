@@ -8,10 +8,10 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../context.ts'
-import { isImpatient, raisedFees } from './collection-fee.ts'
+import { isStuck, raisedFees } from './collection-fee.ts'
 import * as store from './collection-store.ts'
+import type { PaymentEffects } from './credit-payment.ts'
 import * as orderStore from './order-store.ts'
-import type { PaymentEffects } from './settle.ts'
 import { askPaymentChain } from './transaction.ts'
 
 /** What the chain asks for a transfer without data. */
@@ -39,8 +39,8 @@ export async function advance(
   }
   // Those behind it wait for this one alone.
   const isNext = used === running.nonce
-  const isStuck = isNext && isImpatient(running.signedAt ?? running.createdAt, ctx.clock.now())
-  await send(ctx, (isStuck ? await replace(ctx, treasuryKey, running) : null) ?? running)
+  const needsHigherFee = isNext && isStuck(running.signedAt ?? running.createdAt, ctx.clock.now())
+  await send(ctx, (needsHigherFee ? await replace(ctx, treasuryKey, running) : null) ?? running)
 }
 
 /** False once the order is paid, given up or over, or its account has a subscription: then nothing should be charged any more. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { firstFees, isImpatient, raisedFees } from './collection-fee.ts'
+import { firstFees, isStuck, raisedFees } from './collection-fee.ts'
 
 const gwei = (amount: number) => BigInt(amount * 1e9)
 const fees = (max: number, priority: number) => ({ maxFeePerGas: gwei(max), maxPriorityFeePerGas: gwei(priority) })
@@ -43,5 +43,5 @@ test.each([
   [59_999, false],
   [60_000, true],
 ])('after %i ms a transaction has waited long enough: %s', (waitedMs, expected) => {
-  expect(isImpatient(new Date(1_000), new Date(1_000 + waitedMs))).toBe(expected)
+  expect(isStuck(new Date(1_000), new Date(1_000 + waitedMs))).toBe(expected)
 })

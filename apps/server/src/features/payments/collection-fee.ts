@@ -7,7 +7,7 @@ export interface Fees {
 /** How long a transaction may wait for a block on what it offers. */
 const PATIENCE_MS = 60_000
 
-export function isImpatient(signedAt: Date, now: Date): boolean {
+export function isStuck(signedAt: Date, now: Date): boolean {
   return now.getTime() - signedAt.getTime() >= PATIENCE_MS
 }
 

@@ -2,10 +2,10 @@ import type { Hex } from '@tocsin/proof'
 import { isAddressEqual } from 'viem'
 import type { TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
+import { creditMined, orderTerms, type PaymentEffects } from './credit-payment.ts'
 import { allocate } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
-import { orderTerms, type PaymentEffects, settleMined } from './settle.ts'
 import * as store from './store.ts'
 import { askPaymentChain, type ChainTransaction, findBlock, readEach } from './transaction.ts'
 
@@ -90,7 +90,7 @@ async function followMined(
     const note = { txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations } as const
     return orderStore.noteTransaction(ctx.db, order.id, note, txHash)
   }
-  await settleMined(ctx, effects, transaction)
+  await creditMined(ctx, effects, transaction)
   const left = await orderStore.findOrder(ctx.db, order.id)
   // It was counted before, for something else.
   if (left?.order.txState) await orderStore.forgetTransaction(ctx.db, order.id, txHash)

@@ -3,7 +3,7 @@ import { configuredContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Approval } from './collect.ts'
-import { excessOf, grantedFor, orderlessFigures, orderStatusAt, requiredWei } from './order.ts'
+import { excessOf, orderlessAmounts, orderStatusAt, requiredOnChain, requiredWei } from './order.ts'
 import type { OrderlessRow, OrderRow, OrderTransfer, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
@@ -12,7 +12,7 @@ const SILENT = 'The payment chain can’t be reached right now. Your payment is 
 /** What the chain was asked for this answer. */
 interface Asked {
   /** It did not answer just now. */
-  isSilent?: boolean
+  isChainUnavailable?: boolean
   approval?: Approval | null
 }
 
@@ -20,14 +20,14 @@ export function presentOrder(
   ctx: Context,
   row: OrderRow,
   subscription: Subscription | null,
-  { isSilent = false, approval = null }: Asked = {},
+  { isChainUnavailable = false, approval = null }: Asked = {},
 ): Order {
   const { order, creditedWei, attachedWei, partWei } = row
   const now = ctx.clock.now()
   const { toleranceBps } = ctx.config.orders
   const paidWei = creditedWei + partWei
-  const isTakenBack = creditedWei < grantedFor(order.priceWei, attachedWei, toleranceBps)
-  const status = orderStatusAt({ ...order, paidWei, isTakenBack }, now)
+  const isReverted = creditedWei < requiredOnChain(order.priceWei, attachedWei, toleranceBps)
+  const status = orderStatusAt({ ...order, paidWei, isReverted }, now)
   const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
   const missingWei = isEnough ? 0n : order.priceWei - paidWei
   const excessWei = excessOf(paidWei, order.priceWei)
@@ -61,7 +61,7 @@ export function presentOrder(
     confirmations,
     required,
     message:
-      isSilent && isWaiting.has(status)
+      isChainUnavailable && isWaiting.has(status)
         ? SILENT
         : messageOf(row, { status, paidWei, missingWei, excessWei, approval, now }),
     subscription,
@@ -124,7 +124,7 @@ function presentResolution(
 export function presentOrderless(ctx: Context, payment: PaymentRow, subscription: Subscription | null): Order {
   const { chainId } = payment
   const at = payment.createdAt.toISOString()
-  const { priceWei, paidWei, excessWei, flags } = orderlessFigures(payment)
+  const { priceWei, paidWei, excessWei, flags } = orderlessAmounts(payment)
   const status = payment.revertedAt ? 'reorganised' : 'paid'
   const required = requiredOn(ctx, chainId)
   return {

@@ -61,13 +61,13 @@ export async function reportOrderTransaction(
 ): Answer<'reportOrderTransaction'> {
   const { accountId } = signedIn(input)
   const orderId = input.params.id
-  const isSilent = await reportTransaction(ctx, parts, {
+  const isChainUnavailable = await reportTransaction(ctx, parts, {
     accountId,
     orderId,
     txHash: toHash(input.body.transactionHash),
     network: networkOf(input.request.ip),
   })
-  return orders.presentFresh(ctx, parts, orderId, isSilent)
+  return orders.presentFresh(ctx, parts, orderId, isChainUnavailable)
 }
 
 export async function cancelOrder(
@@ -85,12 +85,12 @@ export async function listAdminOrders(
   parts: Parts,
 ): Answer<'listAdminOrders'> {
   const { flag, state, cursor, limit } = input.query
-  const before = orders.parsePlace(cursor)
+  const before = orders.parseCursor(cursor)
   const [rows, alone] = await Promise.all([
     orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
     orderStore.listAllOrderless(ctx.db, { flag, state }, before, limit + 1),
   ])
-  const bearers = rows.flatMap(({ bearerId }) => bearerId ?? [])
+  const bearers = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
   const subscriptions = await parts.findSubscriptions(ctx, [...bearers, ...alone.map(({ payment }) => payment.id)])
   const transfers = await orderStore.listTransfersOf(
     ctx.db,
@@ -99,7 +99,7 @@ export async function listAdminOrders(
   const found = [
     ...rows.map((row) => {
       const own = transfers.filter(({ orderId }) => orderId === row.order.id)
-      return presentAdminOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null, own)
+      return presentAdminOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, own)
     }),
     ...alone.map((row) => presentAdminOrderless(ctx, row, subscriptions.get(row.payment.id) ?? null)),
   ]

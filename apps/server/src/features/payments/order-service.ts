@@ -7,10 +7,10 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { type Approval, isCollector, readApproval } from './collect.ts'
 import { isCollecting, isCollectingFor } from './collection-store.ts'
+import type { PaymentEffects } from './credit-payment.ts'
 import { followOrder } from './follow-order.ts'
 import { presentOrder, presentOrderless } from './order-present.ts'
 import * as orderStore from './order-store.ts'
-import type { PaymentEffects } from './settle.ts'
 import * as store from './store.ts'
 
 /** What orders need of subscriptions. */
@@ -186,8 +186,8 @@ export async function loadOrder(
   const isReaders = (ownerId: string | null) => reader.isAdmin || ownerId === reader.accountId
   if (row) {
     if (!isReaders(row.order.accountId)) throw notFound()
-    const isSilent = await refresh(ctx, parts, row.order)
-    return presentFresh(ctx, parts, id, isSilent, await findApproval(ctx, row.order))
+    const isChainUnavailable = await refresh(ctx, parts, row.order)
+    return presentFresh(ctx, parts, id, isChainUnavailable, await findApproval(ctx, row.order))
   }
   const payment = isUuid(id) ? await orderStore.findOrderless(ctx.db, id) : null
   if (!payment || !isReaders(payment.accountId)) throw notFound()
@@ -196,20 +196,26 @@ export async function loadOrder(
 }
 
 /**
- * @param isSilent the chain could not be asked just now
+ * @param isChainUnavailable the chain could not be asked just now
  * @param approval what the wallet has approved and holds, if it was asked
  */
 export async function presentFresh(
   ctx: Context,
   parts: OrderParts,
   id: string,
-  isSilent = false,
+  isChainUnavailable = false,
   approval: Approval | null = null,
 ): Promise<Order> {
   const row = await orderStore.findOrder(ctx.db, id)
   if (!row) throw notFound()
-  const subscriptions = await parts.findSubscriptions(ctx, row.bearerId === null ? [] : [row.bearerId])
-  return presentOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null, { isSilent, approval })
+  const subscriptions = await parts.findSubscriptions(
+    ctx,
+    row.subscriptionPaymentId === null ? [] : [row.subscriptionPaymentId],
+  )
+  return presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, {
+    isChainUnavailable,
+    approval,
+  })
 }
 
 /** Of an order that waits for an approval; null if there is nothing to wait for, or the chain is silent. */
@@ -262,15 +268,15 @@ export async function listOrders(
   accountId: string,
   page: { cursor: string | undefined; limit: number },
 ): Promise<{ items: Order[]; next: string | null }> {
-  const before = parsePlace(page.cursor)
+  const before = parseCursor(page.cursor)
   const [rows, alone] = await Promise.all([
     orderStore.listOrdersOf(ctx.db, accountId, before, page.limit + 1),
     orderStore.listOrderless(ctx.db, accountId, before, page.limit + 1),
   ])
-  const bearers = rows.flatMap(({ bearerId }) => bearerId ?? [])
+  const bearers = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
   const subscriptions = await parts.findSubscriptions(ctx, [...bearers, ...alone.map(({ id }) => id)])
   const found = [
-    ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.bearerId ?? '') ?? null)),
+    ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null)),
     ...alone.map((payment) => presentOrderless(ctx, payment, subscriptions.get(payment.id) ?? null)),
   ]
   return pageOf(found, page.limit)
@@ -289,7 +295,7 @@ export function placeOf({ createdAt, id }: { createdAt: string; id: string }): s
 }
 
 /** A cursor as a client gave it; what is none begins at the first page. */
-export function parsePlace(cursor: string | undefined): orderStore.Place | undefined {
+export function parseCursor(cursor: string | undefined): orderStore.PageCursor | undefined {
   const [at = '', id = ''] = cursor?.split('_') ?? []
   const time = new Date(at)
   return isUuid(id) && !Number.isNaN(time.getTime()) ? { at: time, id } : undefined

@@ -59,7 +59,9 @@ export const orderSums = {
   lateWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and u.reason = 'late' and u.reverted_at is null and u.resolved_at is null)`),
   /** The payment that the subscription hangs on. */
-  bearerId: sql<string | null>`(select s.payment_id from subscriptions s join payments p on p.id = s.payment_id
+  subscriptionPaymentId: sql<
+    string | null
+  >`(select s.payment_id from subscriptions s join payments p on p.id = s.payment_id
     where p.order_id = orders.id order by s.created_at limit 1)`,
 }
 
@@ -82,18 +84,18 @@ export async function findOrder(tx: Queryable, id: string): Promise<OrderRow | n
   return row ?? null
 }
 
-export interface Place {
+export interface PageCursor {
   at: Date
   id: string
 }
 
 const isBefore = (
-  place: Place | undefined,
+  place: PageCursor | undefined,
   { createdAt, id }: Pick<typeof orders, 'createdAt' | 'id'> | Pick<typeof payments, 'createdAt' | 'id'> = orders,
 ) => (place ? sql`(${createdAt}, ${id}) < (${place.at.toISOString()}::timestamptz, ${place.id}::uuid)` : undefined)
 
 /** Newest first, from `before` on. */
-export function listOrdersOf(tx: Queryable, accountId: string, before: Place | undefined, limit: number) {
+export function listOrdersOf(tx: Queryable, accountId: string, before: PageCursor | undefined, limit: number) {
   return selectOrders(tx, and(eq(orders.accountId, accountId), isBefore(before)), limit)
 }
 
@@ -105,7 +107,7 @@ export interface OrderSelection {
 export function listAllOrders(
   tx: Queryable,
   { flag, state }: OrderSelection,
-  before: Place | undefined,
+  before: PageCursor | undefined,
   limit: number,
 ) {
   const hasFlag = flag ? arrayContains(orders.flags, [flag]) : undefined
@@ -123,7 +125,7 @@ export type OrderlessRow = Awaited<ReturnType<typeof listAllOrderless>>[number]
 export async function listAllOrderless(
   tx: Queryable,
   { flag, state }: OrderSelection,
-  before: Place | undefined,
+  before: PageCursor | undefined,
   limit: number,
 ) {
   const isFlagged =
@@ -180,7 +182,7 @@ export async function saveOrderlessResolution(tx: Tx, id: string, change: Resolu
 }
 
 /** Payments of the account that pay no order, newest first. */
-export function listOrderless(tx: Queryable, accountId: string, before: Place | undefined, limit: number) {
+export function listOrderless(tx: Queryable, accountId: string, before: PageCursor | undefined, limit: number) {
   return tx
     .select()
     .from(payments)
@@ -330,7 +332,11 @@ interface Settled {
 }
 
 /** Notes transfers that are on record now; `paidAt` when they complete it. */
-export async function markSettled(tx: Queryable, id: string, settled: Settled & { paidAt?: Date }): Promise<void> {
+export async function recordOrderPayment(
+  tx: Queryable,
+  id: string,
+  settled: Settled & { paidAt?: Date },
+): Promise<void> {
   const { txHash, blockNumber, flags, paidAt } = settled
   await tx
     .update(orders)
@@ -361,7 +367,7 @@ const txChange = (txHash: Hex) => ({
 })
 
 /** Of accounts with a transaction that one order has named and that pays another one. @param settled orders that it pays */
-export async function clearOtherHints(
+export async function clearUnusedHints(
   tx: Tx,
   hints: readonly { accountId: string; txHash: Hex }[],
   settled: readonly string[],
@@ -586,16 +592,19 @@ export async function isPaymentUnderWay(tx: Queryable, accountId: string): Promi
 // ── what a reorganisation changes ───────────────────────────────────────────────────────────────────────────────────────
 
 /** Payments that stand together: those of one order, or a payment alone. */
-export function listTogether(tx: Queryable, payment: { id: string; orderId: string | null }) {
+export function listRelatedPayments(tx: Queryable, payment: { id: string; orderId: string | null }) {
   return tx
     .select({ amountWei: payments.amountWei, revertedAt: payments.revertedAt })
     .from(payments)
     .where(payment.orderId ? eq(payments.orderId, payment.orderId) : eq(payments.id, payment.id))
 }
 
-export async function findBearer(tx: Queryable, orderId: string): Promise<string | null> {
-  const [row] = await tx.select({ bearerId: orderSums.bearerId }).from(orders).where(eq(orders.id, orderId))
-  return row?.bearerId ?? null
+export async function findSubscriptionPayment(tx: Queryable, orderId: string): Promise<string | null> {
+  const [row] = await tx
+    .select({ subscriptionPaymentId: orderSums.subscriptionPaymentId })
+    .from(orders)
+    .where(eq(orders.id, orderId))
+  return row?.subscriptionPaymentId ?? null
 }
 
 export async function listOrdersForExport(tx: Queryable, accountId: string): Promise<OrderColumns[]> {

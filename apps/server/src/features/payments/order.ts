@@ -44,7 +44,7 @@ export function requiredWei(priceWei: bigint, toleranceBps: number): bigint {
 }
 
 /** What has to stay on the chain: what was asked for, or what an operator took for enough. */
-export function grantedFor(priceWei: bigint | null, attachedWei: bigint, toleranceBps: number): bigint {
+export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, toleranceBps: number): bigint {
   if (priceWei === null) return attachedWei
   const required = requiredWei(priceWei, toleranceBps)
   return required < attachedWei ? required : attachedWei
@@ -165,7 +165,7 @@ export function excessOf(paidWei: bigint, priceWei: bigint): bigint {
 }
 
 /** What a payment without an order comes to, seen as a purchase that was made by paying. */
-export function orderlessFigures(payment: { amountWei: bigint; priceWei: bigint | null; revertedAt: Date | null }) {
+export function orderlessAmounts(payment: { amountWei: bigint; priceWei: bigint | null; revertedAt: Date | null }) {
   const priceWei = payment.priceWei ?? payment.amountWei
   const paidWei = payment.revertedAt ? 0n : payment.amountWei
   // What was unusual stays so while the chain has lost it.
@@ -181,11 +181,11 @@ export interface OrderState {
   txState: 'seen' | 'confirming' | 'failed' | 'reorganised' | 'dropped' | null
   paidWei: bigint
   /** A payment of it has left the chain, and without it too little is there. */
-  isTakenBack: boolean
+  isReverted: boolean
 }
 
 export function orderStatusAt(order: OrderState, now: Date): OrderStatus {
-  if (order.paidAt) return order.isTakenBack ? 'reorganised' : 'paid'
+  if (order.paidAt) return order.isReverted ? 'reorganised' : 'paid'
   if (order.txState === 'seen' || order.txState === 'confirming' || order.txState === 'reorganised') {
     return order.txState
   }

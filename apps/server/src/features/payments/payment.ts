@@ -38,7 +38,7 @@ export function acceptTransfers(
   if (transaction.state === 'reverted') {
     throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
   }
-  const arrived = findArrived(transaction.transfers, terms)
+  const arrived = filterIncoming(transaction.transfers, terms)
   const unused = arrived.filter((transfer) => !used.has(transfer.logIndex))
   if (unused.length === 0) throw new Refusal('payment_used', 'This payment has already been used.')
 
@@ -59,7 +59,7 @@ export function acceptTransfers(
 }
 
 /** @throws Refusal payment_wrong_token, payment_wrong_recipient */
-export function findArrived(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
+export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
   const ofToken = transfers.filter(({ token }) => isAddressEqual(token, terms.token))
   if (ofToken.length === 0) {
     throw new Refusal('payment_wrong_token', `This transaction moves no ITO. The token's contract is ${terms.token}.`)

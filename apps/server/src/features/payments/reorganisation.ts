@@ -2,10 +2,10 @@ import type { Hex } from '@tocsin/proof'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { grantedFor } from './order.ts'
+import { creditMined, type PaymentEffects } from './credit-payment.ts'
+import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
-import { type PaymentEffects, settleMined } from './settle.ts'
 import * as store from './store.ts'
 import { askPaymentChain, findBlock, readTransaction } from './transaction.ts'
 
@@ -22,10 +22,10 @@ export async function recheckPayments(ctx: Context, effects: PaymentEffects, hea
   const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
   const after = head - FINAL_BLOCKS
   const hasMoved = createMoved(ctx)
-  for (const payment of await store.listUnsettled(ctx.db, chainId, after, notBefore)) {
+  for (const payment of await store.listReversiblePayments(ctx.db, chainId, after, notBefore)) {
     if (await hasMoved(payment)) await followPayment(ctx, effects, payment)
   }
-  for (const unmatched of await store.listUnsettledUnmatched(ctx.db, chainId, after, notBefore)) {
+  for (const unmatched of await store.listReversibleUnmatched(ctx.db, chainId, after, notBefore)) {
     if (await hasMoved(unmatched)) await followUnmatched(ctx, effects, unmatched)
   }
 }
@@ -61,27 +61,28 @@ async function followPayment(ctx: Context, effects: PaymentEffects, payment: sto
     else await store.markReverted(tx, payment.id, ctx.clock.now())
     const isPaidNow = await isPaid(ctx, tx, payment)
     if (wasPaid === isPaidNow) return
-    const bearerId = payment.orderId === null ? payment.id : await orderStore.findBearer(tx, payment.orderId)
-    if (bearerId === null) return
-    if (isPaidNow) await effects.restorePayment(ctx, tx, bearerId)
-    else await effects.revokePayment(ctx, tx, bearerId)
+    const subscriptionPaymentId =
+      payment.orderId === null ? payment.id : await orderStore.findSubscriptionPayment(tx, payment.orderId)
+    if (subscriptionPaymentId === null) return
+    if (isPaidNow) await effects.restorePayment(ctx, tx, subscriptionPaymentId)
+    else await effects.revokePayment(ctx, tx, subscriptionPaymentId)
   })
 }
 
 /** Whether the payments of an order, or a payment alone, are on the chain as far as it takes. */
 async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<boolean> {
-  const together = await orderStore.listTogether(tx, payment)
+  const together = await orderStore.listRelatedPayments(tx, payment)
   const price = payment.orderId === null ? null : await orderStore.findPrice(tx, payment.orderId)
   const attachedWei = together.reduce((sum, { amountWei }) => sum + amountWei, 0n)
   const thereWei = together.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
-  return thereWei >= grantedFor(price, attachedWei, ctx.config.orders.toleranceBps)
+  return thereWei >= requiredOnChain(price, attachedWei, ctx.config.orders.toleranceBps)
 }
 
 /** A part of an order that is back may be what was missing. */
 async function followUnmatched(ctx: Context, effects: PaymentEffects, unmatched: store.UnmatchedRow): Promise<void> {
   const { transaction, transfer } = await findAgain(ctx, unmatched)
   await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
-  if (transfer && unmatched.orderId !== null) await settleMined(ctx, effects, transaction)
+  if (transfer && unmatched.orderId !== null) await creditMined(ctx, effects, transaction)
 }
 
 type Known = Pick<Transfer, 'txHash' | 'logIndex' | 'payer' | 'amountWei'>

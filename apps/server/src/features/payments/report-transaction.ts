@@ -3,10 +3,10 @@ import type { Hex } from '@tocsin/proof'
 import { isAddressEqual } from 'viem'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
+import { creditMined } from './credit-payment.ts'
 import { findContext, getOwn, type OrderParts } from './order-service.ts'
 import * as orderStore from './order-store.ts'
-import { findArrived } from './payment.ts'
-import { settleMined } from './settle.ts'
+import { filterIncoming } from './payment.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, readTransaction } from './transaction.ts'
 
@@ -107,7 +107,7 @@ async function takeMined(
   transaction: Extract<ChainTransaction, { state: 'mined' }>,
 ): Promise<void> {
   const terms = ctx.config.payment
-  const own = findArrived(transaction.transfers, terms).filter(({ payer }) => payer === order.payer)
+  const own = filterIncoming(transaction.transfers, terms).filter(({ payer }) => payer === order.payer)
   const [first] = own
   if (!first) {
     throw new Refusal(
@@ -126,7 +126,7 @@ async function takeMined(
   await orderStore.noteTransaction(ctx.db, order.id, {
     ...{ txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations },
   })
-  await settleMined(ctx, parts, transaction)
+  await creditMined(ctx, parts, transaction)
 }
 
 /** Null when the chain is silent, or does not answer in time. */

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { orderlessFigures } from './order.ts'
+import { orderlessAmounts } from './order.ts'
 import * as store from './order-store.ts'
 
 export interface ResolveOrder {
@@ -55,7 +55,7 @@ async function findUnusual(tx: Tx, id: string) {
 
 async function findOverpaid(tx: Tx, id: string) {
   const payment = await store.lockOrderless(tx, id)
-  const figures = payment && orderlessFigures(payment)
+  const figures = payment && orderlessAmounts(payment)
   if (!figures || figures.flags.length === 0) return null
   const detail = {
     transactionHash: payment.txHash,

@@ -63,10 +63,10 @@ async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Trans
  */
 export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>): Promise<string | null> {
   const found = await findNamedOrder(tx, payment)
-  const paymentId = await store.countTransfer(tx, { ...payment, orderId: found?.orderId ?? null })
+  const paymentId = await store.recordPayment(tx, { ...payment, orderId: found?.orderId ?? null })
   if (paymentId && found) {
     const { transfer, now } = payment
-    await orderStore.markSettled(tx, found.orderId, { ...transfer, flags: found.flags, paidAt: now })
+    await orderStore.recordOrderPayment(tx, found.orderId, { ...transfer, flags: found.flags, paidAt: now })
   }
   return paymentId
 }

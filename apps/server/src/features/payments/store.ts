@@ -28,12 +28,12 @@ export function keyOf({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logInd
 }
 
 /** Counts a transfer, once and for ever: the payment's id, or null when it was counted before or sent back. */
-export async function countTransfer(tx: Queryable, payment: NewPayment): Promise<string | null> {
-  return (await countTransfers(tx, [payment])).get(keyOf(payment.transfer)) ?? null
+export async function recordPayment(tx: Queryable, payment: NewPayment): Promise<string | null> {
+  return (await recordPayments(tx, [payment])).get(keyOf(payment.transfer)) ?? null
 }
 
 /** The same of several, each another one, all of one chain. @returns the ids of the payments by transfer, of those alone that count now */
-export async function countTransfers(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
+export async function recordPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
   const [first] = counted
   if (!first) return new Map()
   const txHashes = counted.map(({ transfer }) => transfer.txHash)
@@ -163,7 +163,11 @@ export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[
 }
 
 /** How many transfers of each transaction are on record, as payments or as unmatched ones. */
-export async function countRecorded(tx: Queryable, chainId: number, txHashes: Hex[]): Promise<Map<Hex, number>> {
+export async function countRecordedTransfers(
+  tx: Queryable,
+  chainId: number,
+  txHashes: Hex[],
+): Promise<Map<Hex, number>> {
   const keys = await Promise.all(
     [payments, unmatchedTransfers].map((table) =>
       tx
@@ -196,7 +200,7 @@ export async function listWalletOwners(
 }
 
 /** Payments that a reorganisation may still move, and those that one has taken away and that may come back. */
-export async function listUnsettled(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
+export async function listReversiblePayments(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
   return tx
     .select()
     .from(payments)
@@ -213,7 +217,7 @@ export async function listUnsettled(tx: Queryable, chainId: number, afterBlock: 
 }
 
 /** The same of what nothing was given for, until it is resolved. */
-export async function listUnsettledUnmatched(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
+export async function listReversibleUnmatched(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
   const { blockNumber, blockAt, resolvedAt, revertedAt } = unmatchedTransfers
   return tx
     .select()

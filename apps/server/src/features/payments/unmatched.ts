@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import * as ledger from './ledger-store.ts'
-import { excessOf, orderlessFigures } from './order.ts'
+import { excessOf, orderlessAmounts } from './order.ts'
 import { isIncoming } from './payment.ts'
 import { readTransaction } from './transaction.ts'
 
@@ -111,7 +111,7 @@ export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
 function presentCredit(row: ledger.UnmatchedRow): UnmatchedPayment['credit'] {
   const { payment, order, receiver, creditedWei, partWei } = row
   if (!payment) return null
-  const excessWei = order ? excessOf(creditedWei + partWei, order.priceWei) : orderlessFigures(payment).excessWei
+  const excessWei = order ? excessOf(creditedWei + partWei, order.priceWei) : orderlessAmounts(payment).excessWei
   const { resolution } = order ?? payment
   return {
     account: receiver,

@@ -3,9 +3,9 @@ import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { collectApproved } from './collect.ts'
+import { creditTransaction, creditTransactions, type PaymentEffects } from './credit-payment.ts'
 import { followHints, noteUnconfirmed } from './follow-order.ts'
 import { recheckPayments } from './reorganisation.ts'
-import { type PaymentEffects, settleTransaction, settleTransactions } from './settle.ts'
 import * as store from './store.ts'
 import { askPaymentChain, findBlock } from './transaction.ts'
 
@@ -72,7 +72,7 @@ async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number
     const unrecorded = await listUnrecorded(ctx, from, to)
     for (let at = 0; at < unrecorded.length; at += SETTLED_TOGETHER) {
       if (signal.aborted) return
-      const isComplete = await settleTransactions(ctx, effects, unrecorded.slice(at, at + SETTLED_TOGETHER))
+      const isComplete = await creditTransactions(ctx, effects, unrecorded.slice(at, at + SETTLED_TOGETHER))
       // Its logs are there, its receipt is not: a node that lags, or a reorganisation right now. The next round begins here again.
       if (!isComplete) throw new Error(`The payment chain does not agree with its own logs of blocks ${from} to ${to}`)
     }
@@ -92,7 +92,7 @@ async function beginWatching(ctx: Context, last: number): Promise<number> {
 async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Hex[]> {
   const transfers = new Map<Hex, number>()
   for (const { txHash } of await readLogs(ctx, from, to)) transfers.set(txHash, (transfers.get(txHash) ?? 0) + 1)
-  const recorded = await store.countRecorded(ctx.db, ctx.config.payment.chainId, [...transfers.keys()])
+  const recorded = await store.countRecordedTransfers(ctx.db, ctx.config.payment.chainId, [...transfers.keys()])
   return [...transfers].filter(([txHash, count]) => (recorded.get(txHash) ?? 0) < count).map(([txHash]) => txHash)
 }
 
@@ -105,7 +105,7 @@ async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<
   const { chainId, maxAgeHours } = ctx.config.payment
   const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
   for (const txHash of await store.listNewlyOwned(ctx.db, chainId, notBefore))
-    await settleTransaction(ctx, effects, txHash)
+    await creditTransaction(ctx, effects, txHash)
 }
 
 /** Where to begin when nothing was ever read: the first block that is young enough to pay, by binary search. */

@@ -3,10 +3,10 @@ import { getPlan, type PlanId } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
+import { allocateIncomingTransfers, type IncomingTransfers, type PayerTransfers } from './allocation.ts'
 import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
-import { type Arrival, type Arrived, decideSettlement } from './settlement.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, readTransaction, readTransactions } from './transaction.ts'
 
@@ -46,14 +46,14 @@ const OWNERS_TOGETHER = 50
  * Counts what a confirmed transaction has brought to the treasury: for orders of the wallet's owner, for a plan whose price it is exactly, or as
  * unmatched. Whoever asks, it is the log's payer who gets it. Does nothing the second time.
  */
-export async function settleTransaction(ctx: Context, effects: PaymentEffects, txHash: Hex): Promise<void> {
+export async function creditTransaction(ctx: Context, effects: PaymentEffects, txHash: Hex): Promise<void> {
   const transaction = await readTransaction(ctx, txHash)
   ctx.failpoint('payment: after receipt')
-  await settleMined(ctx, effects, transaction)
+  await creditMined(ctx, effects, transaction)
 }
 
 /** The same of a transaction that has just been read. */
-export async function settleMined(ctx: Context, effects: PaymentEffects, transaction: ChainTransaction): Promise<void> {
+export async function creditMined(ctx: Context, effects: PaymentEffects, transaction: ChainTransaction): Promise<void> {
   for (const transfers of listArrived(ctx, transaction)) await settleAlone(ctx, effects, transfers)
 }
 
@@ -62,7 +62,7 @@ export async function settleMined(ctx: Context, effects: PaymentEffects, transac
  * paid together. Whoever can't be counted with others, because the account is locked or because something fails, is counted alone and last.
  * @returns whether all of them were confirmed
  */
-export async function settleTransactions(
+export async function creditTransactions(
   ctx: Context,
   effects: PaymentEffects,
   txHashes: readonly Hex[],
@@ -92,9 +92,9 @@ export async function settleTransactions(
 }
 
 /** What one person has paid, whatever the wallet. */
-type Queue = [Arrived, ...Arrived[]]
+type Queue = [IncomingTransfers, ...IncomingTransfers[]]
 
-async function queueByOwner(ctx: Context, arrived: readonly Arrived[]): Promise<Queue[]> {
+async function queueByOwner(ctx: Context, arrived: readonly IncomingTransfers[]): Promise<Queue[]> {
   const owners = await store.listWalletOwners(
     ctx.db,
     arrived.map(([{ payer }]) => payer),
@@ -116,10 +116,10 @@ function isConfirmed(ctx: Context, transaction: ChainTransaction) {
 }
 
 /** What a confirmed transaction has brought, by payer. */
-function listArrived(ctx: Context, transaction: ChainTransaction): Arrived[] {
+function listArrived(ctx: Context, transaction: ChainTransaction): IncomingTransfers[] {
   const terms = ctx.config.payment
   if (transaction.state !== 'mined' || transaction.confirmations < terms.confirmations) return []
-  const byPayer = new Map<string, Arrived>()
+  const byPayer = new Map<string, IncomingTransfers>()
   for (const transfer of transaction.transfers) {
     if (!isIncoming(transfer, terms)) continue
     const before = byPayer.get(transfer.payer)
@@ -136,7 +136,7 @@ async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue
       const payers = queues.map(([[{ payer }]]) => payer)
       const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
       const free = new Set(await effects.lockFreeAccounts(tx, [...new Set(owners.values())]))
-      const taken: { accountId: string | null; transfers: Arrived }[] = []
+      const taken: { accountId: string | null; transfers: IncomingTransfers }[] = []
       const others: Queue[] = []
       for (const queue of queues) {
         const [transfers] = queue
@@ -157,7 +157,7 @@ async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue
   }
 }
 
-async function settleAlone(ctx: Context, effects: PaymentEffects, transfers: Arrived): Promise<void> {
+async function settleAlone(ctx: Context, effects: PaymentEffects, transfers: IncomingTransfers): Promise<void> {
   const [{ payer }] = transfers
   const credited = await ctx.db.transaction(async (tx) => {
     const ownerId = (await store.listWalletOwners(tx, [payer], ctx.config.payment.chainId)).get(payer) ?? null
@@ -173,24 +173,24 @@ async function settleArrived(
   ctx: Context,
   tx: Tx,
   effects: PaymentEffects,
-  arrived: readonly { accountId: string | null; transfers: Arrived }[],
+  arrived: readonly { accountId: string | null; transfers: IncomingTransfers }[],
 ): Promise<number> {
   const txHashes = arrived.map(({ transfers: [{ txHash }] }) => txHash)
   const used = new Set((await store.listUsed(tx, ctx.config.payment.chainId, txHashes)).map(store.keyOf))
   const unused = arrived.flatMap(({ accountId, transfers }) => {
     const [first, ...rest] = transfers.filter((transfer) => !used.has(store.keyOf(transfer)))
-    return first ? [{ accountId, transfers: [first, ...rest] satisfies Arrived }] : []
+    return first ? [{ accountId, transfers: [first, ...rest] satisfies IncomingTransfers }] : []
   })
   if (unused.length === 0) return 0
   const now = ctx.clock.now()
   const terms = { order: orderTerms(ctx), payment: ctx.config.payment }
-  const settlements = (await lockOrders(tx, unused)).map((arrival) => decideSettlement(arrival, now, terms))
+  const settlements = (await lockOrders(tx, unused)).map((arrival) => allocateIncomingTransfers(arrival, now, terms))
 
   const counted = settlements.flatMap((settlement) => settlement.counted)
-  const ids = await store.countTransfers(tx, counted)
-  const credits = counted.flatMap(({ isBearer, accountId, planId, transfer }) => {
+  const ids = await store.recordPayments(tx, counted)
+  const credits = counted.flatMap(({ startsPeriod, accountId, planId, transfer }) => {
     const paymentId = ids.get(store.keyOf(transfer))
-    return isBearer && paymentId ? [{ accountId, planId, transfer, paymentId }] : []
+    return startsPeriod && paymentId ? [{ accountId, planId, transfer, paymentId }] : []
   })
   if (credits.length > 0) await effects.credit(ctx, tx, credits)
   await store.saveUnmatched(
@@ -198,8 +198,8 @@ async function settleArrived(
     settlements.flatMap(({ unmatched }) => unmatched),
   )
   const settled = settlements.flatMap((settlement) => settlement.settled)
-  for (const { id, ...order } of settled) await orderStore.markSettled(tx, id, order)
-  await orderStore.clearOtherHints(
+  for (const { id, ...order } of settled) await orderStore.recordOrderPayment(tx, id, order)
+  await orderStore.clearUnusedHints(
     tx,
     unused.flatMap(({ accountId, transfers: [{ txHash }] }) => (accountId === null ? [] : [{ accountId, txHash }])),
     settled.map(({ id }) => id),
@@ -223,8 +223,8 @@ export function orderTerms({ config }: Context): OrderTerms {
 /** Each with the payer's unpaid orders and the parts that they have, without those that are settled now. */
 async function lockOrders(
   tx: Tx,
-  unused: readonly { accountId: string | null; transfers: Arrived }[],
-): Promise<Arrival[]> {
+  unused: readonly { accountId: string | null; transfers: IncomingTransfers }[],
+): Promise<PayerTransfers[]> {
   const owned = unused.flatMap(({ accountId, transfers: [first] }) =>
     accountId === null ? [] : [{ accountId, first }],
   )

@@ -7,10 +7,10 @@ import { matchTransfer, type PaymentTerms } from './payment.ts'
 import type { NewPayment, NewUnmatched, UnmatchedRow } from './store.ts'
 
 /** At least one transfer, all of one payer and one transaction. */
-export type Arrived = [Transfer, ...Transfer[]]
+export type IncomingTransfers = [Transfer, ...Transfer[]]
 
 /** What has arrived from a wallet, its owner, and what that may be meant for. */
-export interface Arrival {
+export interface PayerTransfers {
   accountId: string | null
   transfers: readonly Transfer[]
   orders: readonly OrderColumns[]
@@ -20,10 +20,10 @@ export interface Arrival {
 
 interface Counted extends NewPayment {
   /** Whether it starts the period; others of its order only add to the sum. */
-  isBearer: boolean
+  startsPeriod: boolean
 }
 
-export interface SettledOrder {
+export interface OrderUpdate {
   id: string
   txHash: Hex
   blockNumber: number
@@ -32,19 +32,19 @@ export interface SettledOrder {
 }
 
 /** What becomes of transfers: payments, transfers without a plan, and what their orders are told. */
-export interface Settlement {
+export interface AllocationResult {
   counted: Counted[]
   unmatched: NewUnmatched[]
-  settled: SettledOrder[]
+  settled: OrderUpdate[]
 }
 
 /** An order is named once for all transfers of the transaction. */
-export function decideSettlement(
-  { accountId, transfers, orders, parts }: Arrival,
+export function allocateIncomingTransfers(
+  { accountId, transfers, orders, parts }: PayerTransfers,
   now: Date,
   terms: { order: OrderTerms; payment: PaymentTerms },
-): Settlement {
-  const settlement: Settlement = { counted: [], unmatched: [], settled: [] }
+): AllocationResult {
+  const settlement: AllocationResult = { counted: [], unmatched: [], settled: [] }
   const withParts = orders.map((order) => ({ ...order, parts: parts.filter(({ orderId }) => orderId === order.id) }))
   for (const allocation of allocate(transfers, withParts, terms.order)) {
     if (allocation.kind === 'none') settleWithoutOrder(settlement, accountId, allocation.transfers, now, terms.payment)
@@ -56,7 +56,7 @@ export function decideSettlement(
 type OfOrder = Exclude<Allocation<Transfer, OrderColumns & { parts: readonly UnmatchedRow[] }>, { kind: 'none' }>
 
 function settleOrder(
-  { counted, unmatched, settled }: Settlement,
+  { counted, unmatched, settled }: AllocationResult,
   accountId: string,
   { kind, order, transfers, flags }: OfOrder,
   now: Date,
@@ -72,7 +72,7 @@ function settleOrder(
     told.paidAt = now
     const all: NewPayment['transfer'][] = [...order.parts, ...transfers]
     for (const transfer of all) {
-      counted.push({ transfer, accountId, planId, orderId, now, isBearer: transfer === last })
+      counted.push({ transfer, accountId, planId, orderId, now, startsPeriod: transfer === last })
     }
     return
   }
@@ -81,7 +81,7 @@ function settleOrder(
 }
 
 function settleWithoutOrder(
-  { counted, unmatched }: Settlement,
+  { counted, unmatched }: AllocationResult,
   accountId: string | null,
   transfers: readonly Transfer[],
   now: Date,
@@ -92,7 +92,7 @@ function settleWithoutOrder(
     if (typeof match === 'string') unmatched.push({ transfer, reason: match, orderId: null, now })
     else {
       const { accountId: ownerId, plan } = match
-      counted.push({ transfer, accountId: ownerId, planId: plan.id, orderId: null, now, isBearer: true })
+      counted.push({ transfer, accountId: ownerId, planId: plan.id, orderId: null, now, startsPeriod: true })
     }
   }
 }
