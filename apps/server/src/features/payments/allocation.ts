@@ -6,20 +6,23 @@ import type { OrderColumns } from './order-store.ts'
 import { matchTransfer, type PaymentTerms } from './payment.ts'
 import type { NewPayment, NewUnmatched, UnmatchedRow } from './store.ts'
 
-/** At least one transfer, all of one payer and one transaction. */
+/** Transfers of one payer in one transaction; at least one. */
 export type IncomingTransfers = [Transfer, ...Transfer[]]
 
-/** What has arrived from a wallet, its owner, and what that may be meant for. */
+/** Incoming transfers of one payer, and the orders they may pay. */
 export interface PayerTransfers {
   accountId: string | null
   transfers: readonly Transfer[]
   orders: readonly OrderColumns[]
-  /** What the orders have been paid before. */
+  /** Partial payments received for these orders earlier. */
   parts: readonly UnmatchedRow[]
 }
 
-interface Counted extends NewPayment {
-  /** Whether it starts the period; others of its order only add to the sum. */
+interface PaymentToRecord extends NewPayment {
+  /**
+   * True if this payment starts the subscription period. Other payments of the same order only add
+   * to the paid amount.
+   */
   startsPeriod: boolean
 }
 
@@ -31,48 +34,54 @@ export interface OrderUpdate {
   paidAt?: Date
 }
 
-/** What becomes of transfers: payments, transfers without a plan, and what their orders are told. */
+/** The rows to write for a set of transfers. */
 export interface AllocationResult {
-  counted: Counted[]
+  payments: PaymentToRecord[]
   unmatched: NewUnmatched[]
-  settled: OrderUpdate[]
+  orderUpdates: OrderUpdate[]
 }
 
-/** An order is named once for all transfers of the transaction. */
+/**
+ * Allocates one payer's transfers to orders, to plans by exact price, or to the unmatched list.
+ * Returns at most one update per order.
+ */
 export function allocateIncomingTransfers(
   { accountId, transfers, orders, parts }: PayerTransfers,
   now: Date,
   terms: { order: OrderTerms; payment: PaymentTerms },
 ): AllocationResult {
-  const settlement: AllocationResult = { counted: [], unmatched: [], settled: [] }
+  const result: AllocationResult = { payments: [], unmatched: [], orderUpdates: [] }
   const withParts = orders.map((order) => ({ ...order, parts: parts.filter(({ orderId }) => orderId === order.id) }))
   for (const allocation of allocate(transfers, withParts, terms.order)) {
-    if (allocation.kind === 'none') settleWithoutOrder(settlement, accountId, allocation.transfers, now, terms.payment)
-    else if (accountId !== null) settleOrder(settlement, accountId, allocation, now)
+    if (allocation.kind === 'none') allocateWithoutOrder(result, accountId, allocation.transfers, now, terms.payment)
+    else if (accountId !== null) allocateToOrder(result, accountId, allocation, now)
   }
-  return settlement
+  return result
 }
 
-type OfOrder = Exclude<Allocation<Transfer, OrderColumns & { parts: readonly UnmatchedRow[] }>, { kind: 'none' }>
+type OrderAllocation = Exclude<
+  Allocation<Transfer, OrderColumns & { parts: readonly UnmatchedRow[] }>,
+  { kind: 'none' }
+>
 
-function settleOrder(
-  { counted, unmatched, settled }: AllocationResult,
+function allocateToOrder(
+  { payments, unmatched, orderUpdates }: AllocationResult,
   accountId: string,
-  { kind, order, transfers, flags }: OfOrder,
+  { kind, order, transfers, flags }: OrderAllocation,
   now: Date,
 ): void {
   const last = transfers.at(-1)
   if (!last) return
   const { id: orderId, planId } = order
-  const before = settled.find(({ id }) => id === orderId)
-  const told = before ?? { id: orderId, txHash: last.txHash, blockNumber: last.blockNumber, flags: [] }
-  told.flags = [...told.flags, ...flags]
-  if (!before) settled.push(told)
+  const before = orderUpdates.find(({ id }) => id === orderId)
+  const update = before ?? { id: orderId, txHash: last.txHash, blockNumber: last.blockNumber, flags: [] }
+  update.flags = [...update.flags, ...flags]
+  if (!before) orderUpdates.push(update)
   if (kind === 'paid') {
-    told.paidAt = now
+    update.paidAt = now
     const all: NewPayment['transfer'][] = [...order.parts, ...transfers]
     for (const transfer of all) {
-      counted.push({ transfer, accountId, planId, orderId, now, startsPeriod: transfer === last })
+      payments.push({ transfer, accountId, planId, orderId, now, startsPeriod: transfer === last })
     }
     return
   }
@@ -80,8 +89,8 @@ function settleOrder(
   for (const transfer of transfers) unmatched.push({ transfer, reason, orderId, now })
 }
 
-function settleWithoutOrder(
-  { counted, unmatched }: AllocationResult,
+function allocateWithoutOrder(
+  { payments, unmatched }: AllocationResult,
   accountId: string | null,
   transfers: readonly Transfer[],
   now: Date,
@@ -92,7 +101,7 @@ function settleWithoutOrder(
     if (typeof match === 'string') unmatched.push({ transfer, reason: match, orderId: null, now })
     else {
       const { accountId: ownerId, plan } = match
-      counted.push({ transfer, accountId: ownerId, planId: plan.id, orderId: null, now, startsPeriod: true })
+      payments.push({ transfer, accountId: ownerId, planId: plan.id, orderId: null, now, startsPeriod: true })
     }
   }
 }

@@ -12,7 +12,7 @@ import { type ChainTransaction, readTransaction, readTransactions } from './tran
 
 export type CountedTransfer = store.NewPayment['transfer']
 
-/** A payment that is counted now, and that a period is to hang on. */
+/** A recorded payment that starts a subscription period. */
 export interface Credit {
   accountId: string
   planId: PlanId
@@ -20,31 +20,40 @@ export interface Credit {
   paymentId: string
 }
 
-/** What payments do to subscriptions. */
+/** The operations on subscriptions that payments need. */
 export interface PaymentEffects {
-  /** Before anything else of the account is locked, as everywhere. Null when there is no such account any more. */
+  /**
+   * Lock order: callers lock the account before any other row of it. Returns null if the account no
+   * longer exists.
+   */
   lockAccount(tx: Tx, accountId: string): Promise<object | null>
-  /** The same of several, without waiting for anybody: those that are locked now. */
+  /**
+   * Locks those of the accounts that are not locked by another transaction, without waiting.
+   * Returns their ids.
+   */
   lockFreeAccounts(tx: Tx, accountIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Starts the periods that these pay for, in their order. Their accounts are locked. */
+  /**
+   * Starts the periods of these payments, in order. Callers must hold the locks of the accounts.
+   */
   credit(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<unknown>
-  /** Takes away what the payment had given. */
+  /** Revokes the period that the payment started. */
   revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>
-  /** Whether a period of the account runs: then nothing more is collected from it. */
+  /** True if the account has a running period. Nothing more is collected from it then. */
   isSubscribed(tx: Queryable, accountId: string, now: Date): Promise<boolean>
-  /** Gives it again. */
+  /** Restores the period that `revokePayment` revoked. */
   restorePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
-/** Half of the database's connections: whoever uses the site meanwhile needs some too. */
-const SETTLED_AT_ONCE = 8
-/** Owners whose transfers share a transaction: each statement of it is one for all of them. */
-const OWNERS_TOGETHER = 50
+/** Half of the connection pool, so that requests are not starved. */
+const MAX_CONCURRENT_TRANSACTIONS = 8
+/** Owners per database transaction. Each statement covers all of them. */
+const OWNERS_PER_TRANSACTION = 50
 
 /**
- * Counts what a confirmed transaction has brought to the treasury: for orders of the wallet's owner, for a plan whose price it is exactly, or as
- * unmatched. Whoever asks, it is the log's payer who gets it. Does nothing the second time.
+ * Credits the treasury's incoming transfers of a confirmed transaction: to the payer's orders, to a
+ * plan with exactly that price, or to the unmatched list. The beneficiary is the payer of the
+ * Transfer log, regardless of who reported the transaction. Idempotent.
  */
 export async function creditTransaction(ctx: Context, effects: PaymentEffects, txHash: Hex): Promise<void> {
   const transaction = await readTransaction(ctx, txHash)
@@ -52,15 +61,16 @@ export async function creditTransaction(ctx: Context, effects: PaymentEffects, t
   await creditMined(ctx, effects, transaction)
 }
 
-/** The same of a transaction that has just been read. */
+/** Like `creditTransaction`, for a transaction that has already been read. */
 export async function creditMined(ctx: Context, effects: PaymentEffects, transaction: ChainTransaction): Promise<void> {
-  for (const transfers of listArrived(ctx, transaction)) await settleAlone(ctx, effects, transfers)
+  for (const transfers of listIncoming(ctx, transaction)) await creditOne(ctx, effects, transfers)
 }
 
 /**
- * The same of many, in the order of the chain: what one person has paid is counted one after the other, whatever the wallet, and what several have
- * paid together. Whoever can't be counted with others, because the account is locked or because something fails, is counted alone and last.
- * @returns whether all of them were confirmed
+ * Credits many transactions. Transfers of one owner are credited in chain order, also across
+ * wallets; different owners share database transactions. Owners that cannot be credited in a batch,
+ * because the account is locked or the batch fails, are credited one by one at the end.
+ * @returns true if all of the transactions were confirmed
  */
 export async function creditTransactions(
   ctx: Context,
@@ -71,42 +81,42 @@ export async function creditTransactions(
   for (const _read of transactions) ctx.failpoint('payment: after receipt')
   let queues = await queueByOwner(
     ctx,
-    transactions.flatMap((transaction) => listArrived(ctx, transaction)),
+    transactions.flatMap((transaction) => listIncoming(ctx, transaction)),
   )
   const alone: Queue[] = []
   while (queues.length > 0) {
-    const groups = Array.from({ length: Math.ceil(queues.length / OWNERS_TOGETHER) }, (_, at) =>
-      queues.slice(at * OWNERS_TOGETHER, (at + 1) * OWNERS_TOGETHER),
+    const groups = Array.from({ length: Math.ceil(queues.length / OWNERS_PER_TRANSACTION) }, (_, at) =>
+      queues.slice(at * OWNERS_PER_TRANSACTION, (at + 1) * OWNERS_PER_TRANSACTION),
     )
     const left = new Set<Queue>()
-    await mapLimit(SETTLED_AT_ONCE, groups, async (group) => {
-      for (const queue of await settleFirsts(ctx, effects, group)) left.add(queue)
+    await mapLimit(MAX_CONCURRENT_TRANSACTIONS, groups, async (group) => {
+      for (const queue of await creditFirstOfEach(ctx, effects, group)) left.add(queue)
     })
     alone.push(...left)
     queues = queues.filter((queue) => !left.has(queue)).flatMap(([, next, ...rest]) => (next ? [[next, ...rest]] : []))
   }
-  await mapLimit(SETTLED_AT_ONCE, alone, async (queue) => {
-    for (const transfers of queue) await settleAlone(ctx, effects, transfers)
+  await mapLimit(MAX_CONCURRENT_TRANSACTIONS, alone, async (queue) => {
+    for (const transfers of queue) await creditOne(ctx, effects, transfers)
   })
   return transactions.every((transaction) => isConfirmed(ctx, transaction))
 }
 
-/** What one person has paid, whatever the wallet. */
+/** Transfers of one owner, across wallets, in chain order. */
 type Queue = [IncomingTransfers, ...IncomingTransfers[]]
 
-async function queueByOwner(ctx: Context, arrived: readonly IncomingTransfers[]): Promise<Queue[]> {
+async function queueByOwner(ctx: Context, incoming: readonly IncomingTransfers[]): Promise<Queue[]> {
   const owners = await store.listWalletOwners(
     ctx.db,
-    arrived.map(([{ payer }]) => payer),
+    incoming.map(([{ payer }]) => payer),
     ctx.config.payment.chainId,
   )
   const queues = new Map<string, Queue>()
-  for (const transfers of arrived) {
+  for (const transfers of incoming) {
     const [{ payer }] = transfers
-    const whose = owners.get(payer) ?? payer
-    const before = queues.get(whose)
+    const ownerKey = owners.get(payer) ?? payer
+    const before = queues.get(ownerKey)
     if (before) before.push(transfers)
-    else queues.set(whose, [transfers])
+    else queues.set(ownerKey, [transfers])
   }
   return [...queues.values()]
 }
@@ -115,8 +125,8 @@ function isConfirmed(ctx: Context, transaction: ChainTransaction) {
   return transaction.state === 'mined' && transaction.confirmations >= ctx.config.payment.confirmations
 }
 
-/** What a confirmed transaction has brought, by payer. */
-function listArrived(ctx: Context, transaction: ChainTransaction): IncomingTransfers[] {
+/** The incoming transfers of a confirmed transaction, grouped by payer. */
+function listIncoming(ctx: Context, transaction: ChainTransaction): IncomingTransfers[] {
   const terms = ctx.config.payment
   if (transaction.state !== 'mined' || transaction.confirmations < terms.confirmations) return []
   const byPayer = new Map<string, IncomingTransfers>()
@@ -128,81 +138,91 @@ function listArrived(ctx: Context, transaction: ChainTransaction): IncomingTrans
   return [...byPayer.values()]
 }
 
-/** The first of each queue, in one transaction. @returns the queues of which nothing was settled */
-async function settleFirsts(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
+/**
+ * Credits the first transfers of each queue in one transaction.
+ * @returns the queues that were not credited
+ */
+async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: Queue[]): Promise<Queue[]> {
   let credited = 0
   try {
     const left = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
       const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
       const free = new Set(await effects.lockFreeAccounts(tx, [...new Set(owners.values())]))
-      const taken: { accountId: string | null; transfers: IncomingTransfers }[] = []
+      const batch: { accountId: string | null; transfers: IncomingTransfers }[] = []
       const others: Queue[] = []
       for (const queue of queues) {
         const [transfers] = queue
         const accountId = owners.get(transfers[0].payer) ?? null
-        // Once: two wallets may have come to one owner just now.
-        if (accountId === null || free.delete(accountId)) taken.push({ accountId, transfers })
+        // `delete`, so that an account is used once: two wallets may just have been moved to one
+        // owner.
+        if (accountId === null || free.delete(accountId)) batch.push({ accountId, transfers })
         else others.push(queue)
       }
-      credited = await settleArrived(ctx, tx, effects, taken)
+      credited = await creditIncoming(ctx, tx, effects, batch)
       return others
     })
     ctx.failpoint('payment: after commit')
     logCredited(ctx, credited)
     return left
   } catch (error) {
-    ctx.logger.warn({ err: error }, 'payments could not be counted together, counting one after the other')
+    ctx.logger.warn({ err: error }, 'crediting payments in a batch failed, crediting them one by one')
     return queues
   }
 }
 
-async function settleAlone(ctx: Context, effects: PaymentEffects, transfers: IncomingTransfers): Promise<void> {
+async function creditOne(ctx: Context, effects: PaymentEffects, transfers: IncomingTransfers): Promise<void> {
   const [{ payer }] = transfers
   const credited = await ctx.db.transaction(async (tx) => {
     const ownerId = (await store.listWalletOwners(tx, [payer], ctx.config.payment.chainId)).get(payer) ?? null
     const accountId = ownerId !== null && (await effects.lockAccount(tx, ownerId)) ? ownerId : null
-    return settleArrived(ctx, tx, effects, [{ accountId, transfers }])
+    return creditIncoming(ctx, tx, effects, [{ accountId, transfers }])
   })
   ctx.failpoint('payment: after commit')
   logCredited(ctx, credited)
 }
 
-/** With the periods that they start. Each is of another payer; the accounts are locked. */
-async function settleArrived(
+/**
+ * Records transfers and starts the periods they pay for. Callers must hold the locks of the
+ * accounts, and the entries must have different payers.
+ * @returns the number of periods started
+ */
+async function creditIncoming(
   ctx: Context,
   tx: Tx,
   effects: PaymentEffects,
-  arrived: readonly { accountId: string | null; transfers: IncomingTransfers }[],
+  incoming: readonly { accountId: string | null; transfers: IncomingTransfers }[],
 ): Promise<number> {
-  const txHashes = arrived.map(({ transfers: [{ txHash }] }) => txHash)
+  const txHashes = incoming.map(({ transfers: [{ txHash }] }) => txHash)
   const used = new Set((await store.listUsed(tx, ctx.config.payment.chainId, txHashes)).map(store.keyOf))
-  const unused = arrived.flatMap(({ accountId, transfers }) => {
+  const unused = incoming.flatMap(({ accountId, transfers }) => {
     const [first, ...rest] = transfers.filter((transfer) => !used.has(store.keyOf(transfer)))
     return first ? [{ accountId, transfers: [first, ...rest] satisfies IncomingTransfers }] : []
   })
   if (unused.length === 0) return 0
   const now = ctx.clock.now()
   const terms = { order: orderTerms(ctx), payment: ctx.config.payment }
-  const settlements = (await lockOrders(tx, unused)).map((arrival) => allocateIncomingTransfers(arrival, now, terms))
+  const results = (await lockOrders(tx, unused)).map((payerTransfers) =>
+    allocateIncomingTransfers(payerTransfers, now, terms),
+  )
 
-  const counted = settlements.flatMap((settlement) => settlement.counted)
-  const ids = await store.recordPayments(tx, counted)
-  const credits = counted.flatMap(({ startsPeriod, accountId, planId, transfer }) => {
+  const payments = results.flatMap((result) => result.payments)
+  const ids = await store.recordPayments(tx, payments)
+  const credits = payments.flatMap(({ startsPeriod, accountId, planId, transfer }) => {
     const paymentId = ids.get(store.keyOf(transfer))
     return startsPeriod && paymentId ? [{ accountId, planId, transfer, paymentId }] : []
   })
   if (credits.length > 0) await effects.credit(ctx, tx, credits)
   await store.saveUnmatched(
     tx,
-    settlements.flatMap(({ unmatched }) => unmatched),
+    results.flatMap(({ unmatched }) => unmatched),
   )
-  const settled = settlements.flatMap((settlement) => settlement.settled)
-  for (const { id, ...order } of settled) await orderStore.recordOrderPayment(tx, id, order)
+  const orderUpdates = results.flatMap((result) => result.orderUpdates)
+  for (const { id, ...order } of orderUpdates) await orderStore.recordOrderPayment(tx, id, order)
   await orderStore.clearUnusedHints(
     tx,
     unused.flatMap(({ accountId, transfers: [{ txHash }] }) => (accountId === null ? [] : [{ accountId, txHash }])),
-    settled.map(({ id }) => id),
+    orderUpdates.map(({ id }) => id),
   )
   ctx.failpoint('payment: before commit')
   return credits.length
@@ -220,7 +240,10 @@ export function orderTerms({ config }: Context): OrderTerms {
   }
 }
 
-/** Each with the payer's unpaid orders and the parts that they have, without those that are settled now. */
+/**
+ * Locks each payer's unpaid orders and their earlier partial payments, excluding the transfers that
+ * are being credited now.
+ */
 async function lockOrders(
   tx: Tx,
   unused: readonly { accountId: string | null; transfers: IncomingTransfers }[],
@@ -237,12 +260,12 @@ async function lockOrders(
         token: one.first.token,
       })
     : []
-  const settling = new Set(unused.flatMap(({ transfers }) => transfers.map(store.keyOf)))
-  const counted = await orderStore.lockParts(
+  const incoming = new Set(unused.flatMap(({ transfers }) => transfers.map(store.keyOf)))
+  const recorded = await orderStore.lockParts(
     tx,
     unpaid.map(({ id }) => id),
   )
-  const parts = counted.filter((part) => !settling.has(store.keyOf(part)))
+  const parts = recorded.filter((part) => !incoming.has(store.keyOf(part)))
   return unused.map(({ accountId, transfers }) => {
     const [{ payer, recipient }] = transfers
     const orders = unpaid.filter(

@@ -9,24 +9,24 @@ import { isIncoming } from './payment.ts'
 import * as store from './store.ts'
 import { askPaymentChain, findBlock, readTransaction } from './transaction.ts'
 
-/** Blocks after which a payment is taken for final: two epochs of Ethereum. */
+/** Depth at which a payment is final: two epochs of Ethereum. */
 const FINAL_BLOCKS = 64
 const HOUR_MS = 3_600_000
 
 /**
- * Compares every transfer that is not final with the chain. What counts is the hash of the block at its height: a missing receipt alone may be
- * a node that lags, and takes nothing from anybody.
+ * Compares every transfer that is not final with the chain. The decision is based on the block hash
+ * at its height: a missing receipt may only mean a lagging node.
  */
 export async function recheckPayments(ctx: Context, effects: PaymentEffects, head: number): Promise<void> {
   const { chainId, maxAgeHours } = ctx.config.payment
   const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
   const after = head - FINAL_BLOCKS
-  const hasMoved = createMoved(ctx)
+  const hasMoved = createReorgCheck(ctx)
   for (const payment of await store.listReversiblePayments(ctx.db, chainId, after, notBefore)) {
-    if (await hasMoved(payment)) await followPayment(ctx, effects, payment)
+    if (await hasMoved(payment)) await updatePayment(ctx, effects, payment)
   }
   for (const unmatched of await store.listReversibleUnmatched(ctx.db, chainId, after, notBefore)) {
-    if (await hasMoved(unmatched)) await followUnmatched(ctx, effects, unmatched)
+    if (await hasMoved(unmatched)) await updateUnmatched(ctx, effects, unmatched)
   }
 }
 
@@ -36,8 +36,11 @@ interface Recorded {
   revertedAt: Date | null
 }
 
-/** Whether a transfer's block is another one than that on record, or the transfer was away. Each height is asked for once. */
-function createMoved(ctx: Context): (recorded: Recorded) => Promise<boolean> {
+/**
+ * Returns a check whether a transfer's block differs from the recorded one, or whether the transfer
+ * had been reverted. Each height is read once.
+ */
+function createReorgCheck(ctx: Context): (recorded: Recorded) => Promise<boolean> {
   const hashes = new Map<number, Promise<Hex | null>>()
   return async ({ blockNumber, blockHash, revertedAt }) => {
     const known = hashes.get(blockNumber) ?? readBlockHash(ctx, blockNumber)
@@ -51,44 +54,49 @@ async function readBlockHash(ctx: Context, height: number): Promise<Hex | null> 
   return askPaymentChain(ctx, async () => (await findBlock(ctx, { blockNumber: BigInt(height) }))?.hash ?? null)
 }
 
-/** Its block is not the one that we knew: the transaction is in another one, or gone. */
-async function followPayment(ctx: Context, effects: PaymentEffects, payment: store.PaymentRow): Promise<void> {
-  const { transfer } = await findAgain(ctx, payment)
+/**
+ * Handles a payment whose block was replaced: the transaction is in another block, or gone. Revokes
+ * or restores the period when the paid amount crosses the price.
+ */
+async function updatePayment(ctx: Context, effects: PaymentEffects, payment: store.PaymentRow): Promise<void> {
+  const { transfer } = await findOnChain(ctx, payment)
   await ctx.db.transaction(async (tx) => {
     if (payment.accountId !== null) await effects.lockAccount(tx, payment.accountId)
     const wasPaid = await isPaid(ctx, tx, payment)
     if (transfer) await store.markMined(tx, payment, transfer)
     else await store.markReverted(tx, payment.id, ctx.clock.now())
-    const isPaidNow = await isPaid(ctx, tx, payment)
-    if (wasPaid === isPaidNow) return
+    const isPaidAfter = await isPaid(ctx, tx, payment)
+    if (wasPaid === isPaidAfter) return
     const subscriptionPaymentId =
       payment.orderId === null ? payment.id : await orderStore.findSubscriptionPayment(tx, payment.orderId)
     if (subscriptionPaymentId === null) return
-    if (isPaidNow) await effects.restorePayment(ctx, tx, subscriptionPaymentId)
+    if (isPaidAfter) await effects.restorePayment(ctx, tx, subscriptionPaymentId)
     else await effects.revokePayment(ctx, tx, subscriptionPaymentId)
   })
 }
 
-/** Whether the payments of an order, or a payment alone, are on the chain as far as it takes. */
+/**
+ * True if the payments of an order, or a payment without one, still cover the price on the chain.
+ */
 async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<boolean> {
-  const together = await orderStore.listRelatedPayments(tx, payment)
+  const related = await orderStore.listRelatedPayments(tx, payment)
   const price = payment.orderId === null ? null : await orderStore.findPrice(tx, payment.orderId)
-  const attachedWei = together.reduce((sum, { amountWei }) => sum + amountWei, 0n)
-  const thereWei = together.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
-  return thereWei >= requiredOnChain(price, attachedWei, ctx.config.orders.toleranceBps)
+  const attachedWei = related.reduce((sum, { amountWei }) => sum + amountWei, 0n)
+  const onChainWei = related.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
+  return onChainWei >= requiredOnChain(price, attachedWei, ctx.config.orders.toleranceBps)
 }
 
-/** A part of an order that is back may be what was missing. */
-async function followUnmatched(ctx: Context, effects: PaymentEffects, unmatched: store.UnmatchedRow): Promise<void> {
-  const { transaction, transfer } = await findAgain(ctx, unmatched)
+/** Updates an unmatched transfer. A partial payment that is back may complete its order. */
+async function updateUnmatched(ctx: Context, effects: PaymentEffects, unmatched: store.UnmatchedRow): Promise<void> {
+  const { transaction, transfer } = await findOnChain(ctx, unmatched)
   await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
   if (transfer && unmatched.orderId !== null) await creditMined(ctx, effects, transaction)
 }
 
 type Known = Pick<Transfer, 'txHash' | 'logIndex' | 'payer' | 'amountWei'>
 
-/** The transfer as the chain shows it now, confirmed; null where it does not. */
-async function findAgain(ctx: Context, known: Known) {
+/** The transfer as the chain shows it now; null unless it is confirmed. */
+async function findOnChain(ctx: Context, known: Known) {
   const { confirmations } = ctx.config.payment
   const transaction = await readTransaction(ctx, known.txHash)
   const isConfirmed = transaction.state === 'mined' && transaction.confirmations >= confirmations

@@ -13,9 +13,15 @@ import { readTransaction } from './transaction.ts'
 type UnmatchedTransfer = ledger.UnmatchedRow['transfer']
 
 export interface Crediting {
-  /** Before anything else of the account is locked, as everywhere. @throws Refusal not_found */
+  /**
+   * Locks the account; must be called before any other row of the account is locked.
+   * @throws Refusal not_found
+   */
   lockAccount(tx: Tx, accountId: string): Promise<unknown>
-  /** Gives the account what the transfer pays for. The period's id; null, and nothing done, when the transfer was counted before. */
+  /**
+   * Credits the transfer to the account. Returns the period's id, or null if the transfer was
+   * already recorded.
+   */
   credit(
     ctx: Context,
     tx: Tx,
@@ -35,7 +41,7 @@ export interface ResolveUnmatched {
 const actions = { credit: 'payment_credited', refund_noted: 'payment_refund_noted', ignore: 'payment_ignored' } as const
 
 /**
- * Settles a transfer that matched no plan, once and for all.
+ * Resolves an unmatched transfer. This can be done once.
  * @throws Refusal not_found, already_resolved, payment_unknown, unavailable
  */
 export async function resolveUnmatched(ctx: Context, crediting: Crediting, resolve: ResolveUnmatched): Promise<void> {
@@ -71,7 +77,9 @@ function notFound(): Refusal {
   return new Refusal('not_found', 'There is no such payment.')
 }
 
-/** The chain may have lost it since it was put on record: nothing is given for what did not arrive. */
+/**
+ * Checks that the transfer is still on the chain: it may have been reverted since it was recorded.
+ */
 async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise<void> {
   const on = configuredContexts(ctx).find(({ config }) => config.payment.chainId === transfer.chainId)
   if (!on) throw new Refusal('unavailable', 'No node is configured for the chain of this payment: it can’t be checked.')
