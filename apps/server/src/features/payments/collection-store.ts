@@ -7,7 +7,7 @@ export type CollectionRow = typeof collections.$inferSelect
 type NewCollection = typeof collections.$inferInsert
 type Outcome = NonNullable<CollectionRow['outcome']>
 
-/** Those of a chain that are not settled for good, in the order in which they have to be mined. */
+/** Unfinished collections of a chain, in nonce order. */
 export function listRunning(tx: Queryable, chainId: number): Promise<CollectionRow[]> {
   return tx
     .select()
@@ -16,12 +16,15 @@ export function listRunning(tx: Queryable, chainId: number): Promise<CollectionR
     .orderBy(asc(collections.nonce))
 }
 
-/** Whether a transaction has collected the amount of this order before. */
+/** True if the amount of this order has already been collected. */
 export async function isCollected(tx: Queryable, orderId: string): Promise<boolean> {
   return (await tx.$count(collections, and(eq(collections.orderId, orderId), eq(collections.outcome, 'collected')))) > 0
 }
 
-/** Whether a collecting transaction is in flight for any order of the account, or from the wallet on that chain. */
+/**
+ * True if a collecting transaction is in flight for any order of the account, or from the wallet on
+ * that chain.
+ */
 export async function isCollecting(
   tx: Queryable,
   { accountId, chainId, payer }: { accountId: string; chainId: number; payer: Address },
@@ -36,7 +39,7 @@ export async function isCollecting(
   return rows.length > 0
 }
 
-/** The same of one order. */
+/** True if a collecting transaction is in flight for this order. */
 export async function isCollectingFor(tx: Queryable, orderId: string): Promise<boolean> {
   return (await tx.$count(collections, and(eq(collections.orderId, orderId), isNull(collections.endedAt)))) > 0
 }
@@ -50,14 +53,17 @@ export async function findHighestNonce(tx: Queryable, chainId: number): Promise<
   return row?.nonce ?? null
 }
 
-/** @throws where another one is under way for the same order */
+/** @throws if another collection is in flight for the same order */
 export async function insertCollection(tx: Queryable, collection: NewCollection): Promise<CollectionRow> {
   const [row] = await tx.insert(collections).values(collection).returning()
   if (!row) throw new Error('The collecting transaction was not stored')
   return row
 }
 
-/** Replaces the signed transaction by another with the same nonce. The one before may still be the one that is mined. */
+/**
+ * Replaces the signed transaction with another one that has the same nonce. The previous one may
+ * still be mined.
+ */
 export async function replaceSigned(
   tx: Queryable,
   { id, txHash: before, earlierHashes }: CollectionRow,
@@ -66,7 +72,8 @@ export async function replaceSigned(
   const [row] = await tx
     .update(collections)
     .set({ ...change, earlierHashes: [...earlierHashes, before] })
-    // Another instance may have raised the fee meanwhile: its transaction must stay on record.
+    // Another instance may have raised the fee in the meantime, and its transaction must not be
+    // overwritten.
     .where(and(eq(collections.id, id), eq(collections.txHash, before)))
     .returning()
   if (!row) throw new Error('The collecting transaction is not on record')

@@ -10,14 +10,20 @@ export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
 
 const resolvers = alias(accounts, 'resolvers')
 const receivers = alias(accounts, 'receivers')
-/** The payer's wallet on that chain: its contract's if there is one, else its key's or one of unknown origin. */
-const isOfPayer = and(
+/**
+ * The payer's wallet on that chain: the contract wallet if there is one, otherwise the key wallet
+ * or one of unknown type.
+ */
+const isPayersWallet = and(
   eq(wallets.address, unmatchedTransfers.payer),
   sql`${wallets.chainId} = (select max(w.chain_id) from wallets w where w.address = ${unmatchedTransfers.payer}
     and (w.chain_id <= 0 or w.chain_id = ${unmatchedTransfers.chainId}))`,
 )
 
-/** Newest block first, with whoever holds the payer's wallet by now, who settled it and who got what for it. */
+/**
+ * Newest block first, with the current owner of the payer's wallet, the admin who resolved it, and
+ * the credited account.
+ */
 export function listUnmatched(
   tx: Queryable,
   state: 'open' | 'resolved',
@@ -40,7 +46,7 @@ export function listUnmatched(
       receiver: { id: receivers.id, name: receivers.name, email: receivers.email },
     })
     .from(unmatchedTransfers)
-    .leftJoin(wallets, isOfPayer)
+    .leftJoin(wallets, isPayersWallet)
     .leftJoin(accounts, eq(accounts.id, wallets.accountId))
     .leftJoin(resolvers, eq(resolvers.id, unmatchedTransfers.resolvedBy))
     .leftJoin(payments, isOfPayment)
@@ -66,7 +72,7 @@ export function countOpen(tx: Queryable): Promise<number> {
   return tx.$count(unmatchedTransfers, isOpen())
 }
 
-/** Nobody has settled it, and the chain has not lost it. */
+/** Unresolved and not reverted. */
 const isOpen = () => and(isNull(unmatchedTransfers.resolvedAt), isNull(unmatchedTransfers.revertedAt))
 
 export async function lockUnmatched(tx: Queryable, id: string) {
@@ -82,16 +88,19 @@ export async function saveResolution(
   await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
 }
 
-// ── the ledger beside the chain ─────────────────────────────────────────────────────────────────────────────────────────
+// ── reconciliation with the chain ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** What is on record of one token on one chain, of transfers that the chain has not lost. */
+/** A recorded transfer of one token on one chain that has not been reverted. */
 export interface LedgerEntry {
   txHash: Hex
   logIndex: number
   amountWei: bigint
 }
 
-/** Payments and unmatched transfers of these blocks, each transfer once: what became of one that was credited later, its payment says. */
+/**
+ * Recorded transfers of these blocks, each once: an unmatched transfer that was credited later is
+ * listed as its payment only.
+ */
 export async function listLedger(
   tx: Queryable,
   chainId: number,
@@ -132,7 +141,7 @@ export async function listLedger(
   return entries.flat()
 }
 
-/** The first block that anything is on record of; null where nothing is. */
+/** The first block with a recorded transfer; null if there is none. */
 export async function findFirstBlock(tx: Queryable, chainId: number): Promise<number | null> {
   const firsts = await Promise.all(
     [payments, unmatchedTransfers].map((table) =>

@@ -15,33 +15,39 @@ export interface NewPayment {
   transfer: Omit<Transfer, 'recipient'>
   accountId: string
   planId: PlanId
-  /** The order that it pays, alone or with others. */
+  /** The order it pays, possibly with other payments. */
   orderId: string | null
   now: Date
 }
 
 type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>
 
-/** Tells transfers of one chain apart. */
+/** Unique key of a transfer within one chain. */
 export function keyOf({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logIndex'>): string {
   return `${txHash}:${logIndex}`
 }
 
-/** Counts a transfer, once and for ever: the payment's id, or null when it was counted before or sent back. */
+/**
+ * Records a transfer as a payment. Returns the payment's id, or null if the transfer was already
+ * recorded or refunded.
+ */
 export async function recordPayment(tx: Queryable, payment: NewPayment): Promise<string | null> {
   return (await recordPayments(tx, [payment])).get(keyOf(payment.transfer)) ?? null
 }
 
-/** The same of several, each another one, all of one chain. @returns the ids of the payments by transfer, of those alone that count now */
+/**
+ * Records several transfers of one chain; they must be distinct.
+ * @returns payment ids by transfer key, without transfers that were already recorded or refunded
+ */
 export async function recordPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
   const [first] = counted
   if (!first) return new Map()
   const txHashes = counted.map(({ transfer }) => transfer.txHash)
   const before = await lockUnmatchedOf(tx, first.transfer.chainId, txHashes)
-  const sentBack = new Set(before.filter(({ resolution }) => resolution === 'refund_noted').map(keyOf))
+  const refunded = new Set(before.filter(({ resolution }) => resolution === 'refund_noted').map(keyOf))
   const made = await insertPayments(
     tx,
-    counted.filter(({ transfer }) => !sentBack.has(keyOf(transfer))),
+    counted.filter(({ transfer }) => !refunded.has(keyOf(transfer))),
   )
   const resolved = before.filter((row) => made.has(keyOf(row))).map(({ id }) => id)
   if (resolved.length > 0) {
@@ -50,7 +56,7 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
   return made
 }
 
-/** Without those that were counted before. Waits for a transaction that is counting one of them right now. */
+/** Skips recorded payments. Waits for a concurrent transaction that is recording one of them. */
 async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
   if (counted.length === 0) return new Map()
   const rows = await tx
@@ -77,7 +83,7 @@ export interface NewUnmatched {
   now: Date
 }
 
-/** Puts transfers on record that nothing was given for. One that is unresolved gets the reason that holds now. */
+/** Records transfers that were not credited. An unresolved one gets the new reason. */
 export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatched[]): Promise<void> {
   if (unmatched.length === 0) return
   await tx
@@ -102,7 +108,7 @@ export async function findUnmatched(tx: Queryable, transfer: NewPayment['transfe
   return row ?? null
 }
 
-/** What is on record of these transactions as unmatched. Nobody resolves it meanwhile, until this transaction ends. */
+/** Locks the unmatched transfers of these transactions against concurrent resolution. */
 function lockUnmatchedOf(tx: Queryable, chainId: number, txHashes: Hex[]) {
   const { id, txHash, logIndex, resolution } = unmatchedTransfers
   return tx
@@ -120,7 +126,7 @@ const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
     eq(unmatchedTransfers.logIndex, logIndex),
   )
 
-/** Transactions with unresolved transfers of wallets that have an owner by now. */
+/** Transactions with unresolved transfers from wallets that have an owner now. */
 export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date): Promise<Hex[]> {
   const rows = await tx
     .selectDistinct({ txHash: unmatchedTransfers.txHash })
@@ -137,19 +143,19 @@ export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: 
   return rows.map(({ txHash }) => txHash)
 }
 
-/** Positions of a transaction's transfers that were counted before, or sent back. */
+/** Log indexes of a transaction's transfers that were recorded or refunded. */
 export async function listUsedLogs(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
   return new Set((await listUsed(tx, chainId, [txHash])).map(({ logIndex }) => logIndex))
 }
 
-/** The same of several transactions. */
+/** Keys of recorded or refunded transfers of several transactions. */
 export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
   const counted = tx
     .select({ txHash: payments.txHash, logIndex: payments.logIndex })
     .from(payments)
     .where(and(eq(payments.chainId, chainId), inArray(payments.txHash, [...txHashes])))
   const { txHash, logIndex, resolution } = unmatchedTransfers
-  const sentBack = tx
+  const refunded = tx
     .select({ txHash, logIndex })
     .from(unmatchedTransfers)
     .where(
@@ -159,10 +165,10 @@ export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[
         eq(resolution, 'refund_noted'),
       ),
     )
-  return counted.union(sentBack)
+  return counted.union(refunded)
 }
 
-/** How many transfers of each transaction are on record, as payments or as unmatched ones. */
+/** Number of recorded transfers of each transaction, both payments and unmatched. */
 export async function countRecordedTransfers(
   tx: Queryable,
   chainId: number,
@@ -181,10 +187,13 @@ export async function countRecordedTransfers(
   return new Map([...seen].map(([txHash, logs]) => [txHash, logs.size]))
 }
 
-/** Wallets count on the chain of their contract, those that sign with a key on every chain, and those of unknown origin too. */
+/**
+ * Contract wallets (chain id > 0) are valid on their own chain only; key wallets and wallets of
+ * unknown type on every chain.
+ */
 export const isOnChain = (chainId: number | Column) => or(lte(wallets.chainId, 0), eq(wallets.chainId, chainId))
 
-/** Accounts that own these wallets on a chain, by address. */
+/** Account ids by wallet address, for one chain. */
 export async function listWalletOwners(
   tx: Queryable,
   addresses: readonly string[],
@@ -194,12 +203,12 @@ export async function listWalletOwners(
     .select()
     .from(wallets)
     .where(and(inArray(wallets.address, [...addresses]), isOnChain(chainId)))
-    // Of two the contract's own comes last and counts.
+    // If both exist, the contract wallet's row comes last and wins.
     .orderBy(wallets.chainId)
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))
 }
 
-/** Payments that a reorganisation may still move, and those that one has taken away and that may come back. */
+/** Payments that a reorganisation may still move, and reverted ones that may come back. */
 export async function listReversiblePayments(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
   return tx
     .select()
@@ -216,7 +225,10 @@ export async function listReversiblePayments(tx: Queryable, chainId: number, aft
     .orderBy(payments.blockNumber)
 }
 
-/** The same of what nothing was given for, until it is resolved. */
+/**
+ * Unresolved unmatched transfers that a reorganisation may move, and reverted ones that may come
+ * back.
+ */
 export async function listReversibleUnmatched(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
   const { blockNumber, blockAt, resolvedAt, revertedAt } = unmatchedTransfers
   return tx
@@ -232,7 +244,7 @@ export async function listReversibleUnmatched(tx: Queryable, chainId: number, af
     .orderBy(blockNumber)
 }
 
-/** Notes that a transfer has left the chain, or the block that it is in now. */
+/** Records the new block of a transfer; null means that it left the chain. */
 export async function moveUnmatched(tx: Queryable, id: string, to: Transfer | null, now: Date): Promise<void> {
   const change = to
     ? { blockNumber: to.blockNumber, blockHash: to.blockHash, blockAt: to.blockAt, revertedAt: null }
@@ -245,7 +257,7 @@ export async function markReverted(tx: Queryable, id: string, now: Date): Promis
   return (await tx.update(payments).set({ revertedAt: now }).where(changed).returning({ id: payments.id })).length > 0
 }
 
-/** Notes the block that the payment is in now. True when it had been away. */
+/** Records the block of the payment. Returns true if the payment had been reverted. */
 export async function markMined(tx: Queryable, payment: PaymentRow, transfer: Transfer): Promise<boolean> {
   const { blockNumber, blockHash, blockAt } = transfer
   const rows = await tx
@@ -260,10 +272,13 @@ export async function listPaymentsOf(tx: Queryable, accountId: string): Promise<
   return tx.select().from(payments).where(eq(payments.accountId, accountId)).orderBy(payments.createdAt)
 }
 
-/** Of the token in its checksummed spelling, however it is configured: another one must not begin anew. */
+/**
+ * Uses the checksummed token address, so that another spelling in the configuration does not
+ * restart the scan.
+ */
 const cursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
 
-/** The last block that the watcher has read, and when it last got on; null before the first time. */
+/** The last block the watcher has read, and when it was saved; null before the first round. */
 export async function findCursor(
   tx: Queryable,
   terms: PaymentTerms,
@@ -272,7 +287,7 @@ export async function findCursor(
   return typeof found?.value === 'number' ? { blockNumber: found.value, readAt: found.updatedAt } : null
 }
 
-/** Where the watcher began when it ran for the first time; null where it did before that was noted. */
+/** The block the watcher started from; null if it started before this was recorded. */
 export async function findWatchedFrom(tx: Queryable, terms: PaymentTerms): Promise<number | null> {
   const found = await findSetting(tx, `${cursorName(terms)}.from`)
   return typeof found?.value === 'number' ? found.value : null
