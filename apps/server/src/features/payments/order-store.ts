@@ -25,7 +25,7 @@ import { accounts, collections, orderKeys, orders, payments, unmatchedTransfers,
 export type OrderColumns = typeof orders.$inferSelect
 export type TxState = NonNullable<OrderColumns['txState']>
 
-/** An order with what the transfers that name it add up to. */
+/** An order with the sums of its transfers. */
 export type OrderRow = Awaited<ReturnType<typeof selectOrders>>[number]
 
 export interface NewOrder {
@@ -42,23 +42,23 @@ export interface NewOrder {
   watchedUntil: Date
 }
 
-/** A transfer that is a part of an order, which counts for it unless it has left the chain or was sent back. */
+/** True for a partial payment that counts: not reverted, and not refunded. */
 const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.resolved_at is null or u.resolution = 'ignore')`
 
-// In a subquery the builder leaves the outer table's name out, so it is written here.
+// The query builder omits the outer table's name in subqueries, so it is written out here.
 const wei = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
 export const orderSums = {
-  /** Granted, and on the chain now. */
+  /** Credited and on the chain now. */
   creditedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p
     where p.order_id = orders.id and p.reverted_at is null)`),
-  /** Granted, also what has left the chain. */
+  /** Credited, including reverted payments. */
   attachedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p where p.order_id = orders.id)`),
   partWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and ${isCountedPart})`),
-  /** Came too late to be counted by itself, and nobody has decided yet. */
+  /** Arrived too late to be credited automatically, unresolved. */
   lateWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and u.reason = 'late' and u.reverted_at is null and u.resolved_at is null)`),
-  /** The payment that the subscription hangs on. */
+  /** The payment that the subscription references. */
   subscriptionPaymentId: sql<
     string | null
   >`(select s.payment_id from subscriptions s join payments p on p.id = s.payment_id
@@ -90,11 +90,11 @@ export interface PageCursor {
 }
 
 const isBefore = (
-  place: PageCursor | undefined,
+  cursor: PageCursor | undefined,
   { createdAt, id }: Pick<typeof orders, 'createdAt' | 'id'> | Pick<typeof payments, 'createdAt' | 'id'> = orders,
-) => (place ? sql`(${createdAt}, ${id}) < (${place.at.toISOString()}::timestamptz, ${place.id}::uuid)` : undefined)
+) => (cursor ? sql`(${createdAt}, ${id}) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::uuid)` : undefined)
 
-/** Newest first, from `before` on. */
+/** Newest first, starting after the cursor `before`. */
 export function listOrdersOf(tx: Queryable, accountId: string, before: PageCursor | undefined, limit: number) {
   return selectOrders(tx, and(eq(orders.accountId, accountId), isBefore(before)), limit)
 }
@@ -121,7 +121,7 @@ function isInState(resolvedAt: Column, state: OrderSelection['state']): SQL | un
 
 export type OrderlessRow = Awaited<ReturnType<typeof listAllOrderless>>[number]
 
-/** Everybody's payments without an order, which can be nothing but too much. */
+/** Payments of all accounts without an order. The only flag they can have is `over`. */
 export async function listAllOrderless(
   tx: Queryable,
   { flag, state }: OrderSelection,
@@ -142,7 +142,7 @@ export async function listAllOrderless(
 
 export type OrderTransfer = Awaited<ReturnType<typeof listTransfersOf>>[number]
 
-/** What names these orders, as the chain has it: what counts, and what is kept for the operator. */
+/** All transfers of these orders in chain order, both credited and unmatched. */
 export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
   if (orderIds.length === 0) return []
   const counted = await tx.select().from(payments).where(inArray(payments.orderId, orderIds))
@@ -156,7 +156,7 @@ export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
   ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
-/** Of an unmatched transfer that became a payment later. */
+/** Matches an unmatched transfer that was credited later. */
 const isCounted = sql`select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
   and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}`
 
@@ -181,7 +181,7 @@ export async function saveOrderlessResolution(tx: Tx, id: string, change: Resolu
   await tx.update(payments).set(change).where(eq(payments.id, id))
 }
 
-/** Payments of the account that pay no order, newest first. */
+/** The account's payments without an order, newest first. */
 export function listOrderless(tx: Queryable, accountId: string, before: PageCursor | undefined, limit: number) {
   return tx
     .select()
@@ -199,7 +199,7 @@ export async function findOrderless(tx: Queryable, id: string) {
   return row ?? null
 }
 
-// ── making one ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── creating ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<string> {
   const [row] = await tx.insert(orders).values(order).returning({ id: orders.id })
@@ -220,9 +220,9 @@ export async function saveKey(tx: Queryable, accountId: string, key: string, ord
   await tx.insert(orderKeys).values({ accountId, key, orderId }).onConflictDoNothing()
 }
 
-/** The account's orders that may still be paid, or whose payment is on its way, newest first. */
+/** The account's orders that can still be paid or whose payment is pending, newest first. */
 export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<OrderColumns[]> {
-  const isUnderWay = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
+  const isPending = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
   return tx
     .select()
     .from(orders)
@@ -231,22 +231,28 @@ export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<O
         eq(orders.accountId, accountId),
         isNull(orders.paidAt),
         isNull(orders.cancelledAt),
-        or(gt(orders.expiresAt, now), and(isUnderWay, gt(orders.watchedUntil, now))),
+        or(gt(orders.expiresAt, now), and(isPending, gt(orders.watchedUntil, now))),
       ),
     )
     .orderBy(desc(orders.createdAt), desc(orders.id))
 }
 
-/** Advisory locks of two numbers: for the orders that a wallet pays, and for the reports of a network. */
+/** Namespaces of two-key advisory locks: orders per paying wallet, and reports per network. */
 const PAYER_LOCKS = 11
 const NETWORK_LOCKS = 12
 
-/** Serializes opening orders of a wallet on a chain with collecting for them. Callers have locked the account first. */
+/**
+ * Serializes order creation and collection for a wallet on a chain. Callers must have locked the
+ * account first.
+ */
 export async function lockPayer(tx: Tx, { chainId, payer }: Pick<OrderColumns, 'chainId' | 'payer'>): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${PAYER_LOCKS}::int, hashtext(${`${chainId}:${payer}`}))`)
 }
 
-/** Closes the orders that wait for an approval: all of the account, and those of the wallet, whichever account it was with. */
+/**
+ * Closes orders that wait for an approval: those of the account, and those of the wallet under any
+ * account.
+ */
 export async function closeApproving(
   tx: Tx,
   { accountId, chainId, payer }: Pick<NewOrder, 'accountId' | 'chainId' | 'payer'>,
@@ -261,7 +267,7 @@ export async function closeApproving(
     )
 }
 
-/** As in the unique index: no wallet has two of these on one chain. */
+/** Same condition as the unique index: at most one such order per wallet and chain. */
 const isApproving = and(
   eq(orders.path, 'approve'),
   isNull(orders.paidAt),
@@ -269,7 +275,7 @@ const isApproving = and(
   isNull(orders.closedAt),
 )
 
-/** False when it is paid, or cancelled before. */
+/** Returns false if the order is already paid or cancelled. */
 export async function markCancelled(tx: Queryable, id: string, now: Date): Promise<boolean> {
   const rows = await tx
     .update(orders)
@@ -279,7 +285,7 @@ export async function markCancelled(tx: Queryable, id: string, now: Date): Promi
   return rows.length > 0
 }
 
-// ── what is paid for it ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── payments ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Payers {
   accountIds: string[]
@@ -288,7 +294,7 @@ export interface Payers {
   token: Address
 }
 
-/** Unpaid orders of these accounts that a transfer of these wallets may be meant for. Nobody changes them, until this transaction ends. */
+/** Locks the unpaid orders that a transfer from these wallets to these accounts may pay. */
 export async function lockUnpaid(tx: Tx, { accountIds, payers, chainId, token }: Payers): Promise<OrderColumns[]> {
   if (accountIds.length === 0) return []
   return tx
@@ -307,7 +313,7 @@ export async function lockUnpaid(tx: Tx, { accountIds, payers, chainId, token }:
     .for('update')
 }
 
-/** The parts of these orders that count, locked, so that none is sent back meanwhile. */
+/** Locks the partial payments of these orders that count, so that none is refunded concurrently. */
 export async function lockParts(tx: Tx, orderIds: string[]) {
   if (orderIds.length === 0) return []
   return tx
@@ -325,52 +331,55 @@ export async function lockParts(tx: Tx, orderIds: string[]) {
     .for('update')
 }
 
-interface Settled {
+interface OrderPayment {
   txHash: Hex
   blockNumber: number
   flags: readonly OrderFlag[]
 }
 
-/** Notes transfers that are on record now; `paidAt` when they complete it. */
+/** Records a credited transfer; `paidAt` is set if it completes the order. */
 export async function recordOrderPayment(
   tx: Queryable,
   id: string,
-  settled: Settled & { paidAt?: Date },
+  payment: OrderPayment & { paidAt?: Date },
 ): Promise<void> {
-  const { txHash, blockNumber, flags, paidAt } = settled
+  const { txHash, blockNumber, flags, paidAt } = payment
   await tx
     .update(orders)
     .set({
       ...txChange(txHash),
       ...{ txState: null, blockNumber, flags: withFlags(flags), ...(paidAt ? { paidAt } : {}) },
-      // Whatever was noted about it, this is news.
+      // A new transfer reopens an order that an admin has resolved.
       ...{ resolvedAt: null, resolvedBy: null, resolution: null, resolutionReason: null },
     })
     .where(eq(orders.id, id))
 }
 
-/** Only adds: what was unusual stays so. */
+/** Adds flags and never removes one. */
 const withFlags = (flags: readonly OrderFlag[]) =>
   sql`array(select distinct f from unnest(${orders.flags} || array[${sql.join(
     flags.map((flag) => sql`${flag}`),
     sql`, `,
   )}]::text[]) f order by f)`
 
-/** Another transaction than the one that was known takes its place, unless that one has moved something, or failed to. */
+/** Moves a different previous hash to `replacedHashes`, unless that transaction paid or failed. */
 const txChange = (txHash: Hex) => ({
   txHash,
   replacedHashes: sql`case when ${orders.txHash} <> ${txHash} and ${orders.txState} in ('seen', 'dropped', 'reorganised')
     then array_append(${orders.replacedHashes}, ${orders.txHash}) else ${orders.replacedHashes} end`,
-  // Of the transaction before.
+  // Belongs to the previous transaction.
   txSender: sql`case when ${orders.txHash} = ${txHash} then ${orders.txSender} end`,
   txNonce: sql`case when ${orders.txHash} = ${txHash} then ${orders.txNonce} end`,
 })
 
-/** Of accounts with a transaction that one order has named and that pays another one. @param settled orders that it pays */
+/**
+ * Clears hints on orders that named a transaction which paid a different order.
+ * @param paidOrderIds orders that the transaction does pay
+ */
 export async function clearUnusedHints(
   tx: Tx,
   hints: readonly { accountId: string; txHash: Hex }[],
-  settled: readonly string[],
+  paidOrderIds: readonly string[],
 ): Promise<void> {
   if (hints.length === 0) return
   const isHint = hints.map((hint) => and(eq(orders.accountId, hint.accountId), eq(orders.txHash, hint.txHash)))
@@ -382,12 +391,12 @@ export async function clearUnusedHints(
         or(...isHint),
         isNotNull(orders.txState),
         isNull(orders.paidAt),
-        settled.length > 0 ? notInArray(orders.id, [...settled]) : undefined,
+        paidOrderIds.length > 0 ? notInArray(orders.id, [...paidOrderIds]) : undefined,
       ),
     )
 }
 
-// ── its transaction, before it is on record ─────────────────────────────────────────────────────────────────────────────
+// ── the transaction before it is credited ─────────────────────────────────────────────────────────────────────────────
 
 export interface TxNote {
   txHash: Hex
@@ -396,13 +405,13 @@ export interface TxNote {
   sender?: { address: Address; nonce: number } | undefined
   blockNumber?: number | null
   confirmations?: number
-  /** Hashed network of whoever reported it while it is in no block. */
+  /** Hashed network of the reporter, while the transaction is not in a block. */
   hintNetwork?: string
 }
 
 /**
- * What is known of an order's transaction now.
- * @param expected the transaction that it was about: nothing is changed when another one has come in its place meanwhile
+ * Updates what is known about an order's transaction.
+ * @param expected the hash this is about: nothing changes if another hash has replaced it
  */
 export async function noteTransaction(tx: Queryable, id: string, note: TxNote, expected?: Hex | null): Promise<void> {
   const { txHash, txState, at, sender, blockNumber = null, confirmations = 0, hintNetwork } = note
@@ -430,13 +439,13 @@ export async function noteTransaction(tx: Queryable, id: string, note: TxNote, e
     )
 }
 
-/** The same, unless it is known: then more may be known of it. */
+/** Like `noteTransaction`, but does nothing if the hash is unchanged: more may be known already. */
 export async function noteUnlessKnown(tx: Queryable, id: string, note: TxNote): Promise<void> {
   const [row] = await tx.select({ txHash: orders.txHash }).from(orders).where(eq(orders.id, id))
   if (row && row.txHash !== note.txHash) await noteTransaction(tx, id, note, row.txHash)
 }
 
-/** Forgets a transaction that turned out to be no payment of this order. */
+/** Clears a transaction that turned out not to pay this order. */
 export async function forgetTransaction(tx: Queryable, id: string, txHash: Hex): Promise<void> {
   await tx
     .update(orders)
@@ -450,9 +459,10 @@ export async function saveConfirmations(tx: Queryable, chainId: number, txHash: 
 }
 
 /**
- * Takes the orders of a chain whose transaction is due to be read, the least read first, and puts off their next read: 2 s after the first, twice as
- * long each time, a minute at most. What is in a block is always due: it costs its sender a real transfer.
- * @param id only this one
+ * Claims orders of a chain whose transaction is due for a read, least-read first, and schedules
+ * their next read: 2 s after the first, then doubling up to 60 s. Mined transactions are always
+ * due, because they cost their sender a real transfer.
+ * @param id restricts the claim to this order
  */
 export function claimHints(
   tx: Queryable,
@@ -488,8 +498,8 @@ export function claimHints(
 }
 
 /**
- * Stops following transactions of orders that are cancelled or expired, unless this server collects for them. A payment that lands anyway is found
- * by its Transfer log.
+ * Stops following pending transactions of cancelled and expired orders, unless this server is
+ * collecting for them. A payment that lands anyway is found by its Transfer log.
  */
 export async function releaseHints(tx: Queryable, chainId: number, now: Date): Promise<void> {
   await tx
@@ -506,7 +516,10 @@ export async function releaseHints(tx: Queryable, chainId: number, now: Date): P
     )
 }
 
-/** Reported transactions that are in no block, of an account and of a network. Serializes the reports of the network. */
+/**
+ * Counts pending reported transactions of an account and of a network. Serializes reports of the
+ * network.
+ */
 export async function countHints(
   tx: Tx,
   { accountId, network }: { accountId: string; network: string },
@@ -520,7 +533,7 @@ export async function countHints(
   return { ofAccount, ofNetwork }
 }
 
-/** Unpaid orders of these payers that are still watched, with what has arrived for each, to see what is on its way. */
+/** Unpaid orders of these payers that are still watched, with their partial payments. */
 export async function listExpecting(tx: Queryable, chainId: number, payers: Address[], now: Date) {
   if (payers.length === 0) return []
   return tx
@@ -538,7 +551,10 @@ export async function listExpecting(tx: Queryable, chainId: number, payers: Addr
     .orderBy(asc(orders.createdAt), asc(orders.id))
 }
 
-/** Orders that the treasury's key may collect now, of wallets that still belong to the order's account. */
+/**
+ * Orders that the treasury key may collect now, for wallets that still belong to the order's
+ * account.
+ */
 const isCollectable = (chainId: number, now: Date) =>
   and(
     isApproving,
@@ -549,7 +565,7 @@ const isCollectable = (chainId: number, now: Date) =>
     lte(orders.createdAt, now),
   )
 
-/** The order, if it may be collected now, with what has arrived for it. */
+/** The order with its partial payments if it can be collected now. */
 export async function findCollectable(tx: Queryable, chainId: number, now: Date, id: string) {
   const [collectable] = await tx
     .select({ order: orders, partWei: orderSums.partWei })
@@ -559,8 +575,8 @@ export async function findCollectable(tx: Queryable, chainId: number, now: Date,
 }
 
 /**
- * Takes orders whose wallets are to be asked whether they have approved, those first that were taken least often: opening
- * orders costs nothing, so a round reads a bounded number.
+ * Claims orders whose approvals are to be read, least-claimed first. Opening orders is free, so a
+ * round reads a bounded number.
  */
 export async function claimCollectable(tx: Queryable, chainId: number, now: Date, limit: number) {
   const least = tx
@@ -583,15 +599,15 @@ export async function claimCollectable(tx: Queryable, chainId: number, now: Date
     .orderBy(asc(orders.createdAt))
 }
 
-/** Whether a transaction is on its way, or in a block, that pays one of the account's orders. */
+/** True if a payment for one of the account's orders is pending or confirming. */
 export async function isPaymentUnderWay(tx: Queryable, accountId: string): Promise<boolean> {
-  const isUnderWay = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
-  return (await tx.$count(orders, and(eq(orders.accountId, accountId), isNull(orders.paidAt), isUnderWay))) > 0
+  const isPending = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
+  return (await tx.$count(orders, and(eq(orders.accountId, accountId), isNull(orders.paidAt), isPending))) > 0
 }
 
-// ── what a reorganisation changes ───────────────────────────────────────────────────────────────────────────────────────
+// ── reorganisations ───────────────────────────────────────────────────────────────────────────────────────
 
-/** Payments that stand together: those of one order, or a payment alone. */
+/** The payments of one order, or a payment without an order alone. */
 export function listRelatedPayments(tx: Queryable, payment: { id: string; orderId: string | null }) {
   return tx
     .select({ amountWei: payments.amountWei, revertedAt: payments.revertedAt })
@@ -611,13 +627,13 @@ export async function listOrdersForExport(tx: Queryable, accountId: string): Pro
   return tx.select().from(orders).where(eq(orders.accountId, accountId)).orderBy(asc(orders.createdAt))
 }
 
-/** Whether a transaction is among the payments of an order. */
+/** True if a payment of the order is from this transaction. */
 export async function isPaidBy(tx: Queryable, orderId: string, chainId: number, txHash: Hex): Promise<boolean> {
   const isOf = and(eq(payments.orderId, orderId), eq(payments.chainId, chainId), eq(payments.txHash, txHash))
   return (await tx.$count(payments, isOf)) > 0
 }
 
-/** The price that an order froze, for what a reorganisation leaves of it. */
+/** The price fixed when the order was created. */
 export async function findPrice(tx: Queryable, orderId: string): Promise<bigint | null> {
   const [row] = await tx.select({ priceWei: orders.priceWei }).from(orders).where(eq(orders.id, orderId))
   return row?.priceWei ?? null
