@@ -7,11 +7,12 @@ import { excessOf, orderlessAmounts, orderStatusAt, requiredOnChain, requiredWei
 import type { OrderlessRow, OrderRow, OrderTransfer, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
-const SILENT = 'The payment chain can’t be reached right now. Your payment is safe: it is looked for again by itself.'
+const CHAIN_UNAVAILABLE =
+  'The payment chain can’t be reached right now. Your payment is safe: it is looked for again by itself.'
 
-/** What the chain was asked for this answer. */
-interface Asked {
-  /** It did not answer just now. */
+/** Results of the chain reads made for this response. */
+interface ChainReads {
+  /** The chain could not be read. */
   isChainUnavailable?: boolean
   approval?: Approval | null
 }
@@ -20,7 +21,7 @@ export function presentOrder(
   ctx: Context,
   row: OrderRow,
   subscription: Subscription | null,
-  { isChainUnavailable = false, approval = null }: Asked = {},
+  { isChainUnavailable = false, approval = null }: ChainReads = {},
 ): Order {
   const { order, creditedWei, attachedWei, partWei } = row
   const now = ctx.clock.now()
@@ -31,7 +32,7 @@ export function presentOrder(
   const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
   const missingWei = isEnough ? 0n : order.priceWei - paidWei
   const excessWei = excessOf(paidWei, order.priceWei)
-  // After its time nothing is collected: what is missing then has to be sent.
+  // Nothing is collected after the deadline, so the rest has to be sent.
   const path = status === 'underpaid' && now > order.expiresAt ? 'transfer' : order.path
   const required = requiredOn(ctx, order.chainId)
   const confirmations = status === 'paid' ? Math.max(required, order.confirmations) : order.confirmations
@@ -62,7 +63,7 @@ export function presentOrder(
     required,
     message:
       isChainUnavailable && isWaiting.has(status)
-        ? SILENT
+        ? CHAIN_UNAVAILABLE
         : messageOf(row, { status, paidWei, missingWei, excessWei, approval, now }),
     subscription,
   }
@@ -120,7 +121,7 @@ function presentResolution(
   }
 }
 
-/** A payment without an order, as a purchase that was made by paying. */
+/** Presents a payment without an order as a purchase. */
 export function presentOrderless(ctx: Context, payment: PaymentRow, subscription: Subscription | null): Order {
   const { chainId } = payment
   const at = payment.createdAt.toISOString()
@@ -152,7 +153,7 @@ export function presentOrderless(ctx: Context, payment: PaymentRow, subscription
     blockNumber: payment.blockNumber,
     confirmations: payment.revertedAt ? 0 : required,
     required,
-    message: payment.revertedAt ? REORGANISED : excessWords(excessWei, payment.resolution),
+    message: payment.revertedAt ? REORGANISED : excessMessage(excessWei, payment.resolution),
     subscription,
   }
 }
@@ -167,7 +168,7 @@ const requiredOn = (ctx: Context, chainId: number) => Math.max(1, termsOn(ctx, c
 const isWaiting = new Set<OrderStatus>(['open', 'seen', 'confirming', 'reorganised'])
 const REORGANISED = 'Your payment has left the chain in a reorganisation. It counts again as soon as it is back.'
 
-interface Figures {
+interface Amounts {
   status: OrderStatus
   paidWei: bigint
   missingWei: bigint
@@ -176,8 +177,8 @@ interface Figures {
   now: Date
 }
 
-/** What an approval lacks, before anything can be collected. */
-function approvalWords(missingWei: bigint, approval: Approval | null): string | null {
+/** What is missing for an approval to be collected; null if nothing. */
+function approvalMessage(missingWei: bigint, approval: Approval | null): string | null {
   if (!approval || approval.allowanceWei === 0n) return null
   const { allowanceWei, balanceWei } = approval
   if (allowanceWei < missingWei) {
@@ -187,25 +188,25 @@ function approvalWords(missingWei: bigint, approval: Approval | null): string | 
   return `Your wallet has approved the payment but holds only ${formatIto(balanceWei)}: ${formatIto(missingWei - balanceWei)} are missing. The payment is collected as soon as the wallet holds enough.`
 }
 
-function excessWords(excessWei: bigint, resolution: Resolution['resolution']): string | null {
+function excessMessage(excessWei: bigint, resolution: Resolution['resolution']): string | null {
   if (excessWei === 0n) return null
   return resolution === 'refund_noted'
     ? `${formatIto(excessWei)} more than the price arrived. The operator has noted that it is sent back.`
     : `${formatIto(excessWei)} more than the price arrived. The operator sees it.`
 }
 
-function messageOf({ order, lateWei }: OrderRow, figures: Figures): string | null {
-  const { status, paidWei, missingWei, excessWei, approval, now } = figures
+function messageOf({ order, lateWei }: OrderRow, amounts: Amounts): string | null {
+  const { status, paidWei, missingWei, excessWei, approval, now } = amounts
   if (lateWei > 0n) {
     return `${formatIto(lateWei)} arrived too late to be counted by itself. The operator sees it and decides: write to support.`
   }
   switch (status) {
     case 'open':
-      return approvalWords(missingWei, approval)
+      return approvalMessage(missingWei, approval)
     case 'seen':
       return 'Your payment is on its way. It is in no block yet.'
     case 'paid':
-      return excessWords(excessWei, order.resolution)
+      return excessMessage(excessWei, order.resolution)
     case 'underpaid':
       return now > order.watchedUntil
         ? `${formatIto(paidWei)} arrived and ${formatIto(missingWei)} were missing. The operator sees it and decides: write to support.`

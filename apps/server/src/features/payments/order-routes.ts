@@ -15,7 +15,10 @@ type Endpoints = typeof endpoints
 type Parts = orders.OrderParts
 type Answer<N extends keyof Endpoints> = ReturnType<Handler<Endpoints[N]>>
 
-/** The wallets of a session, each asked again where its answer may have changed. */
+/**
+ * The wallets proved by a session. Contract wallets are checked again, because their answer may
+ * have changed.
+ */
 export type ConfirmWallets = (ctx: Context, actor: Actor) => Promise<string[]>
 
 export async function createOrder(
@@ -90,8 +93,11 @@ export async function listAdminOrders(
     orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
     orderStore.listAllOrderless(ctx.db, { flag, state }, before, limit + 1),
   ])
-  const bearers = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
-  const subscriptions = await parts.findSubscriptions(ctx, [...bearers, ...alone.map(({ payment }) => payment.id)])
+  const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
+  const subscriptions = await parts.findSubscriptions(ctx, [
+    ...subscriptionPaymentIds,
+    ...alone.map(({ payment }) => payment.id),
+  ])
   const transfers = await orderStore.listTransfersOf(
     ctx.db,
     rows.map(({ order }) => order.id),
@@ -106,15 +112,15 @@ export async function listAdminOrders(
   return orders.pageOf(found, limit)
 }
 
-const told = { refund_noted: 'The refund is noted with the purchase.', ignore: 'The purchase is set aside.' }
+const messages = { refund_noted: 'The refund is noted with the purchase.', ignore: 'The purchase is set aside.' }
 
 export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, input) => {
   const { action, reason } = input.body
   await resolve(ctx, { by: auditorOf(input), id: input.params.id, action, reason })
-  return { success: true, message: told[action] }
+  return { success: true, message: messages[action] }
 }
 
-/** Hashes are stored as nodes write them: in lower case. */
+/** Hashes are stored in lower case, as nodes return them. */
 function toHash(text: string): `0x${string}` {
   return `0x${text.slice(2).toLowerCase()}`
 }

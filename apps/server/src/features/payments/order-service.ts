@@ -13,29 +13,31 @@ import { presentOrder, presentOrderless } from './order-present.ts'
 import * as orderStore from './order-store.ts'
 import * as store from './store.ts'
 
-/** What orders need of subscriptions. */
+/** The operations on subscriptions that orders need. */
 export interface OrderParts extends PaymentEffects {
-  /** By the payment that they hang on. */
+  /** Subscriptions by payment id. */
   findSubscriptions(ctx: Context, paymentIds: string[]): Promise<Map<string, Subscription>>
 }
 
 interface NewOrder {
   accountId: string
   planId: PlanId
-  /** Proved by the session that orders. */
+  /** A wallet proved by the session. */
   payer: string
   key: string | null
 }
 
 const MINUTE_MS = 60_000
-/** How long after its time limit an order is still watched. */
+/** How long an order is watched after it expires. */
 const WATCHED_MS = 24 * 60 * MINUTE_MS
 const MAX_OPEN = 5
 
 /**
- * Begins a purchase on the terms of this moment. Asked again with the same key, or while the same purchase is open, it answers with the same order.
- * Orders that wait for an approval end when a newer one is opened: an approval pays what was chosen last, and nothing else.
- * @throws Refusal wallet_not_proved, subscription_active, payment_under_way, too_many_orders, idempotency_mismatch, unavailable
+ * Creates an order with the current terms. Returns the existing order for the same idempotency key,
+ * or for an identical open purchase. Orders that wait for an approval are closed when a newer one
+ * is created, so that an approval pays the latest choice only.
+ * @throws Refusal wallet_not_proved, subscription_active, payment_under_way, too_many_orders,
+ *   idempotency_mismatch, unavailable
  */
 export async function createOrder(ctx: Context, parts: OrderParts, wanted: NewOrder): Promise<string> {
   const [chosen] = await listPaymentContexts(ctx)
@@ -47,12 +49,12 @@ export async function createOrder(ctx: Context, parts: OrderParts, wanted: NewOr
       `This contract wallet is proved on another chain. Switch it to ${getChain(chainId).name} and sign in with it there, then try again.`,
     )
   }
-  // Without the lock first: what is repeated many times at once does not queue for it.
-  const before = await findBefore(ctx, ctx.db, parts, order, wanted.key)
-  if (before) return before.id
+  // First without the lock, so that concurrent repetitions do not queue for it.
+  const existing = await findExisting(ctx, ctx.db, parts, order, wanted.key)
+  if (existing) return existing.id
   const id = await ctx.db.transaction(async (tx) => {
     await parts.lockAccount(tx, wanted.accountId)
-    const meanwhile = await findBefore(ctx, tx, parts, order, wanted.key)
+    const meanwhile = await findExisting(ctx, tx, parts, order, wanted.key)
     if (meanwhile) return meanwhile.id
     const made = await insertOrder(ctx, tx, order)
     if (wanted.key !== null) await orderStore.saveKey(tx, wanted.accountId, wanted.key, made)
@@ -83,10 +85,10 @@ function termsOf(chosen: Context, { accountId, planId, payer }: NewOrder): order
 }
 
 /**
- * The order that this one repeats, by its key or because it is the same purchase and open.
+ * The order with the same idempotency key, or an identical open one.
  * @throws Refusal idempotency_mismatch, subscription_active
  */
-async function findBefore(
+async function findExisting(
   ctx: Context,
   tx: Queryable,
   parts: OrderParts,
@@ -138,7 +140,8 @@ function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): bool
 }
 
 /**
- * Cancels a purchase. It is watched on: a payment that lands anyway is honoured. While the treasury's key collects for it, it is too late.
+ * Cancels a purchase. It is still watched, and a payment that lands anyway is credited. It cannot
+ * be cancelled while the server is collecting for it.
  * @throws Refusal not_found, order_paid
  */
 export async function cancelOrder(ctx: Context, parts: OrderParts, accountId: string, id: string): Promise<void> {
@@ -158,7 +161,7 @@ export async function cancelOrder(ctx: Context, parts: OrderParts, accountId: st
   })
 }
 
-/** @throws Refusal not_found, also of somebody else's */
+/** @throws Refusal not_found, also for orders of other accounts */
 export async function getOwn(ctx: Context, accountId: string, id: string): Promise<orderStore.OrderRow> {
   const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
   if (row?.order.accountId !== accountId || !row) throw notFound()
@@ -169,11 +172,11 @@ function notFound(): Refusal {
   return new Refusal('not_found', 'There is no such purchase.')
 }
 
-/** How long a reader waits for the chain: after that the answer is what was known before. */
-const READ_PATIENCE_MS = 1_500
+/** How long a read waits for the chain before it returns the stored state. */
+const READ_TIMEOUT_MS = 1_500
 
 /**
- * An order as it is now, or a payment without one. Looks at the chain first where something is under way.
+ * Loads an order, or a payment without one. Reads the chain first if a transaction is pending.
  * @throws Refusal not_found
  */
 export async function loadOrder(
@@ -183,21 +186,21 @@ export async function loadOrder(
   id: string,
 ): Promise<Order> {
   const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
-  const isReaders = (ownerId: string | null) => reader.isAdmin || ownerId === reader.accountId
+  const canRead = (ownerId: string | null) => reader.isAdmin || ownerId === reader.accountId
   if (row) {
-    if (!isReaders(row.order.accountId)) throw notFound()
+    if (!canRead(row.order.accountId)) throw notFound()
     const isChainUnavailable = await refresh(ctx, parts, row.order)
     return presentFresh(ctx, parts, id, isChainUnavailable, await findApproval(ctx, row.order))
   }
   const payment = isUuid(id) ? await orderStore.findOrderless(ctx.db, id) : null
-  if (!payment || !isReaders(payment.accountId)) throw notFound()
+  if (!payment || !canRead(payment.accountId)) throw notFound()
   const subscriptions = await parts.findSubscriptions(ctx, [id])
   return presentOrderless(ctx, payment, subscriptions.get(id) ?? null)
 }
 
 /**
- * @param isChainUnavailable the chain could not be asked just now
- * @param approval what the wallet has approved and holds, if it was asked
+ * @param isChainUnavailable the chain could not be read
+ * @param approval the wallet's allowance and balance, if they were read
  */
 export async function presentFresh(
   ctx: Context,
@@ -218,28 +221,31 @@ export async function presentFresh(
   })
 }
 
-/** Of an order that waits for an approval; null if there is nothing to wait for, or the chain is silent. */
+/**
+ * The approval for an open order; null if the order does not wait for one, or the chain cannot be
+ * read.
+ */
 async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promise<Approval | null> {
   const isOpen = order.paidAt === null && order.cancelledAt === null && order.expiresAt > ctx.clock.now()
   const on = findContext(ctx, order.chainId)
   if (order.path !== 'approve' || order.txState !== null || !isOpen || !on) return null
   const read: { approval: Approval | null } = { approval: null }
-  await inTime(
+  await completesWithin(
     readApproval(on, order).then((approval) => {
       read.approval = approval
     }),
-    READ_PATIENCE_MS,
+    READ_TIMEOUT_MS,
   )
   return read.approval
 }
 
-/** @returns whether the chain could not be asked in time */
+/** @returns true if the chain could not be read in time */
 async function refresh(ctx: Context, parts: OrderParts, order: orderStore.OrderColumns): Promise<boolean> {
   const isUnderWay = order.txState === 'seen' || order.txState === 'confirming' || order.txState === 'reorganised'
   if (order.paidAt !== null || !isUnderWay) return false
   const on = findContext(ctx, order.chainId)
   if (!on) return true
-  const isDone = await inTime(followOrder(on, parts, order.id), READ_PATIENCE_MS)
+  const isDone = await completesWithin(followOrder(on, parts, order.id), READ_TIMEOUT_MS)
   return !isDone
 }
 
@@ -247,8 +253,11 @@ export function findContext(ctx: Context, chainId: number): Context | null {
   return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId) ?? null
 }
 
-/** False when the chain was silent, or is still being asked: that goes on. @throws whatever is no silence of the chain */
-async function inTime(work: Promise<unknown>, patienceMs: number): Promise<boolean> {
+/**
+ * Returns false if the chain is unavailable or does not answer in time; the work then continues.
+ * @throws any other error
+ */
+async function completesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const done = work.then(
     () => true,
     (error: unknown) => {
@@ -257,11 +266,11 @@ async function inTime(work: Promise<unknown>, patienceMs: number): Promise<boole
     },
   )
   done.catch(() => {})
-  const tooLong = new Promise<boolean>((resolve) => setTimeout(resolve, patienceMs, false).unref())
-  return Promise.race([done, tooLong])
+  const timeout = new Promise<boolean>((resolve) => setTimeout(resolve, timeoutMs, false).unref())
+  return Promise.race([done, timeout])
 }
 
-/** A page of the account's purchases, newest first, with what it paid without an order. */
+/** One page of the account's purchases and payments without an order, newest first. */
 export async function listOrders(
   ctx: Context,
   parts: OrderParts,
@@ -273,8 +282,8 @@ export async function listOrders(
     orderStore.listOrdersOf(ctx.db, accountId, before, page.limit + 1),
     orderStore.listOrderless(ctx.db, accountId, before, page.limit + 1),
   ])
-  const bearers = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
-  const subscriptions = await parts.findSubscriptions(ctx, [...bearers, ...alone.map(({ id }) => id)])
+  const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
+  const subscriptions = await parts.findSubscriptions(ctx, [...subscriptionPaymentIds, ...alone.map(({ id }) => id)])
   const found = [
     ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null)),
     ...alone.map((payment) => presentOrderless(ctx, payment, subscriptions.get(payment.id) ?? null)),
@@ -282,19 +291,19 @@ export async function listOrders(
   return pageOf(found, page.limit)
 }
 
-/** Of those that were found, more than fit if there are more: the newest, and where to go on. */
+/** Cuts a page of the newest items, with a cursor if more were found than fit. */
 export function pageOf<T extends Pick<Order, 'createdAt' | 'id'>>(found: readonly T[], limit: number) {
-  const items = [...found].sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1)).slice(0, limit)
+  const items = [...found].sort((a, b) => (cursorOf(a) < cursorOf(b) ? 1 : -1)).slice(0, limit)
   const last = found.length > limit ? items.at(-1) : undefined
-  return { items, next: last ? placeOf(last) : null }
+  return { items, next: last ? cursorOf(last) : null }
 }
 
-/** Rises with the time, then with the id, as texts do. */
-export function placeOf({ createdAt, id }: { createdAt: string; id: string }): string {
+/** Sorts as text by time, then by id. */
+export function cursorOf({ createdAt, id }: { createdAt: string; id: string }): string {
   return `${createdAt}_${id}`
 }
 
-/** A cursor as a client gave it; what is none begins at the first page. */
+/** Parses a client's cursor; an invalid one means the first page. */
 export function parseCursor(cursor: string | undefined): orderStore.PageCursor | undefined {
   const [at = '', id = ''] = cursor?.split('_') ?? []
   const time = new Date(at)

@@ -1,7 +1,7 @@
 import { type OrderFlag, type OrderStatus, type PlanId, planIds } from '@tocsin/protocol'
 import type { Transfer } from '../../chain/transfer.ts'
 
-/** An order as far as it decides what a transfer is meant for. */
+/** The fields of an order that decide which transfers it receives. */
 export interface UnpaidOrder {
   id: string
   planId: PlanId
@@ -10,54 +10,62 @@ export interface UnpaidOrder {
   expiresAt: Date
   watchedUntil: Date
   cancelledAt: Date | null
-  /** The transaction that its buyer has named. */
+  /** The transaction that the buyer reported. */
   txHash: string | null
-  /** What has arrived for it before. */
+  /** Partial payments received earlier. */
   parts: readonly { amountWei: bigint }[]
 }
 
 export interface OrderTerms {
-  /** Of the price, by how much a payment may fall short. */
+  /** Allowed underpayment in basis points of the price. */
   toleranceBps: number
-  /** What a plan costs now. */
+  /** Current price of a plan in wei. */
   priceOf(planId: PlanId): bigint
-  /** How long after the end of its watch an order still explains why a transfer is not credited by itself. */
+  /**
+   * How long after the end of its watch period an order can still be the reason why a transfer is
+   * not credited automatically.
+   */
   maxAgeMs: number
 }
 
 type Received = Pick<Transfer, 'txHash' | 'amountWei' | 'blockAt'>
 
-/** What becomes of transfers: they complete an order, are a part of one, came too late for one, or have none. */
+/**
+ * The outcome for a group of transfers: they complete an order, pay part of one, arrived too late
+ * for one, or match no order.
+ */
 export type Allocation<T, O> =
   | { kind: 'paid'; order: O; transfers: T[]; flags: OrderFlag[] }
   | { kind: 'part'; order: O; transfers: T[]; flags: OrderFlag[] }
   | { kind: 'late'; order: O; transfers: T[]; flags: OrderFlag[] }
   | { kind: 'none'; transfers: T[] }
 
-/** A block may be a little older by its own clock than the order that it pays. */
+/** Block timestamps may lag behind the server's clock by this much. */
 const CLOCK_SKEW_MS = 15 * 60_000
 const BPS = 10_000n
 
-/** What has to arrive for an order to count as paid. */
+/** The minimum amount for an order to count as paid. */
 export function requiredWei(priceWei: bigint, toleranceBps: number): bigint {
   return priceWei - (priceWei * BigInt(toleranceBps)) / BPS
 }
 
-/** What has to stay on the chain: what was asked for, or what an operator took for enough. */
+/**
+ * The amount that must remain on the chain: the required one, or less if an admin accepted less.
+ */
 export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, toleranceBps: number): bigint {
   if (priceWei === null) return attachedWei
   const required = requiredWei(priceWei, toleranceBps)
   return required < attachedWei ? required : attachedWei
 }
 
-/** When a payment is late: the block's time decides, not when it was seen. */
+/** True if the block's timestamp, not the time of detection, is past the deadline. */
 export function isLate(order: Pick<UnpaidOrder, 'expiresAt' | 'cancelledAt'>, blockAt: Date): boolean {
   return blockAt > dueAt(order)
 }
 
 /**
- * Divides transfers of one payer among the payer's unpaid orders, in their order. Several add up. An order never gives more than its own plan,
- * however much arrives.
+ * Allocates the transfers of one payer, in order, to the payer's unpaid orders. Transfers add up.
+ * An order grants its own plan only, regardless of overpayment.
  */
 export function allocate<T extends Received, O extends UnpaidOrder>(
   transfers: readonly T[],
@@ -73,7 +81,7 @@ export function allocate<T extends Received, O extends UnpaidOrder>(
       continue
     }
     const { order } = chosen
-    if (isForTheOperator(order, transfer, terms)) {
+    if (needsReview(order, transfer, terms)) {
       allocations.push({ kind: 'late', order, transfers: [transfer], flags: ['late'] })
       continue
     }
@@ -97,8 +105,9 @@ interface Filling<T, O> {
 }
 
 /**
- * The order that a transfer is meant for. First what fits exactly, in time before late and the oldest before the newest; then what its buyer
- * has named; then the newest, again in time before late.
+ * Picks the order for a transfer. Exact amounts come first (in time before late, oldest first),
+ * then the order that the buyer reported the transaction for, then the newest (in time before
+ * late).
  */
 function pickOrder<T extends Received, O extends UnpaidOrder>(
   transfer: T,
@@ -107,7 +116,7 @@ function pickOrder<T extends Received, O extends UnpaidOrder>(
 ): Filling<T, O> | null {
   const { blockAt, amountWei, txHash } = transfer
   const possible = fillings
-    .filter(({ order }) => explains(order, blockAt, terms))
+    .filter(({ order }) => isCandidate(order, blockAt, terms))
     .sort((a, b) => a.order.createdAt.getTime() - b.order.createdAt.getTime())
   const isNamed = ({ order }: Filling<T, O>) => order.txHash === txHash
   const isExact = ({ order, sumWei }: Filling<T, O>) => order.priceWei - sumWei === amountWei
@@ -120,9 +129,9 @@ function pickOrder<T extends Received, O extends UnpaidOrder>(
     exact.filter(isWatched).at(-1) ??
     possible.find((filling) => isNamed(filling) && isWatched(filling)) ??
     possible.filter(isInTime).at(-1) ??
-    // Too late for an order and the price of a plan: rather a payment of its own.
+    // A late transfer with the exact price of a plan is credited as a payment without an order.
     possible.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
-    // Nobody watches it any more: it only tells why nothing is credited, and only where the amount is its own.
+    // The watch period is over: the order only explains why an exact amount is not credited.
     exact.at(-1) ??
     null
   )
@@ -132,13 +141,13 @@ function isPrice(amountWei: bigint, { priceOf }: OrderTerms): boolean {
   return planIds.some((planId) => priceOf(planId) === amountWei)
 }
 
-function explains(order: UnpaidOrder, blockAt: Date, { maxAgeMs }: OrderTerms): boolean {
+function isCandidate(order: UnpaidOrder, blockAt: Date, { maxAgeMs }: OrderTerms): boolean {
   const at = blockAt.getTime()
   return at >= order.createdAt.getTime() - CLOCK_SKEW_MS && at <= order.watchedUntil.getTime() + maxAgeMs
 }
 
-/** Too late to be counted by itself: after the watch, or at a price that is another one by now. */
-function isForTheOperator(order: UnpaidOrder, { blockAt }: Received, { priceOf }: OrderTerms): boolean {
+/** True if an admin must decide: after the watch period, or late and the price has changed. */
+function needsReview(order: UnpaidOrder, { blockAt }: Received, { priceOf }: OrderTerms): boolean {
   if (!isLate(order, blockAt)) return false
   return blockAt > order.watchedUntil || priceOf(order.planId) !== order.priceWei
 }
@@ -164,23 +173,23 @@ export function excessOf(paidWei: bigint, priceWei: bigint): bigint {
   return paidWei > priceWei ? paidWei - priceWei : 0n
 }
 
-/** What a payment without an order comes to, seen as a purchase that was made by paying. */
+/** The amounts of a payment without an order, presented as a purchase. */
 export function orderlessAmounts(payment: { amountWei: bigint; priceWei: bigint | null; revertedAt: Date | null }) {
   const priceWei = payment.priceWei ?? payment.amountWei
   const paidWei = payment.revertedAt ? 0n : payment.amountWei
-  // What was unusual stays so while the chain has lost it.
+  // Flags stay while the payment is reverted.
   const flags: OrderFlag[] = payment.amountWei > priceWei ? ['over'] : []
   return { priceWei, paidWei, excessWei: excessOf(paidWei, priceWei), flags }
 }
 
-/** What decides an order's status beside the time. */
+/** The fields that, together with the time, decide an order's status. */
 export interface OrderState {
   expiresAt: Date
   cancelledAt: Date | null
   paidAt: Date | null
   txState: 'seen' | 'confirming' | 'failed' | 'reorganised' | 'dropped' | null
   paidWei: bigint
-  /** A payment of it has left the chain, and without it too little is there. */
+  /** A payment was reverted, and the rest does not cover the price. */
   isReverted: boolean
 }
 

@@ -15,29 +15,32 @@ export interface ResolveOrder {
 }
 
 const actions = { refund_noted: 'order_refund_noted', ignore: 'order_ignored' } as const
-/** What there may be something to do about. Too little is still waited for, or among the unmatched payments. */
-const UNUSUAL: ReadonlySet<OrderFlag> = new Set(['over', 'late', 'multiple'])
+/**
+ * Flags that an admin can resolve. An underpaid order is still watched, or listed as an unmatched
+ * payment.
+ */
+const RESOLVABLE_FLAGS: ReadonlySet<OrderFlag> = new Set(['over', 'late', 'multiple'])
 
 /**
- * Notes what an operator has done about an unusual purchase, or about the excess of a payment without an order, once. Another transfer for it makes
- * it news again.
+ * Records once how an admin handled a flagged purchase, or the overpayment of a payment without an
+ * order. A further transfer reopens it.
  * @throws Refusal not_found, already_resolved
  */
 export async function resolveOrder(ctx: Context, { by, id, action, reason }: ResolveOrder): Promise<void> {
   if (!isUuid(id)) throw notFound()
   await ctx.db.transaction(async (tx) => {
-    const unusual = (await findUnusual(tx, id)) ?? (await findOverpaid(tx, id))
-    if (!unusual) throw notFound()
-    if (unusual.resolvedAt) throw new Refusal('already_resolved', 'This purchase is resolved already.')
+    const item = (await findFlaggedOrder(tx, id)) ?? (await findOverpayment(tx, id))
+    if (!item) throw notFound()
+    if (item.resolvedAt) throw new Refusal('already_resolved', 'This purchase is resolved already.')
     const now = ctx.clock.now()
-    await unusual.save({ resolution: action, resolutionReason: reason, resolvedAt: now, resolvedBy: by.actorId })
-    await recordAudit(tx, { ...by, action: actions[action], subject: id, reason, detail: unusual.detail, at: now })
+    await item.save({ resolution: action, resolutionReason: reason, resolvedAt: now, resolvedBy: by.actorId })
+    await recordAudit(tx, { ...by, action: actions[action], subject: id, reason, detail: item.detail, at: now })
   })
 }
 
-async function findUnusual(tx: Tx, id: string) {
+async function findFlaggedOrder(tx: Tx, id: string) {
   const order = await store.lockOrder(tx, id)
-  if (!order?.flags.some((flag) => UNUSUAL.has(flag))) return null
+  if (!order?.flags.some((flag) => RESOLVABLE_FLAGS.has(flag))) return null
   const received = await store.listTransfersOf(tx, [id])
   const receivedWei = received.reduce((sum, { amountWei, revertedAt }) => sum + (revertedAt ? 0n : amountWei), 0n)
   const detail = {
@@ -53,15 +56,15 @@ async function findUnusual(tx: Tx, id: string) {
   }
 }
 
-async function findOverpaid(tx: Tx, id: string) {
+async function findOverpayment(tx: Tx, id: string) {
   const payment = await store.lockOrderless(tx, id)
-  const figures = payment && orderlessAmounts(payment)
-  if (!figures || figures.flags.length === 0) return null
+  const amounts = payment && orderlessAmounts(payment)
+  if (!amounts || amounts.flags.length === 0) return null
   const detail = {
     transactionHash: payment.txHash,
-    priceWei: figures.priceWei.toString(),
-    receivedWei: figures.paidWei.toString(),
-    flags: figures.flags.join(', '),
+    priceWei: amounts.priceWei.toString(),
+    receivedWei: amounts.paidWei.toString(),
+    flags: amounts.flags.join(', '),
   }
   return {
     resolvedAt: payment.resolvedAt,

@@ -18,7 +18,7 @@ export const listUnmatchedPayments: Handler<Endpoints['listUnmatchedPayments']> 
   return { items: rows.map(presentUnmatched), nextCursor: last?.transfer.id ?? null, openCount }
 }
 
-const told = {
+const messages = {
   credit: 'The payment is credited.',
   refund_noted: 'The refund is noted: the payment can’t be credited any more.',
   ignore: 'The payment is set aside.',
@@ -32,7 +32,7 @@ export async function resolveUnmatchedPayment(
   const { action, accountId, planId, reason } = input.body
   const resolve = { by: auditorOf(input), id: input.params.id, action, accountId, planId, reason }
   await resolveUnmatched(ctx, crediting, resolve)
-  return { success: true, message: told[action] }
+  return { success: true, message: messages[action] }
 }
 
 export const findReconciliation: Handler<Endpoints['findReconciliation']> = async (ctx) => {
@@ -40,7 +40,7 @@ export const findReconciliation: Handler<Endpoints['findReconciliation']> = asyn
   return reconciliation.findReconciliation(chosen)
 }
 
-/** It may take a while on a long chain: the answer does not wait for it. */
+/** The check can take long, so the response does not wait for it. */
 export const startReconciliation: Handler<Endpoints['startReconciliation']> = async (ctx, input) => {
   const [chosen] = await listPaymentContexts(ctx)
   const { state } = await reconciliation.findReconciliation(chosen)
