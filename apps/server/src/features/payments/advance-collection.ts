@@ -14,10 +14,13 @@ import type { PaymentEffects } from './credit-payment.ts'
 import * as orderStore from './order-store.ts'
 import { askPaymentChain } from './transaction.ts'
 
-/** What the chain asks for a transfer without data. */
-const WITHDRAWAL_GAS = 21_000n
+/** Gas of a plain transfer without data. */
+const CANCELLATION_GAS = 21_000n
 
-/** Ends a transaction that is settled for good, and sends any other again that is in no block. */
+/**
+ * Ends a collection whose nonce is confirmed, and sends pending transactions again: cancelled if no
+ * longer wanted, with a higher fee if stuck.
+ */
 export async function advance(
   ctx: Context,
   effects: PaymentEffects,
@@ -25,25 +28,28 @@ export async function advance(
   running: store.CollectionRow,
   { head, confirmed }: { head: number; confirmed: number },
 ): Promise<void> {
-  const [usedForGood, used] = await askPaymentChain(ctx, () =>
+  const [confirmedNonce, minedNonce] = await askPaymentChain(ctx, () =>
     Promise.all([confirmed, head].map((height) => countTransactions(ctx, height))),
   )
-  if (usedForGood === undefined || used === undefined) return
-  if (usedForGood > running.nonce) return end(ctx, running)
-  if (used > running.nonce) return
-  const isWithdrawing = isWithdrawal(ctx, parseTransaction(running.signed).to)
-  if (!isWithdrawing && !(await isStillWanted(ctx, effects, running))) {
-    const withdrawn = await replace(ctx, treasuryKey, running, { to: ctx.config.payment.treasury })
-    if (withdrawn) await send(ctx, withdrawn)
+  if (confirmedNonce === undefined || minedNonce === undefined) return
+  if (confirmedNonce > running.nonce) return end(ctx, running)
+  if (minedNonce > running.nonce) return
+  const isCancelling = isCancellation(ctx, parseTransaction(running.signed).to)
+  if (!isCancelling && !(await isStillWanted(ctx, effects, running))) {
+    const cancellation = await replace(ctx, treasuryKey, running, { to: ctx.config.payment.treasury })
+    if (cancellation) await send(ctx, cancellation)
     return
   }
-  // Those behind it wait for this one alone.
-  const isNext = used === running.nonce
+  // Later nonces wait for this one, so only this one needs a higher fee.
+  const isNext = minedNonce === running.nonce
   const needsHigherFee = isNext && isStuck(running.signedAt ?? running.createdAt, ctx.clock.now())
   await send(ctx, (needsHigherFee ? await replace(ctx, treasuryKey, running) : null) ?? running)
 }
 
-/** False once the order is paid, given up or over, or its account has a subscription: then nothing should be charged any more. */
+/**
+ * False once the order is paid, cancelled or expired, or its account has a subscription. Nothing
+ * more may be charged then.
+ */
 async function isStillWanted(
   ctx: Context,
   effects: PaymentEffects,
@@ -55,8 +61,8 @@ async function isStillWanted(
   return accountId !== null && !(await effects.isSubscribed(ctx.db, accountId, now))
 }
 
-/** A transfer of nothing by the treasury to itself, in place of one that collects. */
-function isWithdrawal({ config }: Context, recipient: string | null | undefined): boolean {
+/** A zero-value transfer from the treasury to itself, which replaces a collecting transaction. */
+function isCancellation({ config }: Context, recipient: string | null | undefined): boolean {
   return recipient?.toLowerCase() === config.payment.treasury.toLowerCase()
 }
 
@@ -65,13 +71,13 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
   return ctx.paymentChain.getTransactionCount({ address, blockNumber: BigInt(height) })
 }
 
-/** Any of its transactions may be the one that was mined: they share a nonce. */
+/** Any of the collection's transactions may have been mined: they share a nonce. */
 async function end(ctx: Context, running: store.CollectionRow): Promise<void> {
   const hashes = [running.txHash, ...running.earlierHashes]
   const found = await askPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
   const receipt = found.find((each) => each !== null) ?? null
-  const isOvertaken = receipt === null || isWithdrawal(ctx, receipt.to)
-  const outcome = isOvertaken ? 'overtaken' : receipt.status === 'success' ? 'collected' : 'failed'
+  const isReplaced = receipt === null || isCancellation(ctx, receipt.to)
+  const outcome = isReplaced ? 'overtaken' : receipt.status === 'success' ? 'collected' : 'failed'
   const at = ctx.clock.now()
   if (outcome === 'failed' && receipt) {
     const { transactionHash: txHash, blockNumber } = receipt
@@ -82,15 +88,16 @@ async function end(ctx: Context, running: store.CollectionRow): Promise<void> {
 }
 
 /**
- * Signs a transaction with the same nonce and a higher fee, and stores it before it is sent, beside the one before: either may be mined.
- * @param withdrawal what to send instead; without it the same again
- * @returns null where the higher fee is above the cap
+ * Signs a replacement with the same nonce and a higher fee, and stores it with the earlier hashes
+ * before sending it: either may be mined.
+ * @param cancellation recipient of the zero-value transfer; without it, the same call is sent again
+ * @returns null if the higher fee exceeds the cap
  */
 async function replace(
   ctx: Context,
   treasuryKey: Hex,
   running: store.CollectionRow,
-  withdrawal?: { to: Address },
+  cancellation?: { to: Address },
 ): Promise<store.CollectionRow | null> {
   const before = parseTransaction(running.signed)
   const { maxFeePerGas, maxPriorityFeePerGas = 0n } = before
@@ -102,7 +109,7 @@ async function replace(
     return null
   }
   const { chainId, nonce, to, data, gas } = before
-  const call = withdrawal ? { ...withdrawal, gas: WITHDRAWAL_GAS } : { to, data, gas }
+  const call = cancellation ? { ...cancellation, gas: CANCELLATION_GAS } : { to, data, gas }
   const signed = await sign(treasuryKey, { chainId, nonce, ...call, ...fees })
   const replaced = await store.replaceSigned(ctx.db, running, { ...signed, signedAt: ctx.clock.now() })
   ctx.failpoint('collect: before send')
@@ -123,14 +130,17 @@ async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionReceipt 
   }
 }
 
-/** Whether it arrived shows on the chain; a node that has it already says no, and so does one of several. */
+/**
+ * Errors are ignored: a node that already has the transaction rejects it, and the chain shows
+ * whether it was accepted.
+ */
 export async function send(ctx: Context, { orderId, txHash, nonce, signed }: store.CollectionRow): Promise<void> {
   try {
     await ctx.paymentChain.sendRawTransaction({ serializedTransaction: signed })
   } catch (error) {
     ctx.logger.debug({ err: error, hash: txHash }, 'a node did not take a collecting transaction')
   }
-  if (isWithdrawal(ctx, parseTransaction(signed).to)) return
+  if (isCancellation(ctx, parseTransaction(signed).to)) return
   const sender = { address: ctx.config.payment.treasury, nonce }
   const note = { txHash, txState: 'seen', at: ctx.clock.now(), sender } as const
   await orderStore.noteUnlessKnown(ctx.db, orderId, note)

@@ -17,25 +17,33 @@ const tokenAbi = parseAbi([
   'function transferFrom(address from, address to, uint256 amount) returns (bool)',
 ])
 
-/** Orders whose wallets are asked in one round, and how many of them at once. The others wait for the next rounds. */
+/**
+ * Orders checked per round, and concurrent allowance reads. Other orders wait for the next rounds.
+ */
 const ORDERS_AT_ONCE = 100
 const READS_AT_ONCE = 16
 
-/** Whether this server holds the key of the treasury of this chain: then wallets approve and it collects. */
+/**
+ * True if this server holds the treasury key of this chain. Wallets then approve and the server
+ * collects.
+ */
 export function isCollector({ config }: Context): boolean {
   const { treasuryKey } = config.orders
   return treasuryKey !== null && isAddressEqual(addressOfKey(hexToBytes(treasuryKey)), config.payment.treasury)
 }
 
 /**
- * Collects what wallets have approved for their orders: a transferFrom by the treasury's key, whose Transfer log is then credited like any
- * other. An account has one collecting transaction at a time, and none while it has or pays for a subscription. The signed bytes are stored before
- * they are sent, and a transaction counts as over only when the chain has it, or another one with its nonce, with enough confirmations: a crash
- * never charges twice. A transaction that no block takes is sent again with a higher fee and the same nonce; one whose order was given up, or is
- * no longer needed, is replaced by a transfer of nothing. Only one instance collects.
+ * Collects approved amounts with a transferFrom by the treasury key. The resulting Transfer log is
+ * credited like any other.
  *
- * @param head the newest block
- * @param arriving wallets with a payment that is in a block and not confirmed yet
+ * An account has at most one collecting transaction at a time, and none while it has a subscription
+ * or a pending payment. The signed transaction is stored before it is sent, and is finished only
+ * when its nonce is used with enough confirmations, so a crash never charges twice. A stuck
+ * transaction is sent again with a higher fee and the same nonce. If its order was cancelled or is
+ * no longer needed, it is replaced by a zero-value transfer. Only one instance collects.
+ *
+ * @param head number of the newest block
+ * @param arriving wallets with a mined payment that is not confirmed yet
  */
 export async function collectApproved(
   ctx: Context,
@@ -49,15 +57,15 @@ export async function collectApproved(
   const confirmed = Math.max(0, head - Math.max(1, confirmations) + 1)
   for (const running of await store.listRunning(ctx.db, chainId))
     await advance(ctx, effects, treasuryKey, running, { head, confirmed })
-  const paying = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], chainId)).values())
+  const payingAccounts = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], chainId)).values())
   const claimed = await orderStore.claimCollectable(ctx.db, chainId, ctx.clock.now(), ORDERS_AT_ONCE)
   for (const collectable of await listApproved(ctx, claimed)) {
     const { order } = collectable
-    if (order.accountId === null || paying.has(order.accountId)) continue
+    if (order.accountId === null || payingAccounts.has(order.accountId)) continue
     try {
       await collect(ctx, effects, treasuryKey, { ...collectable, accountId: order.accountId })
     } catch (error) {
-      // One wallet's approval must not hold up the others.
+      // A failure for one wallet must not block the others.
       ctx.logger.warn({ err: error, order: order.id }, 'an approved payment could not be collected, trying again')
     }
   }
@@ -72,7 +80,10 @@ interface Collectable extends Claimed {
   accountId: string
 }
 
-/** Those whose wallets have approved and hold enough. One whose wallet can't be asked is left out of this round. */
+/**
+ * Orders whose wallets have approved and hold enough. Orders that cannot be checked are skipped in
+ * this round.
+ */
 async function listApproved(ctx: Context, claimed: readonly Claimed[]): Promise<Claimed[]> {
   if (claimed.length === 0) return []
   const approved = new Set<Claimed>()
@@ -97,13 +108,13 @@ async function collect(
   const { order, partWei } = collectable
   const { chainId, treasury } = ctx.config.payment
   const amountWei = order.priceWei - partWei
-  if (amountWei <= 0n || !(await isUnpaidFor(ctx, ctx.db, effects, collectable))) return
+  if (amountWei <= 0n || !(await needsPayment(ctx, ctx.db, effects, collectable))) return
   if (!isEnough(await readApproval(ctx, order), amountWei)) return
   const args = [order.payer, treasury, amountWei] as const
   const call = { to: order.token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'transferFrom', args }) }
   const prepared = await askPaymentChain(ctx, async () => ({
     next: await ctx.paymentChain.getTransactionCount({ address: treasury, blockTag: 'pending' }),
-    // Fails here where it would fail on the chain: then nothing is sent.
+    // Throws if the call would revert, so nothing is sent.
     gas: await ctx.paymentChain.estimateGas({ account: treasury, ...call }),
     fees: await ctx.paymentChain.estimateFeesPerGas(),
   }))
@@ -125,7 +136,10 @@ async function collect(
   ctx.failpoint('collect: after send')
 }
 
-/** Decides again under the locks of the account and the wallet: meanwhile the buyer may have chosen, cancelled or paid something else. */
+/**
+ * Checks again under the locks of account and wallet: the buyer may have cancelled, paid or chosen
+ * another plan.
+ */
 async function lockCollectable(
   ctx: Context,
   tx: Tx,
@@ -137,11 +151,11 @@ async function lockCollectable(
   await orderStore.lockPayer(tx, order)
   const now = await orderStore.findCollectable(tx, order.chainId, ctx.clock.now(), order.id)
   const isSame = now?.order.accountId === accountId && now.partWei === partWei
-  return isSame && (await isUnpaidFor(ctx, tx, effects, collectable))
+  return isSame && (await needsPayment(ctx, tx, effects, collectable))
 }
 
-/** Whether the account has no subscription, and no payment that may become one. */
-async function isUnpaidFor(
+/** True if the account has no subscription, and no payment or collection that may start one. */
+async function needsPayment(
   ctx: Context,
   tx: Queryable,
   effects: PaymentEffects,
@@ -153,7 +167,7 @@ async function isUnpaidFor(
   return !(await store.isCollected(tx, order.id))
 }
 
-/** What a wallet has approved for the treasury, and what it holds. */
+/** Allowance for the treasury and balance of a wallet. */
 export interface Approval {
   allowanceWei: bigint
   balanceWei: bigint

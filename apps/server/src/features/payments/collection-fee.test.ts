@@ -4,26 +4,26 @@ import { firstFees, isStuck, raisedFees } from './collection-fee.ts'
 const gwei = (amount: number) => BigInt(amount * 1e9)
 const fees = (max: number, priority: number) => ({ maxFeePerGas: gwei(max), maxPriorityFeePerGas: gwei(priority) })
 
-describe('a fee is not raised', () => {
+describe('raisedFees: does not raise the fee', () => {
   test.each([
-    ['above the cap', fees(90, 1), fees(20, 1), 100],
-    ['above the cap, however much the chain asks for', fees(90, 1), fees(500, 50), 100],
-    ['of one at the cap', fees(100, 1), fees(20, 1), 100],
+    ['when the raised fee would exceed the cap', fees(90, 1), fees(20, 1), 100],
+    ['when the raised fee would exceed the cap and the market is above it', fees(90, 1), fees(500, 50), 100],
+    ['when the fee is at the cap', fees(100, 1), fees(20, 1), 100],
   ])('%s', (_name, before, market, cap) => {
     expect(raisedFees(before, market, cap)).toBeNull()
   })
 })
 
-describe('a fee is raised by an eighth or more, in both fields', () => {
+describe('raisedFees: raises both fields by at least 12.5 %', () => {
   test.each([
-    ['on a cheaper chain', fees(40, 2), fees(1, 1), 100],
-    ['on a dearer one to what that asks for', fees(40, 2), fees(45, 3), 100],
-    ['on one far dearer up to the cap', fees(40, 2), fees(400, 300), 100],
-    ['from nothing', fees(0, 0), fees(0, 0), 100],
-    ['from one wei', { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }, fees(0, 0), 100],
+    ['when the market is cheaper', fees(40, 2), fees(1, 1), 100],
+    ['when the market is slightly more expensive', fees(40, 2), fees(45, 3), 100],
+    ['up to the cap when the market is above the cap', fees(40, 2), fees(400, 300), 100],
+    ['when the fees were zero', fees(0, 0), fees(0, 0), 100],
+    ['when the fees were one wei', { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }, fees(0, 0), 100],
   ])('%s', (_name, before, market, cap) => {
     const raised = raisedFees(before, market, cap)
-    if (!raised) throw new Error('It is not raised')
+    if (!raised) throw new Error('The fee was not raised')
     for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
       expect(raised[field]).toBeGreaterThan(before[field])
       expect(raised[field] * 8n).toBeGreaterThanOrEqual(before[field] * 9n)
@@ -33,7 +33,7 @@ describe('a fee is raised by an eighth or more, in both fields', () => {
   })
 })
 
-test('the first fee leaves room for a base fee that doubles, below the cap', () => {
+test('firstFees: allows for a doubled base fee, up to the cap', () => {
   expect(firstFees(fees(20, 2), 100)).toEqual(fees(40, 2))
   expect(firstFees(fees(80, 2), 100)).toEqual(fees(100, 2))
   expect(firstFees(fees(300, 200), 100)).toEqual(fees(100, 100))
@@ -42,6 +42,6 @@ test('the first fee leaves room for a base fee that doubles, below the cap', () 
 test.each([
   [59_999, false],
   [60_000, true],
-])('after %i ms a transaction has waited long enough: %s', (waitedMs, expected) => {
+])('isStuck: after %i ms returns %s', (waitedMs, expected) => {
   expect(isStuck(new Date(1_000), new Date(1_000 + waitedMs))).toBe(expected)
 })

@@ -1,30 +1,30 @@
-/** What a transaction offers for each unit of gas, in wei (EIP-1559). */
+/** EIP-1559 fees per unit of gas, in wei. */
 export interface Fees {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
 }
 
-/** How long a transaction may wait for a block on what it offers. */
-const PATIENCE_MS = 60_000
+/** How long a transaction may stay pending before its fee is raised. */
+const REPLACE_AFTER_MS = 60_000
 
 export function isStuck(signedAt: Date, now: Date): boolean {
-  return now.getTime() - signedAt.getTime() >= PATIENCE_MS
+  return now.getTime() - signedAt.getTime() >= REPLACE_AFTER_MS
 }
 
-/** What to offer at first: enough for a base fee that doubles meanwhile, up to the cap. */
+/** Initial fees: allow for a doubled base fee, up to the cap. */
 export function firstFees(market: Fees, capGwei: number): Fees {
-  const maxFeePerGas = smaller(2n * market.maxFeePerGas, capOf(capGwei))
+  const maxFeePerGas = smaller(2n * market.maxFeePerGas, gweiToWei(capGwei))
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(market.maxPriorityFeePerGas, maxFeePerGas) }
 }
 
 /**
- * What to offer in place of a transaction that no block takes: what the chain asks for now, and in both fields at least an eighth more than before,
- * without which nodes keep the old one.
- * @returns null where that is above the cap: then it waits until the chain is cheaper
+ * Fees of a replacement transaction: current market fees, and in both fields at least 12.5 % more
+ * than before, because nodes reject smaller increases.
+ * @returns null if that exceeds the cap; the transaction then waits until fees drop
  */
 export function raisedFees(before: Fees, market: Fees, capGwei: number): Fees | null {
   const least = { maxFeePerGas: raised(before.maxFeePerGas), maxPriorityFeePerGas: raised(before.maxPriorityFeePerGas) }
-  const cap = capOf(capGwei)
+  const cap = gweiToWei(capGwei)
   if (least.maxFeePerGas > cap) return null
   const wanted = firstFees(market, capGwei)
   return {
@@ -33,12 +33,12 @@ export function raisedFees(before: Fees, market: Fees, capGwei: number): Fees | 
   }
 }
 
-/** Rounded up, and never the same. */
+/** Rounded up, so the result is always larger. */
 function raised(wei: bigint): bigint {
   return wei + wei / 8n + 1n
 }
 
-function capOf(gwei: number): bigint {
+function gweiToWei(gwei: number): bigint {
   return BigInt(Math.round(gwei * 1e9))
 }
 
