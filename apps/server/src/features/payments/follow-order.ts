@@ -11,14 +11,15 @@ import { askPaymentChain, type ChainTransaction, findBlock, readEach } from './t
 
 type FollowedOrder = orderStore.OrderColumns
 
-/** A transaction that no node knows for this long is not on its way any more. */
-const FORGOTTEN_MS = 10 * 60_000
-/** Reported transactions that are read in one round, in JSON-RPC batches. The others wait their turn. */
+/** A transaction unknown to all nodes for this long counts as dropped. */
+const DROPPED_AFTER_MS = 10 * 60_000
+/** Reported transactions read per round, in JSON-RPC batches. */
 const HINTS_AT_ONCE = 50
 
 /**
- * Reads where reported transactions are: a bounded number of those that are due, the least read first. Each pauses longer after every read, because
- * anybody can report a made-up hash. Payments never depend on it: they are found by their Transfer logs.
+ * Reads the state of reported transactions that are due, least-read first, a bounded number per
+ * round. The interval grows after every read, because anyone can report a made-up hash. Crediting
+ * does not depend on it: the watcher finds payments by their Transfer logs.
  */
 export async function followHints(ctx: Context, effects: PaymentEffects): Promise<void> {
   const { chainId } = ctx.config.payment
@@ -33,17 +34,17 @@ export async function followOrder(ctx: Context, effects: PaymentEffects, id: str
   await followClaimed(ctx, effects, await orderStore.claimHints(ctx.db, chainId, ctx.clock.now(), 1, id))
 }
 
-/** Credits what is confirmed. Many orders may name the same transaction: it is read once. */
+/** Credits confirmed transactions. A transaction that several orders name is read once. */
 async function followClaimed(ctx: Context, effects: PaymentEffects, claimed: readonly FollowedOrder[]): Promise<void> {
   if (claimed.length === 0) return
-  // Before the receipts are: a transaction that is mined between the two shows there.
-  const overtaken = await listOvertaken(ctx, claimed)
+  // Read before the receipts: a transaction mined between the two reads shows up in the receipts.
+  const replaced = await listReplaced(ctx, claimed)
   const read = await readEach(ctx, [...new Set(claimed.flatMap(({ txHash }) => txHash ?? []))])
   ctx.failpoint('payment: after receipt')
   for (const order of claimed) {
     const transaction = order.txHash === null ? undefined : read.get(order.txHash)
     if (order.txHash === null || !transaction) continue
-    await follow(ctx, effects, order, order.txHash, transaction, overtaken.has(order.id))
+    await follow(ctx, effects, order, order.txHash, transaction, replaced.has(order.id))
   }
 }
 
@@ -53,7 +54,7 @@ async function follow(
   order: FollowedOrder,
   txHash: Hex,
   transaction: ChainTransaction,
-  isOvertaken: boolean,
+  isReplaced: boolean,
 ): Promise<void> {
   if (transaction.state === 'mined') return followMined(ctx, effects, order, txHash, transaction)
   const at = ctx.clock.now()
@@ -62,13 +63,13 @@ async function follow(
   if (transaction.state === 'reverted') {
     return note({ txState: 'failed', blockNumber: transaction.blockNumber })
   }
-  const isForgotten =
-    transaction.state === 'unknown' && at.getTime() - (order.txSeenAt ?? order.createdAt).getTime() > FORGOTTEN_MS
-  if (isOvertaken || isForgotten) return note({ txState: 'dropped' })
+  const isExpired =
+    transaction.state === 'unknown' && at.getTime() - (order.txSeenAt ?? order.createdAt).getTime() > DROPPED_AFTER_MS
+  if (isReplaced || isExpired) return note({ txState: 'dropped' })
   const wasMined = order.txState === 'confirming' || order.txState === 'reorganised'
   const sender = (transaction.state === 'pending' && transaction.sender) || undefined
   if (wasMined) return note({ txState: 'reorganised', sender })
-  // An unknown transaction was not seen again.
+  // An unknown transaction keeps its state until it expires.
   if (transaction.state === 'pending') return note({ txState: 'seen', sender })
 }
 
@@ -92,15 +93,15 @@ async function followMined(
   }
   await creditMined(ctx, effects, transaction)
   const left = await orderStore.findOrder(ctx.db, order.id)
-  // It was counted before, for something else.
+  // The transaction was credited to something else.
   if (left?.order.txState) await orderStore.forgetTransaction(ctx.db, order.id, txHash)
 }
 
 /**
- * Orders whose transaction was overtaken: another one of the same sender with the same nonce was in a block by the height up to which Transfer logs
- * were credited, so that it can't have moved anything unseen.
+ * Orders whose transaction was replaced: the sender's nonce was used at the height up to which
+ * Transfer logs have been credited, so the replacement cannot have paid unnoticed.
  */
-async function listOvertaken(ctx: Context, claimed: readonly FollowedOrder[]): Promise<Set<string>> {
+async function listReplaced(ctx: Context, claimed: readonly FollowedOrder[]): Promise<Set<string>> {
   const sent = claimed.flatMap(({ id, txSender: address, txNonce: nonce }) =>
     address === null || nonce === null ? [] : [{ id, address, nonce }],
   )
@@ -117,7 +118,7 @@ async function listOvertaken(ctx: Context, claimed: readonly FollowedOrder[]): P
   return new Set(sent.filter((_order, at) => isUsed[at]).map(({ id }) => id))
 }
 
-/** Tells the orders that transfers in blocks without enough confirmations are meant for, so that their buyers see them coming. */
+/** Marks orders whose incoming transfers lack confirmations, so that buyers see them. */
 export async function noteUnconfirmed(ctx: Context, logs: readonly TransferLog[], head: number): Promise<void> {
   const { chainId, treasury } = ctx.config.payment
   const payers = [...new Set(logs.map(({ payer }) => payer))]

@@ -6,8 +6,9 @@ import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 
 /**
- * Asks a payment chain for a page whose wallet only signs. The node's URL stays here, and what may be asked is what a purchase needs.
- * @throws Refusal chain_unsupported, malformed for another contract than the token, unavailable
+ * Proxies the chain reads a purchase needs, for pages whose wallet can only sign. Does not expose
+ * the node's URL.
+ * @throws Refusal chain_unsupported, malformed if the contract is not the token, unavailable
  */
 export const readChain: Handler<typeof endpoints.readChain> = async (ctx, { body }) => {
   const chain = configuredContexts(ctx).find(({ config }) => config.payment.chainId === body.chainId)
@@ -19,7 +20,7 @@ export const readChain: Handler<typeof endpoints.readChain> = async (ctx, { body
   return { result: await ask(chain, body) }
 }
 
-/** Of any address it may be asked what it holds; code is read and run of the token alone. */
+/** Balances of any address may be read; code is read and executed for the token only. */
 function contractOf({ method, params }: ChainRead): string | null {
   switch (method) {
     case 'eth_getCode':
@@ -37,12 +38,13 @@ function isToken({ config }: Context, contract: string): boolean {
 }
 
 async function ask(chain: Context, { method, params }: ChainRead): Promise<unknown> {
-  // The shape of the call has made sure that they go together; of a union of calls TypeScript does not see it.
+  // The schema guarantees that method and parameters match; TypeScript cannot see that for a union.
   const request = chain.paymentChain.request as (call: { method: string; params: unknown }) => Promise<unknown>
   try {
     return await request({ method, params })
   } catch (error) {
-    // Also what the chain refuses to estimate. Nothing hangs on it: payments are verified elsewhere.
+    // Covers failed gas estimates as well. Nothing depends on this: payments are verified
+    // elsewhere.
     chain.logger.debug({ err: error, method }, 'a read for a page failed')
     throw new Refusal('unavailable', 'The payment chain can’t be asked that right now.')
   }

@@ -10,10 +10,13 @@ import { filterIncoming } from './payment.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, readTransaction } from './transaction.ts'
 
-/** How long whoever reports a transaction waits for the chain. */
-const PATIENCE_MS = 4_000
+/** How long a report waits for the chain. */
+const READ_TIMEOUT_MS = 4_000
 
-/** Reported transactions that are in no block yet: of one order altogether, of one account and of one network at a time. */
+/**
+ * Limits of reported transactions that are not in a block yet: per order in total, and concurrently
+ * per account and per network.
+ */
 const MAX_OF_ORDER = 10
 const MAX_OF_ACCOUNT = 5
 const MAX_OF_NETWORK = 30
@@ -22,16 +25,18 @@ interface Report {
   accountId: string
   orderId: string
   txHash: Hex
-  /** Where it comes from, as far as limits go. */
+  /** The reporter's network, used for rate limits. */
   network: string
 }
 
 /**
- * Takes a transaction as a hint of where an order's payment is. The chain says what it is worth; while it does not know, the hint is kept,
- * unless the order is cancelled or expired: a payment that lands anyway is found without it.
- * @returns whether the chain could not be asked
- * @throws Refusal not_found, unavailable, too_many_requests, and what speaks against the transaction for good: payment_wrong_token, payment_wrong_recipient,
- *   payment_wrong_sender, payment_used, payment_reverted
+ * Accepts a transaction hash as a hint for an order's payment. The chain decides what it pays. An
+ * unknown transaction is kept as a hint unless the order is cancelled or expired: a payment that
+ * lands anyway is found without it.
+ * @returns true if the chain could not be read
+ * @throws Refusal not_found, unavailable, too_many_requests; and for a transaction that cannot pay
+ *   the order payment_wrong_token, payment_wrong_recipient, payment_wrong_sender, payment_used,
+ *   payment_reverted
  */
 export async function reportTransaction(ctx: Context, parts: OrderParts, report: Report): Promise<boolean> {
   const { order } = await getOwn(ctx, report.accountId, report.orderId)
@@ -40,13 +45,13 @@ export async function reportTransaction(ctx: Context, parts: OrderParts, report:
   if (!on)
     throw new Refusal('unavailable', 'No node is configured for the chain of this purchase: it can’t be checked.')
   ctx.failpoint('order: hash received')
-  const transaction = await readInTime(on, report.txHash)
+  const transaction = await readWithTimeout(on, report.txHash)
   ctx.failpoint('payment: after receipt')
-  await takeHint(on, parts, order, report, transaction ?? { state: 'unknown' })
+  await applyReport(on, parts, order, report, transaction ?? { state: 'unknown' })
   return transaction === null
 }
 
-async function takeHint(
+async function applyReport(
   ctx: Context,
   parts: OrderParts,
   order: orderStore.OrderColumns,
@@ -57,11 +62,11 @@ async function takeHint(
   const at = ctx.clock.now()
   if (transaction.state === 'unknown' || transaction.state === 'pending') {
     if (order.cancelledAt !== null || order.expiresAt <= at) return
-    // Where one is in a block already, another one that may never come does not take its place.
+    // A pending transaction does not replace one that is in a block.
     if (order.txState === 'confirming' && order.txHash !== txHash) return
     const wasMined = order.txHash === txHash && order.txState !== null && order.txState !== 'dropped'
     const sender = transaction.state === 'pending' ? (transaction.sender ?? undefined) : undefined
-    if (!wasMined) await keepHint(ctx, order, report, { txHash, txState: 'seen', at, sender })
+    if (!wasMined) await saveHint(ctx, order, report, { txHash, txState: 'seen', at, sender })
     return
   }
   if (transaction.state === 'reverted') {
@@ -71,11 +76,11 @@ async function takeHint(
     const { blockNumber } = transaction
     return orderStore.noteTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })
   }
-  await takeMined(ctx, parts, order, txHash, transaction)
+  await applyMined(ctx, parts, order, txHash, transaction)
 }
 
 /** @throws Refusal too_many_requests */
-async function keepHint(
+async function saveHint(
   ctx: Context,
   order: orderStore.OrderColumns,
   { accountId, network }: Report,
@@ -83,11 +88,11 @@ async function keepHint(
 ): Promise<void> {
   const hintNetwork = createHash('sha256').update(network).digest('hex')
   await ctx.db.transaction(async (tx) => {
-    // Read again under the lock: many reports of one order may arrive at once.
+    // Read again under the lock: reports of one order may be concurrent.
     const current = await orderStore.lockOrder(tx, order.id)
     if (!current || current.paidAt !== null || current.txState === 'confirming') return
     const { ofAccount, ofNetwork } = await orderStore.countHints(tx, { accountId, network: hintNetwork })
-    // The order's own one is replaced.
+    // This order's current hint is replaced, so it does not count.
     const own = current.txState === 'seen' ? 1 : 0
     if (current.hintCount >= MAX_OF_ORDER || ofAccount - own >= MAX_OF_ACCOUNT || ofNetwork - own >= MAX_OF_NETWORK) {
       throw new Refusal(
@@ -99,7 +104,7 @@ async function keepHint(
   })
 }
 
-async function takeMined(
+async function applyMined(
   ctx: Context,
   parts: OrderParts,
   order: orderStore.OrderColumns,
@@ -122,20 +127,20 @@ async function takeMined(
   }
   const { confirmations } = transaction
   const { blockNumber } = first
-  // Named first, so that of two purchases which it may be meant for it pays this one.
+  // Recorded before crediting, so that the transfer goes to this order if several match.
   await orderStore.noteTransaction(ctx.db, order.id, {
     ...{ txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations },
   })
   await creditMined(ctx, parts, transaction)
 }
 
-/** Null when the chain is silent, or does not answer in time. */
-async function readInTime(ctx: Context, txHash: Hex): Promise<ChainTransaction | null> {
+/** Null if the chain is unavailable or does not answer in time. */
+async function readWithTimeout(ctx: Context, txHash: Hex): Promise<ChainTransaction | null> {
   const read = readTransaction(ctx, txHash).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'unavailable') return null
     throw error
   })
   read.catch(() => {})
-  const tooLong = new Promise<null>((resolve) => setTimeout(resolve, PATIENCE_MS, null).unref())
-  return Promise.race([read, tooLong])
+  const timeout = new Promise<null>((resolve) => setTimeout(resolve, READ_TIMEOUT_MS, null).unref())
+  return Promise.race([read, timeout])
 }

@@ -10,32 +10,35 @@ import type { Context } from '../../context.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { Refusal } from '../../refusal.ts'
 
-/** What the payment chain says of a transaction. `transfers` are all of its ERC-20 transfers, of any contract. */
+/**
+ * State of a transaction on the payment chain. `transfers` are all of its ERC-20 transfers, of any
+ * contract.
+ */
 export type ChainTransaction =
   | { state: 'unknown' }
   | { state: 'pending'; sender: Sender | null }
   | { state: 'reverted'; sender: Address; blockNumber: number }
   | { state: 'mined'; confirmations: number; blockAt: Date; transfers: Transfer[] }
 
-/** Who sent a transaction, and which of the sender's it is. */
+/** Sender and nonce of a transaction. */
 export interface Sender {
   address: Address
   nonce: number
 }
 
-/** How many transactions are read at once: what they ask for goes to the node in batches, a few at a time. */
+/** Transactions read concurrently. The node receives them in batches. */
 const READS_AT_ONCE = 250
 
 type Block = { hash: Hex; at: Date }
 
-/** @throws Refusal `unavailable` when the chain can't be asked, or when its node serves another chain */
+/** @throws Refusal `unavailable` if the chain cannot be read or the node serves another chain */
 export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransaction> {
   const findHead = () => ctx.paymentChain.getBlockNumber()
   return askPaymentChain(ctx, () => read(ctx, txHash, findHead, (blockHash) => findBlock(ctx, { blockHash })))
 }
 
 /**
- * The same of many, in their order: which chain it is and how high is asked once for all, and each block once.
+ * Reads many transactions, in order. The chain id and height are read once, and each block once.
  * @throws Refusal `unavailable`
  */
 export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): Promise<ChainTransaction[]> {
@@ -50,7 +53,7 @@ export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): 
 }
 
 /**
- * The same of transactions that have nothing to do with each other. Those that a node fails to read are left out.
+ * Reads independent transactions. Those that cannot be read are left out.
  * @throws Refusal `unavailable`
  */
 export async function readEach(ctx: Context, txHashes: readonly Hex[]): Promise<Map<Hex, ChainTransaction>> {
@@ -69,7 +72,7 @@ export async function readEach(ctx: Context, txHashes: readonly Hex[]): Promise<
 }
 
 async function createReader(ctx: Context): Promise<(txHash: Hex) => Promise<ChainTransaction>> {
-  // Before the receipts: a head that is too low takes confirmations away, never adds one.
+  // Read before the receipts: a height that is too low can only reduce the confirmations.
   const head = await ctx.paymentChain.getBlockNumber()
   const blocks = new Map<Hex, Promise<Block | null>>()
   const findOnce = (blockHash: Hex) => {
@@ -95,7 +98,7 @@ async function read(
     return { state: 'reverted', sender: receipt.from, blockNumber: Number(receipt.blockNumber) }
   }
   const [head, block] = await Promise.all([findHead(), findBlockOf(receipt.blockHash)])
-  // Its block has just left the chain: the transaction is waiting for another one.
+  // The block was reorganised out, so the transaction is pending again.
   if (!block) return { state: 'pending', sender: null }
   const transfers = parseTransfers(receipt.logs, {
     chainId: ctx.config.payment.chainId,
@@ -108,8 +111,10 @@ async function read(
 }
 
 /**
- * Runs reads of the payment chain after asking the node which chain it serves: the same hash and addresses mean nothing elsewhere.
- * @throws Refusal `unavailable`, never a fault: nothing is lost while the chain is silent
+ * Runs chain reads after checking the node's chain id: the same hashes and addresses have no
+ * meaning on another chain.
+ * @throws Refusal `unavailable` on any error, because no payment is lost while the chain cannot be
+ *   read
  */
 export async function askPaymentChain<T>(ctx: Context, read: () => Promise<T>): Promise<T> {
   try {
@@ -125,15 +130,15 @@ export async function askPaymentChain<T>(ctx: Context, read: () => Promise<T>): 
   }
 }
 
-/** The block's hash and time, null where the chain has no such block. */
+/** Hash and time of a block; null if the chain does not have it. */
 export async function findBlock(
   ctx: Context,
   which: { blockHash: Hex } | { blockNumber: bigint },
 ): Promise<Block | null> {
   try {
     const { hash, timestamp } = await ctx.paymentChain.getBlock(which)
-    const isAsked = !('blockHash' in which) || hash.toLowerCase() === which.blockHash.toLowerCase()
-    if (!isAsked) throw new Error(`The node gave another block for ${which.blockHash}`)
+    const isRequested = !('blockHash' in which) || hash.toLowerCase() === which.blockHash.toLowerCase()
+    if (!isRequested) throw new Error(`The node gave another block for ${which.blockHash}`)
     return { hash, at: new Date(Number(timestamp) * 1000) }
   } catch (error) {
     if (error instanceof BlockNotFoundError) return null

@@ -11,18 +11,21 @@ import { askPaymentChain, findBlock } from './transaction.ts'
 
 const POLL_MS = 2_000
 const MAX_WAIT_MS = 30_000
-/** Blocks that are read again each time: what a reorganisation or a node that lags has put there later is found. */
+/**
+ * Blocks that every round reads again, to find logs that a reorganisation or a lagging node added.
+ */
 const OVERLAP_BLOCKS = 64
-/** What public nodes allow for one eth_getLogs. */
+/** Block range that public nodes accept for eth_getLogs. */
 const CHUNK_BLOCKS = 1_000
-/** Transactions that are in memory at once, however many a chunk has. */
-const SETTLED_TOGETHER = 250
+/** Maximum number of transactions in memory at once. */
+const TRANSACTIONS_PER_BATCH = 250
 const HOUR_MS = 3_600_000
 
 /**
- * Credits payments that nobody reports, keeps those that match no plan for the admin, and takes back what a reorganisation removed. Runs until
- * `signal` aborts; one instance at a time. A chain that can't be read is waited for. Reported transactions are read in a loop of their own: however
- * many there are and however slowly they are answered, the scan never waits for them.
+ * Credits unreported payments, records unmatched ones and reverts payments that a reorganisation
+ * removed. Runs until `signal` aborts, on one instance at a time, and retries with backoff while
+ * the chain cannot be read. Reported transactions are read in a separate loop, so that slow reads
+ * never delay the scan.
  */
 export async function watchPayments(ctx: Context, signal: AbortSignal, effects: PaymentEffects): Promise<void> {
   await Promise.all([
@@ -45,7 +48,7 @@ async function repeat(ctx: Context, signal: AbortSignal, round: () => Promise<vo
   }
 }
 
-/** One round of the watcher, up to the newest block that has enough confirmations. */
+/** One round of the watcher, up to the newest confirmed block. */
 export async function checkPayments(
   ctx: Context,
   effects: PaymentEffects,
@@ -53,7 +56,7 @@ export async function checkPayments(
 ): Promise<void> {
   const head = await askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
   const confirmed = head - Math.max(1, ctx.config.payment.confirmations) + 1
-  // One payment that can't be checked again, or whose account is locked, must not hold up those that were never counted.
+  // A payment that cannot be rechecked, or whose account is locked, must not block new ones.
   const [rechecked] = await Promise.allSettled([recheckPayments(ctx, effects, head)])
   await scanTransfers(ctx, effects, confirmed, signal)
   const arriving = confirmed < head ? await readLogs(ctx, Math.max(0, confirmed + 1), head) : []
@@ -70,10 +73,11 @@ async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number
   while (from <= last && !signal.aborted) {
     const to = Math.min(from + CHUNK_BLOCKS - 1, last)
     const unrecorded = await listUnrecorded(ctx, from, to)
-    for (let at = 0; at < unrecorded.length; at += SETTLED_TOGETHER) {
+    for (let at = 0; at < unrecorded.length; at += TRANSACTIONS_PER_BATCH) {
       if (signal.aborted) return
-      const isComplete = await creditTransactions(ctx, effects, unrecorded.slice(at, at + SETTLED_TOGETHER))
-      // Its logs are there, its receipt is not: a node that lags, or a reorganisation right now. The next round begins here again.
+      const isComplete = await creditTransactions(ctx, effects, unrecorded.slice(at, at + TRANSACTIONS_PER_BATCH))
+      // The log exists but its receipt does not: a lagging node or a reorganisation. The next round
+      // starts here again.
       if (!isComplete) throw new Error(`The payment chain does not agree with its own logs of blocks ${from} to ${to}`)
     }
     await store.saveCursor(ctx.db, terms, to, ctx.clock.now())
@@ -83,12 +87,12 @@ async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number
 
 async function beginWatching(ctx: Context, last: number): Promise<number> {
   const first = await findFirstBlock(ctx, last)
-  // As far back as the first round reads.
+  // The first round also reads the overlap.
   await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, first - OVERLAP_BLOCKS), ctx.clock.now())
   return first
 }
 
-/** Transactions that paid the treasury in these blocks and are not wholly on record. */
+/** Transactions with transfers to the treasury in these blocks that are not fully recorded. */
 async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Hex[]> {
   const transfers = new Map<Hex, number>()
   for (const { txHash } of await readLogs(ctx, from, to)) transfers.set(txHash, (transfers.get(txHash) ?? 0) + 1)
@@ -100,7 +104,10 @@ function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]
   return askPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
 }
 
-/** A wallet may be proved after it has paid. The chain is read again: it may have lost the transaction since it was put on record. */
+/**
+ * Credits transfers whose wallet was proved after the payment. Reads the chain again, because the
+ * transaction may have been reverted since.
+ */
 async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<void> {
   const { chainId, maxAgeHours } = ctx.config.payment
   const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
@@ -108,7 +115,7 @@ async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<
     await creditTransaction(ctx, effects, txHash)
 }
 
-/** Where to begin when nothing was ever read: the first block that is young enough to pay, by binary search. */
+/** Start of the first scan: the first block within the maximum payment age, by binary search. */
 async function findFirstBlock(ctx: Context, last: number): Promise<number> {
   const oldestMs = ctx.clock.now().getTime() - ctx.config.payment.maxAgeHours * HOUR_MS
   let low = 0
