@@ -6,28 +6,28 @@ const short = (differences: ReturnType<typeof compareLedger>) =>
   differences.map(({ kind, transactionHash, ledgerWei, chainWei }) => [kind, transactionHash, ledgerWei, chainWei])
 
 test.each<[string, ReturnType<typeof entry>[], ReturnType<typeof entry>[], unknown[]]>([
-  ['nothing', [], [], []],
+  ['two empty lists', [], [], []],
   [
-    'the same, counted from another place',
+    'equal transfers with different log indexes',
     [entry('a', 0, 10), entry('a', 1, 30)],
     [entry('a', 8, 30), entry('a', 7, 10)],
     [],
   ],
-  ['one that was never recorded', [], [entry('a', 3, 10)], [['not_in_ledger', 'a', null, '10']]],
-  ['one that the chain does not have', [entry('a', 0, 10)], [], [['not_on_chain', 'a', '10', null]]],
-  ['another amount', [entry('a', 0, 10)], [entry('a', 3, 11)], [['other_amount', 'a', '10', '11']]],
+  ['a transfer that is missing from the ledger', [], [entry('a', 3, 10)], [['not_in_ledger', 'a', null, '10']]],
+  ['a transfer that is missing on the chain', [entry('a', 0, 10)], [], [['not_on_chain', 'a', '10', null]]],
+  ['a transfer with different amounts', [entry('a', 0, 10)], [entry('a', 3, 11)], [['other_amount', 'a', '10', '11']]],
   [
-    'a second one of the same amount',
+    'a second transfer of the same amount that is missing from the ledger',
     [entry('a', 0, 10)],
     [entry('a', 3, 10), entry('a', 4, 10)],
     [['not_in_ledger', 'a', null, '10']],
   ],
   [
-    'two transactions, one wrong',
+    'two transactions of which one is missing on the chain',
     [entry('a', 0, 10), entry('b', 0, 10)],
     [entry('a', 1, 10)],
     [['not_on_chain', 'b', '10', null]],
   ],
-])('%s', (_name, ledger, chain, expected) => {
+])('compareLedger: reports the differences of %s', (_name, ledger, chain, expected) => {
   expect(short(compareLedger(ledger, chain))).toEqual(expected)
 })

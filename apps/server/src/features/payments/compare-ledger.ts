@@ -9,8 +9,9 @@ interface Entry {
 type Difference = Reconciliation['differences'][number]
 
 /**
- * What is on one side only, or differs. The chain counts logs by block and the ledger by transaction, so the transfers of a transaction are paired in their
- * order, which is the same on both sides.
+ * Lists entries that exist on one side only or differ in amount. The ledger counts logs per
+ * transaction and the chain per block, so the transfers of a transaction are paired by their order,
+ * which is the same on both sides.
  */
 export function compareLedger(ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
   const recorded = byTransaction(ledger)
@@ -36,7 +37,7 @@ function pair(transactionHash: string, ledger: readonly Entry[], chain: readonly
       return [differenceOf('other_amount', transactionHash, entry, other)]
     })
   }
-  // One side has more: those that have no equal on the other.
+  // The counts differ, so pair entries by amount and report the rest.
   const unpaired = [...chain]
   const missing = ledger.filter(({ amountWei }) => {
     const at = unpaired.findIndex((other) => other.amountWei === amountWei)

@@ -62,30 +62,30 @@ function refusalOf(run: () => unknown): string {
 
 const HOUR_MS = 3_600_000
 
-describe('a payment is refused', () => {
+describe('acceptTransfers: refuses a transaction', () => {
   const cases: [string, Situation, RegExp][] = [
-    ['without any transfer', { transfers: [] }, /^payment_wrong_token/],
-    ['of another token', { transfers: [transfer({ token: stranger })] }, /^payment_wrong_token/],
-    ['to somebody else', { transfers: [transfer({ recipient: stranger })] }, /^payment_wrong_recipient/],
-    ['of nothing', { transfers: [transfer({ amountWei: 0n })] }, /^payment_wrong_recipient/],
+    ['without transfers', { transfers: [] }, /^payment_wrong_token/],
+    ['that transfers another token', { transfers: [transfer({ token: stranger })] }, /^payment_wrong_token/],
+    ['that pays another recipient', { transfers: [transfer({ recipient: stranger })] }, /^payment_wrong_recipient/],
+    ['with an amount of zero', { transfers: [transfer({ amountWei: 0n })] }, /^payment_wrong_recipient/],
     ['from the treasury to itself', { transfers: [transfer({ payer: treasury })] }, /^payment_wrong_recipient/],
     ['from a wallet that is not proved', { transfers: [transfer({ payer: stranger })] }, /^payment_wrong_sender/],
     [
-      'one unit below the price',
+      'with one wei less than the price',
       { transfers: [transfer({ amountWei: 10n * ITO - 1n })] },
       /^payment_too_small: 9\.999999999999999999 ITO arrived, the plan costs 10 ITO$/,
     ],
     [
-      'of two halves',
+      'with two transfers that only together reach the price',
       { transfers: [transfer({ amountWei: 5n * ITO }), transfer({ logIndex: 1, amountWei: 6n * ITO })] },
       /^payment_too_small: 6 ITO arrived/,
     ],
-    ['a moment too old', { ageMs: 24 * HOUR_MS + 1 }, /^payment_too_old/],
-    ['from the future', { ageMs: -HOUR_MS }, /^unavailable/],
+    ['one millisecond over the age limit', { ageMs: 24 * HOUR_MS + 1 }, /^payment_too_old/],
+    ['with a block timestamp in the future', { ageMs: -HOUR_MS }, /^unavailable/],
     ['with one confirmation too few', { confirmations: 2 }, /^payment_confirming: .*2 of 3/],
-    ['that was used', { used: [0] }, /^payment_used/],
+    ['whose transfer was already used', { used: [0] }, /^payment_used/],
     [
-      'when only somebody else’s is unused',
+      'whose only unused transfer is from another wallet',
       { transfers: [transfer(), transfer({ logIndex: 1, payer: stranger })], used: [0] },
       /^payment_wrong_sender/,
     ],
@@ -99,24 +99,20 @@ describe('a payment is refused', () => {
     [{ state: 'pending', sender: null }, /^payment_confirming: .*0 of 3/],
     [{ state: 'reverted', sender: payer, blockNumber: 1 }, /^payment_reverted/],
   ]
-  test.each(states)('when it is $state', (transaction, expected) => {
+  test.each(states)('in the state $state', (transaction, expected) => {
     const claim = { plan: getPlan('6h'), payers: [payer], now }
     expect(refusalOf(() => acceptTransfers(transaction, new Set(), claim, terms))).toMatch(expected)
   })
 })
 
-describe('a payment is accepted', () => {
+describe('acceptTransfers: accepts a transaction', () => {
   const cases: [string, Situation, number[]][] = [
-    ['of exactly the price', {}, [0]],
-    ['of more than any balance', { transfers: [transfer({ amountWei: 2n ** 256n - 1n })] }, [0]],
-    ['at the last moment', { ageMs: 24 * HOUR_MS }, [0]],
+    ['with exactly the price', {}, [0]],
+    ['with the maximum uint256 amount', { transfers: [transfer({ amountWei: 2n ** 256n - 1n })] }, [0]],
+    ['exactly at the age limit', { ageMs: 24 * HOUR_MS }, [0]],
+    ['when another of its transfers was used', { transfers: [transfer(), transfer({ logIndex: 4 })], used: [0] }, [4]],
     [
-      'when another of the transaction was used',
-      { transfers: [transfer(), transfer({ logIndex: 4 })], used: [0] },
-      [4],
-    ],
-    [
-      'the smallest that is enough first',
+      'and returns the smallest sufficient transfer first',
       {
         transfers: [
           transfer({ amountWei: 75n * ITO }),
@@ -133,10 +129,10 @@ describe('a payment is accepted', () => {
   })
 })
 
-describe('a transfer that nobody claims', () => {
+describe('matchTransfer: matches by amount, age and owner a transfer', () => {
   const old = new Date(now.getTime() - 25 * HOUR_MS)
   const cases: [string, Partial<Transfer>, string | null, string][] = [
-    ['of no plan’s price', { amountWei: 11n * ITO }, 'account', 'other_amount'],
+    ['with an amount that is no plan’s price', { amountWei: 11n * ITO }, 'account', 'other_amount'],
     ['that is too old', { blockAt: old }, 'account', 'too_old'],
     ['of a wallet without an owner', {}, null, 'unknown_wallet'],
     ['of 10 ITO', {}, 'account', '6h'],

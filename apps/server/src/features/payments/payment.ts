@@ -9,7 +9,7 @@ export type PaymentTerms = Config['payment']
 
 export interface Claim {
   plan: Plan
-  /** Wallets that the claiming session has proved, checksummed. */
+  /** Checksummed wallets proved by the claiming session. */
   payers: readonly string[]
   now: Date
 }
@@ -17,13 +17,14 @@ export interface Claim {
 export type UnmatchedReason = UnmatchedPayment['reason']
 
 const HOUR_MS = 3_600_000
-/** How far a block's clock may run ahead of ours. */
+/** How far block timestamps may be ahead of the server's clock. */
 const MAX_AHEAD_MS = 15 * 60_000
 
 /**
- * The transfers of a transaction that pay for the claimed plan, the smallest first: a larger one may be meant for a larger plan.
- * @param used positions of the transfers that were counted before
- * @throws Refusal that names the nearest miss, in the order in which a person would ask
+ * Returns the transfers of a transaction that pay for the claimed plan, smallest first: a larger
+ * one may be meant for a larger plan.
+ * @param used log indexes that were already recorded
+ * @throws Refusal with the first check that fails
  */
 export function acceptTransfers(
   transaction: ChainTransaction,
@@ -38,8 +39,8 @@ export function acceptTransfers(
   if (transaction.state === 'reverted') {
     throw new Refusal('payment_reverted', 'This transaction failed on the chain: no ITO was moved.')
   }
-  const arrived = filterIncoming(transaction.transfers, terms)
-  const unused = arrived.filter((transfer) => !used.has(transfer.logIndex))
+  const incoming = filterIncoming(transaction.transfers, terms)
+  const unused = incoming.filter((transfer) => !used.has(transfer.logIndex))
   if (unused.length === 0) throw new Refusal('payment_used', 'This payment has already been used.')
 
   const own = unused.filter((transfer) => claim.payers.includes(transfer.payer))
@@ -51,7 +52,7 @@ export function acceptTransfers(
   }
   const enough = own.filter((transfer) => transfer.amountWei >= claim.plan.priceWei).sort(bySize)
   if (enough.length === 0) throw tooSmall(own, claim.plan)
-  refuseByAge(transaction.blockAt, claim.now, terms)
+  assertAge(transaction.blockAt, claim.now, terms)
   if (transaction.confirmations < terms.confirmations) {
     throw confirming(transaction.confirmations, terms.confirmations)
   }
@@ -64,17 +65,17 @@ export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTer
   if (ofToken.length === 0) {
     throw new Refusal('payment_wrong_token', `This transaction moves no ITO. The token's contract is ${terms.token}.`)
   }
-  const arrived = ofToken.filter((transfer) => isIncoming(transfer, terms))
-  if (arrived.length === 0) {
+  const incoming = ofToken.filter((transfer) => isIncoming(transfer, terms))
+  if (incoming.length === 0) {
     throw new Refusal(
       'payment_wrong_recipient',
       `This transaction does not pay the treasury, which is ${terms.treasury}.`,
     )
   }
-  return arrived
+  return incoming
 }
 
-/** Whether a transfer brought ITO to the treasury: from outside, and not nothing. */
+/** True for a non-zero transfer of ITO to the treasury from another address. */
 export function isIncoming(transfer: Transfer, terms: PaymentTerms): boolean {
   return (
     isAddressEqual(transfer.token, terms.token) &&
@@ -89,8 +90,8 @@ export function isTooOld(blockAt: Date, now: Date, terms: PaymentTerms): boolean
 }
 
 /**
- * What to make of a transfer that nobody has claimed: the plan whose price it is exactly and the account that holds its wallet, or why
- * there is none.
+ * Matches an unreported transfer: the plan with exactly that price and the account that owns the
+ * wallet, or the reason why there is no match.
  */
 export function matchTransfer(
   transfer: Pick<Transfer, 'amountWei' | 'blockAt'>,
@@ -104,7 +105,7 @@ export function matchTransfer(
   return ownerId === null ? 'unknown_wallet' : { plan, accountId: ownerId }
 }
 
-function refuseByAge(blockAt: Date, now: Date, terms: PaymentTerms): void {
+function assertAge(blockAt: Date, now: Date, terms: PaymentTerms): void {
   if (isTooOld(blockAt, now, terms)) {
     throw new Refusal(
       'payment_too_old',
@@ -121,8 +122,8 @@ function refuseByAge(blockAt: Date, now: Date, terms: PaymentTerms): void {
 
 function tooSmall(transfers: readonly Transfer[], plan: Plan): Refusal {
   const largest = [...transfers].sort(bySize).at(-1)
-  const arrived = formatIto(largest?.amountWei ?? 0n)
-  return new Refusal('payment_too_small', `${arrived} arrived, the plan costs ${formatIto(plan.priceWei)}`)
+  const received = formatIto(largest?.amountWei ?? 0n)
+  return new Refusal('payment_too_small', `${received} arrived, the plan costs ${formatIto(plan.priceWei)}`)
 }
 
 function confirming(confirmations: number, required: number): Refusal {

@@ -10,23 +10,23 @@ import * as store from './store.ts'
 import { askPaymentChain } from './transaction.ts'
 
 const SETTING = 'payments.reconciliation'
-/** What public nodes allow for one eth_getLogs. */
+/** Block range that public nodes accept for eth_getLogs. */
 const CHUNK_BLOCKS = 1_000
-/** A check that nobody has brought on for this long was cut off. */
+/** A running check without progress for this long was interrupted. */
 const ABANDONED_MS = 60_000
 const SHOWN_DIFFERENCES = 100
 
-/** As of the last check. */
+/** The result of the last check, or the progress of a running one. */
 export async function findReconciliation(ctx: Context): Promise<Reconciliation> {
   const saved = await findSetting(ctx.db, SETTING)
-  if (!saved) return blank(ctx)
+  if (!saved) return emptyResult(ctx)
   const last = reconciliation.parse(saved.value)
   const isCutOff = ctx.clock.now().getTime() - saved.updatedAt.getTime() > ABANDONED_MS
   if (last.state !== 'running' || !isCutOff) return last
   return { ...last, state: 'failed', failure: 'The server that was checking has stopped. Start it again.' }
 }
 
-function blank(ctx: Context): Reconciliation {
+function emptyResult(ctx: Context): Reconciliation {
   const { chainId } = ctx.config.payment
   const none = { count: 0, sumWei: '0' }
   return {
@@ -45,9 +45,12 @@ function blank(ctx: Context): Reconciliation {
   }
 }
 
-/** Notes that a check runs. @returns the check itself, which never throws: it keeps what went wrong */
+/**
+ * Records that a check is running.
+ * @returns the check itself; it never throws and stores failures in the result
+ */
 export async function startReconciliation(ctx: Context): Promise<() => Promise<void>> {
-  const running: Reconciliation = { ...blank(ctx), state: 'running' }
+  const running: Reconciliation = { ...emptyResult(ctx), state: 'running' }
   await save(ctx, running)
   return async () => {
     try {
@@ -64,10 +67,13 @@ async function save(ctx: Context, value: Reconciliation): Promise<void> {
   await saveSetting(ctx.db, SETTING, value, ctx.clock.now())
 }
 
-/** Everything from the first block on record, or from the oldest that could still pay, to the last one that the watcher has read. */
+/**
+ * Compares the blocks from the first recorded one, or the first one watched, to the watcher's
+ * cursor.
+ */
 async function reconcile(
   ctx: Context,
-  tell: (change: Partial<Reconciliation>) => Promise<void>,
+  report: (change: Partial<Reconciliation>) => Promise<void>,
 ): Promise<Reconciliation> {
   const terms = ctx.config.payment
   const cursor = await store.findCursor(ctx.db, terms)
@@ -79,12 +85,12 @@ async function reconcile(
   for (let from = blocks.from; from <= blocks.to; from += CHUNK_BLOCKS) {
     onChain.push(...(await readTransfers(ctx, from, Math.min(from + CHUNK_BLOCKS - 1, blocks.to))))
     const progress = (from - blocks.from) / (blocks.to - blocks.from + 1)
-    await tell({ fromBlock: blocks.from, toBlock: blocks.to, progress })
+    await report({ fromBlock: blocks.from, toBlock: blocks.to, progress })
   }
   const onRecord = await ledger.listLedger(ctx.db, terms.chainId, terms.token, blocks)
   const differences = compareLedger(onRecord, onChain)
   return {
-    ...blank(ctx),
+    ...emptyResult(ctx),
     state: 'done',
     fromBlock: blocks.from,
     toBlock: blocks.to,
@@ -101,7 +107,10 @@ function sumOf(entries: readonly ledger.LedgerEntry[]) {
   return { count: entries.length, sumWei: entries.reduce((sum, { amountWei }) => sum + amountWei, 0n).toString() }
 }
 
-/** What the chain shows of the treasury, each with its position in the block: that of its transaction is not in the log. */
+/**
+ * The treasury's incoming transfers. `logIndex` counts within the block, because logs do not
+ * contain the index within the transaction.
+ */
 async function readTransfers(ctx: Context, from: number, to: number): Promise<ledger.LedgerEntry[]> {
   const { token, treasury } = ctx.config.payment
   const logs = await askPaymentChain(ctx, () =>

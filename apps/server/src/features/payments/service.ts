@@ -21,8 +21,9 @@ import * as store from './store.ts'
 import { askPaymentChain, readTransaction } from './transaction.ts'
 
 /**
- * The transfers of a transaction that pay for the plan and were not used, best first; at least one. Stores nothing.
- * @throws Refusal saying what is wrong with the payment, or `unavailable`
+ * Finds unused transfers of a transaction that pay for the plan, best first; at least one. Writes
+ * nothing.
+ * @throws Refusal with the reason, or `unavailable`
  */
 export async function findTransfers(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {
   let refusal: Refusal | undefined
@@ -30,8 +31,9 @@ export async function findTransfers(ctx: Context, claim: PaymentClaim): Promise<
     try {
       return await findTransfersOn(context, claim)
     } catch (error) {
-      // Paid before the chain was changed: another one may know it. If none does, the answer is that of the chain that is chosen now.
-      if (!(error instanceof Refusal) || !NOT_THERE.has(error.code)) throw error
+      // The payment may be on a chain that was selected earlier. If no chain knows it, report the
+      // error of the selected chain.
+      if (!(error instanceof Refusal) || !NOT_FOUND_CODES.has(error.code)) throw error
       refusal ??= error
     }
   }
@@ -45,21 +47,22 @@ interface PaymentClaim {
   payers: readonly string[]
 }
 
-const NOT_THERE = new Set<RefusalCode>(['payment_unknown', 'unavailable'])
+const NOT_FOUND_CODES = new Set<RefusalCode>(['payment_unknown', 'unavailable'])
 
 async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {
   const terms = ctx.config.payment
   const transaction = await readTransaction(ctx, claim.txHash)
   const used = await store.listUsedLogs(ctx.db, terms.chainId, claim.txHash)
-  // What the session has proved on another chain may be somebody else's on this one.
+  // A wallet proved on another chain may belong to someone else on this one.
   const owners = await store.listWalletOwners(ctx.db, claim.payers, terms.chainId)
   const payers = claim.payers.filter((payer) => owners.get(payer) === claim.accountId)
   return acceptTransfers(transaction, used, { ...claim, payers, now: ctx.clock.now() }, terms)
 }
 
 /**
- * Counts a transfer that somebody has named with a plan, for the order of that plan if there is one. The caller has locked the account.
- * @returns the payment's id, or null when it was counted before or sent back
+ * Records a transfer that was reported together with a plan, for the matching order if there is
+ * one. Callers must hold the account lock.
+ * @returns the payment's id, or null if the transfer was already recorded or refunded
  */
 export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>): Promise<string | null> {
   const found = await findNamedOrder(tx, payment)
@@ -71,13 +74,13 @@ export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'ord
   return paymentId
 }
 
-/** The order that it was put down for before, or that it pays by itself, with what is unusual about that. */
+/** The order that the transfer was recorded for earlier, or that it pays, with its flags. */
 async function findNamedOrder(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>) {
   const named = await matchNamedOrder(tx, payment)
   if (!named) return null
   const { order, flags } = named
   const { transfer } = payment
-  // Parts that nobody has settled stay with the order.
+  // Unresolved partial payments stay with the order.
   const others = (await orderStore.lockParts(tx, [order.id])).filter(
     (part) => store.keyOf(part) !== store.keyOf(transfer),
   )
@@ -98,10 +101,10 @@ async function matchNamedOrder(tx: Tx, { transfer, accountId, planId }: Omit<sto
   return match && match.kind !== 'none' && isPaid ? { order: match.order, flags: match.flags } : null
 }
 
-/** Twice the longest pause of the watcher. */
+/** Twice the maximum backoff of the watcher. */
 const WATCHER_LATE_MS = 60_000
 
-/** How far the watcher of the chosen chain is behind, for the operator. */
+/** Progress of the watcher on the selected chain, for admins. */
 export async function paymentDetails(ctx: Context): Promise<AdminSystem['payments']> {
   const [chosen] = await listPaymentContexts(ctx)
   const [cursor, head, trouble, unmatchedOpen] = await Promise.all([
@@ -121,16 +124,16 @@ export async function paymentDetails(ctx: Context): Promise<AdminSystem['payment
   }
 }
 
-const HEAD_PATIENCE_MS = 1_500
+const HEAD_TIMEOUT_MS = 1_500
 
-/** Null where the chain can't be asked in time. */
+/** Null if the chain does not answer in time. */
 async function findHead(ctx: Context): Promise<number | null> {
   const head = askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber())).catch(() => null)
-  const tooLong = new Promise<null>((resolve) => setTimeout(resolve, HEAD_PATIENCE_MS, null).unref())
-  return Promise.race([head, tooLong])
+  const timeout = new Promise<null>((resolve) => setTimeout(resolve, HEAD_TIMEOUT_MS, null).unref())
+  return Promise.race([head, timeout])
 }
 
-/** Why payments that nobody reports are not credited right now; null while the watcher gets on, on whichever instance. */
+/** Why the watcher is not crediting payments; null while any instance makes progress. */
 export async function findWatcherTrouble(ctx: Context): Promise<string | null> {
   const chosen = await findPaymentChain(ctx)
   if (!chosen.isReadable) return `no node is configured for ${chosen.name}, where payments are made now`
@@ -148,7 +151,7 @@ async function findTroubleOn(ctx: Context): Promise<string | null> {
   return isLate ? `the payment chain was last read at ${cursor.readAt.toISOString()}` : null
 }
 
-/** What is held of the account's payments, for its owner. */
+/** The account's payments, for the data export. */
 export async function exportPayments(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listPaymentsOf(ctx.db, accountId)
   return rows.map(({ accountId: _owner, resolvedBy: _admin, amountWei, priceWei, ...row }) => ({
@@ -158,7 +161,7 @@ export async function exportPayments(ctx: Context, accountId: string): Promise<R
   }))
 }
 
-/** The same of the account's purchases. */
+/** The account's purchases, for the data export. */
 export async function exportOrders(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await orderStore.listOrdersForExport(ctx.db, accountId)
   return rows.map(({ accountId: _owner, resolvedBy: _admin, priceWei, ...row }) => ({
