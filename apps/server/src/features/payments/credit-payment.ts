@@ -159,7 +159,7 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
         if (accountId === null || free.delete(accountId)) batch.push({ accountId, transfers })
         else others.push(queue)
       }
-      credited = await creditIncoming(ctx, tx, effects, batch)
+      credited = await creditPayment(ctx, tx, effects, batch)
       return others
     })
     ctx.failpoint('payment: after commit')
@@ -176,7 +176,7 @@ async function creditOne(ctx: Context, effects: PaymentEffects, transfers: Incom
   const credited = await ctx.db.transaction(async (tx) => {
     const ownerId = (await store.listWalletOwners(tx, [payer], ctx.config.payment.chainId)).get(payer) ?? null
     const accountId = ownerId !== null && (await effects.lockAccount(tx, ownerId)) ? ownerId : null
-    return creditIncoming(ctx, tx, effects, [{ accountId, transfers }])
+    return creditPayment(ctx, tx, effects, [{ accountId, transfers }])
   })
   ctx.failpoint('payment: after commit')
   logCredited(ctx, credited)
@@ -187,7 +187,7 @@ async function creditOne(ctx: Context, effects: PaymentEffects, transfers: Incom
  * accounts, and the entries must have different payers.
  * @returns the number of periods started
  */
-async function creditIncoming(
+async function creditPayment(
   ctx: Context,
   tx: Tx,
   effects: PaymentEffects,
