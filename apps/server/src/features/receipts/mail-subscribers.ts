@@ -5,12 +5,12 @@ import * as store from './store.ts'
 
 const ROUND_MS = 10_000
 const BATCH = 100
-/** How long before its end somebody is told. The page warns from then on too. */
-const ENDING_MS = 3_600_000
-/** What was granted longer ago than this is no news: a restored backup must not write to everybody. */
-const NEWS_MS = 24 * 3_600_000
+/** Reminder this long before the end. The page shows its warning from then on too. */
+const ENDING_SOON_MS = 3_600_000
+/** No receipt mail for older grants, so that restoring a backup does not mail everyone. */
+const MAX_RECEIPT_AGE_MS = 24 * 3_600_000
 
-/** Writes to those who have paid and to those whose time runs out, each once, until told to stop. */
+/** Mails receipts and end reminders, each once, until `signal` aborts. */
 export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -22,12 +22,12 @@ export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promis
   }
 }
 
-/** One round. Each mail is queued in the transaction that puts it on record. */
+/** One round. Each mail is queued in the transaction that records it. */
 export async function mailDue(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
-  const before = new Date(now.getTime() - NEWS_MS)
+  const before = new Date(now.getTime() - MAX_RECEIPT_AGE_MS)
   for (const due of await store.listReceiptsDue(ctx.db, before, BATCH)) await mailReceipt(ctx, due, now)
-  const soon = new Date(now.getTime() + ENDING_MS)
+  const soon = new Date(now.getTime() + ENDING_SOON_MS)
   for (const due of await store.listEndsDue(ctx.db, now, soon, BATCH)) await mailEnding(ctx, due, now)
 }
 

@@ -2,7 +2,7 @@ import type { Address, Hex, ReceiptStatement } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
 import { Refusal } from '../../refusal.ts'
 
-/** A paid period with all that was paid for it. */
+/** A paid period with its payments. */
 export interface PaidPeriod {
   id: string
   accountId: string
@@ -10,7 +10,7 @@ export interface PaidPeriod {
   startsAt: Date
   endsAt: Date
   revokedAt: Date | null
-  /** The treasury that an order has named; null for a payment without one. */
+  /** The order's treasury; null for a payment without an order. */
   treasury: Address | null
   /** At least one, oldest first. */
   payments: PaidTransfer[]
@@ -25,15 +25,15 @@ export interface PaidTransfer {
   logIndex: number
 }
 
-/** What the log says of itself at one moment. */
-export interface LogMoment {
+/** Size and signer of the log at one moment. */
+export interface LogState {
   size: number
   signer: Address
 }
 
 /**
- * The first payment of a period whose payments are on the chain.
- * @throws Refusal while they are not
+ * Returns the first payment of a period.
+ * @throws Refusal if the payment has been reverted
  */
 export function assertPaid({ revokedAt, payments: [first] }: PaidPeriod): PaidTransfer {
   if (revokedAt === null && first) return first
@@ -44,12 +44,12 @@ export function assertPaid({ revokedAt, payments: [first] }: PaidPeriod): PaidTr
 }
 
 /**
- * What a receipt of the period says.
- * @throws Refusal while the payment is off the chain
+ * Builds the content of the period's receipt.
+ * @throws Refusal if the payment has been reverted
  */
 export function stateReceipt(
   period: PaidPeriod,
-  { treasury, log, now }: { treasury: Address; log: LogMoment; now: Date },
+  { treasury, log, now }: { treasury: Address; log: LogState; now: Date },
 ): ReceiptStatement {
   const first = assertPaid(period)
   return {

@@ -5,18 +5,19 @@ import { isUuid } from '../../uuid.ts'
 import { assertPaid, stateReceipt } from './receipt.ts'
 import * as store from './store.ts'
 
-/** The canonical bytes as text, with the signature of the log's key. */
+/** The canonical bytes as text, signed with the log's key. */
 export interface SignedReceipt {
   bytes: string
   signature: string
-  /** The chain that was paid on. */
+  /** Chain of the payment. */
   chainId: number
 }
 
 /**
- * The receipt of a paid period. It is signed when it is first asked for, and again only when the period has moved.
- * @param accountId whose it must be; null for an admin, who may see everybody's
- * @throws Refusal not_found, or payment_unknown while the payment is off the chain
+ * Returns the receipt of a paid period. It is signed on first request, and again if the period's
+ * times have changed.
+ * @param accountId required owner; null for an admin, who may read every receipt
+ * @throws Refusal not_found, or payment_unknown while the payment is reverted
  */
 export async function getReceipt(
   ctx: Context,
@@ -30,7 +31,7 @@ export async function getReceipt(
   const { chainId } = assertPaid(period)
   const stored = await store.findReceipt(ctx.db, period)
   if (stored) return { bytes: stored.bytes, signature: stored.signature, chainId }
-  const log = await store.findLogMoment(ctx.db)
+  const log = await store.findLogState(ctx.db)
   const signer = ctx.signers.find(log.signer)
   if (!signer) throw new Refusal('log_stopped', 'This server does not hold the key that signs.')
   const now = ctx.clock.now()

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, lte, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts, logHead, orders, payments, receipts, subscriptionMails, subscriptions } from '../../db/schema.ts'
-import type { LogMoment, PaidPeriod } from './receipt.ts'
+import type { LogState, PaidPeriod } from './receipt.ts'
 
 export type ReceiptRow = typeof receipts.$inferSelect
 
@@ -24,13 +24,13 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
   return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: paid }
 }
 
-export async function findLogMoment(tx: Queryable): Promise<LogMoment> {
+export async function findLogState(tx: Queryable): Promise<LogState> {
   const [head] = await tx.select({ size: logHead.size, signer: logHead.signer }).from(logHead)
   if (!head?.signer) throw new Error('The log names no key yet')
   return { size: head.size, signer: head.signer }
 }
 
-/** The receipt of a period as it stands: one whose end was moved is another. */
+/** The receipt for the period's current times: a moved period has a new receipt. */
 export async function findReceipt(tx: Queryable, period: PaidPeriod): Promise<ReceiptRow | null> {
   const rows = await tx
     .select()
@@ -45,7 +45,7 @@ export async function findReceipt(tx: Queryable, period: PaidPeriod): Promise<Re
   return rows[0] ?? null
 }
 
-/** Does nothing when another has stored one for the period meanwhile. */
+/** Does nothing if a receipt for these times was stored concurrently. */
 export async function insertReceipt(tx: Queryable, receipt: typeof receipts.$inferInsert): Promise<void> {
   await tx.insert(receipts).values(receipt).onConflictDoNothing()
 }
@@ -64,10 +64,10 @@ const dueColumns = {
   endsAt: subscriptions.endsAt,
 }
 
-/** Whoever has no address, or one that was never confirmed, gets no mail. */
+/** Only accounts with a verified address get mail. */
 const hasAddress = sql`${accounts.email} is not null and ${accounts.emailVerifiedAt} is not null`
 
-/** Periods granted after a moment whose receipt was not mailed yet, oldest first. */
+/** Periods granted after `grantedAfter` without a mailed receipt, oldest first. */
 export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: number): Promise<DueMail[]> {
   const mailed = tx
     .select({ one: sql`1` })
@@ -76,7 +76,7 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
       and(
         eq(subscriptionMails.subscriptionId, subscriptions.id),
         eq(subscriptionMails.kind, 'receipt'),
-        // None went out before its period was granted: those of all times need not be looked through.
+        // Receipts are mailed after the grant, so older mails need not be searched.
         gt(subscriptionMails.at, grantedAfter),
       ),
     )
@@ -91,7 +91,7 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
     .limit(limit)
 }
 
-/** Periods that end between two moments with none to follow, and of whose end nobody was told yet. */
+/** Periods that end in (after, until] with no period following and no reminder sent yet. */
 export async function listEndsDue(tx: Queryable, after: Date, until: Date, limit: number): Promise<DueMail[]> {
   const next = alias(subscriptions, 'next')
   const follows = tx
@@ -136,7 +136,10 @@ export async function listEndsDue(tx: Queryable, after: Date, until: Date, limit
     .limit(limit)
 }
 
-/** Whether it was not on record before: only then may the mail go out, in the same transaction. */
+/**
+ * Records a mail. Returns false if it was already recorded; send it, in the same transaction, only
+ * if true.
+ */
 export async function recordMail(
   tx: Queryable,
   mail: { subscriptionId: string; kind: 'receipt' | 'ending'; endsAt: Date; at: Date },

@@ -8,7 +8,7 @@ import { writeCancellation, writeExtension } from './adjustment-mails.ts'
 import * as store from './store.ts'
 import { extendPeriods, isRunning } from './subscription.ts'
 
-/** What an operator does to somebody's subscription. */
+/** An admin's change to a user's subscription. */
 interface Adjustment {
   by: Auditor
   accountId: string
@@ -16,8 +16,8 @@ interface Adjustment {
 }
 
 /**
- * Moves the end of the running period, and what is queued behind it.
- * @returns when access ends now
+ * Extends the running period and moves the queued ones.
+ * @returns the new end of access
  * @throws Refusal not_found, no_active_subscription
  */
 export async function extendSubscription(
@@ -48,7 +48,7 @@ export async function extendSubscription(
 }
 
 /**
- * Ends access now: the running period and those queued behind it.
+ * Ends access now by cancelling the running and the queued periods.
  * @throws Refusal not_found, no_active_subscription
  */
 export async function cancelSubscription(ctx: Context, { by, accountId, reason }: Adjustment): Promise<void> {

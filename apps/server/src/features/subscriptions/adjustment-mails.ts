@@ -3,7 +3,7 @@ import { type MailContent, renderMail } from '../../mail/layout.ts'
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** @param hours in words: "24 hours" */
+/** @param hours formatted with its unit: "24 hours" */
 export function writeExtension(to: string, hours: string, endsAt: Date): Mail {
   return compose(to, 'Your subscription was extended', {
     preview: `${hours} more of live alerts.`,

@@ -8,10 +8,13 @@ import * as adjust from './adjust.ts'
 import { presentSubscription } from './present.ts'
 import { findActiveSubscription, type Payments, subscribe } from './service.ts'
 
-/** The wallets of a session, each asked again where its answer may have changed. */
+/**
+ * The wallets proved by a session. Contract wallets are checked again, because their answer may
+ * have changed.
+ */
 export type ConfirmWallets = (ctx: Context, actor: Actor) => Promise<string[]>
 
-/** Buying a plan, over the given payments. */
+/** Creates the handler that turns a reported payment into a subscription. */
 export function createSubscribe(
   payments: Payments,
   confirmWallets: ConfirmWallets,
@@ -35,7 +38,8 @@ export function createSubscribe(
 export const activeSubscription: Handler<typeof endpoints.activeSubscription> = async (ctx, input) => {
   const actor = signedIn(input)
   const { userId } = input.params
-  // One answer for "not yours" and "no such user": it must not tell which accounts exist.
+  // The same answer for other users and unknown ones, so that it does not reveal which accounts
+  // exist.
   if (userId !== actor.accountId && !actor.isAdmin) throw new Refusal('not_found', 'There is no such user.')
   if (!isUuid(userId)) throw new Refusal('not_found', 'There is no such user.')
   const subscription = await findActiveSubscription(ctx, userId)
@@ -55,7 +59,7 @@ export const cancelSubscription: Handler<typeof endpoints.cancelSubscription> = 
   return { success: true, message: 'Subscription cancelled.' }
 }
 
-/** Hashes are stored as nodes write them: in lower case. */
+/** Hashes are stored in lower case, as nodes return them. */
 function toHash(text: string): `0x${string}` {
   return `0x${text.slice(2).toLowerCase()}`
 }

@@ -13,15 +13,17 @@ import { addHours, closeGaps, type Entitlement, entitlementAt, isRunning, nextSt
 
 export type CreditedTransfer = Omit<Transfer, 'recipient'>
 
-/** Counts a transfer once and for ever: the payment's id, or null when it was counted before. */
+/**
+ * Records a transfer as a payment. Returns the payment's id, or null if it was already recorded.
+ */
 export type RecordPayment = (
   tx: Tx,
   payment: { transfer: CreditedTransfer; accountId: string; planId: PlanId; now: Date },
 ) => Promise<string | null>
 
-/** What subscriptions need of payments. */
+/** The operations on payments that subscriptions need. */
 export interface Payments {
-  /** Transfers of a transaction that pay for the plan; at least one, or a Refusal. */
+  /** Transfers of a transaction that pay for the plan; at least one. Throws a Refusal otherwise. */
   findTransfers(
     ctx: Context,
     claim: { accountId: string; txHash: Hex; plan: Plan; payers: readonly string[] },
@@ -33,13 +35,13 @@ interface Purchase {
   accountId: string
   plan: Plan
   txHash: Hex
-  /** Wallets that the buyer has proved in this session. */
+  /** Wallets the buyer has proved in this session. */
   payers: readonly string[]
 }
 
 /**
- * Turns a payment into a subscription. Told again of the same transaction, it answers with the subscription that it made then. A payment that
- * arrives while a period runs is honoured after it.
+ * Starts a subscription for a payment. Idempotent: returns the existing subscription if the
+ * transaction was already credited. A payment made during a running period is queued after it.
  */
 export async function subscribe(ctx: Context, from: Payments, purchase: Purchase): Promise<store.PaidSubscription> {
   const { accountId, plan, txHash } = purchase
@@ -68,7 +70,7 @@ export async function subscribe(ctx: Context, from: Payments, purchase: Purchase
 }
 
 /**
- * Of an account that an operator has named.
+ * Locks an account that an admin named.
  * @throws Refusal not_found
  */
 export async function lockNamedAccount(tx: Tx, accountId: string): Promise<void> {
@@ -76,7 +78,10 @@ export async function lockNamedAccount(tx: Tx, accountId: string): Promise<void>
   if (!account) throw new Refusal('not_found', 'There is no such user.')
 }
 
-/** Gives an account what a transfer pays for, in a transaction that has locked the account. The period's id; null, and nothing done, when it was counted before. */
+/**
+ * Credits a transfer to an account. Callers must hold the account lock.
+ * @returns the period's id, or null if the transfer was already recorded
+ */
 export async function creditInTransaction(
   ctx: Context,
   tx: Tx,
@@ -86,14 +91,14 @@ export async function creditInTransaction(
   return startSubscription(ctx, tx, recordPayment, { accountId, plan: getPlan(planId), transfer })
 }
 
-/** As the account's owner sees them, by the payment that each hangs on. */
+/** Subscriptions as shown to the account's owner, by payment id. */
 export async function findSubscriptions(ctx: Context, paymentIds: string[]): Promise<Map<string, Subscription>> {
   const rows = await store.listSubscriptionsByPayment(ctx.db, paymentIds)
   const now = ctx.clock.now()
   return new Map(rows.map((row) => [row.paymentId, presentSubscription(row, now)]))
 }
 
-/** The running period of an account, its end moved to where access ends. */
+/** The running period, with `endsAt` moved to the end of access. */
 export async function findActiveSubscription(ctx: Context, accountId: string): Promise<store.PaidSubscription | null> {
   const now = ctx.clock.now()
   const periods = await store.listOpenPeriods(ctx.db, accountId, now)
@@ -103,17 +108,20 @@ export async function findActiveSubscription(ctx: Context, accountId: string): P
   return paid && entitlement ? { ...paid, endsAt: entitlement.endsAt } : null
 }
 
-/** Whether a period of the account runs. */
+/** True if the account has a running period. */
 export async function isSubscribed(tx: Queryable, accountId: string, now: Date): Promise<boolean> {
   return entitlementAt(await store.listOpenPeriods(tx, accountId, now), now) !== null
 }
 
-/** What the account may read at `now`; null without a running period. Queued periods without a gap prolong `endsAt`. */
+/**
+ * What the account may read at `now`; null without a running period. Queued periods without a gap
+ * prolong `endsAt`.
+ */
 export async function findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null> {
   return entitlementAt(await store.listOpenPeriods(ctx.db, accountId, now), now)
 }
 
-/** The same of several accounts at this moment, in their order. */
+/** Entitlements of several accounts, in the order of the ids. */
 export async function findEntitlements(ctx: Context, accountIds: string[]): Promise<(Entitlement | null)[]> {
   const now = ctx.clock.now()
   const byAccount = new Map<string, store.SubscriptionRow[]>()
@@ -123,7 +131,10 @@ export async function findEntitlements(ctx: Context, accountIds: string[]): Prom
   return accountIds.map((accountId) => entitlementAt(byAccount.get(accountId) ?? [], now))
 }
 
-/** When the account could read, in order: each paid period up to its end or its cancellation; one that was taken away does not count. */
+/**
+ * Periods in which the account had access, in order, each cut at its cancellation. Revoked periods
+ * are left out.
+ */
 export async function listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<Entitlement[]> {
   const periods = await store.listPeriods(ctx.db, accountId)
   return periods.flatMap(({ planId, startsAt, endsAt, cancelledAt, revokedAt }) => {
@@ -132,7 +143,10 @@ export async function listPastPeriods(ctx: Context, accountId: string, now: Date
   })
 }
 
-/** The payment has left the chain: its period is taken away until it is back, and what was queued behind it moves up. */
+/**
+ * Revokes the period of a payment that was reorganised out, and moves up the periods queued behind
+ * it.
+ */
 export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void> {
   const subscription = await store.findSubscriptionByPayment(tx, paymentId)
   if (!subscription) return
@@ -150,7 +164,10 @@ export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Pr
   await ctx.wake.notify(tx, 'entitlement', accountId)
 }
 
-/** The payment is on the chain again: its period starts over, after what else the account has. */
+/**
+ * Restores the period of a payment that is on the chain again. It starts after the account's other
+ * periods.
+ */
 export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void> {
   const subscription = await store.findSubscriptionByPayment(tx, paymentId)
   if (!subscription) return
@@ -166,7 +183,7 @@ export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): P
   await ctx.wake.notify(tx, 'entitlement', accountId)
 }
 
-/** What is held of the account's periods, for its owner. */
+/** The account's periods, for the data export. */
 export async function exportSubscriptions(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listPeriods(ctx.db, accountId)
   return rows.map(({ accountId: _owner, ...row }) => row)
@@ -185,7 +202,7 @@ async function startSubscription(
   return ids.get(paymentId) ?? null
 }
 
-/** A payment that is counted now, and that a period is to hang on. */
+/** A recorded payment that starts a period. */
 export interface Credit {
   accountId: string
   planId: PlanId
@@ -194,8 +211,9 @@ export interface Credit {
 }
 
 /**
- * Starts the period of each payment, after all that its account has, in a transaction that has locked the accounts.
- * @returns the periods' ids by payment
+ * Starts the period of each payment after the account's last one. Callers must hold the locks of
+ * the accounts.
+ * @returns period ids by payment id
  */
 export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credit[]): Promise<Map<string, string>> {
   const now = ctx.clock.now()
@@ -226,11 +244,11 @@ export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credi
 async function answerRefusal(ctx: Context, key: store.TransactionKey, error: unknown): Promise<store.PaidSubscription> {
   const code = error instanceof Refusal ? error.code : null
   if (code === 'payment_used') {
-    // The same report, or the watcher, may have been faster by a moment.
+    // A concurrent report, or the watcher, may have credited it first.
     const made = await store.findSubscriptionByTransaction(ctx.db, key)
     if (made) return made
   }
-  // No payment is under way, and a second plan can't be started while one runs.
+  // The transaction is unknown, and the account cannot buy a second plan while one runs.
   if (code === 'payment_unknown' && (await findEntitlement(ctx, key.accountId, ctx.clock.now()))) {
     throw new Refusal('subscription_active', 'You already have an active subscription')
   }

@@ -6,26 +6,26 @@ import { accounts, payments, subscriptions } from '../../db/schema.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 
-/** A period with what was paid for it. */
+/** A period with the amount paid for it. */
 export interface PaidSubscription extends SubscriptionRow {
   amountWei: bigint
   txHash: Hex
 }
 
-/** Whichever chain it is on: the one that payments are made on may have been changed since. */
+/** Not limited to a chain: the payment chain may have been changed since. */
 export interface TransactionKey {
   accountId: string
   txHash: Hex
 }
 
-/** Makes everything that changes an account's periods wait for its turn. */
+/** Serializes changes to an account's periods. */
 export async function lockAccount(tx: Queryable, accountId: string): Promise<{ email: string | null }> {
   const account = await lockAnyAccount(tx, accountId)
   if (!account) throw new Error(`No account ${accountId}`)
   return account
 }
 
-/** The same for an account that may not exist. */
+/** Like `lockAccount`, but returns null if the account does not exist. */
 export async function lockAnyAccount(tx: Queryable, accountId: string): Promise<{ email: string | null } | null> {
   const rows = await tx
     .select({ email: accounts.email })
@@ -35,7 +35,10 @@ export async function lockAnyAccount(tx: Queryable, accountId: string): Promise<
   return rows[0] ?? null
 }
 
-/** The same of several, without waiting: those that nobody else has locked. */
+/**
+ * Locks those of the accounts that are not locked by another transaction, without waiting. Returns
+ * their ids.
+ */
 export async function lockFreeAccounts(tx: Queryable, accountIds: readonly string[]): Promise<Set<string>> {
   if (accountIds.length === 0) return new Set()
   const rows = await tx
@@ -46,12 +49,12 @@ export async function lockFreeAccounts(tx: Queryable, accountIds: readonly strin
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Periods that are neither over, cancelled nor revoked, in order. */
+/** Periods that are not over, cancelled or revoked, in order. */
 export function listOpenPeriods(tx: Queryable, accountId: string, now: Date): Promise<SubscriptionRow[]> {
   return listOpenPeriodsOf(tx, [accountId], now)
 }
 
-/** The same of several accounts. */
+/** Like `listOpenPeriods`, for several accounts. */
 export async function listOpenPeriodsOf(
   tx: Queryable,
   accountIds: readonly string[],
@@ -71,7 +74,10 @@ export async function listOpenPeriodsOf(
     .orderBy(asc(subscriptions.startsAt))
 }
 
-/** Of all accounts, periods that ran out after one moment and up to another, in that order; not those that were ended otherwise. */
+/**
+ * Periods of all accounts that expired in (after, upTo], in that order. Cancelled and revoked
+ * periods are left out.
+ */
 export async function listEndedBetween(tx: Queryable, after: Date, upTo: Date): Promise<SubscriptionRow[]> {
   return tx
     .select()
@@ -87,7 +93,7 @@ export async function listEndedBetween(tx: Queryable, after: Date, upTo: Date): 
     .orderBy(asc(subscriptions.endsAt))
 }
 
-/** All periods ever, in order. */
+/** All periods of the account, in order. */
 export async function listPeriods(tx: Queryable, accountId: string): Promise<SubscriptionRow[]> {
   return tx
     .select()
@@ -105,7 +111,7 @@ export interface NewPeriod {
   createdAt: Date
 }
 
-/** @returns their ids by payment */
+/** @returns period ids by payment id */
 export async function insertSubscriptions(tx: Queryable, periods: readonly NewPeriod[]): Promise<Map<string, string>> {
   const { id, paymentId } = subscriptions
   const rows = await tx
@@ -133,14 +139,17 @@ export async function findSubscriptionByPayment(tx: Queryable, paymentId: string
   return toPaid(rows[0])
 }
 
-/** Those that hang on one of these payments. */
+/** Subscriptions started by these payments. */
 export async function listSubscriptionsByPayment(tx: Queryable, paymentIds: string[]): Promise<PaidSubscription[]> {
   if (paymentIds.length === 0) return []
   const rows = await selectPaid(tx).where(inArray(subscriptions.paymentId, paymentIds))
   return rows.flatMap((row) => toPaid(row) ?? [])
 }
 
-/** The account's first subscription that a transaction has paid for, alone or with others of the same order. */
+/**
+ * The account's first subscription paid by a transaction, alone or with other payments of the same
+ * order.
+ */
 export async function findSubscriptionByTransaction(
   tx: Queryable,
   key: TransactionKey,
@@ -161,7 +170,7 @@ export async function findSubscriptionByTransaction(
   return toPaid(rows[0])
 }
 
-/** With all that was paid for the same order. */
+/** Includes all payments of the same order. */
 const paidWei = sql<bigint>`case when ${payments.orderId} is null then ${payments.amountWei} else
   (select sum(p.amount_wei) from payments p where p.order_id = ${payments.orderId}) end`.mapWith(payments.amountWei)
 

@@ -11,33 +11,33 @@ const period = (id: string, from: number, to: number) => ({
 
 describe('entitlementAt', () => {
   const cases: [string, ReturnType<typeof period>[], number, [number, number] | null][] = [
-    ['nothing was paid', [], 5, null],
-    ['all is over', [period('a', 0, 5)], 6, null],
-    ['the end itself is over', [period('a', 0, 5)], 5, null],
-    ['it has not begun', [period('a', 6, 12)], 5, null],
-    ['it begins this moment', [period('a', 5, 11)], 5, [5, 11]],
+    ['there is no period', [], 5, null],
+    ['all periods are over', [period('a', 0, 5)], 6, null],
+    ['a period ends now', [period('a', 0, 5)], 5, null],
+    ['a period starts later', [period('a', 6, 12)], 5, null],
+    ['a period starts now', [period('a', 5, 11)], 5, [5, 11]],
     [
-      'queued periods prolong it, in any order',
+      'queued periods follow without a gap, in any order',
       [period('c', 12, 18), period('a', 0, 6), period('b', 6, 12)],
       1,
       [0, 18],
     ],
-    ['a gap ends it', [period('a', 0, 6), period('b', 7, 13)], 1, [0, 6]],
-    ['a period inside another does not shorten it', [period('a', 0, 12), period('b', 2, 4)], 3, [0, 12]],
+    ['a gap follows the period', [period('a', 0, 6), period('b', 7, 13)], 1, [0, 6]],
+    ['a period lies inside a longer one', [period('a', 0, 12), period('b', 2, 4)], 3, [0, 12]],
   ]
-  test.each(cases)('%s', (_, periods, now, expected) => {
+  test.each(cases)('returns the access up to the first gap when %s', (_, periods, now, expected) => {
     const entitlement = expected && { planId: '6h', startsAt: hour(expected[0]), endsAt: hour(expected[1]) }
     expect(entitlementAt(periods, hour(now))).toEqual(entitlement)
   })
 })
 
-test('a period begins now, or after the last one that is still to come', () => {
+test('nextStart: returns now, or the end of the last open period', () => {
   expect(nextStart([], hour(3))).toEqual(hour(3))
   expect(nextStart([period('a', 0, 2)], hour(3))).toEqual(hour(3))
   expect(nextStart([period('b', 6, 12), period('a', 0, 6)], hour(3))).toEqual(hour(12))
 })
 
-test('queued periods move up to what is before them and never back', () => {
+test('closeGaps: moves queued periods forward in time only, without gaps', () => {
   const bounds = (periods: { id: string; startsAt: Date; endsAt: Date }[]) =>
     periods.map(({ id, startsAt, endsAt }) => [id, startsAt.getUTCHours(), endsAt.getUTCHours()])
   expect(bounds(closeGaps([period('a', 0, 6), period('b', 6, 12)], hour(1)))).toEqual([])

@@ -1,15 +1,15 @@
 import type { PlanId } from '@tocsin/protocol'
 
-/** A paid period, from `startsAt` until before `endsAt`. */
+/** A paid period: [startsAt, endsAt). */
 export interface Period {
   id: string
   startsAt: Date
   endsAt: Date
 }
 
-/** What an account may read now. */
+/** An account's current access. */
 export interface Entitlement {
-  /** Of the period that runs now. */
+  /** Plan of the running period. */
   planId: PlanId
   startsAt: Date
   /** When access ends: the end of the last period that follows without a gap. */
@@ -18,7 +18,7 @@ export interface Entitlement {
 
 const HOUR_MS = 3_600_000
 
-/** A new period begins when the last one ends, or now. */
+/** Start of a new period: the end of the last one, or now. */
 export function nextStart(periods: readonly Pick<Period, 'endsAt'>[], now: Date): Date {
   return new Date(Math.max(now.getTime(), ...periods.map(({ endsAt }) => endsAt.getTime())))
 }
@@ -31,7 +31,10 @@ export function isRunning(period: Pick<Period, 'startsAt' | 'endsAt'>, now: Date
   return period.startsAt <= now && now < period.endsAt
 }
 
-/** @param periods the account's valid periods, any order */
+/**
+ * Returns the account's access at `now`, or null.
+ * @param periods the account's open periods, in any order
+ */
 export function entitlementAt(
   periods: readonly (Omit<Period, 'id'> & { planId: PlanId })[],
   now: Date,
@@ -46,21 +49,27 @@ export function entitlementAt(
   return { planId: running.planId, startsAt: running.startsAt, endsAt }
 }
 
-/** Where queued periods move to when one before them is gone: back to back, each as long as it was. Only those that move. */
+/**
+ * New times of queued periods after a period was removed: back to back, same lengths. Returns only
+ * the periods that move.
+ */
 export function closeGaps(periods: readonly Period[], now: Date): Period[] {
   const inOrder = [...periods].sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
   const begun = inOrder.filter(({ startsAt }) => startsAt <= now)
-  let free = nextStart(begun, now)
+  let nextFree = nextStart(begun, now)
   const moved: Period[] = []
   for (const { id, startsAt, endsAt } of inOrder.slice(begun.length)) {
-    const end = new Date(free.getTime() + endsAt.getTime() - startsAt.getTime())
-    if (free < startsAt) moved.push({ id, startsAt: free, endsAt: end })
-    free = free < startsAt ? end : endsAt
+    const end = new Date(nextFree.getTime() + endsAt.getTime() - startsAt.getTime())
+    if (nextFree < startsAt) moved.push({ id, startsAt: nextFree, endsAt: end })
+    nextFree = nextFree < startsAt ? end : endsAt
   }
   return moved
 }
 
-/** What an extension moves: the end of the running period, and all of those behind it. Nothing when none runs. */
+/**
+ * New times after an extension: the running period ends later, and queued ones move by as much.
+ * Returns an empty list if no period is running.
+ */
 export function extendPeriods(periods: readonly Period[], now: Date, hours: number): Period[] {
   const running = periods.find((period) => isRunning(period, now))
   if (!running) return []
