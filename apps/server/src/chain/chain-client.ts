@@ -3,7 +3,7 @@ import { createPublicClient, type PublicClient } from 'viem'
 import { quorum } from './quorum.ts'
 import { rpcNode } from './rpc-node.ts'
 
-/** A viem public client: reads only. Every call has a hard timeout. */
+/** Read-only viem client. Every call has a hard timeout. */
 export type ChainClient = PublicClient
 
 const TIMEOUT_MS = 5_000
@@ -16,8 +16,9 @@ export function createChainClient(rpcUrls: readonly string[]): ChainClient {
 }
 
 /**
- * Refuses a node that serves another chain than the one configured: the same address means nothing there. One that can't be reached right now
- * is no reason not to start: alerts flow without the anchor chain, and payments wait.
+ * Checks at start that the node serves the configured chain. An unreachable node only logs a
+ * warning: alerts work without the anchor chain, and payments wait.
+ * @throws Error if the node serves another chain
  */
 export async function assertChainId(
   client: ChainClient,

@@ -6,12 +6,15 @@ import type { Queryable } from '../db/database.ts'
 import { findSetting } from '../db/setting.ts'
 import { type ChainClient, createChainClient } from './chain-client.ts'
 
-/** The settings row with what an admin chose. */
+/** Settings row of the chain an admin selected. */
 export const CHAIN_SETTING = 'chain_id'
 
 export const storedChain = z.object({ chainId: z.number().int(), description: z.string() })
 
-/** The chain that new payments are made on: what an admin chose, else the configured one. Asked of the table each time, so that a change counts at once. */
+/**
+ * The chain for new payments: an admin's selection, otherwise the configured chain. Read from the
+ * database on every call, so that a change applies at once.
+ */
 export async function findPaymentChain(
   ctx: Pick<Context, 'config' | 'db'>,
   tx: Queryable = ctx.db,
@@ -21,14 +24,15 @@ export async function findPaymentChain(
   return { id, name: getChain(id).name, isReadable: isConfigured(ctx.config, id) }
 }
 
-/** Whether there is a node to verify payments of this chain with. */
+/** True if a node is configured to verify payments of this chain. */
 export function isConfigured({ payment, otherPaymentChains }: Config, chainId: number): boolean {
   return [payment, ...otherPaymentChains].some((chain) => chain.chainId === chainId)
 }
 
 /**
- * The context of payments on each configured chain: what is paid on one chain is verified there, whichever is chosen for new payments. The chosen
- * one comes first; where it has no node, reading it refuses as `unavailable`.
+ * Contexts of all configured chains, the selected one first. Payments are verified on the chain
+ * they were made on, not only on the selected one. If the selected chain has no node, reads of it
+ * throw `unavailable`.
  */
 export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Context[]]> {
   const { id } = await findPaymentChain(ctx)
@@ -37,13 +41,13 @@ export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Co
   return [chosen, ...configured.filter((context) => context !== chosen)]
 }
 
-/** One for each configured chain, the environment's main one first. */
+/** One context per configured chain, the main chain first. */
 export function configuredContexts(ctx: Context): Context[] {
   const { otherPaymentChains } = ctx.config
   return [ctx, ...otherPaymentChains.map((chain) => withPayment({ ...ctx, paymentChain: clientOf(chain) }, chain))]
 }
 
-/** Reads of one of the configured chains; null where there is no node for it. */
+/** Client of a configured chain; null if there is no node for it. */
 export function findChainClient(ctx: Context, chainId: number): ChainClient | null {
   return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)?.paymentChain ?? null
 }
@@ -54,7 +58,7 @@ function withPayment(ctx: Context, change: Partial<Config['payment']>): Context 
 
 const clients = new WeakMap<Config['otherPaymentChains'][number], ChainClient>()
 
-/** The node of a chain beside the main one, made once. */
+/** Client of an additional chain, created once. */
 export function clientOf(chain: Config['otherPaymentChains'][number]): ChainClient {
   const known = clients.get(chain) ?? createChainClient(chain.rpcUrls)
   clients.set(chain, known)

@@ -21,20 +21,20 @@ const log = (amount: string) => ({
   transactionIndex: '0x0',
   logIndex: '0x0',
 })
-const receipt = (amount: string, ofItsOwn: object = {}) => ({
+const receipt = (amount: string, extraFields: object = {}) => ({
   status: '0x1',
   transactionHash: hash,
   transactionIndex: '0x0',
   blockHash: block,
   blockNumber: '0x10',
-  logs: [{ ...log(amount), ...ofItsOwn }],
-  ...ofItsOwn,
+  logs: [{ ...log(amount), ...extraFields }],
+  ...extraFields,
 })
 
-/** What a node answers by method; 'hangs' never answers, 'fails' answers 500. */
+/** Answers of a node by method; 'hangs' never answers, 'fails' answers 500. */
 type Node = Record<string, unknown> | 'hangs' | 'fails'
 
-/** Requests that a hanging node holds open. The client's timeout ends them. */
+/** Requests held open by a hanging node, until the client's timeout. */
 let openRequests = 0
 beforeEach(() => {
   openRequests = 0
@@ -66,13 +66,13 @@ const clientOf = async (...nodes: Node[]) => createChainClient(await Promise.all
 const honest = { eth_getTransactionReceipt: receipt('0x0a') }
 const lying = { eth_getTransactionReceipt: receipt('0xff') }
 
-describe('a receipt is refused', () => {
+describe('quorum: rejects a receipt', () => {
   const cases: [string, Node[]][] = [
-    ['of two nodes that say different things', [honest, lying]],
-    ['of two nodes of which one is silent', [honest, 'fails']],
-    ['when one node has not seen it', [honest, {}]],
-    ['of three nodes that all say different things', [honest, lying, {}]],
-    ['of three nodes of which two are silent', ['fails', honest, 'fails']],
+    ['when two nodes disagree', [honest, lying]],
+    ['when one of two nodes fails', [honest, 'fails']],
+    ['when one of two nodes does not have it', [honest, {}]],
+    ['when three nodes all disagree', [honest, lying, {}]],
+    ['when two of three nodes fail', ['fails', honest, 'fails']],
   ]
   test.each(cases)('%s', async (_name, nodes) => {
     const client = await clientOf(...nodes)
@@ -80,22 +80,22 @@ describe('a receipt is refused', () => {
   })
 })
 
-describe('a receipt is believed', () => {
+describe('quorum: accepts a receipt', () => {
   const cases: [string, Node[]][] = [
-    ['of one node', [honest]],
+    ['when the only node returns it', [honest]],
     [
-      'of two that agree, whatever each adds',
+      'when two nodes agree apart from extra fields',
       [honest, { eth_getTransactionReceipt: receipt('0x0A', { l1Fee: '0x1' }) }],
     ],
-    ['of three of which one lies', [lying, honest, honest]],
-    ['of three of which one is silent', ['fails', honest, honest]],
-    ['of three of which one hangs, without waiting for it', ['hangs', honest, honest]],
+    ['when one of three nodes lies', [lying, honest, honest]],
+    ['when one of three nodes fails', ['fails', honest, honest]],
+    ['without waiting when one of three nodes hangs', ['hangs', honest, honest]],
   ]
   test.each(cases)('%s', async (_name, nodes) => {
     const client = await clientOf(...nodes)
     const { status, logs } = await client.getTransactionReceipt({ hash })
     expect([status, BigInt(logs[0]?.data ?? 0)]).toEqual(['success', 10n])
-    // Still open: the answer did not wait for the timeout of the node that hangs.
+    // The request is still open: the answer did not wait for the hanging node's timeout.
     if (nodes.includes('hangs')) await expect.poll(() => openRequests).toBe(1)
   })
 })
@@ -106,7 +106,7 @@ test.each([
   [['0x10', '0xffff', '0x11'], 17n],
   [['0x0', '0x11', '0x10'], 16n],
   [['no height', '0x11', '0x10'], 16n],
-])('of heights %j the one that a majority has', async (heights, agreed) => {
+])('quorum: of the heights %j returns the highest that a majority has reached', async (heights, agreed) => {
   const client = await clientOf(...heights.map((height) => ({ eth_blockNumber: height })))
   expect(await client.getBlockNumber()).toBe(agreed)
 })

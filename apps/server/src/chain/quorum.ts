@@ -2,8 +2,9 @@ import { custom, type Transport } from 'viem'
 import { rpcNode } from './rpc-node.ts'
 
 /**
- * Reads of several nodes at once: an answer counts when more than half of them give it. Of two, both must; one that lies, lags or hangs among
- * three changes nothing. Where no answer has a majority the read fails, as it does when the nodes can't be reached.
+ * Sends every read to all nodes and returns the answer that more than half of them give. Of two
+ * nodes both must agree; of three, one that lies, lags or hangs has no effect. The read fails if no
+ * answer has a majority.
  */
 export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport {
   const nodes = rpcUrls.map((url) => rpcNode(url, timeoutMs)({ retryCount: 0 }))
@@ -17,40 +18,43 @@ export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport
   return custom({ request }, { retryCount: 0 })
 }
 
-/** The highest block that a majority has: nodes are never all at the same one. */
+/** The highest block that a majority has reached: nodes are rarely at the same height. */
 async function agreedHeight(answers: Promise<unknown>[], needed: number): Promise<string> {
-  const settled = await Promise.allSettled(answers)
-  const heights = settled.flatMap((answer) =>
+  const results = await Promise.allSettled(answers)
+  const heights = results.flatMap((answer) =>
     answer.status === 'fulfilled' && /^0x[0-9a-f]+$/i.test(String(answer.value)) ? [BigInt(String(answer.value))] : [],
   )
   const agreed = heights.sort((a, b) => (a < b ? 1 : -1))[needed - 1]
-  if (agreed === undefined) throw firstFailure(settled)
+  if (agreed === undefined) throw firstFailure(results)
   return `0x${agreed.toString(16)}`
 }
 
-/** Settled by the first majority: it does not wait for a node that hangs. */
+/** Resolves with the first majority, without waiting for hanging nodes. */
 function agreedAnswer(answers: Promise<unknown>[], needed: number, method: string): Promise<unknown> {
   const votes = new Map<string, number>()
   return new Promise((resolve, reject) => {
     const count = (answer: unknown) => {
-      const said = JSON.stringify(comparable(answer))
-      const given = (votes.get(said) ?? 0) + 1
-      votes.set(said, given)
+      const key = JSON.stringify(comparable(answer))
+      const given = (votes.get(key) ?? 0) + 1
+      votes.set(key, given)
       if (given === needed) resolve(answer)
     }
-    Promise.allSettled(answers.map((answer) => answer.then(count))).then((settled) => {
-      const hasMajority = settled.filter(({ status }) => status === 'fulfilled').length >= needed
-      reject(hasMajority ? new Error(`The nodes of the chain answer ${method} differently`) : firstFailure(settled))
+    Promise.allSettled(answers.map((answer) => answer.then(count))).then((results) => {
+      const hasMajority = results.filter(({ status }) => status === 'fulfilled').length >= needed
+      reject(hasMajority ? new Error(`The nodes of the chain answer ${method} differently`) : firstFailure(results))
     }, reject)
   })
 }
 
-function firstFailure(settled: readonly PromiseSettledResult<unknown>[]): unknown {
-  const failure = settled.find((answer) => answer.status === 'rejected')
+function firstFailure(results: readonly PromiseSettledResult<unknown>[]): unknown {
+  const failure = results.find((answer) => answer.status === 'rejected')
   return failure ? failure.reason : new Error('Too few nodes of the chain answer')
 }
 
-/** Of blocks, transactions, receipts and logs what all nodes give, and give alike; each adds fields of its own. */
+/**
+ * Fields that are compared. Nodes add fields of their own to blocks, transactions, receipts and
+ * logs.
+ */
 const COMPARED = [
   'number',
   'hash',

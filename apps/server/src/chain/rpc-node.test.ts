@@ -30,7 +30,7 @@ const answerOf = ({ id, params: [height] }: Call) => ({
 })
 const tooMuch = { code: -32005, message: 'too many at once' }
 
-/** A node that answers one call as it should and a batch as it is told; a number is an HTTP status. */
+/** A node that answers single calls correctly and batches as told; a number is an HTTP status. */
 async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = answerOf) {
   const asked: number[] = []
   const server = createServer(async (request, response) => {
@@ -57,23 +57,23 @@ async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (ca
 
 const wrong = (height: number) => ({ number: numberToHex(height), timestamp: '0x1' })
 
-describe('a batch that is not answered as it should be loses nothing and mixes up nothing', () => {
+describe('rpcNode: returns every result when a batch response contains', () => {
   const cases: [string, (calls: Call[]) => unknown][] = [
-    ['short', (calls) => calls.slice(3).map(answerOf)],
-    ['not at all', () => []],
+    ['fewer results than calls', (calls) => calls.slice(3).map(answerOf)],
+    ['no results', () => []],
     [
-      'an id twice, the second time otherwise',
+      'an id twice with different results',
       (calls) => [...calls.map(answerOf), { ...answer(calls, 4), result: wrong(99) }],
     ],
     [
       'an id three times',
       (calls) => [...calls.map(answerOf), ...[98, 99].map((at) => ({ ...answer(calls, 4), result: wrong(at) }))],
     ],
-    ['an id of somebody else', (calls) => [...calls.slice(1).map(answerOf), { id: 4_711, result: wrong(1) }]],
-    ['ids as texts', (calls) => calls.map((call) => ({ ...answerOf(call), id: String(call.id) }))],
-    ['without ids', (calls) => calls.map((call) => ({ result: answerOf(call).result }))],
+    ['an unknown id', (calls) => [...calls.slice(1).map(answerOf), { id: 4_711, result: wrong(1) }]],
+    ['ids as strings', (calls) => calls.map((call) => ({ ...answerOf(call), id: String(call.id) }))],
+    ['no ids', (calls) => calls.map((call) => ({ result: answerOf(call).result }))],
     [
-      'an error inside',
+      'an error for one call',
       (calls) => calls.map((call, at): Answer => (at === 7 ? { id: call.id, error: tooMuch } : answerOf(call))),
     ],
     [
@@ -104,7 +104,7 @@ describe('a batch that is not answered as it should be loses nothing and mixes u
   })
 })
 
-test('a node whose batches fail gets smaller ones, and none in the end', async () => {
+test('rpcNode: shrinks batches to single calls when batches keep failing', async () => {
   const { readAll, asked } = await startNode(() => 400)
   for (let round = 0; round < 4; round++) expect(await readAll()).toEqual(HEIGHTS)
   asked.length = 0
@@ -112,13 +112,13 @@ test('a node whose batches fail gets smaller ones, and none in the end', async (
   expect(asked).toEqual(HEIGHTS.map(() => 1))
 })
 
-test('what is asked for at once is one request, in whatever order it is answered', async () => {
+test('rpcNode: sends concurrent calls as one request and accepts results in any order', async () => {
   const { readAll, asked } = await startNode((calls) => calls.map(answerOf).reverse())
   expect(await readAll()).toEqual(HEIGHTS)
   expect(asked).toEqual([HEIGHTS.length])
 })
 
-test('what does not exist is no failure of the batch', async () => {
+test('rpcNode: does not treat null results as a failed batch', async () => {
   const { client, asked } = await startNode((calls) => calls.map(({ id }) => ({ id, result: null })))
   const reads = [1n, 2n].map((blockNumber) => client.getBlock({ blockNumber }))
   for (const read of await Promise.allSettled(reads))
@@ -126,7 +126,7 @@ test('what does not exist is no failure of the batch', async () => {
   expect(asked).toEqual([2])
 })
 
-test('a node that is out is asked once more, not for each', async () => {
+test('rpcNode: retries one call only when the node is down', async () => {
   const { readAll, asked } = await startNode(
     () => 503,
     () => 503,
@@ -135,7 +135,7 @@ test('a node that is out is asked once more, not for each', async () => {
   expect(asked).toEqual([HEIGHTS.length, 1])
 })
 
-test('what changes something, or may fail by itself, goes alone', async () => {
+test('rpcNode: does not batch other methods', async () => {
   const { client, asked } = await startNode(
     () => 500,
     ({ id }) => ({ id, result: '0x1' }),
@@ -148,7 +148,7 @@ test('what changes something, or may fail by itself, goes alone', async () => {
   expect(asked).toEqual([1, 1, 1])
 })
 
-test('a node that stops in the middle of an answer fails the read, alone and in a batch', async () => {
+test('rpcNode: fails the read when a response stops in the middle, with and without a batch', async () => {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.write('{"jsonrpc":"2.0",')

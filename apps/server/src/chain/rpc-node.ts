@@ -3,18 +3,20 @@ import { getHttpRpcClient } from 'viem/utils'
 import { z } from 'zod'
 import { mapLimit } from '../map-limit.ts'
 
-/** What is asked by the hundred when blocks or reported transactions are read, and changes nothing however often it is asked. */
-const TOGETHER = new Set([
+/** Methods that are called in large numbers and have no side effects. */
+const BATCHED_METHODS = new Set([
   'eth_getTransactionReceipt',
   'eth_getTransactionByHash',
   'eth_getTransactionCount',
   'eth_getBlockByHash',
   'eth_getBlockByNumber',
 ])
-/** Calls in one batch (JSON-RPC 2.0, section 6) at first; a node that is not up to it gets smaller ones. */
-const MOST = 50
-/** Requests of the calls above that are under way at once. */
-const REQUESTS_AT_ONCE = 8
+/**
+ * Initial and largest batch size (JSON-RPC 2.0, section 6). It shrinks for nodes that fail at it.
+ */
+const MAX_BATCH_SIZE = 50
+/** Concurrent requests for these methods. */
+const MAX_CONCURRENT_REQUESTS = 8
 
 interface Call {
   method: string
@@ -23,25 +25,26 @@ interface Call {
   reject(error: unknown): void
 }
 
-/** One member of an answer to a batch. What is no such thing answers nothing. */
+/** One response of a batch. Malformed responses count as missing. */
 const member = z.object({ id: z.number(), result: z.unknown().optional(), error: z.unknown().optional() })
 
 /**
- * One node over HTTP, each request with a hard timeout. Receipts and blocks that are asked for at the same moment go as a batch. What a batch does
- * not answer plainly is asked by itself, as if there were no batches: those are an economy that no node has to know.
+ * Transport for one node over HTTP, with a hard timeout per request. Concurrent reads of receipts
+ * and blocks are sent as a batch. Calls without a valid response in the batch are sent again one by
+ * one, so nodes need not support batches.
  */
 export function rpcNode(url: string, timeoutMs: number): Transport {
   const fetchFn = fetchWithin(timeoutMs)
   const one = http(url, { timeout: timeoutMs, fetchFn, retryCount: 0 })({ retryCount: 0 }).request
   const send = createBatches(one, (calls) => postBatch(url, { timeoutMs, fetchFn }, calls))
   const request = (call: { method: string; params?: unknown }): Promise<unknown> =>
-    TOGETHER.has(call.method) ? send(call) : one(call)
+    BATCHED_METHODS.has(call.method) ? send(call) : one(call)
   return custom({ request }, { retryCount: 0 })
 }
 
 type Fetch = (...request: Parameters<typeof fetch>) => ReturnType<typeof fetch>
 
-/** With a timeout for the whole answer: viem's own ends with the headers, and all reads of a height share one request. */
+/** Applies the timeout to the whole response: viem's own timeout ends with the headers. */
 function fetchWithin(timeoutMs: number): Fetch {
   return (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
 }
@@ -54,17 +57,17 @@ function postBatch(
   calls: Parameters<PostBatch>[0],
 ): Promise<unknown> {
   const client = getHttpRpcClient(url, { timeout: timeoutMs, fetchFn })
-  // Its type is that of one call's answer.
+  // viem types the response as that of a single call.
   return client.request({ body: calls.map(({ id, method, params }) => ({ id, method, params })) })
 }
 
 function createBatches(one: EIP1193RequestFn, post: PostBatch) {
   const waiting: Call[] = []
-  let size = MOST
-  let underWay = 0
+  let size = MAX_BATCH_SIZE
+  let running = 0
   let lastId = 0
 
-  const askAlone = async ({ method, params, resolve, reject }: Call): Promise<{ failure: unknown } | null> => {
+  const sendSingle = async ({ method, params, resolve, reject }: Call): Promise<{ failure: unknown } | null> => {
     try {
       resolve(await one({ method, params }))
       return null
@@ -76,33 +79,33 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
 
   async function sendBatch(calls: readonly Call[]): Promise<void> {
     const numbered = calls.map((call) => ({ ...call, id: ++lastId }))
-    // Whatever has gone wrong with the batch: what matters is whether the same works without one.
+    // Whatever the error, try the same calls without a batch.
     const results = readBatch(await post(numbered).catch(() => null))
     const [first, ...rest] = numbered.filter(({ id }) => !results.has(id))
     for (const { id, resolve } of numbered) if (results.has(id)) resolve(results.get(id))
     if (!first) {
-      size = Math.min(MOST, size + 1)
+      size = Math.min(MAX_BATCH_SIZE, size + 1)
       return
     }
-    const outage = await askAlone(first)
-    // The node is out, or has had enough: asking it for the others as well does not help.
+    const outage = await sendSingle(first)
+    // The node is down or rate limiting, so sending the other calls does not help.
     if (outage) {
       for (const { reject } of rest) reject(outage.failure)
       return
     }
     size = Math.max(1, Math.floor(size / 2))
-    await mapLimit(REQUESTS_AT_ONCE, rest, askAlone)
+    await mapLimit(MAX_CONCURRENT_REQUESTS, rest, sendSingle)
   }
 
-  const goOn = () => {
-    while (underWay < REQUESTS_AT_ONCE && waiting.length > 0) {
+  const sendWaiting = () => {
+    while (running < MAX_CONCURRENT_REQUESTS && waiting.length > 0) {
       const [first, ...rest] = waiting.splice(0, size)
       if (!first) return
-      underWay += 1
-      const asked = rest.length === 0 ? askAlone(first) : sendBatch([first, ...rest])
+      running += 1
+      const asked = rest.length === 0 ? sendSingle(first) : sendBatch([first, ...rest])
       void asked.finally(() => {
-        underWay -= 1
-        goOn()
+        running -= 1
+        sendWaiting()
       })
     }
   }
@@ -110,12 +113,12 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
   return (call: { method: string; params?: unknown }) =>
     new Promise<unknown>((resolve, reject) => {
       waiting.push({ ...call, resolve, reject })
-      // When all that is asked for at this moment is here.
-      if (waiting.length === 1) setImmediate(goOn)
+      // Deferred, so that all calls made in this tick share a batch.
+      if (waiting.length === 1) setImmediate(sendWaiting)
     })
 }
 
-/** Results by the id of their call. An id that was answered twice, or with an error, has none. */
+/** Results by call id. Duplicate ids and errors have no result. */
 function readBatch(body: unknown): Map<number, unknown> {
   const results = new Map<number, unknown>()
   const seen = new Set<number>()

@@ -9,7 +9,7 @@ import { listTransferLogs } from './transfer-logs.ts'
 const token = `0x${'11'.repeat(20)}` as const
 const treasury = `0x${'22'.repeat(20)}` as const
 const payer = `0x${'33'.repeat(20)}` as const
-/** What the node gives at once. */
+/** Largest block range the node accepts. */
 const WIDEST = 100
 
 const servers: Server[] = []
@@ -24,7 +24,7 @@ interface Asked {
 
 type Answer = (response: ServerResponse, asked: Asked) => void
 
-/** A node with one transfer in every tenth block, that answers ranges wider than so many blocks in its own way. */
+/** A node with one transfer in every tenth block; `refuse` answers ranges wider than `widest`. */
 async function startNode(widest: number, refuse: Answer) {
   const ranges: number[] = []
   const server = createServer(async (request, response) => {
@@ -67,16 +67,16 @@ const withStatus = (status: number): Answer => {
   return (response) => response.writeHead(status).end('{}')
 }
 
-describe('a range that cannot be read', () => {
+describe('listTransferLogs: fails', () => {
   test.each([
-    ['because the node is broken is not asked for again', withStatus(500), WIDEST, 1],
+    ['without a retry when the node answers 500', withStatus(500), WIDEST, 1],
     [
-      'because the node has hung up is not asked for again',
+      'without a retry when the node closes the connection',
       (response: ServerResponse) => void response.destroy(),
       WIDEST,
       1,
     ],
-    ['however narrow it is, is given up', withError(-32005), 0, 11],
+    ['when the node rejects even a single block', withError(-32005), 0, 11],
   ])('%s', async (_name, refuse, widest, requests) => {
     const node = await startNode(widest, refuse)
     const read = listTransferLogs(createChainClient([node.url]), { token, treasury }, { from: 0, to: 1_023 })
@@ -85,11 +85,11 @@ describe('a range that cannot be read', () => {
   })
 })
 
-describe('a range that the node finds too wide is read in parts, each block once', () => {
+describe('listTransferLogs: splits a range and reads each block once when the node answers', () => {
   test.each([
     ['limit exceeded', withError(-32005)],
     ['invalid parameters', withError(-32602)],
-    ['a code of its own', withError(-32701)],
+    ['a custom error code', withError(-32701)],
     ['HTTP 400', withStatus(400)],
     ['HTTP 413', withStatus(413)],
   ])('%s', async (_name, refuse) => {

@@ -3,22 +3,22 @@ import { BaseError, HttpRequestError, isAddressEqual, RpcRequestError } from 'vi
 import type { ChainClient } from './chain-client.ts'
 import { transferAbi } from './transfer.ts'
 
-/** A Transfer that brought a token to the treasury, as eth_getLogs shows it. */
+/** A token transfer to the treasury, from eth_getLogs. */
 export interface TransferLog {
   txHash: Hex
-  /** Position in its block. */
+  /** Index within the block. */
   logIndex: number
   blockNumber: number
   payer: Address
   amountWei: bigint
 }
 
-/** How nodes say over HTTP that a question is too large: bad request, content too large. */
-const REFUSALS = new Set([400, 413])
+/** HTTP statuses for a request that is too large: bad request, content too large. */
+const TOO_LARGE_STATUSES = new Set([400, 413])
 
 /**
- * What these blocks brought to the treasury: from outside, and not nothing. In the order of the chain. Nodes differ in how many blocks or logs they
- * give at once: a range that one refuses is asked for in halves.
+ * Non-zero transfers to the treasury from other addresses, in chain order. Nodes limit the number
+ * of blocks or logs per request, so a rejected range is split in halves.
  */
 export async function listTransferLogs(
   client: ChainClient,
@@ -28,18 +28,24 @@ export async function listTransferLogs(
   try {
     return await readTransferLogs(client, contract, { from, to })
   } catch (error) {
-    if (from >= to || !isRefusedByNode(error)) throw error
+    if (from >= to || !isRejectedByNode(error)) throw error
     const middle = Math.floor((from + to) / 2)
     const older = await listTransferLogs(client, contract, { from, to: middle })
     return [...older, ...(await listTransferLogs(client, contract, { from: middle + 1, to }))]
   }
 }
 
-/** The node has answered, and it was a no. One that is silent is as silent to halves. */
-function isRefusedByNode(error: unknown): boolean {
+/**
+ * True if the node answered with an error. A node that does not answer would not answer smaller
+ * ranges either.
+ */
+function isRejectedByNode(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   const answer = error.walk((cause) => cause instanceof RpcRequestError || cause instanceof HttpRequestError)
-  return answer instanceof RpcRequestError || (answer instanceof HttpRequestError && REFUSALS.has(answer.status ?? 0))
+  return (
+    answer instanceof RpcRequestError ||
+    (answer instanceof HttpRequestError && TOO_LARGE_STATUSES.has(answer.status ?? 0))
+  )
 }
 
 async function readTransferLogs(

@@ -1,18 +1,21 @@
 import { type Address, checksumAddress, type Hex } from '@tocsin/proof'
 import { formatUnits, type Log, parseAbi, parseEventLogs } from 'viem'
 
-/** One ERC-20 Transfer as a block shows it. */
+/** One ERC-20 Transfer event. */
 export interface Transfer {
   chainId: number
   txHash: Hex
-  /** Position among the logs of its own transaction, from 0: it survives a move to another block. */
+  /**
+   * Index among the logs of its own transaction, from 0. Unlike the index in the block, it survives
+   * a reorganisation.
+   */
   logIndex: number
   blockNumber: number
   blockHash: Hex
   blockAt: Date
-  /** The contract that emitted the log: nobody else can speak for it. */
+  /** The contract that emitted the log. */
   token: Address
-  /** The log's `from`; who sent the transaction says nothing. */
+  /** The log's `from`, which may differ from the sender of the transaction. */
   payer: Address
   recipient: Address
   amountWei: bigint
@@ -20,7 +23,7 @@ export interface Transfer {
 
 export const transferAbi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
-/** Every ERC-20 Transfer among the logs of one mined transaction, of any contract. */
+/** All ERC-20 Transfers, of any contract, in the logs of one mined transaction. */
 export function parseTransfers(
   logs: readonly Log<bigint, number, false>[],
   block: { chainId: number; number: bigint; hash: Hex; at: Date },
@@ -40,7 +43,7 @@ export function parseTransfers(
   }))
 }
 
-/** An amount for people, exact to the last of its 18 digits: "9.999 ITO". */
+/** Formats an amount with all its significant digits: "9.999 ITO". */
 export function formatIto(amountWei: bigint): string {
   return `${formatUnits(amountWei, 18)} ITO`
 }
