@@ -38,7 +38,7 @@ const nothing: Awaited<ReturnType<AlertFigures>> = {
   medianToAnchorMs: null,
 }
 const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
-// The stats handler reads nothing of its input, and the status handler only the actor.
+// The stats handler ignores its input; the status handler reads only the actor.
 const input = {} as Input<never>
 const askedBy = (accountId: string, isAdmin = false) => ({ actor: { accountId, isAdmin } }) as Input<never>
 
@@ -69,8 +69,8 @@ async function addAccount(name: string): Promise<string> {
   return account?.id ?? ''
 }
 
-describe('the stats', () => {
-  it('count as active only accounts with a running subscription, each once', async () => {
+describe('adminStats', () => {
+  it('counts each account with a running subscription once', async () => {
     const [past, future, cancelled, revoked, active, twice] = await Promise.all(
       ['past', 'future', 'cancelled', 'revoked', 'active', 'twice'].map(addAccount),
     )
@@ -91,20 +91,20 @@ describe('the stats', () => {
   })
 })
 
-describe('the anchoring wallet', () => {
+describe('judgeBalance: estimates the anchors left', () => {
   const cost = 90_000n * 25n
   it.each([
-    ['19 anchors and a little', cost * 20n - 1n, 25n, { anchorsLeft: 19, isLow: true }],
-    ['20 anchors', cost * 20n, 25n, { anchorsLeft: 20, isLow: false }],
-    ['nothing', 0n, 25n, { anchorsLeft: 0, isLow: true }],
-    ['more than anybody counts', 10n ** 30n, 1n, { anchorsLeft: 1_000_000, isLow: false }],
-    ['nothing where gas is free', 0n, 0n, { anchorsLeft: null, isLow: false }],
+    ['a balance just below 20 anchors', cost * 20n - 1n, 25n, { anchorsLeft: 19, isLow: true }],
+    ['a balance for 20 anchors', cost * 20n, 25n, { anchorsLeft: 20, isLow: false }],
+    ['an empty balance', 0n, 25n, { anchorsLeft: 0, isLow: true }],
+    ['a balance for more than 1,000,000 anchors', 10n ** 30n, 1n, { anchorsLeft: 1_000_000, isLow: false }],
+    ['a gas price of zero', 0n, 0n, { anchorsLeft: null, isLow: false }],
   ])('with %s', (_name, balance, gasPrice, judged) => {
     expect(judgeBalance(balance, gasPrice)).toEqual({ balanceWei: balance.toString(), ...judged })
   })
 })
 
-describe('the status', () => {
+describe('systemStatus', () => {
   const feed = { state: 'off', signalsReceived: 0, signalsRefused: 0, lastSignalAt: null } as const
   const measure: Measurements = {
     startedAt: new Date('2026-01-15T11:00:00.000Z'),
@@ -115,7 +115,7 @@ describe('the status', () => {
     findEntitlement: async (_ctx, accountId) => (accountId === 'subscriber' ? {} : null),
   }
 
-  it('claims nothing where nothing is measured', async () => {
+  it('returns null when there are no measurements', async () => {
     const status = statusShape.parse(await systemStatus(context.ctx, askedBy('admin', true), measure))
     expect(status.measured).toEqual({
       averageConfidence: null,
@@ -126,7 +126,7 @@ describe('the status', () => {
     expect(status).toMatchObject({ feed, anchor: { chainName: 'Avalanche C-Chain', lastAnchoredAt: null } })
   })
 
-  it('says what is measured', async () => {
+  it('returns the measurements', async () => {
     const lastAnchoredAt = new Date('2026-01-15T11:59:57.000Z')
     const status = await systemStatus(context.ctx, askedBy('admin', true), {
       ...measure,
@@ -156,7 +156,7 @@ describe('the status', () => {
       'public',
       { signalsReceived: null, signalsRefused: null, lastSignalAt: null },
     ],
-  ] as const)('covers for %s what the caller may read', async (_name, asker, coverage, counters) => {
+  ] as const)('covers for %s only the alerts the caller may read', async (_name, asker, coverage, counters) => {
     const asked: string[] = []
     const status = await systemStatus(context.ctx, asker, {
       ...measure,

@@ -6,7 +6,7 @@ import * as store from './alert-store.ts'
 
 type Endpoints = typeof endpoints
 
-/** Alerts with their proof, by log index. */
+/** Alerts with their proofs, by log index. */
 export type LoadAlerts = (ctx: Context, indexes: number[]) => Promise<Map<number, AdminAlert>>
 
 export async function pageAlerts(ctx: Context, { query }: Input<Endpoints['pageAlerts']>, loadAlerts: LoadAlerts) {

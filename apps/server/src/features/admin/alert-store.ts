@@ -8,7 +8,7 @@ export interface AlertSelection {
   priority?: Priority | undefined
 }
 
-/** Log indexes of what was searched for, newest first. */
+/** Log indexes of the matching alerts, newest first. */
 export async function listAlertIndexes(
   tx: Queryable,
   selection: AlertSelection,
@@ -24,7 +24,9 @@ export async function listAlertIndexes(
   return rows.map(({ logIndex }) => logIndex)
 }
 
-/** How many there are; of a search no more than so many are counted, because a common word is in all of them. */
+/**
+ * Number of matching alerts. A search counts up to a limit, because common words match every alert.
+ */
 const MOST_COUNTED = 1_000
 
 export async function countAlerts(tx: Queryable, selection: AlertSelection): Promise<number> {
@@ -38,7 +40,7 @@ function isSelected({ search, priority }: AlertSelection): SQL | undefined {
   return and(priority ? eq(alerts.priority, priority) : undefined, search ? isFound(search) : undefined)
 }
 
-/** All of the words, each by its beginning; or the id. */
+/** Matches all words by prefix, or the id. */
 function isFound(search: string): SQL | undefined {
   const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const query = words.map((word) => `${word}:*`).join(' & ')
@@ -48,7 +50,7 @@ function isFound(search: string): SQL | undefined {
   )
 }
 
-/** What is known of the signals that these alerts came from, by log index. */
+/** Source signals of these alerts, by log index. */
 export async function listSignalsOf(tx: Queryable, indexes: number[]) {
   const rows = await tx
     .select({ logIndex: alerts.logIndex, signal: feedSignals })
@@ -58,7 +60,10 @@ export async function listSignalsOf(tx: Queryable, indexes: number[]) {
   return new Map(rows.map(({ logIndex, signal }) => [logIndex, signal]))
 }
 
-/** How often these alerts were sent out and when last, by log index; without those that never were. */
+/**
+ * Broadcast count and last broadcast of these alerts, by log index. Alerts that were never
+ * broadcast are left out.
+ */
 export async function listBroadcastsOf(tx: Queryable, indexes: number[]) {
   const { logIndex, at } = deliveries
   const rows = await tx
@@ -69,7 +74,7 @@ export async function listBroadcastsOf(tx: Queryable, indexes: number[]) {
   return new Map(rows.map((row) => [row.logIndex, row]))
 }
 
-/** Accounts that may read a fresh alert: subscribers and admins who are not shut out. */
+/** Accounts that may read a fresh alert: subscribers and admins who are not suspended. */
 export function countEntitled(tx: Queryable, now: Date): Promise<number> {
   const { accountId, startsAt, endsAt, cancelledAt, revokedAt } = subscriptions
   const running = tx

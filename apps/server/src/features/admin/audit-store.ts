@@ -11,13 +11,13 @@ export interface AuditSelection {
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number]
 
-/** Null for what is no id, as the name of a setting. */
+/** Null if the subject is not an id, for example the name of a setting. */
 const asId = (text: SQLWrapper) =>
   sql<string | null>`case when ${text} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (${text})::uuid end`
 const subjectId = asId(auditEntries.subject)
 const receiverId = asId(sql`(${auditEntries.detail} ->> 'accountId')`)
 
-/** Newest first, with the names of those accounts that are still there, and what alerts are about. */
+/** Newest first, with the names of existing accounts and the alerts that entries refer to. */
 export function listAudit(
   tx: Queryable,
   { actorId, action }: AuditSelection,

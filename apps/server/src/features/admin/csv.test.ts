@@ -15,7 +15,7 @@ test.each([
   ['\u200b=1', "'\u200b=1"],
   ['＝1', "'＝1"],
   ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
-])('what a spreadsheet would calculate is text: %j', (field, written) => {
+])('formatCsv: escapes a field that a spreadsheet would evaluate: %j', (field, written) => {
   expect(line(field)).toBe(written)
 })
 
@@ -27,10 +27,10 @@ test.each([
   [null, ''],
   [true, 'true'],
   ['0x71C7656EC7ab88b098defB751B7401B5f6d8976F', '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'],
-])('the rest is as it is: %j', (field, written) => {
+])('formatCsv: keeps other fields unchanged: %j', (field, written) => {
   expect(line(field)).toBe(written)
 })
 
-test('a file begins with the byte order mark and has a line of names', () => {
+test('formatCsv: starts with the byte order mark and a header row', () => {
   expect(formatCsv(['a', 'b'], [[1, 'two\nlines']])).toBe('\ufeffa,b\r\n1,"two\nlines"\r\n')
 })

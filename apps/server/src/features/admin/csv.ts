@@ -1,12 +1,12 @@
 /**
- * A table as RFC 4180 text, with a byte order mark so that spreadsheets read it as UTF-8. A field that a spreadsheet would take for a formula gets an
- * apostrophe in front.
+ * Formats a table as RFC 4180 CSV, with a byte order mark so that spreadsheets read it as UTF-8. A
+ * field that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.
  */
 export function formatCsv(header: readonly string[], rows: readonly (readonly CsvField[])[]): string {
   return `\ufeff${formatCsvLines([header, ...rows])}`
 }
 
-/** More lines of it. */
+/** Formats further rows without the header. */
 export function formatCsvLines(rows: readonly (readonly CsvField[])[]): string {
   return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('')
 }

@@ -9,7 +9,7 @@ type Endpoints = typeof endpoints
 
 export type Coverage = SystemStatus['coverage']
 
-/** Averages in percent; null while there is nothing to measure. */
+/** Averages in percent; null if there are no data. */
 export type AlertFigures = (
   ctx: Context,
   coverage: Coverage,
@@ -43,7 +43,7 @@ export interface Measurements {
   startedAt: Date
   countListening(): Promise<number>
   feedStatus(ctx: Context): Promise<SystemStatus['feed']>
-  /** The caller's running subscription, or null. */
+  /** The account's running subscription, or null. */
   findEntitlement(ctx: Context, accountId: string): Promise<object | null>
   alertFigures: AlertFigures
   anchorState(
@@ -86,14 +86,14 @@ export async function systemStatus(
     measured: {
       averageConfidence: figures.averageConfidence,
       confidenceSample: figures.total,
-      // Nobody records yet whether an alert came true: nothing is measured, and nothing is claimed.
+      // Alert outcomes are not recorded, so there is no success rate.
       successRate: null,
       successSample: 0,
     },
   }
 }
 
-/** Of the feed's state only whether it is connected: its counters move with each fresh alert that it sent. */
+/** Keeps only the connection state: the counters would reveal each fresh alert. */
 function withoutCounts({ state }: SystemStatus['feed']): SystemStatus['feed'] {
   return { state, signalsReceived: null, signalsRefused: null, lastSignalAt: null }
 }

@@ -5,14 +5,14 @@ import type { Handler, Input } from '../../http/route.ts'
 import { anchorWalletAddress, findAnchorWallet } from './anchor-wallet.ts'
 import type { Measurements } from './routes.ts'
 
-/** What the parts say of themselves. */
+/** Status readers of the other features. */
 export interface Parts {
   startedAt: Date
   countListening(): Promise<number>
   medianToAnchorMs(ctx: Context): Promise<number | null>
   anchorState: Measurements['anchorState']
   logSize(ctx: Context): Promise<number>
-  /** The key that signs now. */
+  /** The current signing key. */
   currentSigner(ctx: Context): Promise<string>
   feedDetails(ctx: Context): Promise<Awaited<ReturnType<Handler<typeof endpoints.adminSystem>>>['feed']>
   payments(ctx: Context): Promise<Awaited<ReturnType<Handler<typeof endpoints.adminSystem>>>['payments']>

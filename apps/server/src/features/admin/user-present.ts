@@ -1,7 +1,7 @@
 import { type AdminUser, type AdminUserDetail, getPlan, type PlanId } from '@tocsin/protocol'
 import type * as store from './user-store.ts'
 
-/** What the account may read at `now` and until when, of its open periods. */
+/** The account's access at `now` and its end, from its open periods. */
 export type EntitlementAt = (
   periods: readonly { planId: PlanId; startsAt: Date; endsAt: Date }[],
   now: Date,
@@ -12,7 +12,7 @@ export interface Shown {
   entitlementAt: EntitlementAt
 }
 
-/** @param periods of any accounts */
+/** @param periods may include those of other accounts */
 export function presentUser(row: store.UserRow, periods: readonly store.OpenPeriod[], shown: Shown): AdminUser {
   return {
     id: row.id,
@@ -71,7 +71,7 @@ export function presentPeriod(
 
 const HOUR_MS = 3_600_000
 
-/** A period is as long as its plan, and moves as a whole: whatever is beyond that, admins have added. */
+/** Hours that admins added: the length of the period beyond its plan. */
 function extendedHours({ planId, startsAt, endsAt }: { planId: PlanId; startsAt: Date; endsAt: Date }): number {
   return Math.max(0, Math.round((endsAt.getTime() - startsAt.getTime()) / HOUR_MS) - getPlan(planId).hours)
 }

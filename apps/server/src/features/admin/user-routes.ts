@@ -124,7 +124,7 @@ const COLUMNS = [
 ]
 const EXPORT_PAGE = 1_000
 
-/** All that search and filter give, in pages: a list of any length never stands in one query's way. */
+/** Streams all matching users page by page, so that no query grows with the list. */
 export async function exportUsers(
   ctx: Context,
   input: Input<Endpoints['exportUsers']>,

@@ -6,16 +6,16 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import * as store from './user-store.ts'
 
-/** What this needs of accounts. */
+/** The operations on accounts that user administration needs. */
 export interface AccountLocks {
-  /** Nobody else makes an admin, or takes one away, until the transaction ends. */
+  /** Serializes changes of admins until the transaction ends. */
   lockAdmins(tx: Queryable): Promise<void>
-  /** Ends every session of an account, and its sockets. */
+  /** Ends all sessions of an account and closes their sockets. */
   endSessions(ctx: Context, tx: Queryable, accountId: string): Promise<void>
 }
 
 type EndSessions = AccountLocks['endSessions']
-/** Ends one session and its sockets. False where the account has no such session. */
+/** Ends one session and closes its sockets. Returns false if the account has no such session. */
 export type EndSession = (ctx: Context, tx: Queryable, accountId: string, sessionId: string) => Promise<boolean>
 
 export interface UserAction {
@@ -33,11 +33,11 @@ export async function suspendUser(ctx: Context, accounts: AccountLocks, action: 
     const user = await getUser(tx, accountId)
     if (accountId === by.actorId) throw new Refusal('own_account', 'You can’t suspend your own account.')
     if (user.suspendedAt) return
-    keepAnAdmin(admins, accountId, 'suspended')
+    assertNotLastAdmin(admins, accountId, 'suspended')
     const now = ctx.clock.now()
     await store.updateUser(tx, accountId, { suspendedAt: now, suspensionReason: reason })
     await accounts.endSessions(ctx, tx, accountId)
-    // Its programs have no session.
+    // Closes sockets of programs too, which have no session.
     await ctx.wake.notify(tx, 'entitlement', accountId)
     await recordAudit(tx, { ...by, action: 'user_suspended', subject: accountId, reason, at: now })
   })
@@ -52,7 +52,10 @@ export async function unsuspendUser(ctx: Context, { by, accountId, reason }: Use
   })
 }
 
-/** The sessions end with the change: those of admins and of users last differently, and rights need a new sign-in. */
+/**
+ * Changes the role and ends all sessions: session lifetimes differ by role, and admin rights need a
+ * new sign-in.
+ */
 export async function changeRole(
   ctx: Context,
   accounts: AccountLocks,
@@ -63,7 +66,7 @@ export async function changeRole(
     const admins = await store.listAdmins(tx)
     const user = await getUser(tx, accountId)
     if (user.role === role) return
-    if (role === 'user') keepAnAdmin(admins, accountId, 'made a regular user')
+    if (role === 'user') assertNotLastAdmin(admins, accountId, 'made a regular user')
     await store.updateUser(tx, accountId, { role })
     await accounts.endSessions(ctx, tx, accountId)
     const detail = { from: user.role, to: role }
@@ -75,7 +78,7 @@ export async function changeRole(
   })
 }
 
-/** How many sessions there were. */
+/** Ends all sessions of a user. Returns how many there were. */
 export async function endUserSessions(
   ctx: Context,
   endSessions: EndSessions,
@@ -107,7 +110,7 @@ export async function endUserSession(
   })
 }
 
-function keepAnAdmin(admins: readonly string[], accountId: string, what: string): void {
+function assertNotLastAdmin(admins: readonly string[], accountId: string, what: string): void {
   if (admins.length === 1 && admins[0] === accountId) {
     throw new Refusal('last_admin', `The last admin can’t be ${what}. Make somebody else an admin first.`)
   }

@@ -27,7 +27,7 @@ export interface UserSelection {
 
 export type UserRow = Awaited<ReturnType<typeof selectUsers>>[number]
 
-/** A period that is neither over, cancelled nor revoked, with what was paid for it. */
+/** A period that is not over, cancelled or revoked, with the amount paid for it. */
 export interface OpenPeriod {
   id: string
   accountId: string
@@ -38,7 +38,10 @@ export interface OpenPeriod {
   txHash: Hex
 }
 
-/** Newest first. `afterId` is the last one of the page before; of an account that is gone, the first page comes again. */
+/**
+ * Newest first. `afterId` is the last item of the previous page; if that account was deleted, the
+ * first page is returned.
+ */
 export async function listUsers(
   tx: Queryable,
   selection: UserSelection,
@@ -69,7 +72,8 @@ function selectUsers(tx: Queryable, where: SQL | undefined, limit: number) {
       createdAt: accounts.createdAt,
       suspendedAt: accounts.suspendedAt,
       suspensionReason: accounts.suspensionReason,
-      // Of a single table the builder leaves the table's name out, which inside of a subquery means another column.
+      // For a single table the query builder omits the table's name, which in a subquery refers to
+      // another column.
       wallets: sql<string[]>`array(
         select w.address from ${wallets} w where w.account_id = accounts.id group by w.address order by min(w.linked_at))`,
       lastSeenAt: sql<Date | null>`greatest(
@@ -171,7 +175,7 @@ export function listSubscriptions(tx: Queryable, accountId: string) {
     .limit(DETAIL_LIMIT)
 }
 
-/** With the names of those admins who are still there. */
+/** Includes the names of admins who still exist. */
 export function listExtensions(tx: Queryable, accountId: string) {
   return tx
     .select({ entry: auditEntries, actorName: accounts.name })
@@ -193,7 +197,7 @@ export function listPayments(tx: Queryable, accountId: string) {
 
 // ── changes ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Those who can sign in. */
+/** Admins who can sign in. */
 export async function listAdmins(tx: Queryable): Promise<string[]> {
   const rows = await tx
     .select({ id: accounts.id })

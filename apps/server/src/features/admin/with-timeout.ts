@@ -1,13 +1,13 @@
-/** What `work` gives, or `otherwise` when it fails or takes longer. */
-export async function within<T>(patienceMs: number, work: Promise<T>, otherwise: T): Promise<T> {
+/** Returns the result of `work`, or `fallback` if it fails or takes longer than `timeoutMs`. */
+export async function withTimeout<T>(timeoutMs: number, work: Promise<T>, fallback: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const tooLong = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), patienceMs)
+  const timeout = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(fallback), timeoutMs)
   })
   try {
-    return await Promise.race([work, tooLong])
+    return await Promise.race([work, timeout])
   } catch {
-    return otherwise
+    return fallback
   } finally {
     clearTimeout(timer)
   }

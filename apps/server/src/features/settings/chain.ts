@@ -12,8 +12,8 @@ interface ChainChange {
 }
 
 /**
- * Payments are made on another chain from now on, for everybody. What was paid before stays on its chain.
- * @returns the chain that is chosen now
+ * Selects the chain for new payments. Earlier payments stay on their chain.
+ * @returns the selected chain
  * @throws Refusal chain_unchanged, chain_unsupported, chain_not_in_demo
  */
 export async function changeChain(ctx: Context, { by, value, description }: ChainChange) {
@@ -23,7 +23,7 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
     await lockSetting(tx, CHAIN_SETTING)
     const before = await findPaymentChain(ctx, tx)
     if (chainId === before.id) throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
-    assertChoosable(ctx, chainId)
+    assertSelectable(ctx, chainId)
     await saveSetting(tx, CHAIN_SETTING, storedChain.parse({ chainId, description }), now)
     const detail = { from: before.id, to: chainId }
     const reason = description === '' ? undefined : description
@@ -33,7 +33,7 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
   })
 }
 
-function assertChoosable({ config }: Context, chainId: number): void {
+function assertSelectable({ config }: Context, chainId: number): void {
   const own = config.payment.chainId
   if (!supportedChainIds.includes(chainId) && chainId !== own) {
     throw new Refusal('chain_unsupported', 'This chain is not supported.')

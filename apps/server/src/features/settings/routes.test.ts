@@ -28,7 +28,7 @@ async function ask(config: Config, { collects } = { collects: false }) {
   return answers
 }
 
-test('an operator’s configuration shows no node, no key and no secret', async () => {
+test('publicConfig: contains no node URL, key or secret', async () => {
   const config = testConfig({
     payment: { chainId: 1, rpcUrls: [secretUrl] },
     anchor: { chainId: 43114, rpcUrl: secretUrl },
@@ -48,12 +48,12 @@ test('an operator’s configuration shows no node, no key and no secret', async 
 test.each([
   [false, 'transfer'],
   [true, 'approve'],
-])('pages know beforehand how orders are paid: the server collects is %s', async (collects, path) => {
+])('publicConfig: when isCollector is %s, returns the payment path %s', async (collects, path) => {
   const [answer] = await ask(testConfig(), { collects })
   expect(answer.paymentPath).toBe(path)
 })
 
-test('the demo publishes the same-origin way to its local chain', async () => {
+test('publicConfig: returns the same-origin URL of the local chain in the demo', async () => {
   const [answer] = await ask(testConfig({ demo: true }))
   expect(answer.chain.rpcUrl).toBe('http://localhost:3000/dev/chain')
   expect(answer.plans.map(({ id, price, priceWei }) => [id, price, priceWei])).toEqual([

@@ -21,12 +21,12 @@ export const chainConfig: Handler<typeof endpoints.chainConfig> = async (ctx) =>
 export const findChainSetting: Handler<typeof endpoints.findChainSetting> = async (ctx) => {
   const { id, name } = await findPaymentChain(ctx)
   const saved = await findSetting(ctx.db, CHAIN_SETTING)
-  const choosable = new Set([...supportedChainIds, ctx.config.payment.chainId, id])
+  const selectable = new Set([...supportedChainIds, ctx.config.payment.chainId, id])
   return {
     value: String(id),
     chainName: name,
     description: saved === null ? '' : storedChain.parse(saved.value).description,
-    supported: [...choosable].map((chainId) => {
+    supported: [...selectable].map((chainId) => {
       const chain = getChain(chainId)
       return {
         chainId: String(chainId),
@@ -40,16 +40,16 @@ export const findChainSetting: Handler<typeof endpoints.findChainSetting> = asyn
 
 export const changeChain: Handler<typeof endpoints.changeChain> = async (ctx, input) => {
   const { id, name } = await change(ctx, { by: auditorOf(input), ...input.body })
-  const told = `Payments are made on ${name} from now on.`
+  const message = `Payments are made on ${name} from now on.`
   const warning = 'No node is configured for it: payments on it wait until PAYMENT_CHAINS names one.'
-  return { success: true, message: isConfigured(ctx.config, id) ? told : `${told} ${warning}` }
+  return { success: true, message: isConfigured(ctx.config, id) ? message : `${message} ${warning}` }
 }
 
-/** What the configuration tells of other features. */
+/** Facts of other features that the public configuration contains. */
 export interface ConfigParts {
-  /** The keys that ever signed, oldest first. */
+  /** All signing keys, oldest first. */
   publishedKeys(ctx: Context): Promise<{ address: string }[]>
-  /** Whether wallets approve and the server collects, on the payment chain of this context. */
+  /** True if wallets approve and the server collects on this context's payment chain. */
   isCollector(ctx: Context): boolean
 }
 
@@ -100,7 +100,10 @@ export async function publicConfig(
   }
 }
 
-/** Only the demo's own chain is open to browsers; an operator's node may carry a key in its URL and is never published. */
+/**
+ * Only the demo's local chain is open to browsers. An operator's node URL may contain an API key
+ * and is never published.
+ */
 export function publicRpcUrl({ config }: Context, chainId: number): string | null {
   return config.demo && chainId === localChainId ? `${config.http.publicUrl}/dev/chain` : null
 }
