@@ -7,24 +7,27 @@ export interface ProviderConfig {
   clientSecret: string
 }
 
-/** Everything the server is told from outside, complete and checked. `read-config.ts` makes it from the environment. */
+/** The complete, validated configuration. `read-config.ts` builds it from the environment. */
 export interface Config {
   demo: boolean
   version: string
   http: {
     port: number
     host: string
-    /** Origin that people use, without a trailing slash: cookies, links in mails, Origin check, SIWE domain. */
+    /**
+     * Public origin without a trailing slash, for cookies, links in mails, the Origin check and the
+     * SIWE domain.
+     */
     publicUrl: string
-    /** Folder of the built site; null serves the API alone. */
+    /** Folder of the built web app; null serves the API only. */
     webDir: string | null
-    /** Proxies in front of us whose X-Forwarded-For is believed. */
+    /** Trusted proxies, whose X-Forwarded-For is used. */
     trustedProxies: number
-    /** How long a stopping server still accepts connections, and how long it then waits for answers. */
+    /** How long a stopping server still accepts connections, and then waits for responses. */
     drain: { noticeMs: number; timeoutMs: number }
   }
   databaseUrl: string
-  /** How long one statement may take before it is cancelled. */
+  /** Statement timeout. */
   databaseTimeoutSeconds: number
   payment: {
     chainId: number
@@ -32,20 +35,23 @@ export interface Config {
     token: Address
     treasury: Address
     confirmations: number
-    /** A payment older than this is not accepted any more. */
+    /** Maximum age of a payment. */
     maxAgeHours: number
   }
   orders: {
-    /** How long an order's price is kept for its payment. */
+    /** How long an order and its price are valid. */
     ttlMinutes: number
-    /** By how many hundredths of a percent of the price a payment may fall short. */
+    /** Allowed underpayment in basis points of the price. */
     toleranceBps: number
-    /** Of the treasury itself: with it wallets approve and the server collects. Null: wallets transfer. */
+    /**
+     * Private key of the treasury. If set, wallets approve and the server collects; null means that
+     * wallets transfer.
+     */
     treasuryKey: Hex | null
-    /** The most that collecting may offer for a unit of gas. */
+    /** Maximum fee per unit of gas for collecting. */
     maxFeeGwei: number
   }
-  /** Chains beside the main one that payments can be verified on, so that an admin may choose them. */
+  /** Additional chains on which payments can be verified and that an admin can select. */
   otherPaymentChains: {
     chainId: number
     rpcUrls: string[]
@@ -59,21 +65,24 @@ export interface Config {
     contract: Address
     key: Hex
     intervalSeconds: number
-    /** After so many quiet seconds the log gets a heartbeat, so that it is anchored again; 0 for never. */
+    /**
+     * Seconds without an entry before the log gets a heartbeat, so that it is anchored again; 0
+     * disables it.
+     */
     heartbeatSeconds: number
   }
   signerKey: Hex
-  /** Takes over when the log names it. */
+  /** Used once the log names it as its signer. */
   signerKeyNext: Hex | null
-  /** Name under which the log signs its checkpoints. */
+  /** Name of the log in its signed checkpoints. */
   logOrigin: string
-  /** 32 bytes or more: keys for what is encrypted at rest are derived from it. */
+  /** At least 32 bytes. The keys for encryption at rest are derived from it. */
   appSecret: string
-  /** The one before: what it sealed is still opened, and sealed anew at start. */
+  /** Previous secret: data sealed with it can still be opened, and is sealed again at start. */
   appSecretPrevious: string | null
-  /** Whose word on who somebody is we take (OpenID Connect); null where none is configured. */
+  /** OpenID Connect providers; null if not configured. */
   providers: Record<IdentityProvider, ProviderConfig | null>
-  /** Wallets on other devices; null where they are not offered. */
+  /** WalletConnect settings; null disables it. */
   walletConnect: { projectId: string; relayUrl: string } | null
   mail: { smtpUrl: string | null; from: string; supportEmail: string | null; outboxDir: string }
   feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }

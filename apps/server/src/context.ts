@@ -14,7 +14,7 @@ export interface Mail {
   html: string
 }
 
-/** A key that states alerts. Nothing else of the product sees it. */
+/** A key that signs alerts. It does not expose the private key. */
 export interface Signer {
   address: Address
   /** Ed25519 public key that signs checkpoints while this key signs entries. */
@@ -24,13 +24,13 @@ export interface Signer {
   signCheckpoint(text: string, origin: string): string
 }
 
-/** The keys that this server holds. Which of them signs is what the log names. */
+/** The keys this server holds. The log names the one that signs. */
 export interface Signers {
   held: readonly Signer[]
   find(address: Address): Signer | null
 }
 
-/** What a feature may use. Everything with an effect comes from here, so that a test can hand in its own. */
+/** Dependencies of the features. All side effects go through it, so that tests can replace them. */
 export interface Context {
   config: Config
   db: Database
@@ -38,12 +38,12 @@ export interface Context {
   logger: Logger
   wake: Wake
   signers: Signers
-  /** Reads of the chain that payments are made on. */
+  /** Read access to the payment chain. */
   paymentChain: ChainClient
-  /** Reads of the chain that anchors the log. */
+  /** Read access to the anchor chain. */
   anchorChain: ChainClient
   /** Queues a mail in the caller's transaction; sending is retried until it succeeds. */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
-  /** Does nothing, except where crashes are rehearsed. */
+  /** A no-op except in crash tests. */
   failpoint(at: Failpoint): void
 }

@@ -6,12 +6,18 @@ import { readVersion } from './read-version.ts'
 import { createServer, type RunningServer } from './server.ts'
 import { createStops } from './stops.ts'
 
-/** Environment -> settings -> parts -> configuration -> server -> signals. The only file that touches `process`. */
+/**
+ * Entry point: environment -> settings -> parts -> configuration -> server -> signals. The only
+ * file that uses `process`.
+ */
 const FAILED = 1
 const MISCONFIGURED = 78
-/** One Ctrl-C comes twice: from the terminal, and passed on by npm. */
+/** npm passes Ctrl-C on, so it arrives twice. */
 const SAME_KEY_PRESS_MS = 1_000
-/** What has not stopped by then ends with us: each program that we started has a watcher. */
+/**
+ * Anything that has not stopped by then is terminated with the process; child processes have
+ * watchers.
+ */
 const STOP_TIMEOUT_MS = 18_000
 
 const stops = createStops(complain)
@@ -29,7 +35,7 @@ async function start(): Promise<void> {
   if (demo) fail(await demo.exited)
 }
 
-/** The link goes to the terminal and not through the logger: it opens the admin area. */
+/** Printed to the terminal and not logged, because the link opens the admin area. */
 function describeServer({ url, firstAdminLink }: RunningServer): string {
   if (!firstAdminLink) return `Tocsin is up: ${url}`
   const { link, expiresAt } = firstAdminLink
@@ -68,7 +74,7 @@ function describeDemo({ logins, outboxDir, chainUrl }: Demo, { url }: RunningSer
   ].join('\n')
 }
 
-/** The first signal stops what was started; another one does not wait for that. */
+/** The first signal stops gracefully; a second one exits at once. */
 function stopOnSignal(): void {
   if (signalledAt !== null) {
     if (performance.now() - signalledAt > SAME_KEY_PRESS_MS) process.exit(FAILED)
@@ -90,7 +96,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** One sentence; with LOG_LEVEL=debug also where it came from. */
+/** One sentence; LOG_LEVEL=debug adds the stack. */
 function complain(reason: unknown): void {
   const isDebugging = process.env.LOG_LEVEL === 'debug'
   const text = reason instanceof Error ? (isDebugging ? reason.stack : reason.message) : reason

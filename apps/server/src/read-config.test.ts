@@ -128,20 +128,20 @@ test.each<[string, Env, RegExp]>([
   expect(problemsOf(env)[0]).toMatch(problem)
 })
 
-test('names everything that is wrong and missing at once', () => {
+test('readSettings: reports all invalid and missing settings at once', () => {
   const problems = problemsOf({ PAYMENT_RPC_URL: 'https://node', PORT: '0', TOKEN_ADDRESS: 'none' })
   const names = problems.map((problem) => problem.split(' ')[0])
   expect(names.slice(0, 3)).toEqual(['PORT', 'TOKEN_ADDRESS', 'PUBLIC_URL'])
   expect(names).toHaveLength(14)
 })
 
-test('a demo needs nothing, and warns of names that it does not know', () => {
+test('readSettings: accepts an empty environment for the demo and warns about unknown names', () => {
   const { demo, warnings } = readSettings({ TOCSIN_PORT: '80', PATH: '/bin' })
   expect(demo).toBe(true)
   expect(warnings).toEqual([expect.stringContaining('TOCSIN_PORT')])
 })
 
-test('a production installation: addresses checksummed, secrets from files, several nodes', () => {
+test('readSettings: reads checksummed addresses, secrets from files and several nodes for production', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-config-'))
   const file = join(folder, 'secret')
   writeFileSync(file, `${production.APP_SECRET}\n`)
@@ -157,7 +157,7 @@ test('a production installation: addresses checksummed, secrets from files, seve
   })
 })
 
-test('a provider is configured by its client; its issuer may be another one', () => {
+test('readSettings: configures a provider by its client id, with an optional issuer', () => {
   const clients = {
     GOOGLE_CLIENT_ID: 'g',
     GOOGLE_CLIENT_SECRET: 's',
@@ -177,7 +177,7 @@ test('a provider is configured by its client; its issuer may be another one', ()
   expect(providersOf(own).linkedin?.issuer).toBe('http://127.0.0.1:9000')
 })
 
-test('wallets on other devices are offered where a project is configured; their relay may be another one', () => {
+test('readSettings: enables WalletConnect when a project is configured, with an optional relay', () => {
   const offered = (env: Env) => {
     const settings = readSettings({ ...production, ...env })
     return completeConfig(settings, productionParts(settings), '1.0.0', '/site').walletConnect
@@ -195,7 +195,7 @@ test('wallets on other devices are offered where a project is configured; their 
   expect(relayOf('ws://127.0.0.1:5555')).toBe('ws://127.0.0.1:5555')
 })
 
-test('a name that it does not know is told of beside the problems', () => {
+test('readSettings: reports unknown names when there are problems', () => {
   const env = { PORT: '99999', LOG_LEVEL: 'loud', TOCSIN_PORT: '80' }
   expect(() => readSettings(env)).toThrow(/2 problems:\n.*not a port.*\n.*LOG_LEVEL is none of.*\nTOCSIN_PORT is not/)
 })

@@ -8,10 +8,13 @@ import { type SettingName, type SetValues, settingsTable } from './settings-tabl
 
 export type Env = Record<string, string | undefined>
 
-/** How long a stopping server waits for the answers that it owes. */
+/** How long a stopping server waits for pending responses. */
 const DRAIN_TIMEOUT_MS = 8_000
 
-/** What the environment says. `complete` is null for the demo, whose missing parts `embedded/` starts and fills in. */
+/**
+ * Settings from the environment. `complete` is null for the demo, whose missing parts `embedded/`
+ * starts and fills in.
+ */
 export interface Settings {
   demo: boolean
   dataDir: string
@@ -22,11 +25,11 @@ export interface Settings {
   warnings: string[]
 }
 
-/** All that is wrong with the environment, at once: name, what was wrong, an example. */
+/** All problems of the environment at once: name, problem, example. */
 export class ConfigError extends Error {
   readonly problems: string[]
 
-  /** @param warnings of what would not have kept it from starting */
+  /** @param warnings problems that would not have prevented the start */
   constructor(problems: string[], warnings: string[] = []) {
     const title = `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:`
     super([title, ...problems.map((problem) => `  - ${problem}`), ...warnings].join('\n'))
@@ -35,7 +38,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A real chain is configured: from then on nothing is a silent default. */
+/** True if a real chain is configured; then required settings have no defaults. */
 const PRODUCTION: SettingName[] = ['PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']
 const REQUIRED_IN_PRODUCTION: SettingName[] = [
   'PUBLIC_URL',
@@ -53,7 +56,7 @@ const REQUIRED_IN_PRODUCTION: SettingName[] = [
   'SMTP_URL',
   'MAIL_FROM',
 ]
-/** Values of a real installation that a demo must not be pointed at. */
+/** Settings of a production installation, which the demo refuses. */
 const REFUSED_IN_DEMO: SettingName[] = [
   'CHAIN_ID',
   'TOKEN_ADDRESS',
@@ -67,7 +70,7 @@ const REFUSED_IN_DEMO: SettingName[] = [
 
 const DEFAULT_COOLDOWN_SECONDS = 30
 
-/** @throws ConfigError naming every problem */
+/** @throws ConfigError with every problem */
 export function readSettings(env: Env): Settings {
   const problems: string[] = []
   const set = parseAll(env, problems)
@@ -143,7 +146,7 @@ function unknownNames(env: Env): string[] {
     .map((name) => `${name} is not a setting of Tocsin and is ignored`)
 }
 
-/** The parts that the environment or the embedded demo supplies. */
+/** Parts supplied by the environment or the embedded demo. */
 export interface Parts {
   databaseUrl: string
   payment: Pick<Config['payment'], 'chainId' | 'rpcUrls' | 'token' | 'treasury'>
@@ -155,7 +158,7 @@ export interface Parts {
   adminPassword: string | null
 }
 
-/** The parts of a production installation, all from the environment. `readSettings` has made sure that they are there. */
+/** Parts of a production installation. `readSettings` has checked that they are set. */
 export function productionParts({ set }: Settings): Parts {
   return {
     databaseUrl: given(set.DATABASE_URL),
@@ -179,7 +182,7 @@ export function productionParts({ set }: Settings): Parts {
   }
 }
 
-/** Environment and parts together: all that the server is told. */
+/** Combines environment and parts into the configuration. */
 export function completeConfig(
   { demo, dataDir, port, host, set }: Settings,
   parts: Parts,

@@ -1,12 +1,12 @@
 import { checksumAddress } from '@tocsin/proof'
 import { z } from 'zod'
 
-/** One setting of the environment: how it reads, what it is for, and an example for people. */
+/** One environment setting: its schema, purpose and an example. */
 export interface Setting {
   schema: z.ZodType
   help: string
   example: string
-  /** What an unset one means, in words, for .env.example. */
+  /** Description of the default, for .env.example. */
   default: string
 }
 
@@ -25,18 +25,22 @@ const httpUrls = z
   .string()
   .transform((value) => value.split(',').map((url) => url.trim()))
   .pipe(z.array(httpUrl).min(1))
-/** It goes into the content security policy, where a semicolon would begin a directive: URLs take one for a part of a host's name. */
+/**
+ * The value is used in the Content-Security-Policy, where a semicolon would start a new directive;
+ * URL parsers accept semicolons in host names.
+ */
 const origin = httpUrl
   .transform((value) => value.replace(/\/$/, ''))
   .refine((value) => new URL(value).origin === value && /^[a-z0-9.:/[\]-]+$/.test(value), {
     error: 'not an origin alone, in lower case and without a path',
   })
-/** Passwords and codes go there: only a provider on this very machine, as tests run one, may do without TLS. */
+/** Receives passwords and codes, so TLS is required except on this machine, as in tests. */
 const issuer = httpUrl.refine((value) => new URL(value).protocol === 'https:' || isOwnMachine(value), {
   error: 'not an https URL',
 })
 /**
- * It goes into the content security policy as well. Everybody on the way sees who talks to it, so TLS, but for this very machine.
+ * Also used in the Content-Security-Policy. Requires TLS except on this machine, because
+ * connections reveal who uses it.
  */
 const relayUrl = z
   .string()
@@ -52,7 +56,7 @@ const relayUrl = z
 const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
-/** JSON, so that each chain has its own node, token and treasury. */
+/** JSON, because each chain has its own node, token and treasury. */
 const otherChains = z
   .string()
   .transform((value, context) => {
@@ -85,7 +89,10 @@ const setting = <S extends z.ZodType>(schema: S, defaults: string, example: stri
   help,
 })
 
-/** Every setting that Tocsin reads, in the order of .env.example. Each may also be given as NAME_FILE, the path of a file that holds it. */
+/**
+ * All settings, in the order of .env.example. Each can also be set as NAME_FILE, the path of a file
+ * with the value.
+ */
 export const settingsTable = {
   PORT: setting(port, '3000', '3000', 'Port of the site, the API and the socket.'),
   HOST: setting(
@@ -337,7 +344,7 @@ export const settingsTable = {
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable
-/** What was set, parsed; nothing is filled in yet. */
+/** Parsed settings without defaults. */
 export type SetValues = { [N in SettingName]?: z.output<(typeof settingsTable)[N]['schema']> }
 
 function isOwnMachine(url: string): boolean {
