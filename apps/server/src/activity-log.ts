@@ -5,19 +5,19 @@ import { activities } from './db/schema.ts'
 export interface NewActivity {
   accountId: string
   kind: Activity['kind']
-  /** Plain text for the account's owner. */
+  /** Plain text shown to the account's owner. */
   detail: string
   /** A transaction hash, an alert id or an address. */
   reference?: string
   at: Date
 }
 
-/** Adds a line to an account's history, in the transaction of what it tells of. */
+/** Adds an entry to an account's activity log. Call it in the transaction of the change. */
 export async function recordActivity(tx: Queryable, activity: NewActivity): Promise<void> {
   await recordActivities(tx, [activity])
 }
 
-/** The same of several; at least one. */
+/** Adds several entries; at least one. */
 export async function recordActivities(tx: Queryable, added: readonly NewActivity[]): Promise<void> {
   await tx.insert(activities).values(added.map((activity) => ({ ...activity, reference: activity.reference ?? null })))
 }

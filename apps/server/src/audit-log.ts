@@ -3,33 +3,36 @@ import type { Queryable } from './db/database.ts'
 import { auditEntries } from './db/schema.ts'
 import type { Actor } from './http/route.ts'
 
-/** Who asks for what is audited, and in which request. */
+/** The actor of an audited action, and its request. */
 export interface Auditor {
-  /** Null for the operator's command line. */
+  /** Null for commands on the server. */
   actorId: string | null
   requestId: string
 }
 
 export interface NewAuditEntry extends Auditor {
   action: AuditAction
-  /** The id of an account, an alert, a payment or a purchase, or the name of a setting. */
+  /** Id of an account, alert, payment or purchase, or the name of a setting. */
   subject: string | null
   reason?: string | undefined
-  /** What else matters of it. Nothing that tells who somebody is, and no secret: it is kept for ever. */
+  /** Further details. Must not contain personal data or secrets: entries are kept forever. */
   detail?: Record<string, string | number | boolean | null>
   at: Date
 }
 
-/** Whoever runs commands on the server's machine: it asks for no name. */
+/** Actor of commands on the server, which do not sign in. */
 export const operator: Auditor = { actorId: null, requestId: 'command line' }
 
-/** Adds a line to the audit trail, in the transaction of what it tells of: either both are there or none. */
+/**
+ * Adds an audit entry. Call it in the transaction of the change, so that both are stored or
+ * neither.
+ */
 export async function recordAudit(tx: Queryable, entry: NewAuditEntry): Promise<void> {
   await tx.insert(auditEntries).values({ ...entry, reason: entry.reason ?? null, detail: entry.detail ?? {} })
 }
 
-/** The caller of a guarded route. */
+/** The actor of a route that requires authentication. */
 export function auditorOf({ actor, request }: { actor: Actor | null; request: { id: string } }): Auditor {
-  if (!actor) throw new Error('What is audited was asked for by nobody')
+  if (!actor) throw new Error('An audited route was called without an actor')
   return { actorId: actor.accountId, requestId: request.id }
 }

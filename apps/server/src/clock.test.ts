@@ -4,10 +4,10 @@ import type { Queryable } from './db/database.ts'
 
 const START = Date.parse('2026-01-15T12:00:00.000Z')
 const DAY_MS = 86_400_000
-/** The reading is replaced, so nothing is asked of it. */
+/** The reading is replaced, so the database is not queried. */
 const db = {} as Queryable
 
-/** A database, a machine and the answers between them, each moved by the test. */
+/** Database and machine clocks and response delays, all controlled by the test. */
 async function openScene() {
   const scene = { elapsedMs: 1_000, databaseMs: START, machineMs: START + DAY_MS, thereMs: 0, backMs: 0 }
   const pass = (ms: number) => {
@@ -25,8 +25,8 @@ async function openScene() {
   return { scene, pass, clock, refresh, errorMs: () => clock.now().getTime() - scene.databaseMs }
 }
 
-describe('the clock of a running server', () => {
-  test('shows the time of the database while the machine is a day ahead, and tells the machine’s own too', async () => {
+describe('openDatabaseClock', () => {
+  test('returns the database time when the machine is a day ahead, and the machine time separately', async () => {
     const { clock, pass, errorMs } = await openScene()
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)
     pass(3_600_000)
@@ -34,7 +34,7 @@ describe('the clock of a running server', () => {
     expect(clock.machineTime?.().getTime()).toBe(START + DAY_MS)
   })
 
-  test('ignores a jump of the machine’s clock', async () => {
+  test('ignores a jump of the machine clock', async () => {
     const { scene, errorMs } = await openScene()
     scene.machineMs -= 400 * DAY_MS
     expect(Math.abs(errorMs())).toBeLessThanOrEqual(1)

@@ -1,21 +1,25 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
 
-/** The one source of the present. Rules take `now` as an argument; only edges and workers ask this. */
+/**
+ * Source of the current time. Domain rules take `now` as an argument; only entry points and workers
+ * read the clock.
+ */
 export interface Clock {
-  /** On a running server the database's time, as `openDatabaseClock` keeps it. */
+  /** On a running server this is the database's time, see `openDatabaseClock`. */
   now(): Date
   /** The database's own clock, which all instances share. */
   readDatabaseTime(tx: Queryable): Promise<Date>
-  /** This machine's own clock, if `now` is another. */
+  /** This machine's clock, if `now` is another one. */
   machineTime?(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date(), readDatabaseTime }
 
 /**
- * A clock that shows the database's time without asking it each time: the newest reading plus the time that has passed since
- * then on a monotonic clock. This machine's own clock has no influence, so a wrong one, or one that jumps, changes no decision.
+ * Follows the database's time without a query per call: the newest reading plus the time elapsed
+ * since then on a monotonic clock. This machine's clock is not used, so a wrong or jumping one has
+ * no effect.
  * The first reading is made before this resolves; callers repeat `refresh`.
  */
 export async function openDatabaseClock(
@@ -28,7 +32,8 @@ export async function openDatabaseClock(
     const before = elapsedMs()
     const databaseMs = (await readTime(db)).getTime()
     const after = elapsedMs()
-    // The reading was made at an unknown moment between the two. What it does not disprove stays, so that time runs evenly.
+    // The reading was made at an unknown moment between the two. The offset is kept if the reading
+    // does not contradict it, so that time runs evenly.
     const [least, most] = [databaseMs - after, databaseMs - before + READING_STEP_MS]
     offsetMs = Math.min(Math.max(offsetMs ?? (least + most) / 2, least), most)
   }
@@ -42,12 +47,15 @@ export async function openDatabaseClock(
 /** Readings are rounded down to whole milliseconds. */
 const READING_STEP_MS = 1
 
-/** Unlike `now()`, which PostgreSQL keeps at the start of the transaction, this moves while a transaction waits. */
+/**
+ * Unlike `now()`, which PostgreSQL keeps at the start of the transaction, this moves while a
+ * transaction waits.
+ */
 async function readDatabaseTime(tx: Queryable): Promise<Date> {
   const { rows } = await tx.execute<{ ms: string }>(
     sql`select floor(extract(epoch from clock_timestamp()) * 1000)::text as ms`,
   )
   const [row] = rows
-  if (!row) throw new Error('The database did not tell its time')
+  if (!row) throw new Error('The database returned no time')
   return new Date(Number(row.ms))
 }

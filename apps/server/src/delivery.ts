@@ -1,20 +1,24 @@
-/** Somebody whom an alert may concern: what is known of the account when it is sent. */
+/** A potential recipient of an alert, as known when it is sent. */
 export interface Recipient {
   isAdmin: boolean
-  /** The running subscription. */
+  /** The running subscription, if any. */
   entitlement: { endsAt: Date } | null
 }
 
-/** The ways by which alerts go to one account, and until when that holds, in ms since 1970. */
+/** The delivery channels of one account and how long the decision holds, in ms since 1970. */
 export interface Delivery {
-  /** The stream. The account's page decides how loudly it tells of an alert; it withholds none from the lists. */
+  /**
+   * Live stream. The account's notification settings apply in the page only and never hide alerts
+   * from lists.
+   */
   inApp: boolean
   untilMs: number
 }
 
 /**
- * Who gets alerts, and by which ways: the one place where that is decided. Pure, so that whoever sends asks it at the moment of sending. A further way (mail, push,
- * a webhook) is a further field, with the account's choice of it among what is known of the recipient.
+ * Decides who gets alerts and through which channels. Pure, and called at the moment of sending. A
+ * further channel (mail, push, webhook) is a further field, with the account's choice as part of
+ * the recipient.
  */
 export function decideDelivery({ isAdmin, entitlement }: Recipient): Delivery {
   if (isAdmin) return { inApp: true, untilMs: Number.POSITIVE_INFINITY }

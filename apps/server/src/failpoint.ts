@@ -1,7 +1,4 @@
-/**
- * Steps between which a crash must not hurt. That it does not is shown by a program of its own, which hands in what ends the process there; the
- * product has nothing that could.
- */
+/** Named steps at which crash tests end the process. The product itself passes a no-op. */
 export const failpoints = [
   'append: after lock',
   'append: after entries',
@@ -18,7 +15,7 @@ export const failpoints = [
   'fan-out: after',
 ] as const
 
-/** The same of a purchase: from the order to the granted plan. */
+/** Failpoints of a purchase, from the order to the granted plan. */
 export const paymentFailpoints = [
   'order: before store',
   'order: after commit',
@@ -28,7 +25,7 @@ export const paymentFailpoints = [
   'payment: after commit',
 ] as const
 
-/** The same of collecting what a wallet has approved. */
+/** Failpoints of collecting an approved payment. */
 export const collectFailpoints = ['collect: before store', 'collect: before send', 'collect: after send'] as const
 export type Failpoint =
   | (typeof failpoints)[number]

@@ -10,12 +10,15 @@ import {
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
 
-/** Reading proofs from the log's stored nodes, for every feature that shows entries. */
+/** Builds proofs from the log's stored nodes, for all features that show entries. */
 
-/** Asked for a node that was loaded; throws for any other. */
+/** Returns a loaded node; throws for any other. */
 export type GetNode = (id: NodeId) => Uint8Array
 
-/** The path from leaf to root (RFC 6962 section 2.1.1) of each claim, all in one query of O(log size) rows a claim. */
+/**
+ * Inclusion paths (RFC 6962 section 2.1.1) of several claims in one query of O(log size) rows per
+ * claim.
+ */
 export async function proveInclusions(
   tx: Queryable,
   claims: readonly { index: number; size: number }[],
@@ -27,7 +30,7 @@ export async function proveInclusions(
   return claims.map(({ index, size }) => inclusionProof(index, size, getNode).map(bytesToHex))
 }
 
-/** That the tree of one size is the beginning of the tree of another (RFC 6962 section 2.1.2). */
+/** Consistency proof between two tree sizes (RFC 6962 section 2.1.2). */
 export async function proveConsistency(tx: Queryable, from: number, to: number): Promise<Hex[]> {
   const getNode = await loadNodes(tx, consistencyProofNodeIds(from, to))
   return consistencyProof(from, to, getNode).map(bytesToHex)

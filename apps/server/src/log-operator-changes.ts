@@ -7,8 +7,9 @@ const ENTRIES_AT_ONCE = 100
 const isOperators = and(isNull(auditEntries.actorId), eq(auditEntries.requestId, operator.requestId))
 
 /**
- * Writes what operators change with commands to the log, from now on: commands print to a terminal, and the log of the
- * server is what is kept and watched. Every instance writes it. Returns what stops it and waits for a read that runs.
+ * Logs changes that operators make with commands, because commands print to a terminal only and the
+ * server's log is monitored. Every instance logs them. Returns a function that stops it and waits
+ * for a running read.
  */
 export async function logOperatorChanges({ db, wake, logger }: Context): Promise<() => Promise<void>> {
   const [newest] = await db
@@ -40,8 +41,8 @@ export async function logOperatorChanges({ db, wake, logger }: Context): Promise
     if (area !== 'audit' && area !== '') return
     isAsked = true
     reading ??= read()
-      // The next entry, or the next lost connection, asks again.
-      .catch((error: unknown) => logger.warn({ err: error }, 'changes by commands could not be read'))
+      // The next entry or reconnect triggers another read.
+      .catch((error: unknown) => logger.warn({ err: error }, 'reading operator changes failed'))
       .finally(() => {
         reading = null
       })

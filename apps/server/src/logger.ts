@@ -4,7 +4,7 @@ import pretty from 'pino-pretty'
 import { BaseError } from 'viem'
 import type { Config } from './config.ts'
 
-/** JSON lines for machines; in the demo, warnings and worse for the person at the terminal. */
+/** JSON lines; in the demo, only warnings and errors in readable form. */
 export function createLogger({ logLevel, demo }: Config, destination?: DestinationStream): Logger {
   const options = {
     level: demo && logLevel === 'info' ? 'warn' : logLevel,
@@ -15,8 +15,9 @@ export function createLogger({ logLevel, demo }: Config, destination?: Destinati
 }
 
 /**
- * What went wrong, without the values that it went wrong with: the parameters of a statement and the rows that PostgreSQL quotes in `detail` hold
- * addresses, hashes and mailed links; a chain client's long message holds the node's URL with its key.
+ * Describes an error without its values. Statement parameters and rows in PostgreSQL's `detail`
+ * contain addresses, hashes and mailed links; a chain client's long message contains the node's URL
+ * with its key.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }

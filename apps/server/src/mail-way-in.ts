@@ -5,9 +5,10 @@ import { accounts } from './db/schema.ts'
 import { wayInAddedMail, wayInRemovedMail } from './mail/account-mails.ts'
 
 /**
- * Tells an account's owner by mail that a wallet or provider was linked or removed, in the transaction that does it. An
- * account without a confirmed address gets none. No quota: only a session of the account can cause one.
- * @param way in our own words: "Google", "Wallet 0x…"
+ * Mails an account's owner that a wallet or provider was linked or removed, in the same
+ * transaction. Accounts without a verified address get no mail. There is no quota, because only a
+ * session of the account can trigger it.
+ * @param way fixed text of the server: "Google", "Wallet 0x…"
  */
 export async function mailWayIn(
   ctx: Context,

@@ -19,15 +19,16 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 export interface Pipeline {
-  /** Jobs that this instance runs now, and no other. */
+  /** Jobs led by this instance. */
   leads(): Job[]
-  /** Ends every job and releases its lease. */
+  /** Stops all jobs and releases their leases. */
   stop(): Promise<void>
 }
 
 /**
- * All that happens by itself: payments -> subscriptions; feed -> alerts -> log -> anchors. One instance at a time does each, begins from what the tables
- * say, and fences its transactions: a late one of an instance that has lost its lease fails.
+ * Starts the background jobs: payments -> subscriptions; feed -> alerts -> log -> anchors. Each job
+ * runs on one instance at a time, resumes from the database and fences its transactions: a late
+ * transaction of an instance that has lost its lease fails.
  */
 export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): Pipeline {
   const leadership = openLeadership(ctx.config.databaseUrl, ctx.logger, times)
@@ -72,7 +73,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
   }
 }
 
-/** What is paid counts on every configured chain, whichever is chosen for new payments. */
+/** Payments are credited on every configured chain, not only the one selected for new purchases. */
 async function watchEachChain(ctx: Context, watch: (ctx: Context) => Promise<void>): Promise<void> {
   await Promise.all(configuredContexts(ctx).map(watch))
 }

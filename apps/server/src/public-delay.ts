@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000
 
-/** Alerts made up to this moment are for everybody. */
+/** Alerts issued up to this time are public. */
 export function publicUntil(now: Date, publicDelayHours: number): Date {
   return new Date(now.getTime() - publicDelayHours * HOUR_MS)
 }

@@ -8,7 +8,7 @@ import {
 } from './features/subscriptions/service.ts'
 import { lockAnyAccount, lockFreeAccounts } from './features/subscriptions/store.ts'
 
-/** What payments do to subscriptions, and ask of them. */
+/** Connects payments with subscriptions. */
 export const purchases: OrderParts = {
   lockAccount: lockAnyAccount,
   lockFreeAccounts,

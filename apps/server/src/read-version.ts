@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The package's version. Sources and bundles alike lie one folder under it. */
+/** Version of the package. Sources and bundles are both one folder below package.json. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return String(version)

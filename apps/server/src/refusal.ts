@@ -1,7 +1,8 @@
 import { type RefusalCode, refusalStatus } from '@tocsin/protocol'
 
 /**
- * An expected no: `message` is a sentence for a person, `code` for a program. Anything else that is thrown is a fault (500).
+ * An expected error: `message` is for people, `code` for programs. Any other error is a fault
+ * (500).
  */
 export class Refusal extends Error {
   readonly code: RefusalCode

@@ -10,7 +10,7 @@ const recording = [line('a', 0), '', line('b', 2), line('c', 6)].join('\n')
 let replay: Replay | undefined
 afterEach(() => replay?.close())
 
-/** Plays to the end; the pauses are noted and skipped. */
+/** Replays to the end; pauses are recorded and skipped. */
 async function play(
   options: Partial<ReplayOptions>,
 ): Promise<{ pauses: number[]; received: Record<string, unknown>[] }> {
@@ -42,20 +42,20 @@ it.each([
   await expect(serveRecordedSignals(text, { clock: fakeClock() })).rejects.toThrow(message)
 })
 
-it('plays in order with the recorded pauses, observed now, under ids of this run', async () => {
+it('serveRecordedSignals: replays in order with the recorded pauses, current times and new ids', async () => {
   const { pauses, received } = await play({ apiKey: 'key' })
   expect(pauses).toEqual([0, 2_000, 4_000])
   expect(received.map(({ id }) => String(id).slice(0, 2))).toEqual(['a-', 'b-', 'c-'])
   expect(new Set(received.map(({ observedAt }) => observedAt))).toEqual(new Set(['2026-01-15T12:00:00.000Z']))
 })
 
-it('plays faster, and exactly what was recorded', async () => {
+it('serveRecordedSignals: replays faster and unchanged when configured so', async () => {
   const { pauses, received } = await play({ speed: 10, exact: true })
   expect(pauses).toEqual([0, 200, 400])
   expect(received.map((one) => JSON.stringify(one)).join('\n')).toBe(recording.replace('\n\n', '\n'))
 })
 
-it('begins again and again where that is wanted, with ids that never come twice', async () => {
+it('serveRecordedSignals: restarts with unique ids when looping', async () => {
   const pauses: number[] = []
   let stopped = false
   const schedule = {

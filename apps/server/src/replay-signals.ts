@@ -7,20 +7,23 @@ import { type SignalServer, startSignalServer } from './signal-server.ts'
 
 export interface Replay extends SignalServer {
   count: number
-  /** When the last signal was sent. */
+  /** Resolves when the last signal has been sent. */
   finished: Promise<void>
 }
 
 export interface ReplayOptions {
   port?: number
   apiKey?: string | null
-  /** 10: ten times as fast as it was recorded. */
+  /** Speed factor: 10 replays ten times as fast as recorded. */
   speed?: number
-  /** Sends the lines as they are: same ids, same times. Otherwise each run has ids of its own, and what is sent was observed just now. */
+  /**
+   * Sends the lines unchanged, with their ids and times. Otherwise each run uses new ids, and
+   * signals are observed now.
+   */
   exact?: boolean
-  /** Begins again when it is over. */
+  /** Restarts at the end. */
   repeat?: boolean
-  /** Before the very first signal; at once unless given. */
+  /** Delay before the first signal; none by default. */
   firstAfterMs?: number
   clock: Clock
   schedule?: Scheduler
@@ -33,14 +36,14 @@ interface Recorded {
 
 const PING_MS = 30_000
 
-/** What a recording must have to be played; whether the rest is valid is for the listening side to judge. */
+/** Minimum shape of a recorded signal; the receiver validates the rest. */
 const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.observedAt })
 
 /**
- * Serves recorded signals over the signal protocol, with the pauses that they were recorded with. The time begins with the first listener, and stands still
- * while there is none: nothing is sent to nobody.
- * @param recording one signal as JSON on each line
- * @throws Error naming the line that is none
+ * Serves recorded signals over the signal protocol with their recorded pauses. The clock starts
+ * with the first client and pauses while no client is connected.
+ * @param recording one signal as JSON per line
+ * @throws Error naming the first invalid line
  */
 export async function serveRecordedSignals(recording: string, options: ReplayOptions): Promise<Replay> {
   const { speed = 1, exact = false, repeat = false, firstAfterMs = 0, clock, schedule = systemScheduler } = options
@@ -105,7 +108,7 @@ function parseRecording(recording: string): Recorded[] {
     .filter(({ text }) => text !== '')
     .map(({ text, number }) => {
       const parsed = recordedLine.safeParse(readJson(text))
-      if (!parsed.success) throw new Error(`Line ${number} is no recorded signal: it needs an id and observedAt`)
+      if (!parsed.success) throw new Error(`Line ${number} is not a recorded signal: it needs an id and observedAt`)
       return { text, atMs: Date.parse(parsed.data.observedAt) }
     })
 }

@@ -61,14 +61,14 @@ import { deleteAnswersOf } from './http/idempotency-store.ts'
 import { type Actor, type Input, type Route, route, streamRoute } from './http/route.ts'
 import { purchases } from './purchases.ts'
 
-/** What routes ask of the running server rather than of the tables. */
+/** Facts of the running server that are not in the database. */
 export interface Measured {
   startedAt: Date
-  /** Sockets that hear alerts, on all instances. */
+  /** Connected sockets that receive alerts, on all instances. */
   countListening(): Promise<number>
 }
 
-/** All that one can ask, one line a call. The functions that one feature needs of another are handed over here. */
+/** All routes, one per line. Functions that one feature needs from another are injected here. */
 export function createRoutes({ startedAt, countListening }: Measured, issueAlert: IssueAlert): Route[] {
   const accountLocks = { lockAdmins, endSessions: endSessionsOf }
   const linkedWallets = { list: listLinkedWallets, remove: removeWallet }
@@ -263,8 +263,8 @@ export function createRoutes({ startedAt, countListening }: Measured, issueAlert
 }
 
 /**
- * The entry of the audit trail that goes with an alert: of a new one whether it was sent too, of a correction or retraction also the alert that was
- * asked for.
+ * Writes the audit entry of an alert in its transaction: for a new alert whether it was broadcast,
+ * for a correction or retraction the original alert.
  */
 function auditAlert(ctx: Context, input: Input<Endpoint>, action: AuditAction): AlsoWrite {
   const asked = Object.entries(Object(input.params)).find(([name]) => name === 'id')?.[1]
@@ -278,7 +278,10 @@ function auditAlert(ctx: Context, input: Input<Endpoint>, action: AuditAction): 
   }
 }
 
-/** The same for a new alert, and the answer of the call if it carries an Idempotency-Key. */
+/**
+ * Writes the audit entry of a new alert, and stores the response if the call carries an
+ * Idempotency-Key.
+ */
 function auditNewAlert(
   ctx: Context,
   input: Input<(typeof endpoints)['createAlert' | 'correctAlert' | 'retractAlert']>,

@@ -1,10 +1,13 @@
-/** Timers, handed in so that a test can move them. Both functions return what stops the timer. */
+/** Timers, injected so that tests can control them. Both functions return a cancel function. */
 export interface Scheduler {
   after(delayMs: number, run: () => void): () => void
   every(intervalMs: number, run: () => void): () => void
 }
 
-/** A longer delay overflows Node's timer and would fire at once: it fires early instead, and who set it looks again. */
+/**
+ * Longer delays overflow Node's timer, which would fire at once. The timer fires early instead, so
+ * callers must check the time.
+ */
 const LONGEST_DELAY_MS = 2 ** 31 - 1
 
 export const systemScheduler: Scheduler = {

@@ -4,7 +4,10 @@ import type { SettingName, SetValues } from './settings-table.ts'
 const SIGNING = ['SIGNER_KEY', 'SIGNER_KEY_NEXT'] as const satisfies SettingName[]
 const ONLINE = [...SIGNING, 'ANCHOR_KEY'] as const satisfies SettingName[]
 
-/** Keys that do another's work too: who steals one must not have both. A sentence for each. */
+/**
+ * Finds keys that are used for two purposes, so that one stolen key gives access to one purpose
+ * only. Returns one sentence each.
+ */
 export function findSharedKeys(set: SetValues): string[] {
   const treasuries = [set.TREASURY_ADDRESS, ...(set.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]
   const anchorer = addressOf(set.ANCHOR_KEY)
@@ -22,7 +25,7 @@ function isAmong(address: string | null, others: readonly (string | null | undef
   return address !== null && others.includes(address)
 }
 
-/** Null for what is no key: zero, or above the curve's order. */
+/** Null if the key is invalid: zero, or above the curve order. */
 export function addressOf(key: string | undefined): string | null {
   try {
     return key === undefined ? null : addressOfKey(hexToBytes(`0x${key.slice(2)}`))

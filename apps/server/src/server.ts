@@ -52,41 +52,43 @@ import { createRoutes } from './routes.ts'
 import { systemScheduler } from './scheduler.ts'
 import { createSigners } from './signer.ts'
 
-/** Who a crowd is that connects, and what it may read: at most so many at once, and so often. */
+/** Batching of session and entitlement lookups when many clients connect. */
 const OF_A_CROWD = { most: 500, pauseMs: 20 }
 
-/** A database whose clock was set is followed within this time. */
+/** Interval at which changes of the database clock are picked up. */
 const CLOCK_REFRESH_MS = 5_000
 
-/** What whoever starts the server may put in its place, or add to it. */
+/** Overrides and additions by the caller. */
 export interface Extensions {
-  /** Used as it is; otherwise every decision follows the database's time. */
+  /** Used instead of the database clock. */
   clock?: Clock
   logger?: Logger
-  /** Runs when the database is migrated and nothing serves yet. */
+  /** Runs after migrations, before anything is served. */
   prepare?(ctx: Context): Promise<void>
-  /** When a log that is still empty begins; now unless given. */
+  /** Start time of a new log; defaults to now. */
   logBeginsAt?: Date
-  /** Asked when the log names a key that the configuration does not hold. */
+  /** Called when the log names a key that the configuration does not contain. */
   moreSignerKeys?(): Hex[]
-  /** Where crashes are rehearsed. */
+  /** Hook for crash tests. */
   failpoint?(at: Failpoint): void
-  /** How long leases of background jobs last. */
+  /** Lease duration of background jobs. */
   leaseTimes?: LeaseTimes
-  /** Adds routes of its own. */
+  /** Adds routes. */
   install?(app: FastifyInstance, ctx: Context): void
 }
 
 export interface RunningServer {
-  /** Where people reach it. */
+  /** Public URL. */
   url: string
-  /** Makes its holder the first admin; null if there is one. Shown once, to the operator alone. */
+  /**
+   * Link that creates the first admin; null if there is one. Show it once, to the operator only.
+   */
   firstAdminLink: FirstAdminLink | null
   ctx: Context
   close(): Promise<void>
 }
 
-/** The whole product on a configuration. Everything it has opened is closed again when a later step fails. */
+/** Starts the product with a configuration. If a step fails, everything opened before is closed. */
 export async function createServer(config: Config, extensions: Extensions = {}): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = []
   const logger = extensions.logger ?? createLogger(config)
@@ -118,7 +120,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     closers.push(await logOperatorChanges(ctx))
     // Other instances take over the background jobs while this one answers its last requests.
     closers.push(async () => void (await Promise.all([pipeline.stop(), stopServing()])))
-    // Last: its secret is shown once, so a start that fails must not use it up.
+    // Last, because its secret is shown once and a failed start must not use it up.
     const firstAdminLink = await createFirstAdminLink(ctx)
     logger.info({ url: config.http.publicUrl, version: config.version }, 'started')
     return { url: config.http.publicUrl, firstAdminLink, ctx, close }
@@ -166,7 +168,7 @@ async function openContext(
 
 async function keepDatabaseClock(db: Database, closers: (() => Promise<void>)[]): Promise<Clock> {
   const { clock, refresh } = await openDatabaseClock(db)
-  // While the database is away the last reading goes on.
+  // If the database is unavailable, the last reading continues.
   const stop = systemScheduler.every(CLOCK_REFRESH_MS, () => void refresh().catch(() => {}))
   closers.push(async () => stop())
   return clock
@@ -185,7 +187,7 @@ async function serve(
   closers.push(async () => securityLog.close())
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   const findCaller = (caller: Caller) => findActor(ctx, cookieOf(caller))
-  // After a restart everybody's socket comes back within seconds.
+  // After a restart all clients reconnect within seconds.
   const findTogether = coalesce(OF_A_CROWD, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
   const findEntitlement = coalesce(OF_A_CROWD, (accountIds: string[]) => findEntitlements(ctx, accountIds))
   const app = await createApp(
@@ -249,7 +251,7 @@ async function serve(
   }
 }
 
-/** What works only partly, by part and with the reason. All but the clock is the same on every instance, as the tables say. */
+/** Degraded parts with their reasons. Apart from the clock they are the same on every instance. */
 async function findTroubles(ctx: Context): Promise<Record<string, string>> {
   const [anchoring, payments, feed, clock] = await Promise.all([
     findAnchoringTrouble(ctx),

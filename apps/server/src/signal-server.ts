@@ -3,12 +3,15 @@ import { createServer, type Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 export interface SignalServer {
-  /** ws:// URL on loopback. */
+  /** ws:// URL on the loopback interface. */
   url: string
   close(): Promise<void>
 }
 
-/** The serving side of the signal protocol, on loopback. Whoever does not bring the Bearer key is refused; without a key everybody may listen. */
+/**
+ * Serves the signal protocol on the loopback interface. Clients must send the Bearer key; without a
+ * configured key everyone may connect.
+ */
 export async function startSignalServer({
   apiKey,
   port = 0,
@@ -30,7 +33,7 @@ export async function startSignalServer({
     socket.on('error', () => socket.terminate())
     onConnection(socket)
   })
-  // The HTTP server tells of the same error, and is listened to.
+  // The HTTP server reports the same error and is handled there.
   sockets.on('error', () => {})
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
   const address = server.address()
@@ -45,7 +48,7 @@ async function closeAll(sockets: WebSocketServer, server: Server): Promise<void>
   await new Promise<void>((resolve) => server.close(() => resolve()))
 }
 
-/** In the same time whatever differs. */
+/** Constant-time comparison. */
 function isEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

@@ -7,14 +7,14 @@ const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const toHex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as const
 const key = (byte: number) => toHex(new Uint8Array(32).fill(byte))
 
-test('a key out of range is refused', () => {
+test('createSigner: throws when the key is out of range', () => {
   for (const bad of [key(0), key(0xff), '0x01'] as const) expect(() => createSigner(bad)).toThrow()
 })
 
-test('every signature is the one that packages/proof makes, byte by byte', () => {
+test('createSigner: signs with the same bytes as packages/proof', () => {
   fc.assert(
     fc.property(bytes32, bytes32, (digest, secret) => {
-      // Keys below 2^255 are all in range, but for zero.
+      // All keys below 2^255 except zero are in range.
       const inRange = Uint8Array.from(secret, (byte, at) => (at === 0 ? byte & 0x7f : byte))
       inRange[31] = (inRange[31] ?? 0) | 1
       const signer = createSigner(toHex(inRange))
@@ -26,7 +26,7 @@ test('every signature is the one that packages/proof makes, byte by byte', () =>
   )
 })
 
-test('digests at the edges too', () => {
+test('createSigner: signs with the same bytes as packages/proof when the digest is a boundary value', () => {
   const signer = createSigner(key(0x51))
   for (const byte of [0x00, 0x01, 0xff]) {
     const digest = new Uint8Array(32).fill(byte)
@@ -34,7 +34,7 @@ test('digests at the edges too', () => {
   }
 })
 
-test('a checkpoint is signed by the key that the list names for it', () => {
+test('createSigner: signs a checkpoint with the key from the key list', () => {
   const signer = createSigner(key(0x51))
   const note = signer.signCheckpoint('example.com/log\n0\nAAAA\n', 'example.com/log')
   const verified = verifyNote(note, [noteVerifierKey('example.com/log', signer.checkpointKey)])
@@ -43,7 +43,7 @@ test('a checkpoint is signed by the key that the list names for it', () => {
   expect(() => verifyNote(note, [other])).toThrow()
 })
 
-test('a key that came later is found when the log names it', () => {
+test('createSigners: finds a key added later when the log names it', () => {
   const address = (byte: number) => addressOfKey(hexToBytes(key(byte)))
   let more: `0x${string}`[] = []
   const signers = createSigners({ signerKey: key(0x51), signerKeyNext: key(0x52) }, () => more)

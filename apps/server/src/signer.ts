@@ -12,7 +12,7 @@ import { signRecoverable } from 'tiny-secp256k1'
 import type { Config } from './config.ts'
 import type { Signer, Signers } from './context.ts'
 
-/** A key that states alerts, kept inside this closure. */
+/** Creates a signer. The private key stays in this closure. */
 export function createSigner(privateKey: Hex): Signer {
   const key = hexToBytes(privateKey)
   const seed = checkpointSeed(key)
@@ -25,8 +25,8 @@ export function createSigner(privateKey: Hex): Signer {
 }
 
 /**
- * The keys that this server holds, the usual one first.
- * @param moreKeys asked when the log names a key that is not among them
+ * Creates the set of keys this server holds, the default one first.
+ * @param moreKeys called if the log names an unknown key
  */
 export function createSigners(
   { signerKey, signerKeyNext }: Pick<Config, 'signerKey' | 'signerKeyNext'>,
@@ -43,7 +43,10 @@ export function createSigners(
   }
 }
 
-/** What packages/proof makes in JavaScript, by libsecp256k1 in WebAssembly: the same bytes in less than half the time. */
+/**
+ * Produces the same bytes as packages/proof, using libsecp256k1 in WebAssembly, in less than half
+ * the time.
+ */
 function signDigest(digest: Uint8Array, key: Uint8Array): Hex {
   const { signature, recoveryId } = signRecoverable(digest, key)
   return `${bytesToHex(signature)}${recoveryId === 0 ? '1b' : '1c'}`

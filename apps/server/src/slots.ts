@@ -1,4 +1,4 @@
-/** Runs work at most `limit` at a time. Work beyond that waits for its turn, in the order of its arrival. */
+/** Limits concurrency to `limit`. Further work waits in FIFO order. */
 export function createSlots(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0

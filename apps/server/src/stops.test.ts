@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStops } from './stops.ts'
 
-test('stops newest first, tells at once that it has begun, and a part that fails keeps no other running', async () => {
+test('createStops: aborts the signal at once and stops all parts, newest first, when one fails', async () => {
   const seen: string[] = []
   const stops = createStops((error) => seen.push(String(error)))
   stops.signal.addEventListener('abort', () => seen.push('begun'))
@@ -12,7 +12,7 @@ test('stops newest first, tells at once that it has begun, and a part that fails
   expect(seen).toEqual(['begun', 'last', 'Error: stuck', 'first'])
 })
 
-test('a part that is still starting is waited for and stopped; one that never started is passed over', async () => {
+test('createStops: waits for starting parts and stops them, and skips a part when its start fails', async () => {
   const seen: string[] = []
   const stops = createStops((error) => seen.push(String(error)))
   let started = (_name: string) => {}

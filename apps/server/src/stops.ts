@@ -1,15 +1,17 @@
-/** What has been started and must be stopped again. */
+/** Registry of started parts that must be stopped. */
 export interface Stops {
   /** Aborts when stopping begins. */
   readonly signal: AbortSignal
   add(stop: () => Promise<void>): void
-  /** Sees that a part which is being started gets stopped, even if stopping begins before it has started. */
+  /**
+   * Registers a part that is still starting, so that it is stopped even if stopping begins first.
+   */
   keep<T>(starting: Promise<T>, stop: (part: T) => Promise<void>): Promise<T>
-  /** Stops everything, newest first. Calling it again waits for the same. */
+  /** Stops all parts, newest first. Further calls wait for the same result. */
   stopAll(): Promise<void>
 }
 
-/** @param onFailure hears of a part that could not be stopped; the others are stopped all the same. */
+/** @param onFailure called for each part that fails to stop; the others are still stopped */
 export function createStops(onFailure: (error: unknown) => void): Stops {
   const pending: (() => Promise<void>)[] = []
   const begun = new AbortController()
