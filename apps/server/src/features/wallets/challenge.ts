@@ -8,13 +8,13 @@ import { judgeSiwe, parseSiwe } from './siwe.ts'
 import { EVERY_CHAIN, type ProvedOn } from './wallet.ts'
 import { CHALLENGE_LIFETIME_MS, type ChallengePurpose, formatChallenge } from './wallet-challenge.ts'
 
-/** What somebody brings who says that a wallet is theirs. */
+/** A signed challenge message, submitted to prove ownership of a wallet. */
 export interface WalletProof {
   message: string
   signature: string
 }
 
-/** A message that we have written, to be stored until its one answer. */
+/** A challenge message created by the server. It is stored until it is answered or expires. */
 export interface WrittenChallenge {
   nonce: string
   /** Checksummed. */
@@ -24,9 +24,10 @@ export interface WrittenChallenge {
 }
 
 /**
- * @param wantedChainId one of the configured chains, for a contract wallet that was proved there; without it the message
- *   names the chain that payments are made on now
- * @throws Refusal malformed for a chain that is not configured
+ * Creates a challenge message.
+ * @param wantedChainId one of the configured chains, for a contract wallet that was proved there;
+ *   if omitted, the message names the current payment chain
+ * @throws Refusal malformed if the chain is not configured
  */
 export async function writeChallenge(
   ctx: Context,
@@ -51,28 +52,39 @@ export async function writeChallenge(
   }
 }
 
-/** A wallet that somebody has proved to hold. */
+/** A wallet whose ownership was proved. */
 export interface ProvedWallet {
   /** Checksummed. */
   address: Address
-  /** The chain of the contract that has accepted the signature, or `EVERY_CHAIN` for the wallet's own key. */
+  /**
+   * The chain of the contract that accepted the signature, or `EVERY_CHAIN` if the wallet’s own key
+   * signed.
+   */
   chainId: number
-  /** What its contract has accepted, and is asked again; null where the wallet's own key has signed, which stays true. */
+  /**
+   * The signature that the contract accepted, which is rechecked regularly. Null if the wallet’s
+   * own key signed: such a proof stays valid.
+   */
   evidence: WalletProof | null
 }
 
-/** The wallet that has signed the challenge. Refused unless the answer is to the byte what we wrote, in time, and signed by that wallet. */
+/**
+ * Verifies a signed challenge. The message must equal the stored one byte for byte, must not have
+ * expired, and must be signed by its wallet.
+ * @throws Refusal challenge_invalid, challenge_expired, signature_invalid or unavailable
+ */
 export async function verifyAnswer(
   ctx: Context,
   challenge: WrittenChallenge | undefined,
   { message, signature }: WalletProof,
 ): Promise<ProvedWallet> {
   const now = ctx.clock.now()
-  if (challenge?.message !== message) throw notTheOne()
-  if (challenge.expiresAt <= now) throw tooLate()
+  if (challenge?.message !== message) throw invalidChallenge()
+  if (challenge.expiresAt <= now) throw expiredChallenge()
   const { publicUrl } = ctx.config.http
   const parsed = parseSiwe(message)
-  // Ours, but written before the site's address was changed. The chain counts as it was written: an admin may have chosen another one since.
+  // Reject messages created before the public URL was changed. The chain is taken from the message:
+  // an admin may have selected another payment chain since.
   const verdict = parsed
     ? judgeSiwe(
         parsed,
@@ -85,8 +97,8 @@ export async function verifyAnswer(
         now,
       )
     : 'invalid'
-  if (!parsed || verdict === 'invalid') throw notTheOne()
-  if (verdict === 'expired') throw tooLate()
+  if (!parsed || verdict === 'invalid') throw invalidChallenge()
+  if (verdict === 'expired') throw expiredChallenge()
   const address = getAddress(challenge.address)
   const signer = await findSigner(findChainClient(ctx, parsed.chainId), { address, message, signature })
   if (signer === null) {
@@ -101,6 +113,6 @@ export function provedOn(ctx: Context, chainId: number): ProvedOn {
   return { chainId, configuredChainIds: configuredContexts(ctx).map(({ config }) => config.payment.chainId) }
 }
 
-const notTheOne = () =>
-  new Refusal('challenge_invalid', 'This message is not the one to sign, or was used before. Ask for a new one.')
-const tooLate = () => new Refusal('challenge_expired', 'The message was signed too late. Ask for a new one.')
+const invalidChallenge = () =>
+  new Refusal('challenge_invalid', 'This is not the message to sign, or it was already used. Request a new one.')
+const expiredChallenge = () => new Refusal('challenge_expired', 'The message was signed too late. Request a new one.')

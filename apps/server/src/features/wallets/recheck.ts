@@ -21,10 +21,13 @@ import {
 } from './store.ts'
 import { isSignIn } from './wallet-challenge.ts'
 
-/** What ending a proof needs of accounts. */
+/** Account functions that ending a proof needs. */
 export interface ProofEnds {
   endSession(ctx: Context, tx: Tx, session: { accountId: string; sessionId: string }): Promise<void>
-  /** Removes a way to sign in; does nothing to the account's last one. */
+  /**
+   * Removes a sign-in method, unless it is the last one of the account. Returns whether it was
+   * removed.
+   */
   removeUnlessLast(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<boolean>
 }
 
@@ -32,8 +35,9 @@ const CHECK_AFTER_MS = 300_000
 const POLL_MS = 30_000
 
 /**
- * The wallets that this session still holds, its contract wallets asked again: whoever pays now must be who the contract speaks for now.
- * @throws Refusal `unavailable` where a contract can't be asked
+ * Returns the wallets that this session still holds. Rechecks contract wallets, because the signer
+ * that a contract accepts can change before a payment.
+ * @throws Refusal unavailable if a contract cannot be called
  */
 export async function confirmWallets(ctx: Context, actor: Actor, ends: ProofEnds): Promise<string[]> {
   const ended = new Set<string>()
@@ -43,7 +47,7 @@ export async function confirmWallets(ctx: Context, actor: Actor, ends: ProofEnds
   return actor.provedWallets.filter((address) => !ended.has(address))
 }
 
-/** Checks until `signal` aborts; one instance at a time. */
+/** Rechecks contract wallets until `signal` aborts. Run it on one instance at a time. */
 export async function recheckContractWallets(ctx: Context, signal: AbortSignal, ends: ProofEnds): Promise<void> {
   while (!signal.aborted) {
     await checkWallets(ctx, ends, signal)
@@ -52,20 +56,24 @@ export async function recheckContractWallets(ctx: Context, signal: AbortSignal, 
 }
 
 /**
- * Asks the contracts of wallets that were proved a while ago, so that a long session does not outlive what it rests on. One that can't be asked
- * is asked the next time: what was proved stays until somebody says no.
+ * Rechecks proofs of contract wallets that were last checked more than five minutes ago, so that a
+ * long session does not outlive its proof. If a contract cannot be called, its proof stays valid
+ * and is rechecked the next time.
  */
 export async function checkWallets(ctx: Context, ends: ProofEnds, signal?: AbortSignal): Promise<void> {
   const checkedBefore = new Date(ctx.clock.now().getTime() - CHECK_AFTER_MS)
   for (const proof of await listContractProofsCheckedBefore(ctx.db, checkedBefore)) {
     if (signal?.aborted) return
     await check(ctx, proof, ends).catch((error: unknown) => {
-      ctx.logger.warn({ err: error, wallet: proof.address }, 'a contract wallet could not be asked again')
+      ctx.logger.warn({ err: error, wallet: proof.address }, 'rechecking a contract wallet failed')
     })
   }
 }
 
-/** Whether the proof still counts. */
+/**
+ * Rechecks one proof and ends it if the contract rejects it. Returns true if the proof is still
+ * valid.
+ */
 async function check(ctx: Context, proof: ContractProof, ends: ProofEnds): Promise<boolean> {
   const chain = findChainClient(ctx, parseSiwe(proof.message)?.chainId ?? 0)
   const signer = await findSigner(chain, { ...proof, address: getAddress(proof.address) })
@@ -78,7 +86,7 @@ async function check(ctx: Context, proof: ContractProof, ends: ProofEnds): Promi
   return false
 }
 
-/** What the signature has opened ends with it: a session that was signed in by it, else the proof alone. */
+/** Deletes the proof. Also ends the session if the session was started with this signature. */
 async function endProof(ctx: Context, proof: ContractProof, { endSession }: ProofEnds): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockSession(tx, proof.sessionId)
@@ -88,7 +96,10 @@ async function endProof(ctx: Context, proof: ContractProof, { endSession }: Proo
   })
 }
 
-/** The wallet leaves its account, unless it was proved anew or is the only way in: then whoever the contract speaks for signs in again. */
+/**
+ * Unlinks the wallet, unless another session has proved it or it is the only sign-in method. In the
+ * latter case, whoever the contract accepts can still sign in.
+ */
 async function unlinkUnproved(ctx: Context, proof: ContractProof, { removeUnlessLast }: ProofEnds): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const { address, accountId } = proof

@@ -51,7 +51,7 @@ export async function unlinkWallet(
   return { success: true, message: 'The wallet is no longer linked' }
 }
 
-/** Sign-in of accounts, as signing in with a wallet needs it. */
+/** Account functions that wallet sign-in needs. */
 export interface SignInOfAccounts<Session extends { sessionIdHash: string }> {
   createAccount(ctx: Context, tx: Tx, name: string): Promise<string>
   startSession(
@@ -61,7 +61,7 @@ export interface SignInOfAccounts<Session extends { sessionIdHash: string }> {
     request: FastifyRequest,
     entry: { way: string; rememberMe: boolean },
   ): Promise<Session>
-  /** Sets the session's cookies and says who is signed in. */
+  /** Sets the session cookies and returns the signed-in user. */
   answer(ctx: Context, reply: FastifyReply, session: Session): Answer<'walletSignIn'>
   cookieName(config: Config): string
   cookieOptions(config: Config, maxAgeMs: number | null): { path: string; maxAge?: number }

@@ -9,22 +9,25 @@ import { Refusal } from '../../refusal.ts'
 import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   type Challenge,
+  consumeChallenge,
   deleteWallet,
-  holdSession,
   insertProof,
   insertWallet,
   listAddresses,
   listWalletsAt,
   listWalletsOf,
+  lockSessionShared,
   lockWallet,
   replaceChallenge,
   saveChain,
-  takeChallenge,
 } from './store.ts'
-import { assertFree, EVERY_CHAIN, findOpened } from './wallet.ts'
+import { assertLinkable, EVERY_CHAIN, findMatchingWallet } from './wallet.ts'
 import { nameAccount, readNonce } from './wallet-challenge.ts'
 
-/** Gives a session that gains rights a new id. `authenticatedAt` says that its person has just proved who they are. */
+/**
+ * Gives a session a new id when it gains rights. `authenticatedAt` is set if the user has just
+ * reauthenticated.
+ */
 export type RenewSession<Renewed extends { idHash: string }> = (
   ctx: Context,
   tx: Tx,
@@ -32,10 +35,16 @@ export type RenewSession<Renewed extends { idHash: string }> = (
   authenticatedAt?: Date,
 ) => Promise<Renewed>
 
-/** Removes a way to sign in, unless it is the account's last. `remove` answers whether there was anything to remove. */
+/**
+ * Removes a sign-in method, unless it is the last one of the account. `remove` returns whether
+ * there was anything to remove.
+ */
 export type RemoveWayIn = (tx: Tx, accountId: string, remove: () => Promise<boolean>) => Promise<void>
 
-/** Writes the message that this session's wallet is to sign. A former one for the same wallet ends. */
+/**
+ * Creates the message that the wallet has to sign. Replaces the previous challenge of this session
+ * for the same wallet.
+ */
 export async function createChallenge(
   ctx: Context,
   actor: Actor,
@@ -47,14 +56,17 @@ export async function createChallenge(
   const challenge = await writeChallenge(ctx, walletAddress, { kind, account }, chainId)
   if (kind === 'link') await assertMayLink(ctx, actor, challenge.address)
   await ctx.db.transaction(async (tx) => {
-    const sessionIdHash = await holdSession(tx, actor.sessionId)
+    const sessionIdHash = await lockSessionShared(tx, actor.sessionId)
     if (!sessionIdHash) throw sessionEnded()
     await replaceChallenge(tx, { ...challenge, sessionIdHash, purpose: kind }, ctx.clock.now())
   })
   return challenge
 }
 
-/** The chain of a contract wallet that the account has linked elsewhere than where payments are made now. */
+/**
+ * Returns the chain of a contract wallet that the account has linked on a chain other than the
+ * current payment chain.
+ */
 async function findChainToConfirmOn(ctx: Context, actor: Actor, walletAddress: string): Promise<number | undefined> {
   const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
   const own = linked.filter(({ accountId }) => accountId === actor.accountId).map(({ chainId }) => chainId)
@@ -64,15 +76,18 @@ async function findChainToConfirmOn(ctx: Context, actor: Actor, walletAddress: s
 }
 
 /**
- * A wallet signs its account in from then on: only who has just confirmed to be the account's person may add one. Asked before the wallet is:
- * whoever was given the message to sign may take until it ends.
+ * A linked wallet can sign in to the account, so adding one requires recent reauthentication. This
+ * is checked when the challenge is created; the user may then sign until it expires.
  */
 async function assertMayLink(ctx: Context, actor: Actor, address: string): Promise<void> {
   const isOwn = (await listWalletsAt(ctx.db, address)).some(({ accountId }) => accountId === actor.accountId)
   if (!isOwn) assertRecent(actor, ctx.clock.now())
 }
 
-/** Checks the signed message, once and for all, and links the wallet, which is proved in this session from then on. */
+/**
+ * Verifies the signed message, links the wallet and marks it as proved in this session. The
+ * challenge can be used once.
+ */
 export async function proveWallet<Renewed extends { idHash: string }>(
   ctx: Context,
   actor: Actor,
@@ -83,7 +98,7 @@ export async function proveWallet<Renewed extends { idHash: string }>(
   return { address: proved.address, session: await linkWallet(ctx, actor, proved, renewSession) }
 }
 
-/** The person behind the session has just signed with a wallet of the account. */
+/** Reauthenticates the session with a signature of a linked wallet. */
 export async function confirmWithWallet<Renewed extends { idHash: string }>(
   ctx: Context,
   actor: Actor,
@@ -92,7 +107,7 @@ export async function confirmWithWallet<Renewed extends { idHash: string }>(
 ): Promise<Renewed> {
   const { address, chainId } = await answer(ctx, actor, 'confirm', proof)
   return ctx.db.transaction(async (tx) => {
-    const wallet = findOpened(await listWalletsAt(tx, address), provedOn(ctx, chainId))
+    const wallet = findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))
     if (wallet?.accountId !== actor.accountId) {
       throw new Refusal('forbidden', 'This wallet is not linked to your account.')
     }
@@ -107,8 +122,9 @@ async function answer(
   proof: WalletProof,
 ): Promise<ProvedWallet> {
   const nonce = readNonce(proof.message)
-  // Taken before anything is checked, and for good: a challenge has one answer, right or wrong.
-  const challenge = nonce ? await takeChallenge(ctx.db, nonce, actor.sessionId) : undefined
+  // Delete the challenge before checking anything: it can be answered once, whether the answer is
+  // valid or not.
+  const challenge = nonce ? await consumeChallenge(ctx.db, nonce, actor.sessionId) : undefined
   return verifyAnswer(ctx, challenge?.purpose === purpose ? challenge : undefined, proof)
 }
 
@@ -124,13 +140,13 @@ async function linkWallet<Renewed extends { idHash: string }>(
     const session = await renewSession(ctx, tx, actor)
     await lockWallet(tx, address)
     const linked = await listWalletsAt(tx, address)
-    assertFree(linked, chainId, accountId)
+    assertLinkable(linked, chainId, accountId)
     const own = linked.filter((wallet) => wallet.accountId === accountId)
     const unknown = own.find((wallet) => wallet.chainId < EVERY_CHAIN)
     const isCovered = own.some((wallet) => wallet.chainId === EVERY_CHAIN || wallet.chainId === chainId)
     if (!isCovered && unknown) await saveChain(tx, unknown, chainId)
     else if (!isCovered) {
-      // One more way in, on another chain or by the key.
+      // This adds a sign-in method, on another chain or by key.
       if (own.length > 0) assertRecent(actor, at)
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
       await mailWayIn(ctx, tx, accountId, { change: 'added', way: `Wallet ${address}` })
@@ -143,7 +159,9 @@ async function linkWallet<Renewed extends { idHash: string }>(
   })
 }
 
-/** Takes the wallet off its account: no session speaks for it any more. What it has paid stays. */
+/**
+ * Unlinks the wallet from the account and from all its sessions. Payments from the wallet are kept.
+ */
 export async function unlinkWallet(
   ctx: Context,
   actor: Actor,
@@ -154,7 +172,7 @@ export async function unlinkWallet(
   await ctx.db.transaction((tx) => removeWayIn(tx, accountId, () => removeWallet(ctx, tx, accountId, walletAddress)))
 }
 
-/** False if the account has no such wallet. */
+/** Returns false if the account has no such wallet. */
 export async function removeWallet(ctx: Context, tx: Tx, accountId: string, walletAddress: string): Promise<boolean> {
   const address = getAddress(walletAddress)
   if (!(await deleteWallet(tx, { address, accountId }))) return false
@@ -165,7 +183,10 @@ export async function removeWallet(ctx: Context, tx: Tx, accountId: string, wall
   return true
 }
 
-/** The wallet's account, for its owner and for admins. For anybody else there is no such wallet. */
+/**
+ * Returns the user of a wallet to its owner and to admins.
+ * @throws Refusal not_found for everyone else, as if the wallet were unknown
+ */
 export async function getWalletUser(ctx: Context, actor: Actor, walletAddress: string) {
   const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
   const wallet =
@@ -176,7 +197,7 @@ export async function getWalletUser(ctx: Context, actor: Actor, walletAddress: s
   return { id: wallet.accountId, walletAddress: wallet.address }
 }
 
-/** The caller, as the user of a wallet that this session has proved. */
+/** Returns the caller as the user of a wallet that this session has proved. */
 export function claimWalletUser(actor: Actor, walletAddress: string) {
   const address = getAddress(walletAddress)
   if (!actor.provedWallets.includes(address)) {
@@ -185,18 +206,21 @@ export function claimWalletUser(actor: Actor, walletAddress: string) {
   return { id: actor.accountId, walletAddress: address }
 }
 
-/** The wallets that an account has proved, checksummed, oldest first. */
+/** Addresses of the linked wallets, checksummed, oldest first. */
 export function listWallets(ctx: Context, accountId: string): Promise<string[]> {
   return listAddresses(ctx.db, accountId)
 }
 
-/** The account that a wallet opens now, or null. @param chainId of the contract that speaks for it, null for its own key */
+/**
+ * Returns the account that the wallet can sign in to, or null.
+ * @param chainId chain of the contract wallet, or null for a key
+ */
 export async function findOwner(ctx: Context, walletAddress: string, chainId: number | null): Promise<string | null> {
   const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
-  return findOpened(linked, provedOn(ctx, chainId ?? EVERY_CHAIN))?.accountId ?? null
+  return findMatchingWallet(linked, provedOn(ctx, chainId ?? EVERY_CHAIN))?.accountId ?? null
 }
 
-/** The same with the moment when each was proved first. */
+/** Linked wallets with the time when each was first proved, oldest first. */
 export function listLinkedWallets(ctx: Context, accountId: string): ReturnType<typeof listWalletsOf> {
   return listWalletsOf(ctx.db, accountId)
 }

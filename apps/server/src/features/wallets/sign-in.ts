@@ -4,13 +4,21 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
-import { insertProof, insertSignIn, insertWallet, listWalletsAt, lockWallet, saveChain, takeSignIn } from './store.ts'
-import { assertFree, findOpened } from './wallet.ts'
+import {
+  consumeSignIn,
+  insertProof,
+  insertSignIn,
+  insertWallet,
+  listWalletsAt,
+  lockWallet,
+  saveChain,
+} from './store.ts'
+import { assertLinkable, findMatchingWallet } from './wallet.ts'
 import { readNonce } from './wallet-challenge.ts'
 
-/** What signing in needs of accounts. `Session` is theirs: it is handed through. */
+/** Account functions that wallet sign-in needs. `Session` is opaque here. */
 export interface WalletAccounts<Session extends { sessionIdHash: string }> {
-  /** A new account without an address. */
+  /** Creates an account without an email address. */
   createAccount(tx: Tx, name: string): Promise<string>
   /** Locks the account. */
   startSession(tx: Tx, accountId: string): Promise<Session>
@@ -19,11 +27,11 @@ export interface WalletAccounts<Session extends { sessionIdHash: string }> {
 export interface SignInChallenge {
   message: string
   expiresAt: Date
-  /** For a cookie: only the browser that has it can answer. */
+  /** Cookie secret: only the browser that holds it can answer the challenge. */
   browser: string
 }
 
-/** Writes the message with which a browser that has no session may sign in. */
+/** Creates a sign-in challenge for a browser without a session. */
 export async function createSignInChallenge(
   ctx: Context,
   walletAddress: string,
@@ -35,7 +43,10 @@ export async function createSignInChallenge(
   return { message: challenge.message, expiresAt: challenge.expiresAt, browser }
 }
 
-/** A session of the wallet's account, in which the wallet counts as proved. An unknown wallet makes an account. */
+/**
+ * Signs in with a wallet, which counts as proved in the new session. An unknown wallet creates an
+ * account.
+ */
 export async function signInWithWallet<Session extends { sessionIdHash: string }>(
   ctx: Context,
   accounts: WalletAccounts<Session>,
@@ -43,20 +54,21 @@ export async function signInWithWallet<Session extends { sessionIdHash: string }
   browser: string | undefined,
 ): Promise<Session> {
   const nonce = readNonce(proof.message)
-  // Taken before anything is checked, and for good: a challenge has one answer, right or wrong.
-  const challenge = nonce && browser ? await takeSignIn(ctx.db, nonce, hashBrowser(browser)) : undefined
+  // Delete the challenge before checking anything: it can be answered once, whether the answer is
+  // valid or not.
+  const challenge = nonce && browser ? await consumeSignIn(ctx.db, nonce, hashBrowser(browser)) : undefined
   const proved = await verifyAnswer(ctx, challenge, proof)
   const { address, chainId, evidence } = proved
   return ctx.db.transaction(async (tx) => {
     await lockWallet(tx, address)
     const linked = await listWalletsAt(tx, address)
-    const opened = findOpened(linked, provedOn(ctx, chainId))
-    if (!opened) assertFree(linked, chainId, null)
+    const opened = findMatchingWallet(linked, provedOn(ctx, chainId))
+    if (!opened) assertLinkable(linked, chainId, null)
     if (opened && opened.chainId !== chainId) await saveChain(tx, opened, chainId)
     const accountId = opened?.accountId ?? (await createOwner(ctx, tx, accounts, proved))
     const session = await accounts.startSession(tx, accountId)
     // A password reset may have removed the wallet before the account was locked.
-    if (!findOpened(await listWalletsAt(tx, address), provedOn(ctx, chainId))) {
+    if (!findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))) {
       throw new Refusal('challenge_invalid', 'This wallet was removed from its account just now. Please try again.')
     }
     const { sessionIdHash } = session

@@ -4,7 +4,7 @@ import { verifyHash } from 'viem/actions'
 import type { ChainClient } from '../../chain/chain-client.ts'
 import { Refusal } from '../../refusal.ts'
 
-/** A message and what is said to be its signature by this wallet. */
+/** A message and its claimed signature by this wallet. */
 export interface SignedMessage {
   address: Address
   message: string
@@ -12,22 +12,23 @@ export interface SignedMessage {
 }
 
 /**
- * Who says that the wallet has signed the message (EIP-191): its own key, for good; or, where the address is a contract, that contract on the
- * given chain as it is now (ERC-1271), deployed or not yet (ERC-6492). Null: nobody.
- * @param chain null where there is no node to ask
- * @throws Refusal `unavailable` where the contract can't be asked: that is no yes, and no no
+ * Determines what confirms the signature (EIP-191): the wallet’s own key, permanently, or a
+ * contract at the address in its current state (ERC-1271), deployed or not (ERC-6492). Null if the
+ * signature is invalid.
+ * @param chain null if no RPC node is configured
+ * @throws Refusal unavailable if the contract cannot be called, so the result is unknown
  */
 export async function findSigner(chain: ChainClient | null, proof: SignedMessage): Promise<'key' | 'contract' | null> {
   const { address, signature } = proof
   if (!isHex(signature) || signature.length % 2 !== 0) return null
   if (await isSignedByKey(proof)) return 'key'
-  if (!chain) throw silent()
-  // Not by its key: a contract may still know it.
+  if (!chain) throw chainUnavailable()
+  // Not signed by the key, but a contract may accept the signature.
   if (!signature.endsWith(ERC_6492_SUFFIX) && !(await hasCode(chain, address))) return null
-  return (await isKnownToContract(chain, { ...proof, signature })) ? 'contract' : null
+  return (await isAcceptedByContract(chain, { ...proof, signature })) ? 'contract' : null
 }
 
-/** Whether the address's own key has signed (EIP-191). */
+/** True if the address's own key signed the message (EIP-191). */
 export async function isSignedByKey({ address, message, signature }: SignedMessage): Promise<boolean> {
   if (!isHex(signature)) return false
   try {
@@ -43,12 +44,12 @@ async function hasCode(chain: ChainClient, address: Address): Promise<boolean> {
   try {
     return (await chain.getCode({ address })) !== undefined
   } catch {
-    throw silent()
+    throw chainUnavailable()
   }
 }
 
-/** viem takes a node that fails for a contract that says no: here the two are told apart. */
-async function isKnownToContract(
+/** viem reports a failed RPC call as an invalid signature. This function tells the two apart. */
+async function isAcceptedByContract(
   chain: ChainClient,
   { address, message, signature }: SignedMessage & { signature: `0x${string}` },
 ): Promise<boolean> {
@@ -62,13 +63,13 @@ async function isKnownToContract(
       throw error
     }
   }
-  const listening = { ...chain, call }
-  const isKnown = await verifyHash(listening, { address, hash: hashMessage(message), signature }).catch(() => {
-    throw silent()
+  const observedClient = { ...chain, call }
+  const isKnown = await verifyHash(observedClient, { address, hash: hashMessage(message), signature }).catch(() => {
+    throw chainUnavailable()
   })
-  if (!isKnown && hasFailed) throw silent()
+  if (!isKnown && hasFailed) throw chainUnavailable()
   return isKnown
 }
 
-const silent = () =>
+const chainUnavailable = () =>
   new Refusal('unavailable', 'The chain does not answer, so the signature cannot be checked. Please try again.')

@@ -22,7 +22,7 @@ const full = [
   '- ipfs://bafybeigdyrzt',
 ].join('\n')
 
-/** With one line changed, by what it begins with; null takes it out. */
+/** Replaces or removes (null) the line that starts with the given text. */
 function withLine(start: string, line: string | null): string {
   const lines = full.split('\n')
   const at = lines.findIndex((one) => one.startsWith(start))
@@ -43,10 +43,10 @@ const swapped = (one: string, other: string) => {
 }
 const TITLE = ' wants you to sign in with your Ethereum account:'
 
-describe('no message of EIP-4361', () => {
+describe('parseSiwe: rejects', () => {
   test.each<[string, string]>([
     ['empty', ''],
-    ['nothing but a title', `tocsin.example${TITLE}`],
+    ['only a title', `tocsin.example${TITLE}`],
     ['no domain', withLine('https://', TITLE)],
     ['a scheme without a domain', withLine('https://', `https://${TITLE}`)],
     ['a domain in other letters', withLine('https://', `t\u00f6csin.example${TITLE}`)],
@@ -54,7 +54,7 @@ describe('no message of EIP-4361', () => {
     ['a domain with a path', withLine('https://', `tocsin.example/evil${TITLE}`)],
     ['a domain with a space', withLine('https://', `tocsin example${TITLE}`)],
     ['a domain with half an escape', withLine('https://', `tocsin%2.example${TITLE}`)],
-    ['a port that is none', withLine('https://', `tocsin.example:port${TITLE}`)],
+    ['an invalid port', withLine('https://', `tocsin.example:port${TITLE}`)],
     ['a scheme that begins with a digit', withLine('https://', `1http://tocsin.example${TITLE}`)],
     ['a scheme with one slash', withLine('https://', `https:/tocsin.example${TITLE}`)],
     ['another title', withLine('https://', 'tocsin.example wants you to sign in with your ethereum account:')],
@@ -122,7 +122,7 @@ describe('no message of EIP-4361', () => {
   })
 })
 
-describe('an IP literal', () => {
+describe('parseSiwe: an IP host', () => {
   const inEach = (host: string) => [
     withLine('https://', `${host}${TITLE}`),
     withLine('URI', `URI: http://${host}/`),
@@ -176,22 +176,22 @@ describe('an IP literal', () => {
     '[::ffff:192.0.2.1]',
     '[1:2:3:4:5:6:7:8]',
     'localhost',
-  ])('is read, like a name, when it is well-formed: %s', (host) => {
+  ])('is accepted when it is well-formed: %s', (host) => {
     for (const message of inEach(host)) expect(parseSiwe(message)).not.toBeNull()
   })
 
-  test('is nothing special in a URI of a scheme without network hosts', () => {
+  test('is not checked in URIs of schemes without network hosts', () => {
     expect(parseSiwe(withLine('- ipfs', '- ens://42'))).not.toBeNull()
     expect(parseSiwe(withLine('- ipfs', '- ens://[42]'))).toBeNull()
   })
 })
 
-test('a long message that is none is refused at once', () => {
+test('parseSiwe: rejects a long invalid message quickly', () => {
   const messages = [`https://${'a@'.repeat(2000)}`, withLine('- ipfs', `- a:${'/'.repeat(3000)}"`)]
   expect(cpuMs(() => expect(messages.map(parseSiwe)).toEqual([null, null]))).toBeLessThan(500)
 })
 
-test('every field is read', () => {
+test('parseSiwe: reads every field', () => {
   expect(parseSiwe(full)).toEqual({
     scheme: 'https',
     domain: 'tocsin.example:8443',
@@ -225,7 +225,7 @@ test.each<[string, string, object]>([
   expect(parseSiwe(message)).toMatchObject(fields)
 })
 
-describe('a message counts', () => {
+describe('judgeSiwe', () => {
   const message = parseSiwe(full)
   if (!message) throw new Error('The message is none')
   const expected = {
@@ -242,7 +242,7 @@ describe('a message counts', () => {
     ['another URI', { uri: 'https://tocsin.example:8443' }],
     ['another chain', { chainId: 1 }],
     ['another nonce', { nonce: 'bell00tower12' }],
-  ])('not for %s', (_what, change) => {
+  ])('is invalid for %s', (_what, change) => {
     expect(judgeSiwe(message, { ...expected, ...change }, at('12:00:00'))).toBe('invalid')
   })
 
@@ -251,14 +251,14 @@ describe('a message counts', () => {
     ['11:59:00', 'valid'],
     ['12:09:59.999', 'valid'],
     ['12:10:00', 'expired'],
-  ])('at %s: %s', (time, verdict) => {
+  ])('at %s returns %s', (time, verdict) => {
     expect(judgeSiwe(message, expected, at(time))).toBe(verdict)
   })
 
   test.each([
     ['11:58:59.999', 'invalid'],
     ['11:59:00', 'valid'],
-  ])('issued in the future by our clock, which may be a minute behind: at %s: %s', (time, verdict) => {
+  ])('tolerates an issue time one minute ahead: at %s returns %s', (time, verdict) => {
     expect(judgeSiwe({ ...message, notBefore: null }, expected, at(time))).toBe(verdict)
   })
 })

@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { type Address, getAddress, isAddress } from 'viem'
 
-/** A Sign-In with Ethereum message (EIP-4361), version 1, taken apart. */
+/** A parsed Sign-In with Ethereum message (EIP-4361), version 1. */
 export interface SiweMessage {
   scheme: string | null
   domain: string
-  /** Checksummed (EIP-55), as the message has to write it. */
+  /** Checksummed (EIP-55), as EIP-4361 requires. */
   address: Address
   statement: string | null
   uri: string
@@ -33,10 +33,10 @@ const URI = `${SCHEME}:(?://${AUTHORITY}${PATH}|/?${PCHAR}+${PATH})${TAIL}`
 // RFC 3339.
 const TIME = String.raw`\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})`
 
-/** Schemes whose URIs name a host of the network; of others the authority may be a hash or a name. */
+/** Schemes whose authority is a network host. In other schemes it may be a hash or a name. */
 const NETWORK_SCHEMES = new Set(['http', 'https', 'ws', 'wss', 'ftp'])
 
-/** The grammar of EIP-4361, in its order, and nothing before or behind. */
+/** The EIP-4361 grammar, anchored at both ends. */
 const MESSAGE = new RegExp(
   [
     '^',
@@ -56,7 +56,7 @@ const MESSAGE = new RegExp(
   ].join(''),
 )
 
-/** Null for whatever is not, to the byte, a message of EIP-4361. The caller bounds its length. */
+/** Returns null unless the text exactly matches EIP-4361. The caller must limit its length. */
 export function parseSiwe(message: string): SiweMessage | null {
   const fields = MESSAGE.exec(message)?.groups
   if (!fields) return null
@@ -65,7 +65,7 @@ export function parseSiwe(message: string): SiweMessage | null {
   const times = [fields.issuedAt, fields.expirationTime, fields.notBefore].map(readTime)
   const [issuedAt, expirationTime = null, notBefore = null] = times
   if (!Number.isSafeInteger(chainId) || times.includes(null) || !issuedAt) return null
-  // With its capital letters: a mistyped address must not pass for another.
+  // Require the checksum, so that a mistyped address is rejected.
   if (!isAddress(address) || getAddress(address) !== address) return null
   const resources = (fields.resources ?? '').split('\n- ').slice(1)
   if (!isHost(domain) || ![uri, ...resources].every(hasHost)) return null
@@ -86,8 +86,9 @@ export function parseSiwe(message: string): SiweMessage | null {
 }
 
 /**
- * False for a malformed IP literal: brackets around anything but an IPv6 address (RFC 3986, 3.2.2), and a name that ends in a number, which programs
- * take for an IPv4 address (WHATWG URL, "ends in a number") and each for another one, unless it is four plain decimals.
+ * Returns false for a malformed IP host: brackets around anything but an IPv6 address (RFC 3986,
+ * 3.2.2), or a name that ends in a number without being dotted-decimal IPv4. Programs disagree on
+ * which IPv4 address such a name means (WHATWG URL, "ends in a number").
  */
 function isHost(authority: string): boolean {
   const host = authority.slice(authority.lastIndexOf('@') + 1)
@@ -98,7 +99,7 @@ function isHost(authority: string): boolean {
   return /^(?:[0-9]+|0x[0-9a-f]*)$/i.test(last) ? isIPv4(name) : true
 }
 
-/** Null for escapes that are no text. */
+/** Returns null for percent-encoding that is not valid UTF-8. */
 function unescapeHost(host: string): string | null {
   try {
     return decodeURIComponent(host)
@@ -107,24 +108,24 @@ function unescapeHost(host: string): string | null {
   }
 }
 
-/** Whether the host of a URI is one, where the URI has a host. */
+/** Returns false if the URI has an invalid host. URIs without a host are valid. */
 function hasHost(uri: string): boolean {
   const [, scheme = '', authority] = /^([^:]+):\/\/([^/?#]*)/.exec(uri) ?? []
   if (authority === undefined) return true
   return NETWORK_SCHEMES.has(scheme.toLowerCase()) || authority.includes('[') ? isHost(authority) : true
 }
 
-/** Undefined for a time that is not there, null for one that no calendar has. */
+/** Returns undefined for a missing time and null for an impossible date. */
 function readTime(text: string | undefined): Date | null | undefined {
   if (text === undefined) return undefined
   const time = new Date(text)
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  // JavaScript turns 31 February into March.
+  // Date accepts 31 February and returns a day in March.
   const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
   return isDay && !Number.isNaN(time.getTime()) ? time : null
 }
 
-/** What a message must say to count here. */
+/** The values that a message must have. */
 export interface SiweExpectation {
   domain: string
   uri: string
@@ -136,7 +137,7 @@ export type SiweVerdict = 'valid' | 'invalid' | 'expired'
 
 const MAX_SKEW_MS = 60_000
 
-/** Whether a message was made for us, for this occasion and for now. Says nothing of who signed it. */
+/** Checks domain, URI, chain, nonce and times of a message. Does not check its signature. */
 export function judgeSiwe(message: SiweMessage, expected: SiweExpectation, now: Date): SiweVerdict {
   const { domain, uri, chainId, nonce, issuedAt, expirationTime, notBefore } = message
   if (domain !== expected.domain || uri !== expected.uri) return 'invalid'

@@ -6,7 +6,10 @@ export type Challenge = typeof walletChallenges.$inferSelect
 export type SignIn = typeof walletSignIns.$inferSelect
 export type Wallet = typeof wallets.$inferSelect
 
-/** The session's only open challenge for the address; those that nobody answered in time go. */
+/**
+ * Stores the challenge and replaces the previous one of the session for this address. Also deletes
+ * expired challenges.
+ */
 export async function replaceChallenge(tx: Queryable, challenge: Challenge, now: Date): Promise<void> {
   const { sessionIdHash, address } = challenge
   const former = and(eq(walletChallenges.sessionIdHash, sessionIdHash), eq(walletChallenges.address, address))
@@ -14,8 +17,14 @@ export async function replaceChallenge(tx: Queryable, challenge: Challenge, now:
   await tx.insert(walletChallenges).values(challenge)
 }
 
-/** Takes the session's challenge away: of any number of simultaneous answers one gets it. */
-export async function takeChallenge(tx: Queryable, nonce: string, sessionId: string): Promise<Challenge | undefined> {
+/**
+ * Deletes and returns the challenge of the session. Only one of several concurrent calls gets it.
+ */
+export async function consumeChallenge(
+  tx: Queryable,
+  nonce: string,
+  sessionId: string,
+): Promise<Challenge | undefined> {
   const ownHash = tx.select({ idHash: sessions.idHash }).from(sessions).where(eq(sessions.id, sessionId))
   const [challenge] = await tx
     .delete(walletChallenges)
@@ -24,8 +33,11 @@ export async function takeChallenge(tx: Queryable, nonce: string, sessionId: str
   return challenge
 }
 
-/** The hash that the session has now, or undefined if it has ended meanwhile. Neither changes before this transaction ends. */
-export async function holdSession(tx: Queryable, id: string): Promise<string | undefined> {
+/**
+ * Locks the session against renewal and deletion until the transaction ends. Returns the current
+ * hash of its cookie, or undefined if the session has ended.
+ */
+export async function lockSessionShared(tx: Queryable, id: string): Promise<string | undefined> {
   const [session] = await tx
     .select({ idHash: sessions.idHash })
     .from(sessions)
@@ -34,19 +46,22 @@ export async function holdSession(tx: Queryable, id: string): Promise<string | u
   return session?.idHash
 }
 
-/** Nobody else changes or ends the session, nor its proofs, until this transaction ends. */
+/** Locks the session and its proofs until the transaction ends. */
 export async function lockSession(tx: Queryable, id: string): Promise<void> {
   await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, id)).for('update')
 }
 
-/** A browser's message to sign in with; those that nobody answered in time go. */
+/** Stores a sign-in challenge. Also deletes expired ones. */
 export async function insertSignIn(tx: Queryable, signIn: SignIn, now: Date): Promise<void> {
   await tx.delete(walletSignIns).where(lt(walletSignIns.expiresAt, now))
   await tx.insert(walletSignIns).values(signIn)
 }
 
-/** Takes the browser's message away: of any number of simultaneous answers one gets it. */
-export async function takeSignIn(tx: Queryable, nonce: string, browserHash: string): Promise<SignIn | undefined> {
+/**
+ * Deletes and returns the sign-in challenge of the browser. Only one of several concurrent calls
+ * gets it.
+ */
+export async function consumeSignIn(tx: Queryable, nonce: string, browserHash: string): Promise<SignIn | undefined> {
   const [signIn] = await tx
     .delete(walletSignIns)
     .where(and(eq(walletSignIns.nonce, nonce), eq(walletSignIns.browserHash, browserHash)))
@@ -54,10 +69,10 @@ export async function takeSignIn(tx: Queryable, nonce: string, browserHash: stri
   return signIn
 }
 
-/** Advisory locks of two numbers are apart from those of one, which leaders hold. */
+/** Two-key advisory locks do not collide with the one-key locks of leader election. */
 const WALLET_LOCKS = 2
 
-/** One at a time links the wallet, or makes an account for it, until its transaction ends. */
+/** Serializes transactions that link the wallet or create an account for it. */
 export async function lockWallet(tx: Queryable, address: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${WALLET_LOCKS}::int, hashtext(${address}))`)
 }
@@ -66,7 +81,7 @@ export async function insertWallet(tx: Queryable, wallet: Wallet): Promise<void>
   await tx.insert(wallets).values(wallet)
 }
 
-/** Notes where a wallet of unknown origin was proved. */
+/** Records the chain on which a wallet of unknown origin was proved. */
 export async function saveChain(tx: Queryable, wallet: Wallet, chainId: number): Promise<void> {
   await tx.update(wallets).set({ chainId }).where(isThisWallet(wallet))
 }
@@ -74,13 +89,16 @@ export async function saveChain(tx: Queryable, wallet: Wallet, chainId: number):
 const isThisWallet = ({ address, chainId, accountId }: Omit<Wallet, 'linkedAt'>) =>
   and(eq(wallets.address, address), eq(wallets.chainId, chainId), eq(wallets.accountId, accountId))
 
-/** On one chain, the proofs left as they are. False if the account has no such wallet. */
+/** Unlinks the wallet on one chain and keeps its proofs. Returns false if it is not linked. */
 export async function deleteWalletOn(tx: Queryable, wallet: Omit<Wallet, 'linkedAt'>): Promise<boolean> {
   const deleted = await tx.delete(wallets).where(isThisWallet(wallet)).returning({ address: wallets.address })
   return deleted.length > 0
 }
 
-/** On every chain, with its proofs in all sessions of the account. False if the account has no such wallet. */
+/**
+ * Unlinks the wallet on every chain and deletes its proofs in all sessions of the account. Returns
+ * false if it is not linked.
+ */
 export async function deleteWallet(
   tx: Queryable,
   { address, accountId }: Pick<Wallet, 'address' | 'accountId'>,
@@ -96,7 +114,7 @@ export async function deleteWallet(
   return deleted.length > 0
 }
 
-/** All that are linked under this address, a key's first, then in the order of their chains. */
+/** All wallets linked with this address: key first, then by chain id. */
 export function listWalletsAt(tx: Queryable, address: string): Promise<Wallet[]> {
   return tx
     .select()
@@ -105,7 +123,10 @@ export function listWalletsAt(tx: Queryable, address: string): Promise<Wallet[]>
     .orderBy(sql`${wallets.chainId} <> 0`, asc(wallets.chainId))
 }
 
-/** What is shown again takes the place of what was shown before: the newest signature is the one to ask the wallet's contract about. */
+/**
+ * Replaces an existing proof of the wallet in the session: contract wallets are rechecked with the
+ * newest signature.
+ */
 export async function insertProof(
   tx: Queryable,
   {
@@ -122,7 +143,7 @@ export async function insertProof(
     at: Date
   },
 ): Promise<void> {
-  const shown = {
+  const values = {
     chainId,
     message: evidence?.message ?? null,
     signature: evidence?.signature ?? null,
@@ -130,11 +151,11 @@ export async function insertProof(
   }
   await tx
     .insert(walletProofs)
-    .values({ sessionIdHash, address, provedAt: at, ...shown })
-    .onConflictDoUpdate({ target: [walletProofs.sessionIdHash, walletProofs.address], set: shown })
+    .values({ sessionIdHash, address, provedAt: at, ...values })
+    .onConflictDoUpdate({ target: [walletProofs.sessionIdHash, walletProofs.address], set: values })
 }
 
-/** A proof that rests on what a contract has said. */
+/** A proof accepted by a contract wallet, which is rechecked. */
 export interface ContractProof {
   sessionId: string
   sessionIdHash: string
@@ -153,7 +174,7 @@ const contractProofs = (tx: Queryable) =>
       accountId: sessions.accountId,
       address: walletProofs.address,
       chainId: walletProofs.chainId,
-      // Not null where `checkedAt` is not: they are written together.
+      // Not null if `checkedAt` is not null: they are written together.
       message: sql<string>`${walletProofs.message}`,
       signature: sql<string>`${walletProofs.signature}`,
     })
@@ -164,7 +185,7 @@ export async function listContractProofsOf(tx: Queryable, sessionId: string): Pr
   return contractProofs(tx).where(and(eq(sessions.id, sessionId), isNotNull(walletProofs.checkedAt)))
 }
 
-/** Those that were not checked since, the longest waiting first. */
+/** Proofs last checked at or before the given time, oldest check first. */
 export async function listContractProofsCheckedBefore(tx: Queryable, checkedBefore: Date): Promise<ContractProof[]> {
   return contractProofs(tx).where(lte(walletProofs.checkedAt, checkedBefore)).orderBy(asc(walletProofs.checkedAt))
 }
@@ -180,13 +201,13 @@ export async function updateProofChecked(tx: Queryable, proof: ContractProof, ch
   await tx.update(walletProofs).set({ checkedAt }).where(isThisProof(proof))
 }
 
-/** False if it has ended already, or the wallet was proved anew meanwhile. */
+/** Returns false if the proof no longer exists or the wallet was proved again in the meantime. */
 export async function deleteProof(tx: Queryable, proof: ContractProof): Promise<boolean> {
   const deleted = await tx.delete(walletProofs).where(isThisProof(proof)).returning({ address: walletProofs.address })
   return deleted.length > 0
 }
 
-/** Whether a session of the account holds a proof of the wallet on that chain. */
+/** True if a session of the account holds a proof of the wallet on that chain. */
 export async function isProvedAnywhere(
   tx: Queryable,
   { address, chainId, accountId }: Pick<ContractProof, 'address' | 'chainId' | 'accountId'>,
@@ -200,7 +221,7 @@ export async function isProvedAnywhere(
   return (await tx.$count(walletProofs, isOf)) > 0
 }
 
-/** Each address once, in the order in which they were linked. */
+/** Each address once, in the order of linking. */
 export async function listAddresses(tx: Queryable, accountId: string): Promise<string[]> {
   return (await listWalletsOf(tx, accountId)).map(({ address }) => address)
 }

@@ -8,10 +8,12 @@ import { judgeSiwe, parseSiwe, type SiweMessage } from './siwe.ts'
 
 const STATEMENT = 'Listen to Tocsin alerts with this wallet. This costs nothing.'
 const MAX_SKEW_MS = 60_000
-/** How long a message may be valid that a program has written. */
+/** Maximum validity of a message that the client has written. */
 const MAX_LIFETIME_MS = 10 * 60_000
 
-/** What a program on the live socket is to sign, but for its own address. */
+/**
+ * The message fields that an API client on the live socket has to sign, except its wallet address.
+ */
 export interface StreamChallenge {
   domain: string
   uri: string
@@ -43,14 +45,16 @@ export async function createStreamChallenge(ctx: Context): Promise<StreamChallen
   }
 }
 
-/** What a contract has accepted, and is asked again. */
+/** A signature accepted by a contract wallet, which is rechecked. */
 export interface ContractEvidence extends SignedMessage {
   chainId: number
 }
 
 /**
- * The wallet that has signed the challenge; `evidence` is null where its own key has, which stays true. The caller has used the challenge up before: it has one answer, right or wrong.
- * @throws Refusal challenge_invalid or challenge_expired with what is wrong, signature_invalid, unavailable when the chain does not answer
+ * Verifies a signed challenge. `evidence` is null if the wallet’s own key signed: such a proof
+ * stays valid. The caller must consume the challenge before, so that it can be answered once.
+ * @throws Refusal challenge_invalid, challenge_expired, signature_invalid, or unavailable if the
+ *   chain does not respond
  */
 export async function verifyStreamAnswer(
   ctx: Context,
@@ -74,7 +78,7 @@ export async function verifyStreamAnswer(
   return { walletAddress: address, evidence: signer === 'contract' ? { chainId, address, message, signature } : null }
 }
 
-/** False once the contract says no. One that can't be asked has not said so. */
+/** Returns false if the contract rejects the signature, and true if it cannot be called. */
 export async function isStillAccepted(ctx: Context, { chainId, ...signed }: ContractEvidence): Promise<boolean> {
   try {
     return (await findSigner(findChainClient(ctx, chainId), signed)) !== null
@@ -84,12 +88,12 @@ export async function isStillAccepted(ctx: Context, { chainId, ...signed }: Cont
   }
 }
 
-/** What else must hold of a message that somebody else has written. */
+/** Returns what is wrong with a client-written message, or null. */
 function findFault(message: SiweMessage, address: Address, challenge: StreamChallenge, now: Date): string | null {
   const { scheme, statement, issuedAt, expirationTime } = message
   if (message.address !== address) return 'The message names another wallet'
   if (scheme !== null && `${scheme}:` !== new URL(challenge.uri).protocol) return 'The message is for another scheme'
-  if (statement !== challenge.statement) return 'The statement is another one'
+  if (statement !== challenge.statement) return 'The statement differs from the challenge'
   if (Math.abs(now.getTime() - issuedAt.getTime()) > MAX_SKEW_MS) return 'The message was not issued just now'
   if (!expirationTime) return 'The message has no expiration time'
   if (expirationTime.getTime() - issuedAt.getTime() > MAX_LIFETIME_MS) return 'The message is valid for too long'

@@ -12,7 +12,7 @@ const challenge = {
   expiresAt: new Date('2026-01-15T12:10:00.000Z'),
 } as const
 
-test('the message is the one of EIP-4361, as another implementation writes and reads it', () => {
+test('formatChallenge: matches the EIP-4361 message of another implementation', () => {
   const message = formatChallenge(challenge)
   const { statement } = parseSiweMessage(message)
   expect(statement).toContain('ann@example.com')
@@ -31,13 +31,13 @@ test('the message is the one of EIP-4361, as another implementation writes and r
 })
 
 test.each(['http://192.168.1.5:3000', 'http://localhost:3000', 'http://box:3000', 'http://[::1]:3000'])(
-  'a site at %s can be signed in to',
+  'formatChallenge: supports the origin %s',
   (origin) => {
     expect(formatChallenge({ ...challenge, origin })).toContain(`\nURI: ${origin}\n`)
   },
 )
 
-describe('no nonce is read from', () => {
+describe('readNonce: returns null for', () => {
   test.each([
     '',
     'Nonce: ',
@@ -50,7 +50,7 @@ describe('no nonce is read from', () => {
   })
 })
 
-test('the nonce is read from the message', () => {
+test('readNonce: returns the nonce of the message', () => {
   expect(readNonce(formatChallenge(challenge))).toBe(challenge.nonce)
 })
 
@@ -60,6 +60,6 @@ test.each([
   ['jos\u00e9@example.com', 'the-id'],
   ['a{b}@example.com', 'the-id'],
   [null, 'the-id'],
-])('the account of %j is named %j', (email, name) => {
+])('nameAccount: names the account with address %j as %j', (email, name) => {
   expect(nameAccount({ id: 'the-id', email })).toBe(name)
 })

@@ -1,13 +1,16 @@
 import { formatSiwe } from '@tocsin/protocol'
 
-/** How long a message may be answered. */
+/** Time limit for signing a message. */
 export const CHALLENGE_LIFETIME_MS = 10 * 60_000
 
-/** What a signature is for. Each says something else, and serves for nothing else. */
+/**
+ * What the signature is for. The statement differs for each purpose, so a signature cannot be
+ * reused for another one.
+ */
 export type ChallengePurpose = { kind: 'link' | 'confirm'; account: string } | { kind: 'sign-in' }
 
 export interface WalletChallenge {
-  /** Origin that the wallet is asked from, without a trailing slash. */
+  /** Origin of the site, without a trailing slash. */
   origin: string
   /** Checksummed (EIP-55). */
   address: string
@@ -21,8 +24,8 @@ export interface WalletChallenge {
 }
 
 /**
- * The message of Sign-In with Ethereum (EIP-4361), version 1, to the byte. It says what it is for and which account it serves, so that a
- * signature given to somebody else cannot be used here.
+ * Formats the Sign-In with Ethereum message (EIP-4361, version 1). It names its purpose and
+ * account, so that a signature obtained for another account cannot be used.
  */
 export function formatChallenge(challenge: WalletChallenge): string {
   const { origin, address, chainId, nonce, purpose, issuedAt, expiresAt } = challenge
@@ -40,7 +43,7 @@ export function formatChallenge(challenge: WalletChallenge): string {
 
 const SIGN_IN_STATEMENT = 'Sign in to Tocsin with this wallet. This costs nothing.'
 
-/** Whether the message, one of ours, was written to sign in with. */
+/** True if a message of ours was created for signing in. */
 export function isSignIn(message: string): boolean {
   return message.split('\n')[3] === SIGN_IN_STATEMENT
 }
@@ -52,15 +55,21 @@ function statementOf(purpose: ChallengePurpose): string {
     : `Confirm to Tocsin that it is you who uses the account ${purpose.account}. This costs nothing.`
 }
 
-/** The nonce that a message names, by which what we wrote is found. Nothing else of the message is believed. */
+/**
+ * Extracts the nonce, which is used to look up the stored challenge. Nothing else in the message is
+ * trusted.
+ */
 export function readNonce(message: string): string | null {
   return /^Nonce: ([A-Za-z0-9]{8,64})$/m.exec(message)?.[1] ?? null
 }
 
-/** The characters that a statement may have (EIP-4361, ABNF): wallets refuse or garble others. */
+/** Characters allowed in a statement (EIP-4361 ABNF). Wallets reject or garble others. */
 const STATEMENT_TEXT = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/
 
-/** The account as the statement may name it: by its address where that can be written. */
+/**
+ * Name of the account in the statement: its email address if all its characters are allowed,
+ * otherwise its id.
+ */
 export function nameAccount(account: { id: string; email: string | null }): string {
   return account.email !== null && STATEMENT_TEXT.test(account.email) ? account.email : account.id
 }

@@ -1,29 +1,36 @@
 import { getChain } from '@tocsin/protocol'
 import { Refusal } from '../../refusal.ts'
 
-/** Of a wallet that its own key has proved: it signs on every chain. Any other number is the chain of a contract that has said yes. */
+/**
+ * `chainId` of a wallet proved by its own key, which is valid on every chain. Contract wallets have
+ * the id of their chain.
+ */
 export const EVERY_CHAIN = 0
-/** Of a wallet that an earlier version linked, which did not note where. */
+/** `chainId` of a wallet linked by an earlier version, which did not record the chain. */
 const UNKNOWN_CHAIN = -1
 
-/** Who a proof of an address speaks for. */
+/** The account that a wallet is linked to. */
 export interface Claim {
   accountId: string
   chainId: number
 }
 
-/** Where an address was proved, and which chains a contract could be on. */
+/** Where the address was proved, and the configured chains. */
 export interface ProvedOn {
   chainId: number
   configuredChainIds: readonly number[]
 }
 
 /**
- * The linked wallet that a proof opens, among those with its address. A contract opens what was linked on its own chain, a key what a key has linked:
- * the same address on another chain may be controlled by somebody else. A wallet of unknown origin is opened by a key, and by a contract only where
- * just one chain is configured, so that it can't have been another.
+ * Finds the linked wallet that a proof matches. A contract matches only its own chain, and a key
+ * only a wallet linked by key: someone else may control the same address on another chain. A wallet
+ * with an unknown chain is matched by a key, and by a contract only if exactly one chain is
+ * configured.
  */
-export function findOpened<T extends Claim>(linked: readonly T[], { chainId, configuredChainIds }: ProvedOn): T | null {
+export function findMatchingWallet<T extends Claim>(
+  linked: readonly T[],
+  { chainId, configuredChainIds }: ProvedOn,
+): T | null {
   const exact = linked.find((claim) => claim.chainId === chainId)
   if (exact) return exact
   const isCertain = chainId === EVERY_CHAIN || configuredChainIds.every((configured) => configured === chainId)
@@ -31,17 +38,18 @@ export function findOpened<T extends Claim>(linked: readonly T[], { chainId, con
 }
 
 /**
- * An address that has a key is that key's on every chain, also where code was put on it (EIP-7702): it is never linked both ways for two accounts.
- * Contracts at the same address on two chains have nothing to do with each other.
- * @param accountId whose link it would be, null for a new account
+ * Asserts that the wallet can be linked to the account. A key controls its address on every chain,
+ * even if code was set there (EIP-7702), so key and contract links of one address must not belong
+ * to different accounts. Contracts at the same address on two chains are independent.
+ * @param accountId account to link to, or null for a new account
  * @throws Refusal wallet_taken
  */
-export function assertFree(linked: readonly Claim[], chainId: number, accountId: string | null): void {
+export function assertLinkable(linked: readonly Claim[], chainId: number, accountId: string | null): void {
   const others = linked.filter((claim) => claim.accountId !== accountId)
   if (others.some((claim) => claim.chainId === chainId)) throw taken('This wallet belongs to another account.')
   if (others.some((claim) => claim.chainId === UNKNOWN_CHAIN)) {
     throw taken(
-      'This wallet was linked before the server noted on which chain. Sign in another way and link it again, or write to support.',
+      'This wallet was linked before the server recorded chains. Sign in another way and link it again, or contact support.',
     )
   }
   if (chainId !== EVERY_CHAIN && others.some((claim) => claim.chainId === EVERY_CHAIN)) {

@@ -25,7 +25,7 @@ import { checkWallets, confirmWallets, type ProofEnds } from './recheck.ts'
 import * as handlers from './routes.ts'
 import type { RenewSession } from './service.ts'
 import * as service from './service.ts'
-import { holdSession } from './store.ts'
+import { lockSessionShared } from './store.ts'
 
 let server: TestDatabase
 let chain: TestChain
@@ -44,9 +44,9 @@ afterAll(async () => {
   await Promise.all([server?.stop(), chain?.stop()])
 })
 
-/** Here a session keeps its id. */
+/** Test double that keeps the session id. */
 const renewSession: RenewSession<{ idHash: string }> = async (_ctx, tx, actor) => {
-  const idHash = await holdSession(tx, actor.sessionId)
+  const idHash = await lockSessionShared(tx, actor.sessionId)
   if (!idHash) throw new Error('The session has ended')
   return { idHash }
 }
@@ -56,7 +56,7 @@ const proveWith = async (context: Context, actor: Actor, proof: { message: strin
 
 let people = 0
 
-/** Somebody signed in: an account with one session. */
+/** Creates an account with one session. */
 async function signedIn(isAdmin = false): Promise<Actor> {
   people += 1
   const email = `person${people}@example.com`
@@ -86,7 +86,7 @@ async function newSession(accountId: string) {
 }
 
 let usedWallets = 0
-/** A wallet that nobody has proved yet. */
+/** A wallet that no account has proved. */
 function freshWallet() {
   usedWallets += 1
   return testAccount(100 + usedWallets)
@@ -110,7 +110,7 @@ const codeOf = (promise: Promise<unknown>) =>
 const proofsOf = (actor: Actor) =>
   ctx.db.select().from(walletProofs).where(eq(walletProofs.sessionIdHash, actor.sessionIdHash))
 
-describe('refused, with nothing linked', () => {
+describe('proveWallet: rejects without linking', () => {
   test.each<[string, (message: string) => string]>([
     ['domain', (message) => message.replace(/^\S+/, 'evil.example')],
     ['address', (message) => message.replace(/0x\w{40}/, testAccount(99).address)],
@@ -127,7 +127,7 @@ describe('refused, with nothing linked', () => {
     ['line ends', (message) => message.replaceAll('\n', '\r\n')],
     ['a byte more', (message) => `${message}\n`],
     ['a resource more', (message) => `${message}\nResources:\n- https://evil.example`],
-  ])('another %s, signed by the wallet itself', async (_field, change) => {
+  ])('a changed message that the wallet has signed: %s', async (_field, change) => {
     const actor = await signedIn()
     const wallet = freshWallet()
     const { message } = await service.createChallenge(ctx, actor, wallet.address)
@@ -140,12 +140,12 @@ describe('refused, with nothing linked', () => {
 
   test.each<[string, (message: string, wallet: Wallet) => Promise<string>]>([
     ['of another wallet', (message) => freshWallet().signMessage({ message })],
-    ['of other words', (message, wallet) => wallet.signMessage({ message: `${message} ` })],
-    ['that is none', async () => `0x${'00'.repeat(65)}`],
+    ['of another message', (message, wallet) => wallet.signMessage({ message: `${message} ` })],
+    ['of zeros', async () => `0x${'00'.repeat(65)}`],
     ['that is empty', async () => '0x'],
     ['of half a byte', async (message, wallet) => `${await wallet.signMessage({ message })}a`],
-    ['that is no hex', async () => 'signed, Ann'],
-  ])('a signature %s, which uses the challenge up', async (_what, sign) => {
+    ['that is not hex', async () => 'signed, Ann'],
+  ])('a signature %s, and consumes the challenge', async (_what, sign) => {
     const actor = await signedIn()
     const wallet = freshWallet()
     const { message } = await service.createChallenge(ctx, actor, wallet.address)
@@ -156,7 +156,7 @@ describe('refused, with nothing linked', () => {
     expect(await proofsOf(actor)).toEqual([])
   })
 
-  test('another session’s challenge, which stays that session’s', async () => {
+  test('the challenge of another session, which stays valid there', async () => {
     const ann = await signedIn()
     const bob = await signedIn()
     const proof = await answer(ann, freshWallet())
@@ -166,7 +166,7 @@ describe('refused, with nothing linked', () => {
     expect(await codeOf(proveWith(ctx, ann, proof))).toBe('accepted')
   })
 
-  test('a challenge ten minutes old, and one replaced by a newer', async () => {
+  test('a challenge that is ten minutes old or was replaced', async () => {
     const actor = await signedIn()
     const wallet = freshWallet()
     const replaced = await answer(actor, wallet)
@@ -179,14 +179,14 @@ describe('refused, with nothing linked', () => {
     expect(await codeOf(proveWith(ctx, actor, inTime))).toBe('accepted')
   })
 
-  test('all but one of a hundred answers at once', async () => {
+  test('all but one of 100 concurrent answers', async () => {
     const actor = await signedIn()
     const proof = await answer(actor, freshWallet())
     const codes = await Promise.all(Array.from({ length: 100 }, () => codeOf(proveWith(ctx, actor, proof))))
     expect(codes.sort()).toEqual(['accepted', ...Array(99).fill('challenge_invalid')])
   })
 
-  test('a wallet of another account, without saying whose', async () => {
+  test('a wallet of another account, without naming it', async () => {
     const [ann, bob] = [await signedIn(), await signedIn()]
     const wallet = freshWallet()
     await prove(ann, wallet)
@@ -198,7 +198,7 @@ describe('refused, with nothing linked', () => {
     expect(await proofsOf(bob)).toEqual([])
   })
 
-  test('all but one of two accounts that prove a wallet at once', async () => {
+  test('all but one of two accounts that prove a wallet concurrently', async () => {
     const actors = await Promise.all(Array.from({ length: 8 }, () => signedIn()))
     const wallet = freshWallet()
     const proofs = await Promise.all(actors.map((actor) => answer(actor, wallet)))
@@ -208,7 +208,7 @@ describe('refused, with nothing linked', () => {
     expect(codes.sort()).toEqual(['accepted', ...Array(7).fill('wallet_taken')])
   })
 
-  test('a new wallet, of a session whose person has not just confirmed to be there', async () => {
+  test('a new wallet without recent reauthentication', async () => {
     const actor = await signedIn()
     const known = freshWallet()
     await prove(actor, known)
@@ -217,7 +217,7 @@ describe('refused, with nothing linked', () => {
     expect(await codeOf(prove(actor, known))).toBe('accepted')
   })
 
-  test('an answer to a message that was written for another purpose', async () => {
+  test('an answer to a message with another purpose', async () => {
     const actor = await signedIn()
     const wallet = freshWallet()
     await prove(actor, wallet)
@@ -232,7 +232,7 @@ describe('refused, with nothing linked', () => {
     expect(await codeOf(confirm(await signed('confirm')))).toBe('accepted')
   })
 
-  test('a confirmation by a wallet that is not the account’s', async () => {
+  test('a confirmation by a wallet of another account', async () => {
     const [ann, bob] = [await signedIn(), await signedIn()]
     const wallet = freshWallet()
     await prove(bob, wallet)
@@ -243,7 +243,7 @@ describe('refused, with nothing linked', () => {
     }
   })
 
-  test('a session that has ended meanwhile', async () => {
+  test('a session that has ended in the meantime', async () => {
     const actor = await signedIn()
     await ctx.db.delete(sessions).where(eq(sessions.idHash, actor.sessionIdHash))
     expect(await codeOf(service.createChallenge(ctx, actor, freshWallet().address))).toBe('not_signed_in')
@@ -251,9 +251,9 @@ describe('refused, with nothing linked', () => {
 })
 
 describe('contract wallets', () => {
-  /** Runtime code that answers every call with this word. */
+  /** Runtime code that returns this word for every call. */
   const answering = (word: string): Hex => `0x63${word}60e01b60005260206000f3`
-  /** No key's: it is for the contract to judge. */
+  /** Not a valid key signature, so the contract decides. */
   const signature = `0x${'12'.repeat(65)}`
 
   async function contractWallet(code: Hex): Promise<Address> {
@@ -269,20 +269,20 @@ describe('contract wallets', () => {
     return codeOf(proveWith(context, prover, { message, signature }))
   }
 
-  test('one that says no, and one that answers nonsense, are refused', async () => {
+  test('are rejected when the contract returns another value or reverts', async () => {
     expect(await proveContract(ctx, await contractWallet(NO))).toBe('signature_invalid')
     expect(await proveContract(ctx, await contractWallet('0x60006000fd'))).toBe('signature_invalid')
   })
 
-  test('a chain that does not answer is no yes', async () => {
-    expect(await proveContract(silent(), await contractWallet(YES))).toBe('unavailable')
+  test('are not accepted when the chain does not respond', async () => {
+    expect(await proveContract(unreachableChain(), await contractWallet(YES))).toBe('unavailable')
   })
 
-  test('one that says yes is proved', async () => {
+  test('are proved when the contract accepts', async () => {
     expect(await proveContract(ctx, await contractWallet(YES))).toBe('accepted')
   })
 
-  describe('are asked again', () => {
+  describe('recheck', () => {
     const ended: string[] = []
     const ends: ProofEnds = {
       endSession: async (_ctx, _tx, { sessionId }) => void ended.push(sessionId),
@@ -297,7 +297,7 @@ describe('contract wallets', () => {
     }
     const linkedTo = (actor: Actor) => service.listWallets(ctx, actor.accountId)
 
-    test('at a purchase: the proof and the link end with the yes, and who listens is told', async () => {
+    test('ends proof and link at a purchase when the contract rejects, and notifies listeners', async () => {
       const { actor, address, own } = await holder()
       expect(await confirmWallets(ctx, actor, ends)).toEqual([address, own])
       await chain.control.setCode({ address, bytecode: NO })
@@ -313,7 +313,7 @@ describe('contract wallets', () => {
       expect(ended).toEqual([])
     })
 
-    test('in a long session, every five minutes', async () => {
+    test('runs every five minutes in a long session', async () => {
       const { actor, address, own } = await holder()
       await chain.control.setCode({ address, bytecode: NO })
       clock.advance(299_999)
@@ -324,7 +324,7 @@ describe('contract wallets', () => {
       expect((await proofsOf(actor)).map((proof) => proof.address)).toEqual([own])
     })
 
-    test('a yes counts for another five minutes', async () => {
+    test('extends an accepted proof by five minutes', async () => {
       const { actor, address } = await holder()
       clock.advance(300_000)
       await checkWallets(ctx, ends)
@@ -332,18 +332,18 @@ describe('contract wallets', () => {
       expect(proof?.checkedAt).toEqual(clock.now())
     })
 
-    test('in vain: nobody pays with it, and nothing that was proved ends', async () => {
+    test('keeps proofs but blocks payment when the chain does not respond', async () => {
       const { actor, address } = await holder()
-      expect(await codeOf(confirmWallets(silent(), actor, ends))).toBe('unavailable')
+      expect(await codeOf(confirmWallets(unreachableChain(), actor, ends))).toBe('unavailable')
       expect(await codeOf(confirmWallets(failingCalls(), actor, ends))).toBe('unavailable')
       clock.advance(300_000)
-      await checkWallets(silent(), ends)
+      await checkWallets(unreachableChain(), ends)
       await checkWallets(failingCalls(), ends)
       expect((await proofsOf(actor)).map((proof) => proof.address)).toContain(address)
       expect(await linkedTo(actor)).toContain(address)
     })
 
-    test('not about what another session has proved anew', async () => {
+    test('keeps the link when another session has proved the wallet again', async () => {
       const { actor, address } = await holder()
       const other = { ...actor, ...(await newSession(actor.accountId)) }
       await chain.control.setCode({ address, bytecode: answeringTo('34'.repeat(65)) })
@@ -357,10 +357,13 @@ describe('contract wallets', () => {
       expect(await linkedTo(actor)).toContain(address)
     })
 
-    /** Says yes to this signature alone: the first byte of it stands behind selector, hash, offset and length. */
+    /**
+     * Accepts only this signature. Its first byte is at offset 100: after selector, hash, offset
+     * and length.
+     */
     const answeringTo = (bytes: string): Hex =>
       `0x60643560f81c60${bytes.slice(0, 2)}14631626ba7e60e01b0260005260206000f3`
-    /** A node that knows the code and answers no call. */
+    /** A node that returns the code and fails every call. */
     const failingCalls = () => {
       const call: typeof ctx.paymentChain.call = async () => {
         throw new Error('The node is busy')
@@ -369,10 +372,10 @@ describe('contract wallets', () => {
     }
   })
 
-  const silent = () => ({ ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) })
+  const unreachableChain = () => ({ ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) })
 })
 
-test('the migration reads from its proofs where a wallet of an earlier version was linked', async () => {
+test('migration: derives the chain of older wallets from their proofs', async () => {
   const [ann, bob] = [await signedIn(), await signedIn()]
   const [key, contract] = [freshWallet(), freshWallet()]
   await prove(ann, key)
@@ -393,7 +396,7 @@ test('the migration reads from its proofs where a wallet of an earlier version w
   expect(own.map((address) => chainOf.get(address))).toEqual([0, chain.chainId, -1])
 })
 
-test('a proof links the wallet once, tells who waits for it, and serves this session alone', async () => {
+test('proveWallet: links the wallet once, notifies listeners and is valid only in this session', async () => {
   const actor = await signedIn()
   const wallet = freshWallet()
   const woken: string[] = []
@@ -417,7 +420,7 @@ test('a proof links the wallet once, tells who waits for it, and serves this ses
   expect(await service.listWallets(ctx, actor.accountId)).toEqual([wallet.address, second.address])
 })
 
-describe('the user of a wallet', () => {
+describe('wallet user', () => {
   let app: FastifyInstance
   let caller: Actor
 
@@ -444,7 +447,7 @@ describe('the user of a wallet', () => {
   const post = (url: string, payload: object) =>
     app.inject({ method: 'POST', url, payload, headers: { origin: 'http://localhost:3000' } })
 
-  test('for strangers a known wallet and an unknown one are the same 404', async () => {
+  test('is the same 404 for known and unknown wallets of others', async () => {
     const owner = await signedIn()
     const wallet = freshWallet()
     await prove(owner, wallet)
@@ -459,7 +462,7 @@ describe('the user of a wallet', () => {
     expect(await find(wallet.address)).toEqual(mine)
   })
 
-  test('only a wallet proved in this session becomes one’s user, and nothing else that is sent matters', async () => {
+  test('requires a wallet proved in this session, and ignores other fields', async () => {
     caller = await signedIn()
     const wallet = freshWallet()
     await prove(caller, wallet)
@@ -474,7 +477,7 @@ describe('the user of a wallet', () => {
     expect(account).toMatchObject({ email: caller.email, name: caller.name, role: 'user', passwordHash: null })
   })
 
-  test('over HTTP: challenge, signature, proof', async () => {
+  test('can be proved over HTTP with challenge, signature and proof', async () => {
     caller = await signedIn()
     const wallet = freshWallet()
     const { message, expiresAt } = (await post('/api/wallets/challenge', { walletAddress: wallet.address })).json()
