@@ -1,13 +1,17 @@
 import type { Mail } from '../context.ts'
 import { type MailContent, renderMail } from './layout.ts'
 
-// No mail repeats what a stranger has typed, not even a name: it would carry their words to somebody else.
+// Mails contain no user input, not even a name: otherwise anyone could send text of their choice to
+// a stranger’s mailbox.
 
 function compose(to: string, subject: string, content: Omit<MailContent, 'heading'>): Mail {
   return { to, subject, ...renderMail({ heading: subject, ...content }) }
 }
 
-/** @param signUp `device` in our own words; `hasOthers` if sign-ups with another password wait for this address too. */
+/**
+ * @param signUp `device` is built from known names; `hasOthers` if sign-ups with another password
+ *   are pending for this address
+ */
 export function verifyEmailMail(
   to: string,
   url: string,
@@ -79,7 +83,7 @@ export function passwordChangedMail(to: string, publicUrl: string): Mail {
   })
 }
 
-/** @param way in our own words: "Google", "Wallet 0x…" */
+/** @param way display name of the sign-in method: "Google", "Wallet 0x…" */
 export function wayInAddedMail(to: string, way: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'A way to sign in was added', {
     preview: `${way} can sign in to your Tocsin account now.`,
@@ -90,7 +94,7 @@ export function wayInAddedMail(to: string, way: string, at: Date, publicUrl: str
   })
 }
 
-/** @param way in our own words: "Google", "Wallet 0x…" */
+/** @param way display name of the sign-in method: "Google", "Wallet 0x…" */
 export function wayInRemovedMail(to: string, way: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'A way to sign in was removed', {
     preview: `${way} can no longer sign in to your Tocsin account.`,
@@ -125,7 +129,10 @@ export function addressInUseMail(to: string, publicUrl: string): Mail {
   })
 }
 
-/** To the address that was. It does not name the new one: whoever reads this mailbox now may not be its owner. */
+/**
+ * Sent to the old address. Does not contain the new one: the current reader of the old mailbox may
+ * not be the account owner.
+ */
 export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your email address was changed', {
     preview: 'Your Tocsin account uses another address from now on.',
@@ -138,7 +145,7 @@ export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail 
   })
 }
 
-/** @param device in plain words, made of our own: never what the browser calls itself. */
+/** @param device built from known names, never the raw user agent */
 export function newDeviceMail(to: string, device: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'New sign-in to your account', {
     preview: `${device}, ${formatTime(at)}`,
@@ -185,7 +192,7 @@ export function accountDeletedMail(to: string, at: Date, publicUrl: string): Mai
     preview: 'Your Tocsin account and what we held about you are gone.',
     paragraphs: [
       'Your Tocsin account was deleted, with your name, your address, your wallets and your history. Nobody can sign in to it any more.',
-      'Alerts stay in the public log for ever: they say nothing of you. What was paid stays on the chain.',
+      'Alerts stay in the public log permanently: they contain nothing about you. Payments stay on the chain.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     note: `If it was not you, write to us at ${publicUrl}/contact-support. You can sign up again with this address at any time.`,

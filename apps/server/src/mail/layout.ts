@@ -1,28 +1,33 @@
 export interface MailContent {
-  /** The line that mail programs show beside the subject. */
+  /** Preview text that mail clients show beside the subject. */
   preview: string
   heading: string
   paragraphs: string[]
-  /** Particulars, one a line. */
+  /** Details, one per line. */
   facts?: { label: string; value: string }[]
   action?: { label: string; url: string }
-  /** What to do if the mail comes unexpected. */
+  /** What to do if the mail is unexpected. */
   note: string
 }
 
-/** One mail as plain text and as HTML that reads the same in light and dark mail programs. All content is escaped. */
+/**
+ * Renders a mail as plain text and as HTML for light and dark mail clients. Escapes all content.
+ */
 export function renderMail(content: MailContent): { text: string; html: string } {
   return { text: renderText(content), html: renderHtml(content) }
 }
 
 function renderText({ heading, paragraphs, facts = [], action, note }: MailContent): string {
-  const particulars = facts.length > 0 ? [facts.map(({ label, value }) => `${label}: ${value}`).join('\n')] : []
+  const details = facts.length > 0 ? [facts.map(({ label, value }) => `${label}: ${value}`).join('\n')] : []
   const link = action ? [`${action.label}:\n${action.url}`] : []
-  const blocks = [heading, ...paragraphs, ...particulars, ...link, note, '-- \nTocsin, Market Intelligence']
+  const blocks = [heading, ...paragraphs, ...details, ...link, note, '-- \nTocsin, Market Intelligence']
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Tables and inline styles: what every mail program understands. Each colour has its own ground, so that inverting one breaks nothing. */
+/**
+ * Tables and inline styles, which all mail clients support. Each text colour has an explicit
+ * background, so that clients that invert one of them stay readable.
+ */
 function renderHtml({ preview, heading, paragraphs, facts = [], action, note }: MailContent): string {
   return `<!doctype html>
 <html lang="en">

@@ -55,7 +55,7 @@ const countJobs = async ({ db }: OpenDatabase) => {
   return rows[0]?.jobs
 }
 
-test('a mail of a transaction that rolls back is never sent', async () => {
+test('sendMail: sends nothing when the transaction rolls back', async () => {
   const delivered: string[] = []
   const deliver: Deliver = async (_id, { subject }) => void delivered.push(subject)
   await withMailer(deliver, async (mailer, opened) => {
@@ -70,14 +70,14 @@ test('a mail of a transaction that rolls back is never sent', async () => {
   })
 })
 
-test('a mail before the queue exists is an error, not a mail that vanishes', async () => {
+test('sendMail: throws when the queue does not exist yet', async () => {
   const opened = openDatabase(await server.createDatabase(), () => undefined)
   const mailer = createMailer(opened.pool, async () => undefined, logger)
   await expect(mailer.sendMail(opened.db, mail)).rejects.toThrow()
   await opened.close()
 })
 
-test('a mail reaches the outbox within a second, readable, and leaves no copy in the database', async () => {
+test('mailer: writes a mail to the outbox within a second and deletes it from the database', async () => {
   const outboxDir = join(folder, 'outbox')
   expect(await listOutbox(outboxDir)).toEqual([])
   await withMailer(createDelivery(mailSettings(outboxDir), clock), async (mailer, opened) => {
@@ -101,7 +101,7 @@ test('a mail reaches the outbox within a second, readable, and leaves no copy in
   expect(source).toMatch(/^To: ann@example.com\r\n/m)
 })
 
-test('what cannot be delivered is tried again until it is, also after a restart', async () => {
+test('mailer: retries failed deliveries until they succeed, also after a restart', async () => {
   let broken = true
   const delivered: string[] = []
   const deliver: Deliver = async (id) => {
@@ -131,7 +131,7 @@ test('what cannot be delivered is tried again until it is, also after a restart'
   await opened.close()
 })
 
-test('an hour without the mail server loses nothing', async () => {
+test('mailer: loses no mail when the mail server is down for an hour', async () => {
   const pollMs = 10
   const { server: gone, port } = await startSmtpServer()
   await new Promise((resolve) => gone.close(resolve))
@@ -143,7 +143,7 @@ test('an hour without the mail server loses nothing', async () => {
       for (let index = 0; index < 5; index++) await mailer.sendMail(opened.db, { ...mail, to: to(index) })
       let simulatedSeconds = 0
       while (simulatedSeconds < 3_600) {
-        // All have failed once more; time then jumps to the last of the next tries.
+        // All have failed again; advance the clock to the last of the next retries.
         const waiting = sql`select min(extract(epoch from start_after - now()))::float as wait, count(*)::int as jobs
         from pgboss.job where state = 'retry' and start_after > now()`
         const rows = await eventually(async () => {
@@ -156,7 +156,7 @@ test('an hour without the mail server loses nothing', async () => {
       }
       const { server: back, lines } = await startSmtpServer('250 ok', port)
       const recipients = () => lines.filter((line) => line.startsWith('RCPT TO')).sort()
-      // The try that was due while the server came up may have failed once more.
+      // A retry that was due while the server started may have failed again.
       await eventually(async () => {
         await opened.db.execute(sql`update pgboss.job set start_after = now() where state = 'retry'`)
         expect(recipients()).toEqual([0, 1, 2, 3, 4].map((index) => `RCPT TO:<${to(index)}>`))
@@ -168,7 +168,7 @@ test('an hour without the mail server loses nothing', async () => {
   )
 })
 
-test('a mail goes out by SMTP to exactly the one recipient', async () => {
+test('createDelivery: sends a mail by SMTP to exactly one recipient', async () => {
   const { server: smtp, port, lines } = await startSmtpServer()
   const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${port}`), clock)
   await deliver('id-1', { ...mail, to: 'ann@example.com' })
@@ -180,14 +180,14 @@ test('a mail goes out by SMTP to exactly the one recipient', async () => {
   expect(lines).toContain('Message-ID: <id-1@localhost>')
 })
 
-test('an SMTP server that refuses is a failure to deliver', async () => {
+test('createDelivery: throws when the SMTP server rejects the recipient', async () => {
   const { server: smtp, port } = await startSmtpServer('550 no such mailbox')
   const deliver = createDelivery(mailSettings('/nonexistent', `smtp://127.0.0.1:${port}`), clock)
   await expect(deliver('id-2', mail)).rejects.toThrow('550')
   smtp.close()
 })
 
-test('content never becomes markup', () => {
+test('renderMail: escapes all content', () => {
   const evil = `"><script>alert(1)</script>&'`
   const { html } = renderMail({
     preview: evil,
@@ -200,7 +200,7 @@ test('content never becomes markup', () => {
   expect(html.match(/&lt;script&gt;/g)).toHaveLength(8)
 })
 
-/** Enough of RFC 5321 to take one mail. `recipientAnswer` refuses it. */
+/** Implements enough of RFC 5321 to receive one mail. `recipientAnswer` rejects it. */
 async function startSmtpServer(
   recipientAnswer = '250 ok',
   atPort = 0,

@@ -8,27 +8,33 @@ import type { Queryable } from '../db/database.ts'
 import type { Deliver } from './transport.ts'
 
 export interface Mailer {
-  /** Makes the queue if it is missing. Call this or `start` before the first `sendMail`. */
+  /** Creates the queue if it does not exist. Call this or `start` before the first `sendMail`. */
   prepare(): Promise<void>
-  /** Prepares, and begins to deliver. */
+  /** Calls `prepare` and starts delivery. */
   start(): Promise<void>
-  /** Queues the mail in the caller's transaction: it goes out if that commits, and only then. */
+  /**
+   * Queues the mail in the transaction of the caller: it is sent if and only if the transaction
+   * commits.
+   */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
-  /** Ends after the deliveries that are under way. What is left in the queue waits for the next start. */
+  /** Waits for deliveries in progress. Queued mails are sent after the next start. */
   stop(): Promise<void>
 }
 
 const QUEUE = 'mail'
 const POLL_MS = 500
 const BATCH_SIZE = 10
-/** After 3 s, 6 s, 12 s and so on, each at most doubled at random: the last of these tries comes 27 to 54 hours after the first. */
+/**
+ * Delays of 3 s, 6 s, 12 s and so on, each with up to 100% jitter: the last retry is 27 to 54 hours
+ * after the first attempt.
+ */
 const RETRY = { retryLimit: 15, retryDelay: 3, retryBackoff: true }
-/** A delivery that has not ended by then has died with its process, and is tried again. */
+/** A delivery that takes longer is considered crashed and is retried. */
 const EXPIRE_IN_SECONDS = 120
 
 /**
- * @param pool of the product's database; the queue lives in its schema `pgboss`.
- * @param pollMs how long an empty queue is left alone
+ * @param pool pool of the application database; the queue uses its schema `pgboss`
+ * @param pollMs poll interval of an empty queue
  */
 export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollMs = POLL_MS): Mailer {
   const executeSql = (text: string, values: unknown[]) => pool.query(text, values)
@@ -40,11 +46,11 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
   const handle = async ({ id, data }: PgBoss.Job<Mail>) => {
     try {
       await deliver(id, data)
-      // Deleted, not kept as done: mails carry secret links.
+      // Delete completed jobs, because mails contain secret links.
       await boss.deleteJob(QUEUE, id)
       return true
     } catch (error) {
-      logger.warn({ err: error, mailId: id }, 'a mail was not delivered, it will be tried again')
+      logger.warn({ err: error, mailId: id }, 'mail delivery failed, it will be retried')
       await boss.fail(QUEUE, id)
       return false
     }
@@ -75,7 +81,7 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
     async sendMail(tx, mail) {
       const db = { executeSql: (text: string, values: unknown[]) => tx.execute(bindValues(text, values)) }
       const id = await boss.send(QUEUE, mail, { db })
-      if (id === null) throw new Error('A mail was sent before the mailer was started')
+      if (id === null) throw new Error('sendMail was called before the mailer was started')
     },
     async stop() {
       stopping.abort()
@@ -85,7 +91,7 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
   }
 }
 
-/** A statement with $1, $2 … as drizzle takes it, so that it runs in drizzle's transaction. */
+/** Converts a statement with $1, $2 … to drizzle, so that it runs in its transaction. */
 function bindValues(text: string, values: unknown[]): SQL {
   const parts = text.split(/\$(\d+)/)
   return sql.join(parts.map((part, at) => (at % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`)))

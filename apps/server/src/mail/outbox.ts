@@ -7,9 +7,9 @@ import type { Mail } from '../context.ts'
 export type OutboxMail = z.infer<typeof outboxMail>
 
 /**
- * Keeps a mail as `<time>-<id>.eml`, for mail programs, with a `.json` of the same name beside it, for `listOutbox`. Names sort by time. The
- * second file appears last and whole, so that what is listed is complete.
- * @param source the mail in RFC 5322 form.
+ * Writes a mail as `<time>-<id>.eml` for mail clients, and as `.json` for `listOutbox`. Names sort
+ * by time. The JSON file is written last and atomically, so that listed mails are complete.
+ * @param source the mail in RFC 5322 format
  */
 export async function writeToOutbox(
   outboxDir: string,
@@ -22,13 +22,13 @@ export async function writeToOutbox(
   const name = `${at.toISOString().replaceAll(/[-:.]/g, '')}-${id}`
   const { to, subject, text } = mail
   const listed: OutboxMail = { id, at: at.toISOString(), to, subject, text, links: text.match(/https?:\/\/\S+/g) ?? [] }
-  await writeWhole(join(outboxDir, `${name}.eml`), source)
-  await writeWhole(join(outboxDir, `${name}.json`), JSON.stringify(listed))
+  await writeAtomically(join(outboxDir, `${name}.eml`), source)
+  await writeAtomically(join(outboxDir, `${name}.json`), JSON.stringify(listed))
 }
 
 const MAX_LISTED = 200
 
-/** The newest mails, newest first; none if nothing was ever written. */
+/** The newest mails, newest first. Empty if the folder does not exist. */
 export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
   const names = await readdir(outboxDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -44,8 +44,8 @@ export async function listOutbox(outboxDir: string): Promise<OutboxMail[]> {
   )
 }
 
-/** Mails carry secret links: they are for the operator's eyes alone. */
-async function writeWhole(path: string, content: string | Buffer): Promise<void> {
+/** Readable by the owner only, because mails contain secret links. */
+async function writeAtomically(path: string, content: string | Buffer): Promise<void> {
   await writeFile(`${path}.part`, content, { mode: 0o600 })
   await rename(`${path}.part`, path)
 }

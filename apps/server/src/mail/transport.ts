@@ -4,19 +4,19 @@ import type { Config } from '../config.ts'
 import type { Mail } from '../context.ts'
 import { writeToOutbox } from './outbox.ts'
 
-/** Delivers one mail; throws if it could not. `id` makes a repeated delivery recognizable. */
+/** Delivers one mail; throws on failure. `id` identifies repeated deliveries. */
 export type Deliver = (id: string, mail: Mail) => Promise<void>
 
 const CONNECT_TIMEOUT_MS = 10_000
 const SOCKET_TIMEOUT_MS = 30_000
 
-/** By SMTP where a server is configured, else into the outbox folder. */
+/** Delivers by SMTP if a server is configured, otherwise to the outbox folder. */
 export function createDelivery(config: Config, clock: Clock): Deliver {
   const { smtpUrl, from, outboxDir } = config.mail
   const host = new URL(config.http.publicUrl).hostname
   const compose = (id: string, mail: Mail) => ({
     from,
-    // An object, not text: an address is never read as a list of them.
+    // An object, so that the address is never parsed as a list.
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
@@ -41,7 +41,7 @@ export function createDelivery(config: Config, clock: Clock): Deliver {
   }
 }
 
-/** Asks whether the server takes mails from us; throws with what it says instead. Nothing is sent. */
+/** Connects and authenticates without sending a mail. Throws the error of the server. */
 export async function verifySmtp(smtpUrl: string): Promise<void> {
   const smtp = connectTo(smtpUrl)
   try {

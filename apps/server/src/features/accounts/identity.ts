@@ -6,8 +6,8 @@ import type { Account } from './store.ts'
 export type SignInDecision =
   | { kind: 'create'; email: string }
   /**
-   * The address was never verified, so whoever registered with it may not own it. The provider has
-   * verified that its user does.
+   * The address was never verified, so the owner of the account may not own the address. The
+   * provider has verified that its user does.
    */
   | { kind: 'take-over'; account: Account }
   | { kind: 'refuse'; error: ProviderError }

@@ -4,11 +4,11 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { accounts, activities, preferences } from '../../db/schema.ts'
 import { changePreferences, describeChange } from './preferences.ts'
-import { readPreferences, savePreferences } from './service.ts'
+import { getPreferences, savePreferences } from './service.ts'
 
-describe('a change', () => {
+describe('a preferences change', () => {
   it.each<PreferencesChange>([{}, { sound: undefined }, { sound: false, realTimeAlerts: true }, defaultPreferences])(
-    'to %j is none',
+    'to %j returns the same object',
     (change) => {
       expect(changePreferences(defaultPreferences, change)).toBe(defaultPreferences)
     },
@@ -20,13 +20,13 @@ describe('a change', () => {
     [{ sound: true, soundFrom: 'critical', soundVolume: 5 }, 'Sound on, Sound from critical priority, Volume 5%'],
     [{ timeZone: 'browser', hourCycle: '12' }, 'Times in the device’s zone, 12-hour clock'],
     [{ density: 'compact', shortcuts: false }, 'Keyboard shortcuts off, Rows compact'],
-  ])('to %j reads: %s', (change, words) => {
+  ])('to %j is described as: %s', (change, words) => {
     const after = changePreferences(defaultPreferences, change)
     expect(describeChange(defaultPreferences, after)).toBe(words)
     expect(after).toEqual({ ...defaultPreferences, ...change })
   })
 
-  it('of any preference is told', () => {
+  it('of any preference has a description', () => {
     const other: Preferences = {
       realTimeAlerts: false,
       autoVerify: false,
@@ -46,7 +46,7 @@ describe('a change', () => {
   })
 })
 
-describe('in the database', () => {
+describe('stored preferences', () => {
   let database: TestDatabase
   let context: TestContext
   beforeAll(async () => {
@@ -70,25 +70,25 @@ describe('in the database', () => {
     return rows.map(({ kind, detail }) => `${kind}: ${detail}`)
   }
 
-  test('an account that never chose has the defaults, and asking writes nothing', async () => {
+  test('are the defaults for a new account, and reading writes nothing', async () => {
     const accountId = await newAccount()
-    expect(await readPreferences(context.ctx, accountId)).toEqual(defaultPreferences)
+    expect(await getPreferences(context.ctx, accountId)).toEqual(defaultPreferences)
     expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(0)
   })
 
-  test('what is chosen stays, is the account’s alone, and is a line of its history once', async () => {
+  test('persist, belong to one account and are logged once per change', async () => {
     const [accountId, otherId] = [await newAccount(), await newAccount()]
     const change = { highPriorityOnly: true, soundVolume: 0 }
     const saved = await savePreferences(context.ctx, { accountId, sessionId }, change)
     expect(saved).toEqual({ ...defaultPreferences, ...change })
     expect(await savePreferences(context.ctx, { accountId, sessionId }, change)).toEqual(saved)
-    expect(await readPreferences(context.ctx, accountId)).toEqual(saved)
-    expect(await readPreferences(context.ctx, otherId)).toEqual(defaultPreferences)
+    expect(await getPreferences(context.ctx, accountId)).toEqual(saved)
+    expect(await getPreferences(context.ctx, otherId)).toEqual(defaultPreferences)
     expect(await historyOf(accountId)).toEqual(['settings_changed: High priority only on, Volume 0%'])
     expect(await historyOf(otherId)).toEqual([])
   })
 
-  test('two devices that change different things at once lose neither, the first change of all included', async () => {
+  test('keep both of two concurrent changes, also the first ones', async () => {
     const accountId = await newAccount()
     await Promise.all([
       savePreferences(context.ctx, { accountId, sessionId }, { sound: true }),
@@ -96,11 +96,11 @@ describe('in the database', () => {
       savePreferences(context.ctx, { accountId, sessionId }, { timeZone: 'Europe/Berlin' }),
     ])
     const expected = { ...defaultPreferences, sound: true, density: 'compact', timeZone: 'Europe/Berlin' }
-    expect(await readPreferences(context.ctx, accountId)).toEqual(expected)
+    expect(await getPreferences(context.ctx, accountId)).toEqual(expected)
     expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(1)
   })
 
-  test('the choices go with the account', async () => {
+  test('are deleted with the account', async () => {
     const accountId = await newAccount()
     await savePreferences(context.ctx, { accountId, sessionId }, { sound: true })
     await context.ctx.db.delete(accounts).where(eq(accounts.id, accountId))

@@ -9,29 +9,32 @@ const switches = {
   shortcuts: 'Keyboard shortcuts',
 } as const
 
-/** What a change makes of the preferences; the same object when nothing is other than before. */
+/** Applies a change. Returns the same object if nothing changes. */
 export function changePreferences(before: Preferences, change: PreferencesChange): Preferences {
   const named = Object.entries(change).filter(([, value]) => value !== undefined)
   const after: Preferences = { ...before, ...Object.fromEntries(named) }
   return describeChange(before, after) === '' ? before : after
 }
 
-/** "Sound on, heard from critical": for the account's activity log. Empty when both are the same. */
+/**
+ * Describes the change for the activity log, for example "Sound on, Sound from critical priority".
+ * Empty if nothing changed.
+ */
 export function describeChange(before: Preferences, after: Preferences): string {
-  const words: string[] = []
+  const parts: string[] = []
   for (const [name, label] of Object.entries(switches)) {
-    // The keys of the table above.
+    // The entries come from `switches`.
     const key = name as keyof typeof switches
-    if (before[key] !== after[key]) words.push(`${label} ${after[key] ? 'on' : 'off'}`)
+    if (before[key] !== after[key]) parts.push(`${label} ${after[key] ? 'on' : 'off'}`)
   }
-  if (before.soundFrom !== after.soundFrom) words.push(`Sound from ${after.soundFrom} priority`)
-  if (before.soundVolume !== after.soundVolume) words.push(`Volume ${after.soundVolume}%`)
-  if (before.density !== after.density) words.push(`Rows ${after.density}`)
-  if (before.timeZone !== after.timeZone) words.push(`Times in ${zoneWords(after.timeZone)}`)
-  if (before.hourCycle !== after.hourCycle) words.push(`${after.hourCycle}-hour clock`)
-  return words.join(', ')
+  if (before.soundFrom !== after.soundFrom) parts.push(`Sound from ${after.soundFrom} priority`)
+  if (before.soundVolume !== after.soundVolume) parts.push(`Volume ${after.soundVolume}%`)
+  if (before.density !== after.density) parts.push(`Rows ${after.density}`)
+  if (before.timeZone !== after.timeZone) parts.push(`Times in ${describeZone(after.timeZone)}`)
+  if (before.hourCycle !== after.hourCycle) parts.push(`${after.hourCycle}-hour clock`)
+  return parts.join(', ')
 }
 
-function zoneWords(zone: string): string {
+function describeZone(zone: string): string {
   return zone === 'browser' ? 'the device’s zone' : zone
 }

@@ -3,7 +3,7 @@ import { type Handler, signedIn } from '../../http/route.ts'
 import * as service from './service.ts'
 
 export const findPreferences: Handler<(typeof endpoints)['findPreferences']> = (ctx, input) =>
-  service.readPreferences(ctx, signedIn(input).accountId)
+  service.getPreferences(ctx, signedIn(input).accountId)
 
 export const savePreferences: Handler<(typeof endpoints)['savePreferences']> = (ctx, input) =>
   service.savePreferences(ctx, signedIn(input), input.body)

@@ -4,13 +4,13 @@ import type { Context } from '../../context.ts'
 import { changePreferences, describeChange } from './preferences.ts'
 import { findPreferences, lockPreferences, updatePreferences } from './store.ts'
 
-export async function readPreferences(ctx: Context, accountId: string): Promise<Preferences> {
+export async function getPreferences(ctx: Context, accountId: string): Promise<Preferences> {
   return findPreferences(ctx.db, accountId)
 }
 
 /**
- * Changes what is named and keeps the rest; the account's other sessions are told. A change that changes nothing leaves no line in the account's
- * history.
+ * Changes the given preferences and notifies the other sessions of the account. A request that
+ * changes nothing is not added to the activity log.
  */
 export async function savePreferences(
   ctx: Context,
@@ -29,7 +29,7 @@ export async function savePreferences(
   })
 }
 
-/** For the owner's export of all that is held about the account. */
+/** For the account export. */
 export async function exportPreferences(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return [await findPreferences(ctx.db, accountId)]
 }

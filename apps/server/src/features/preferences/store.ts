@@ -17,20 +17,23 @@ const columns = {
   hourCycle: preferences.hourCycle,
 }
 
-/** What the account has chosen, the defaults where it never did. */
+/** Returns the stored preferences, or the defaults. */
 export async function findPreferences(tx: Queryable, accountId: string): Promise<Preferences> {
   const [row] = await tx.select(columns).from(preferences).where(eq(preferences.accountId, accountId))
   return row ?? defaultPreferences
 }
 
-/** The same, with the row there and locked: of two changes at once the second sees the first. */
+/**
+ * Creates the row if it does not exist and locks it, so that concurrent changes do not overwrite
+ * each other.
+ */
 export async function lockPreferences(tx: Tx, accountId: string, now: Date): Promise<Preferences> {
   await tx
     .insert(preferences)
     .values({ accountId, ...defaultPreferences, updatedAt: now })
     .onConflictDoNothing()
   const [row] = await tx.select(columns).from(preferences).where(eq(preferences.accountId, accountId)).for('update')
-  if (!row) throw new Error('The row that was just written is gone')
+  if (!row) throw new Error('The preferences row was deleted concurrently')
   return row
 }
 

@@ -2,25 +2,25 @@ import type { endpoints } from '@tocsin/protocol'
 import { networkOf } from '../../http/network.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { NetworkShare } from './network-share.ts'
+import { NetworkQuota } from './network-quota.ts'
 import * as store from './store.ts'
 import { supportMail } from './support-mail.ts'
 
 const HOUR_MS = 3_600_000
-/** Of one email address, and of one account. */
+/** Limit per email address and per account. */
 const PER_SENDER_AND_HOUR = 5
-/** Without a session. Bounds the mailbox, however many networks write. */
+/** Limit for all messages without a session, which bounds the mailbox. */
 const ANONYMOUS_PER_HOUR = 1_000
-/** From here on, networks that have not written in this hour go first. */
+/** Above this number of messages per hour, each network may send only one. */
 const BUSY_PER_HOUR = 100
-const PER_NETWORK = { usual: 5, whenBusy: 1 }
+const PER_NETWORK = { normal: 5, whenBusy: 1 }
 
 /**
- * Keeps the message and mails it to the operator, who finds it in the table even if no mail can be sent. Accounts have their
- * own limit, and no few networks can use up the places of all others.
+ * Stores the message and mails it to the operator, so that it is kept even if mail delivery fails.
+ * Accounts have their own limit, and a few networks cannot use up the quota of all others.
  */
 export function createContactSupport(): Handler<(typeof endpoints)['contactSupport']> {
-  const share = new NetworkShare(HOUR_MS)
+  const quota = new NetworkQuota(HOUR_MS)
   return async (ctx, { body, actor, request }) => {
     const accountId = actor?.accountId ?? null
     const written = { ...body, category: body.category ?? null, accountId }
@@ -35,8 +35,8 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
         assertBelow(await store.countMessagesOf(tx, body.email, since), PER_SENDER_AND_HOUR)
         const all = await store.countAnonymousMessages(tx, since)
         assertBelow(all, ANONYMOUS_PER_HOUR)
-        const allowed = all < BUSY_PER_HOUR ? PER_NETWORK.usual : PER_NETWORK.whenBusy
-        if (!share.take(networkOf(request.ip), allowed, at)) throw tooMany()
+        const allowed = all < BUSY_PER_HOUR ? PER_NETWORK.normal : PER_NETWORK.whenBusy
+        if (!quota.consume(networkOf(request.ip), allowed, at)) throw tooMany()
       }
       await store.insertMessage(tx, { ...written, at })
       if (supportEmail) await ctx.sendMail(tx, supportMail(supportEmail, written))

@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { supportMessages } from '../../db/schema.ts'
 
-/** Messages are taken one after the other, so that those sent all at once are counted too. */
+/** Serializes message inserts, so that concurrent messages are counted. */
 export async function lockMessages(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('support_messages', 0))`)
 }

@@ -14,8 +14,8 @@ export interface SupportMessage {
 export function supportMail(to: string, written: SupportMessage): Mail {
   const { name, email, subject, category, message, accountId } = written
   const content = {
-    preview: `${name} wrote through the support form.`,
-    heading: 'A message through the support form',
+    preview: `Support message from ${name}.`,
+    heading: 'New support message',
     paragraphs: message.split(/\n+/).filter((paragraph) => paragraph.trim() !== ''),
     facts: [
       { label: 'Subject', value: subject },
@@ -24,7 +24,7 @@ export function supportMail(to: string, written: SupportMessage): Mail {
       { label: 'Email', value: email },
       { label: 'Account', value: accountId ?? 'not signed in' },
     ],
-    note: 'The name and address are what the sender typed. Answer to the address, and ask for nothing secret.',
+    note: 'The name and address were entered by the sender and are not verified. Reply to the address, and do not ask for secrets.',
   }
   return { to, subject: `[Tocsin support] ${subject}`, ...renderMail(content) }
 }

@@ -46,27 +46,27 @@ beforeEach(() => {
   contactSupport = createContactSupport()
 })
 let networks = 0
-/** From a network of its own unless given, and without a session. */
+/** Sends from a new network unless given, without a session. */
 function send(body: Partial<SupportInput['body']> = {}, ip = `10.1.${networks >> 8}.${networks++ & 255}`) {
   const input = { body: { ...written, ...body }, actor: null, request: { ip } } as SupportInput
   return contactSupport(bed.ctx, input)
 }
 
-describe('what is no message is malformed', () => {
+describe('supportRequest: rejects', () => {
   const cases: [string, object][] = [
     ['no name', { name: '  ' }],
     ['no address', { email: 'ada' }],
     ['an address with a label of 64 characters', { email: `ada@${'a'.repeat(64)}.com` }],
     ['two lines of subject', { subject: 'Hi\r\nBcc: all@example.com' }],
     ['a line separator in the name', { name: 'A\u2028B' }],
-    ['a name that turns the line round', { name: '\u202eadA' }],
-    ['a name that nobody sees', { name: '\u200b\u2060' }],
-    ['a subject that nobody sees', { subject: '\u3164\u200d' }],
-    ['a message that nobody sees', { message: '\u200b\n\u2800' }],
+    ['a name with a right-to-left override', { name: '\u202eadA' }],
+    ['an invisible name', { name: '\u200b\u2060' }],
+    ['an invisible subject', { subject: '\u3164\u200d' }],
+    ['an invisible message', { message: '\u200b\n\u2800' }],
     ['an unknown category', { category: 'refund' }],
     ['an empty message', { message: '\n' }],
-    ['a novel', { message: 'a'.repeat(5001) }],
-    ['a field too many', { isAdmin: true }],
+    ['a message of 5,001 characters', { message: 'a'.repeat(5001) }],
+    ['an extra field', { isAdmin: true }],
   ]
   test.each(cases)('%s', (_name, change) => {
     expect(supportRequest.safeParse({ ...written, ...change }).success).toBe(false)
@@ -74,11 +74,11 @@ describe('what is no message is malformed', () => {
   })
 })
 
-test.each(['Ζωή', 'אבי \u200f', '李', '🔔', '!'])('a name may be %s', (name) => {
+test.each(['Ζωή', 'אבי \u200f', '李', '🔔', '!'])('supportRequest: accepts the name %s', (name) => {
   expect(supportRequest.safeParse({ ...written, name }).success).toBe(true)
 })
 
-test('one address is heard five times an hour, also when all come at once', async () => {
+test('limits: an address can send five messages an hour, also concurrently', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => send()))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   await expect(send()).rejects.toMatchObject({ code: 'too_many_requests' })
@@ -89,7 +89,7 @@ test('one address is heard five times an hour, also when all come at once', asyn
   expect(await bed.ctx.db.$count(supportMessages)).toBe(7)
 })
 
-test('a message is kept and mailed to the operator, its text escaped', async () => {
+test('contactSupport: stores the message and mails it to the operator with escaped text', async () => {
   await send({ message: '<b>Where</b> is it?' })
   expect(await bed.ctx.db.select().from(supportMessages)).toMatchObject([
     { name: 'Ada', category: 'billing', message: '<b>Where</b> is it?', accountId: null },
@@ -105,14 +105,14 @@ const outcomesOf = async (sent: Promise<unknown>[]) =>
 const from = (network: string, count: number) =>
   Array.from({ length: count }, (_, at) => send({ email: `${network}-${at}@example.com` }, network))
 
-test('five networks that write all they can do not silence another one, nor one that writes for the first time', async () => {
+test('limits: five networks at their limit do not block other networks', async () => {
   for (const network of ['10.2.0.1', '10.2.0.2', '10.2.0.3', '10.2.0.4', '10.2.0.5']) {
     expect(await outcomesOf(from(network, 30))).toBe(5)
   }
   await send({ email: 'victim@example.com' }, '10.3.0.1')
 })
 
-test('when hundreds of messages come, each network has one place, until it is an hour later', async () => {
+test('limits: each network can send one message an hour when hundreds arrive', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, at) => Promise.all(from(`10.4.0.${at}`, 5))))
   expect(await outcomesOf(from('10.5.0.1', 3))).toBe(1)
   expect(await outcomesOf(from('10.5.0.2', 3))).toBe(1)

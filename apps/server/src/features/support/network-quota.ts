@@ -1,5 +1,5 @@
-/** Counts what each network has used of a window, in memory: the addresses are not stored. */
-export class NetworkShare {
+/** Counts uses per network in a time window, in memory, so that IP addresses are not stored. */
+export class NetworkQuota {
   readonly #windowMs: number
   readonly #used = new Map<string, { count: number; endsAtMs: number }>()
 
@@ -7,8 +7,8 @@ export class NetworkShare {
     this.#windowMs = windowMs
   }
 
-  /** Counts one use, unless the network has used up what is allowed now. */
-  take(network: string, allowed: number, now: Date): boolean {
+  /** Counts one use. Returns false if the network has reached the limit. */
+  consume(network: string, allowed: number, now: Date): boolean {
     for (const [known, { endsAtMs }] of this.#used) if (endsAtMs <= now.getTime()) this.#used.delete(known)
     const used = this.#used.get(network) ?? { count: 0, endsAtMs: now.getTime() + this.#windowMs }
     if (used.count >= allowed) return false
