@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { compressText, sendCompressed } from './compressed.ts'
 
-/** What each part of the reference is about: the start of its paths. The first that fits counts. */
+/** Tags of the API reference by path prefix. The first match wins. */
 const topics: readonly { tag: string; paths: readonly string[] }[] = [
   { tag: 'Authentication', paths: ['/api/auth/'] },
   {
@@ -22,16 +22,18 @@ const topics: readonly { tag: string; paths: readonly string[] }[] = [
   { tag: 'Subscriptions', paths: ['/api/subscriptions'] },
   { tag: 'Alerts', paths: ['/api/alerts', '/api/log'] },
 ]
-/** What every client reads before anything else. */
-const elsewhere = 'Subscriptions'
+/**
+ * Tag for endpoints without a matching prefix: the public configuration that clients read first.
+ */
+const defaultTag = 'Subscriptions'
 
-/** What OpenAPI has no word for, in its extension fields, beside the tag that groups the reference. */
+/** The tag of the endpoint, and extension fields for properties that OpenAPI cannot express. */
 export function describeEndpoint(endpoint: Endpoint) {
   const { path, access, recent, limit } = endpoint
   const example = findExample(endpoint)
   const topic = topics.find(({ paths }) => paths.some((start) => path.startsWith(start)))
   return {
-    tags: [topic?.tag ?? elsewhere],
+    tags: [topic?.tag ?? defaultTag],
     'x-access': access,
     ...(recent ? { 'x-recent': true } : {}),
     ...(limit ? { 'x-limit': limit } : {}),
@@ -44,7 +46,10 @@ function findExample(endpoint: Endpoint): unknown {
   return Object.entries(examples).find(([name]) => name === entry?.[0])?.[1]
 }
 
-/** The socket's messages both ways, as JSON Schema, and why it closes: OpenAPI describes no sockets. */
+/**
+ * Describes the WebSocket messages as JSON Schema, and the close codes: OpenAPI does not cover
+ * WebSockets.
+ */
 function describeSocket() {
   return {
     path: '/ws',
@@ -54,7 +59,10 @@ function describeSocket() {
   }
 }
 
-/** GET /openapi.json: made once, because it is the same for everyone, and building it takes longer than any other answer. */
+/**
+ * Serves GET /openapi.json. The document is built once, because it is the same for every client and
+ * slow to build.
+ */
 export function serveApiDocument(app: FastifyInstance): void {
   let made: ReturnType<typeof makeDocument> | null = null
   const options = { schema: { hide: true }, exposeHeadRoute: true }
@@ -69,7 +77,7 @@ export function serveApiDocument(app: FastifyInstance): void {
 
 function makeDocument(app: FastifyInstance) {
   const json = JSON.stringify({ ...app.swagger(), 'x-websocket': describeSocket() })
-  // Weak, because the same document is sent in several codings.
+  // A weak ETag, because the document is sent in several encodings.
   const etag = `W/"${createHash('sha256').update(json).digest('base64url')}"`
   return { text: compressText(json), etag }
 }

@@ -22,11 +22,11 @@ import { createSecurityLog, type SecurityLog } from './security-log.ts'
 
 const BODY_LIMIT_BYTES = 100 * 1024
 const MINUTE_MS = 60_000
-/** How often one network may make a call. */
+/** Rate limits per network. */
 const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; timeWindow: number }> = {
   credential: { max: 20, timeWindow: MINUTE_MS },
   costly: { max: 60, timeWindow: MINUTE_MS },
-  // A fifth of what is read in an hour: nobody alone can use up the place of all others.
+  // A fifth of the global limit per hour, so that one network cannot use it up.
   letter: { max: 20, timeWindow: 60 * MINUTE_MS },
   normal: { max: 600, timeWindow: MINUTE_MS },
 }
@@ -34,15 +34,15 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
 const FILES_PER_MINUTE = 10_000
 const isHashedFile = (url: string) => url.startsWith('/assets/')
 
-/** What says who is there: a request, or a socket's first one. */
+/** The request or WebSocket upgrade that identifies the caller. */
 export interface Caller {
   headers: { cookie?: string | undefined }
 }
 
-/** Who the session cookie belongs to, or null. */
+/** Returns the actor of the session cookie, or null. */
 export type FindActor = (caller: Caller) => Promise<Actor | null>
 
-/** An HTTP server that answers exactly the given routes. */
+/** Creates the HTTP server for the given routes. */
 export async function createApp(
   ctx: Context,
   routes: readonly Route[],
@@ -56,12 +56,12 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
-    // A HEAD would do what its GET does, such as using up a mailed link.
+    // HEAD requests would have the side effects of GET, such as consuming a mailed link.
     exposeHeadRoutes: false,
-    // The type is that of HTTP and HTTPS servers alike, and ours is plain HTTP.
+    // The type covers HTTP and HTTPS servers; ours is plain HTTP.
     serverFactory: (listener) => drain.createServer(listener),
     trustProxy: (_address, hop) => hop < ctx.config.http.trustedProxies,
-    // Whatever is left after draining must not hold up a stop.
+    // Connections that remain after draining must not delay shutdown.
     forceCloseConnections: true,
     frameworkErrors: answerUnroutable,
   })
@@ -69,7 +69,7 @@ export async function createApp(
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   const faults = createLineLimit(systemScheduler, (kind, suppressed) =>
-    ctx.logger.error({ kind, suppressed }, 'further faults were not written'),
+    ctx.logger.error({ kind, suppressed }, 'further errors were not logged'),
   )
   app.addHook('onClose', async () => faults.close())
   installErrorEdge(app, securityLog, faults)
@@ -80,7 +80,7 @@ export async function createApp(
   await app.register(compress, { global: true, encodings: ['gzip'] })
   await app.register(cookie)
   await app.register(rateLimit, {
-    // A first visit takes some forty files, and a whole office may be behind one address.
+    // A first visit loads about 40 files, and a whole office may share one address.
     max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
     keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${networkOf(ip)}` : networkOf(ip)),
     timeWindow: MINUTE_MS,
@@ -101,8 +101,9 @@ export async function createApp(
 }
 
 /**
- * Only JSON is parsed, because a foreign page can post forms and plain text without asking. An empty JSON body counts as
- * no body: calls without a payload accept it, all others report it as malformed.
+ * Only JSON is parsed, because other sites can post forms and plain text without a preflight
+ * request. An empty JSON body counts as no body: endpoints without a payload accept it, all others
+ * report it as malformed.
  */
 function acceptJsonAlone(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -140,15 +141,15 @@ function addRoute(
       querystring: query,
       ...(method === 'GET' ? {} : { body }),
       ...(endpoint.creates ? { headers: creatingHeaders } : {}),
-      // What browsers are sent on from has no content.
+      // Redirects have no content.
       response:
         status === 302
           ? {}
           : { [status]: responseType ? { content: { [responseType]: { schema: response } } } : response },
     },
     config: { rateLimit: false },
-    // Limited before the database is asked who is there. And asked before validation: a stranger learns nothing of an admin route, not even
-    // what it takes.
+    // Rate-limit before the session lookup. Authorize before validation, so that strangers learn
+    // nothing about the parameters of admin routes.
     onRequest: [
       app.rateLimit(LIMITS[limit ?? 'normal']),
       async (request) => {
@@ -179,7 +180,7 @@ function addRoute(
   })
 }
 
-/** Sign-ins and whatever changes accounts, sessions, wallets or roles, and all that admins change. */
+/** True for sign-ins, changes to accounts, sessions, wallets and roles, and all admin changes. */
 function changesRights({ method, path, access }: Endpoint): boolean {
   return method !== 'GET' && (access === 'admin' || /^\/api\/(auth|account|wallets)\b/.test(path))
 }

@@ -13,7 +13,7 @@ async function* chunks(made: string[], ended: () => void) {
   }
 }
 
-test('a reader that reads gets everything, and the end is told once', async () => {
+test('streamChunks: delivers everything and closes once', async () => {
   const [ended, close] = [vi.fn(), vi.fn()]
   const stream = streamChunks(chunks([], ended), 1_000, close)
   const read: string[] = []
@@ -23,7 +23,7 @@ test('a reader that reads gets everything, and the end is told once', async () =
   expect(ended).toHaveBeenCalledTimes(1)
 })
 
-test('a reader that takes nothing is disconnected, and nothing more is made for it', async () => {
+test('streamChunks: disconnects a stalled reader and stops generating', async () => {
   const [ended, close] = [vi.fn(), vi.fn()]
   const made: string[] = []
   const stream = streamChunks(chunks(made, ended), 20, close)
@@ -35,7 +35,7 @@ test('a reader that takes nothing is disconnected, and nothing more is made for 
   expect(made.length).toBeLessThan(6)
 })
 
-test('a reader that leaves frees its place at once', async () => {
+test('streamChunks: closes at once when the reader disconnects', async () => {
   const close = vi.fn()
   const stream = streamChunks(
     chunks([], () => {}),
@@ -46,7 +46,7 @@ test('a reader that leaves frees its place at once', async () => {
   await expect.poll(() => close).toHaveBeenCalledTimes(1)
 })
 
-test('slots: work beyond the limit waits for its turn, also when work fails', async () => {
+test('createSlots: queues work beyond the limit, also when work fails', async () => {
   const inSlot = createSlots(2)
   const log: string[] = []
   const work = (name: string, fails = false) =>

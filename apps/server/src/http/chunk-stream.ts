@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 
-/** The reader took nothing for too long. */
+/** The reader accepted no data for too long. */
 class StalledReader extends Error {}
 
 /**
- * A stream of text that is made only as fast as it is read. A reader that takes no chunk for `stallMs` is disconnected.
- * @param close runs once, when everything is read or the stream has ended early
+ * Streams generated text with backpressure. Disconnects a reader that accepts no chunk for
+ * `stallMs`.
+ * @param close runs once, when everything is read or the stream ends early
  */
 export function streamChunks(chunks: AsyncGenerator<string>, stallMs: number, close: () => void): Readable {
   let timer: NodeJS.Timeout | undefined
@@ -17,7 +18,8 @@ export function streamChunks(chunks: AsyncGenerator<string>, stallMs: number, cl
     }
   }
   const stream = Readable.from(watched(), { highWaterMark: 1 })
-  // The reader of a stream that nothing is piped to yet has no handler of its own.
+  // A stream without a consumer has no error handler, and an unhandled error would crash the
+  // process.
   stream.on('error', () => {})
   stream.once('close', () => {
     clearTimeout(timer)

@@ -2,7 +2,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
-/** A text that is the same for everyone. Each form is made once, when it is first asked for: brotli takes 0.1 s a page. */
+/**
+ * A static text in several encodings. Each is compressed once, on first use: brotli takes 0.1 s per
+ * page.
+ */
 export interface CompressedText {
   plain: string
   gzip(): Promise<Buffer>
@@ -28,14 +31,14 @@ export function compressText(plain: string): CompressedText {
   }
 }
 
-/** Sends the smallest form that the Accept-Encoding header allows. The caller sets `Vary`. */
+/** Sends the smallest encoding that Accept-Encoding allows. The caller sets `Vary`. */
 export async function sendCompressed(reply: FastifyReply, text: CompressedText, accepted: string) {
   if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(await text.brotli())
   if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(await text.gzip())
   return reply.send(text.plain)
 }
 
-/** Whether an Accept-Encoding header names this coding, and not in order to refuse it (RFC 9110, 12.5.3). */
+/** True if an Accept-Encoding header lists the coding without q=0 (RFC 9110, 12.5.3). */
 function accepts(header: string, coding: string): boolean {
   return header.split(',').some((entry) => {
     const [name = '', quality = ''] = entry.split(';')

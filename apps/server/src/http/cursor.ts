@@ -1,4 +1,4 @@
-/** A cursor that is a rising number, as a client gave it; what is none begins at the first page. */
+/** Parses a numeric cursor. An invalid cursor means the first page. */
 export function parseCursor(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }

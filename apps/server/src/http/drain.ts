@@ -2,24 +2,28 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { Server as NetServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How requests end when the server stops. */
+/** Graceful shutdown of the HTTP server. */
 export interface Drain {
-  /** An HTTP server whose requests are counted. Fastify creates one for each address that it listens on. */
+  /**
+   * Creates an HTTP server whose requests are counted. Fastify creates one for each address that it
+   * listens on.
+   */
   createServer(listener: RequestListener): Server
-  /** True from the moment that the server begins to stop: /readyz says so, and every answer closes its connection. */
+  /** True once shutdown has begun: /readyz reports it, and every response closes its connection. */
   isDraining(): boolean
   /**
-   * Stops accepting connections after `noticeMs`, then closes the streams, so that their clients do not come back here.
-   * Resolves when all requests are answered, at the latest after `timeoutMs`. Connections that are idle stay open until then, because a proxy may be sending a request on one.
+   * Stops accepting connections after `noticeMs`, then closes the streams, so that their clients
+   * reconnect elsewhere. Resolves when all requests are answered, or after `timeoutMs`. Idle
+   * connections stay open until then, because a proxy may be sending a request on one.
    */
   drain(limits: { noticeMs: number; timeoutMs: number }, closeStreams: () => Promise<void>): Promise<void>
 }
 
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 30_000
-/** Longer than proxies keep idle connections, so that it is they who close them. */
+/** Longer than the idle timeout of proxies, so that the proxy closes idle connections. */
 const KEEP_ALIVE_MS = 72_000
-/** For readers that take nothing of their answer, and for handlers: none takes this long. */
+/** Timeout for clients that read nothing, and for handlers. No handler takes this long. */
 const NO_PROGRESS_MS = 60_000
 
 export function createDrain(): Drain {
@@ -64,13 +68,14 @@ export function createDrain(): Drain {
       isDraining = true
       for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close')
       if (noticeMs > 0) await delay(noticeMs)
-      // The HTTP server's own close() would end idle connections as well.
+      // Call close() of net.Server, because that of the HTTP server would also end idle
+      // connections.
       for (const server of servers) NetServer.prototype.close.call(server)
-      const patience = new AbortController()
-      const { signal } = patience
+      const deadline = new AbortController()
+      const { signal } = deadline
       const answered = Promise.race([allAnswered(), delay(timeoutMs, undefined, { signal }).catch(() => {})])
       await Promise.all([answered, closeStreams()])
-      patience.abort()
+      deadline.abort()
     },
   }
 }

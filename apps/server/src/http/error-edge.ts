@@ -9,7 +9,10 @@ import type { SecurityEvent, SecurityLog } from './security-log.ts'
 
 type Answer = { status: number; code: RefusalCode } & Omit<ErrorBody, 'success' | 'requestId' | 'code'>
 
-/** The one place where what was thrown becomes an answer: malformed 400, refusal 4xx, fault 500 without a word of its cause. */
+/**
+ * Maps every error to a response: 400 for malformed input, 4xx for refusals, and 500 without
+ * details for faults.
+ */
 export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog, faults: LineLimit): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, ...answer } = toAnswer(error)
@@ -22,7 +25,10 @@ export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog,
   })
 }
 
-/** A fault of one call must not hide that of another. What is unavailable is so for all calls. */
+/**
+ * Kind for the log limit. Faults are limited per route, so that one route cannot hide the faults of
+ * another. Unavailability affects all routes alike.
+ */
 function faultKindOf({ method, routeOptions }: FastifyRequest, code: RefusalCode): string {
   return code === 'fault' ? `fault of ${method} ${routeOptions.url ?? 'an unknown route'}` : code
 }
@@ -31,7 +37,10 @@ export function securityEventOf({ id, method, url, ip, actor }: FastifyRequest):
   return { requestId: id, method, url, network: networkOf(ip), accountId: actor?.accountId }
 }
 
-/** For what no route can be looked up for, an address that cannot be decoded or is too long: no hook has run, so the headers are set here. */
+/**
+ * Responds to requests that cannot be routed: a URL that is too long or cannot be decoded. No hook
+ * has run, so the headers are set here.
+ */
 export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, ...answer } = toAnswer(error)
   const body: ErrorBody = { success: false, ...answer, requestId: request.id }
@@ -78,7 +87,7 @@ const databaseAway = known(503, 'unavailable', 'Not available right now. Please 
 
 const databaseBusy = known(503, 'unavailable', 'Another operation is holding this up. Please try again in a moment.')
 
-/** What fastify itself refuses before a handler runs. */
+/** Responses to requests that Fastify rejects before a handler runs. */
 const frameworkAnswers: Record<number, Answer> = {
   400: known(400, 'malformed', 'The request is malformed'),
   404: known(404, 'not_found', 'Not found'),

@@ -4,37 +4,45 @@ import type { Context } from '../context.ts'
 import { withDeadline } from '../db/health.ts'
 import { Refusal } from '../refusal.ts'
 
-/** What readiness and metrics ask of the parts that this file must not know. */
+/** Values for readiness and metrics from parts that this module must not import. */
 export interface Watched {
-  /** Why this instance should get no requests now, by part. Must answer soon, whatever does not answer to it. */
+  /**
+   * Reasons by part why this instance should receive no requests. Must return quickly even if a
+   * dependency hangs.
+   */
   unready(): Promise<Record<string, string>>
-  /** A part that works only partly right now, with the reason. The product still serves. */
+  /** Parts that work only partially, with the reason. The instance still serves requests. */
   degraded(): Promise<Record<string, string>>
-  /** The server answers what it has accepted and then stops. */
+  /** True while the server finishes accepted requests before it stops. */
   isStopping(): boolean
   connectedStreams(): number
   signInFailures(): { total: number; isAlarming: boolean }
   logSize(): Promise<number>
-  /** How far this instance's clock is ahead of the database's. */
+  /** Offset of the clock of this instance from the clock of the database, in milliseconds. */
   clockAheadMs(): Promise<number>
-  /** Background jobs that this instance runs now, and no other. */
+  /** Background jobs for which this instance is the leader. */
   leads(): string[]
-  /** How many anchors the anchoring wallet still pays for; null when that can't be read. */
+  /**
+   * Number of anchors that the balance of the anchoring wallet pays for; null if it cannot be read.
+   */
   anchorsLeft(): Promise<number | null>
 }
 
-/** For operators: no part of the API that is described. */
+/** For operators, so excluded from the API document. */
 const HIDDEN = { hide: true }
-/** Many monitors and balancers ask with HEAD. */
+/** Many monitors and load balancers use HEAD. */
 const WATCHED = { schema: HIDDEN, exposeHeadRoute: true }
 
-/** Without a token. What a proxy on this machine forwards comes from loopback too, but not from its operator. */
+/**
+ * Addresses allowed without a token. Requests forwarded by a local proxy also come from loopback,
+ * but not from the operator.
+ */
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 const DEGRADED_DEADLINE_MS = 2_000
 const unknownParts = (): Record<string, string> => ({ parts: 'the state of chains and feed cannot be read' })
 
-/** /healthz (alive, touches nothing), /readyz (this instance can answer requests), /metrics (Prometheus). */
+/** Serves /healthz (liveness, no dependencies), /readyz (readiness) and /metrics (Prometheus). */
 export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
   app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
   app.get('/readyz', WATCHED, async (_request, reply) => {
@@ -91,7 +99,7 @@ function createRegistry(watched: Watched): Registry {
     help: 'Entries in the transparency log; NaN while the database does not say',
     registers: [registry],
     async collect() {
-      this.set(await withDeadline(watched.logSize().catch(unknownFigure), METRIC_DEADLINE_MS, unknownFigure()))
+      this.set(await withDeadline(watched.logSize().catch(unknownValue), METRIC_DEADLINE_MS, unknownValue()))
     },
   })
   new Gauge({
@@ -99,8 +107,8 @@ function createRegistry(watched: Watched): Registry {
     help: "How far this instance's clock is ahead of the database's; nothing is issued here beyond 10 in either direction",
     registers: [registry],
     async collect() {
-      const aheadMs = watched.clockAheadMs().catch(unknownFigure)
-      this.set((await withDeadline(aheadMs, METRIC_DEADLINE_MS, unknownFigure())) / 1000)
+      const aheadMs = watched.clockAheadMs().catch(unknownValue)
+      this.set((await withDeadline(aheadMs, METRIC_DEADLINE_MS, unknownValue())) / 1000)
     },
   })
   new Gauge({
@@ -124,6 +132,6 @@ function createRegistry(watched: Watched): Registry {
   return registry
 }
 
-/** A scrape must not wait for a database that is gone. */
+/** A scrape must not wait for an unavailable database. */
 const METRIC_DEADLINE_MS = 2_000
-const unknownFigure = () => Number.NaN
+const unknownValue = () => Number.NaN

@@ -2,7 +2,7 @@ import { and, eq, gte, isNull, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/database.ts'
 import { idempotentAnswers } from '../db/schema.ts'
 
-/** Keys are private to a caller: the same text sent by two callers is two keys. */
+/** Keys are scoped to a caller: two callers can use the same key. */
 export interface CallerKey {
   caller: string
   key: string
@@ -25,8 +25,9 @@ export async function findAnswer(db: Queryable, { caller, key }: CallerKey, notB
 }
 
 /**
- * Inserts the row, or replaces one that has expired. Waits for a concurrent transaction that inserts the same key.
- * @returns false if another call holds the key
+ * Inserts the row, or replaces an expired one. Waits for a concurrent transaction that inserts the
+ * same key.
+ * @returns false if another request holds the key
  */
 export async function claimKey(tx: Queryable, row: Row, expiredBefore: Date): Promise<boolean> {
   const { request, answer, runsUntil, createdAt } = row

@@ -16,11 +16,17 @@ import { networkOf } from './network.ts'
 import type { Input, Route, Safeguard } from './route.ts'
 
 const KEY_LIFETIME_MS = 24 * 3_600_000
-/** Longer than any call of this kind takes. After a crash, the key can be used again from then on. */
+/**
+ * Longer than any such request takes. If the server crashes, the key can be used again after this
+ * time.
+ */
 const LEASE_MS = 60_000
 const MAX_KEYS_PER_CALLER = 1_000
 
-/** Another call with this key was first. Thrown inside the effect's transaction, which it rolls back. */
+/**
+ * A concurrent request with this key was first. Thrown in the transaction of the effect to roll it
+ * back.
+ */
 class KeyTaken extends Error {}
 
 interface Claim extends CallerKey {
@@ -30,9 +36,10 @@ interface Claim extends CallerKey {
 type Run = (ctx: Context, input: Input<Endpoint>) => Promise<unknown>
 
 /**
- * Runs a creating call at most once for its caller, key and content, and answers every repetition with the first answer.
- * A refused call has no effect and does not use up its key.
- * @throws Refusal idempotency_mismatch, idempotency_running, too_many_requests, and whatever the handler throws
+ * Runs a creating request at most once per caller, key and content, and answers repetitions with
+ * the first response. A refused request has no effect and does not use up its key.
+ * @throws Refusal idempotency_mismatch, idempotency_running, too_many_requests, and errors of the
+ *   handler
  */
 export async function answerOnce(
   ctx: Context,
@@ -63,12 +70,14 @@ function describeClaim(
 ): Claim {
   const caller = actor?.accountId ?? `network ${networkOf(request.ip)}`
   const content = JSON.stringify([method, request.url, body ?? null])
-  // A plain hash of a sign-up would let readers of the table guess its password quickly.
+  // Keyed, because an unkeyed hash of a sign-up would allow offline guessing of its password.
   const digest = createHmac('sha256', `idempotency ${config.appSecret}`).update(content).digest('hex')
   return { caller, key, request: digest }
 }
 
-/** @throws Refusal idempotency_mismatch if the key was used for something else, idempotency_running */
+/**
+ * @throws Refusal idempotency_mismatch if the key was used for another request, idempotency_running
+ */
 async function findFirst(ctx: Context, claim: Claim): Promise<string | null> {
   const now = ctx.clock.now()
   const row = await findAnswer(ctx.db, claim, expiredBefore(now))
@@ -90,7 +99,7 @@ function replay({ reply }: Input<Endpoint>, answer: string): unknown {
   return JSON.parse(answer)
 }
 
-/** Stored answers take space, so a caller who is not an admin can hold only so many. */
+/** Stored responses use space, so callers other than admins can hold only a limited number. */
 async function assertMayClaim(ctx: Context, { caller }: Claim, isAdmin: boolean): Promise<void> {
   if (isAdmin || (await countKeys(ctx.db, caller)) < MAX_KEYS_PER_CALLER) return
   throw new Refusal('too_many_requests', 'Too many requests with an Idempotency-Key in 24 hours.')
@@ -115,7 +124,8 @@ const runners: Record<
   transaction: (ctx, run, input, claim) =>
     ctx.db.transaction(async (tx) => {
       await claimOrThrow(ctx, tx, claim, {})
-      // A transaction lacks only `$client` of a database, which no feature uses. Transactions inside it become savepoints.
+      // A transaction has everything of a database except `$client`, which no feature uses. Nested
+      // transactions become savepoints.
       const answer = await run({ ...ctx, db: tx as unknown as Database }, input)
       await setAnswer(tx, claim, JSON.stringify(answer))
       return answer

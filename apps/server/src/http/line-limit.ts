@@ -4,15 +4,19 @@ const WINDOW_MS = 60_000
 const LINES_PER_WINDOW = 20
 
 export interface LineLimit {
-  /** Whether one more line of this kind may be written. Kinds must be few: each has a window of its own. */
+  /**
+   * Returns true if another line of this kind may be logged. Use few kinds: each has its own
+   * window.
+   */
   admits(kind: string): boolean
-  /** Reports what was suppressed until now. */
+  /** Reports the lines suppressed so far. */
   close(): void
 }
 
 /**
- * Admits at most 20 lines of one kind in a minute, so that a flood neither fills the disk nor hides other kinds.
- * @param onSuppressed hears at the end of a window how many lines of it were not admitted
+ * Allows at most 20 lines of one kind per minute, so that a flood neither fills the disk nor hides
+ * other kinds.
+ * @param onSuppressed called at the end of a window with the number of suppressed lines
  */
 export function createLineLimit(
   scheduler: Scheduler,

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { assertPortFree, explainListenFailure } from './listen-failure.ts'
 
-test('a port that somebody listens on is named, and free again when they stop', async () => {
+test('assertPortFree: names a port in use, and resolves when it is free again', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const address = other.address()
@@ -15,10 +15,10 @@ test('a port that somebody listens on is named, and free again when they stop', 
 })
 
 test.each([
-  ['EACCES', 'Port 80 of 0.0.0.0 may not be used by this user.'],
-  ['EADDRNOTAVAIL', 'HOST 0.0.0.0 is no address of this machine.'],
+  ['EACCES', 'Port 80 of 0.0.0.0 requires more privileges.'],
+  ['EADDRNOTAVAIL', 'HOST 0.0.0.0 is not an address of this machine.'],
   ['EMFILE', 'too many open files'],
-])('%s is told as "%s"', (code, sentence) => {
+])('explainListenFailure: %s is reported as "%s"', (code, sentence) => {
   const error = Object.assign(new Error('too many open files'), { code })
   expect(() => explainListenFailure(error, { port: 80, host: '0.0.0.0' })).toThrow(sentence)
 })

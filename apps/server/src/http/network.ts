@@ -3,8 +3,8 @@ import { isIPv6 } from 'node:net'
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /**
- * Whose an address is, as far as limits go: an IPv4 address itself, of an IPv6 address its first 64 bits, for a household has 2^64 of them
- * (RFC 4291, 2.5.4).
+ * The network that rate limits count by: an IPv4 address, or the /64 prefix of an IPv6 address,
+ * because one household has 2^64 addresses (RFC 4291, 2.5.4).
  */
 export function networkOf(ip: string): string {
   const mapped = MAPPED_IPV4.exec(ip)?.[1]

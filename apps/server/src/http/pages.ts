@@ -7,10 +7,16 @@ import { sendCompressed } from './compressed.ts'
 import { proofWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
-/** The one script with a policy of its own, compressed or not: a worker obeys the policy that its script came with. */
+/**
+ * The only script with its own policy, compressed or not: a worker uses the policy of its script
+ * response.
+ */
 const proofWorker = /\/assets\/proof-worker-[\w-]+\.js(?:\.br|\.gz)?$/
 
-/** The built site: hashed assets for ever, a page for each address that has one, and for every other path the one that says so. */
+/**
+ * Serves the built site: immutable hashed assets, a page for each known path, and the 404 page for
+ * all others.
+ */
 export async function installPages(
   app: FastifyInstance,
   config: Config,
@@ -26,10 +32,11 @@ export async function installPages(
     app.get('/sitemap.xml', options, (_request, reply) => reply.type('application/xml').send(pages.siteMap))
   }
 
-  // Pages are served here too. Without an own limit, unknown paths would have none.
+  // Pages are served here too, so this handler needs its own rate limit.
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) => {
     if (pages === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
-    // Cookies, wallet sign-in and write checks are bound to one origin: 127.0.0.1 typed for localhost would half work.
+    // Redirect to the public origin: cookies, wallet sign-in and write checks are bound to it, so
+    // 127.0.0.1 instead of localhost would only partly work.
     if (request.host !== publicHost) return reply.redirect(`${publicUrl}${request.url.replace(/^\/+/, '/')}`, 302)
     const { status, page, withSession } = pages.find(request.url.split('?')[0] ?? '')
     reply.code(status).header('cache-control', 'no-cache').type('text/html; charset=utf-8')
@@ -39,8 +46,8 @@ export async function installPages(
 }
 
 /**
- * A path, that is: to a proxy one may send a whole address, and we are none. Programs (curl, crawlers) take anything and get the page too, but not in
- * place of a file that is gone.
+ * True if the client asks for a page by path. Absolute URLs are for proxies, so they are rejected.
+ * Programs that accept anything (curl, crawlers) get pages too, but not in place of a missing file.
  */
 function asksForPage({ method, headers, url }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
@@ -56,9 +63,9 @@ async function serveFiles(app: FastifyInstance, webDir: string): Promise<void> {
     root: webDir,
     index: false,
     wildcard: false,
-    // The build puts compressed ones beside each file.
+    // The build writes compressed variants beside each file.
     preCompressed: true,
-    // Nothing here is large, and a range that no file has would be a fault.
+    // No file is large, and an unsatisfiable range would be a fault.
     acceptRanges: false,
     allowedPath: (path) => !isInternalFile(path),
     setHeaders: (reply, path) => {

@@ -13,20 +13,20 @@ afterEach(() => void vi.useRealTimers())
 
 const event = { requestId: 'r1', method: 'GET', url: '/reset-password?token=secret', network: '10.0.0.1' }
 
-test('an event has request id, method and path, and nothing of the query', () => {
+test('security log: an event has request id, method and path, but no query', () => {
   const { lines, log } = createBed()
   log.refused('token_invalid', event)
   expect(lines).toMatchObject([{ event: 'token_invalid', reqId: 'r1', method: 'GET', path: '/reset-password' }])
   expect(JSON.stringify(lines)).not.toContain('secret')
 })
 
-test('refusals of everyday use are not written', () => {
+test('security log: routine refusals are not logged', () => {
   const { lines, log } = createBed()
   for (const code of ['malformed', 'not_found', 'subscription_active'] as const) log.refused(code, event)
   expect(lines).toEqual([])
 })
 
-test('a flood writes 20 lines a minute of its kind, then how many more there were, and hides no other kind', () => {
+test('security log: a flood is limited to 20 lines a minute and a summary, and hides no other kind', () => {
   const { lines, log } = createBed()
   const flood = () => {
     for (let at = 0; at < 5_000; at++) log.refused('too_many_requests', event)
@@ -44,14 +44,14 @@ test('a flood writes 20 lines a minute of its kind, then how many more there wer
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a flood of changes by users does not hide what an admin changes', () => {
+test('security log: many changes by users do not hide changes by an admin', () => {
   const { lines, log } = createBed()
   for (let at = 0; at < 100; at++) log.changed({ ...event, url: '/api/auth/logout' }, 'public')
   log.changed({ ...event, url: '/api/admin/users/7/role' }, 'admin')
   expect(lines.map(({ path }) => path)).toEqual([...Array(20).fill('/api/auth/logout'), '/api/admin/users/7/role'])
 })
 
-test('a long path is cut', () => {
+test('security log: a long path is truncated', () => {
   const { lines, log } = createBed()
   log.refused('not_signed_in', { ...event, url: `/${'a'.repeat(10_000)}` })
   expect(JSON.stringify(lines).length).toBeLessThan(500)

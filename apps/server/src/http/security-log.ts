@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type Scheduler, systemScheduler } from '../scheduler.ts'
 import { createLineLimit } from './line-limit.ts'
 
-/** Refusals that an operator wants to see when someone probes the server. Others, such as malformed input, are everyday. */
+/** Refusals that may indicate an attack. Others, such as malformed input, are routine. */
 const SECURITY_CODES = new Set<RefusalCode>([
   'invalid_credentials',
   'not_signed_in',
@@ -26,7 +26,7 @@ const LONGEST_PATH = 200
 export interface SecurityEvent {
   requestId: string
   method: string
-  /** Its query is left out, because it can carry a mailed token. */
+  /** The query is not logged, because it can contain a mailed token. */
   url: string
   network: string
   accountId?: string | undefined
@@ -35,18 +35,19 @@ export interface SecurityEvent {
 export interface SecurityLog {
   refused(code: RefusalCode, event: SecurityEvent): void
   /**
-   * Something that changes who may do what was done: a sign-in, a role, a password, an ended session.
-   * @param access of the call: users cannot hide what admins do behind many changes of their own
+   * Logs a change of access rights: a sign-in, role, password or ended session.
+   * @param access access of the endpoint; admin changes are limited separately, so that users
+   *   cannot hide them behind many changes of their own
    */
   changed(event: SecurityEvent, access: Endpoint['access']): void
-  /** Writes how many events were suppressed until now. */
+  /** Logs how many events were suppressed so far. */
   close(): void
 }
 
-/** Writes security events to the log, at most so many of each kind in a minute. */
+/** Logs security events, limited per kind and minute. */
 export function createSecurityLog(logger: Logger, scheduler: Scheduler = systemScheduler): SecurityLog {
   const limit = createLineLimit(scheduler, (event, suppressed) =>
-    logger.warn({ event, suppressed }, 'further security events were not written'),
+    logger.warn({ event, suppressed }, 'further security events were not logged'),
   )
   const write = (kind: string, event: SecurityEvent, limitedAs: string = kind) => {
     if (!limit.admits(limitedAs)) return

@@ -5,19 +5,21 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 
 /**
- * What the proof worker may reach: nodes of the anchor chain, which the reader of a proof chooses. The pages themselves reach this site
- * alone. Plain HTTP only to the reader's own machine. The worker needs nothing of this site, so 'self' is not among them.
+ * Policy of the proof worker. It may connect only to RPC nodes of the anchor chain, which the user
+ * chooses; plain HTTP is limited to the user’s own machine. It needs nothing from this site, so
+ * 'self' is not included. Pages may connect only to this site.
  */
 export const proofWorkerPolicy =
   "default-src 'none'; connect-src https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 /**
- * With Trusted Types no text becomes HTML or a script, and script addresses pass one of these policies. The pages create
- * them in apps/web/public/theme.js and apps/web/src/features/proof/trust-worker-url.ts.
+ * Trusted Types prevent strings from becoming HTML or scripts; script URLs must pass one of these
+ * policies. The pages create them in apps/web/public/theme.js and
+ * apps/web/src/features/proof/trust-worker-url.ts.
  */
 const trustedTypesPolicies = ['tocsin-page', 'tocsin-worker']
 
-/** Browser features that no page of ours uses are off, for our pages and for whatever they would embed. */
+/** Disables browser features that no page uses, also for embedded content. */
 const permissionsPolicy = [
   'accelerometer',
   'autoplay',
@@ -45,10 +47,10 @@ const permissionsPolicy = [
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Sets security headers on every answer and rejects writes that a foreign page may have sent. */
+/** Sets security headers on every response and rejects writes that another site may have sent. */
 export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
   const https = config.http.publicUrl.startsWith('https:')
-  // A setting's origin alone: nothing that could end this directive or begin another.
+  // Only the origin, so that the setting cannot end this directive or add another one.
   const relay = config.walletConnect === null ? [] : [new URL(config.walletConnect.relayUrl).origin]
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -57,7 +59,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'"],
-        // Icons of installed wallets come as data URIs (EIP-6963).
+        // Icons of wallet extensions are data URIs (EIP-6963).
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],
         workerSrc: ["'self'"],
@@ -84,13 +86,15 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
 
 type WriteRequest = { method: string; headers: IncomingHttpHeaders }
 
-/** Content types that a foreign page can post without a preflight request are refused, whatever else the request says. */
+/**
+ * The only accepted content type. Others can be sent by another site without a preflight request.
+ */
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /**
- * Rejects writes that a foreign page could have made a browser send. Browsers attach Origin to every such request, so it must
- * be ours. A request without Origin comes from a program: it passes only if nothing else marks it as a browser's request
- * from elsewhere (docs/decisions/2026-11-22-writes-without-origin.md).
+ * Rejects cross-site writes (CSRF). Browsers send Origin with every such request, so it must be
+ * ours. A request without Origin comes from a program and passes unless another header marks it as
+ * a cross-site browser request (docs/decisions/2026-11-22-writes-without-origin.md).
  */
 export function assertOwnOrigin(request: WriteRequest, publicUrl: string): void {
   const { headers } = request
@@ -104,7 +108,8 @@ export function assertOwnOrigin(request: WriteRequest, publicUrl: string): void 
 function isFromProgram({ method, headers }: WriteRequest, publicUrl: string): boolean {
   const { cookie, referer, 'content-type': type } = headers
   const isOwnReferer = referer === undefined || referer === publicUrl || referer.startsWith(`${publicUrl}/`)
-  // Old browsers send a foreign page's POST without a body, or with one of no type, without Origin and Referer too.
+  // Old browsers send another site's POST without Origin and Referer if it has no body or no
+  // content type.
   const mayLackType = method !== 'POST' || cookie === undefined
   return isOwnReferer && (type === undefined ? mayLackType : JSON_TYPE.test(type))
 }
