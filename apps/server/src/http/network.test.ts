@@ -11,6 +11,6 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['no address', 'no address'],
-])('%s is of %s', (ip, network) => {
+])('networkOf: returns the network of %s as %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
 })
