@@ -2,12 +2,9 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from './paths.ts'
 import { MobileNavigation, SidebarNavigation } from './shell/navigation.tsx'
-import { shellTexts } from './texts/shell.tsx'
 import { Mark } from './ui/identity/logo.tsx'
 import { useMediaQuery } from './ui/media-query.ts'
 import { SkipLink } from './ui/skip-link.tsx'
-
-const texts = shellTexts.appShell
 
 export type AppShellProps = {
   /** Number of unread alerts, shown in the navigation. */
@@ -106,7 +103,7 @@ function Sidebar({ unread = 0, logStatus, walletStatus }: AppShellProps) {
         <Mark size={32} />
         <span>
           <span className="block text-body font-semibold">Tocsin</span>
-          <span className="block text-hint text-2">{texts.marketIntelligence}</span>
+          <span className="block text-hint text-2">Market Intelligence</span>
         </span>
       </Link>
       <SidebarNavigation unread={unread} />
@@ -154,7 +151,7 @@ function NarrowHeader({ balance, subscribe }: AppShellProps) {
 function AccountRows({ welcome, wallet, live, tools }: AppShellProps) {
   return (
     <section
-      aria-label={texts.account}
+      aria-label="Account"
       className="divide-y divide-line-1 border-b border-line-1 px-6 *:flex phone:px-4 *:min-h-11 *:items-center *:justify-between *:gap-3"
     >
       <div>{welcome}</div>
@@ -185,7 +182,7 @@ function NarrowFooter({ unread = 0, logStatus, walletStatus }: AppShellProps) {
 export function PulseStrip({ children }: { children?: ReactNode }) {
   return (
     <section
-      aria-label={texts.alertsOfTheLast24}
+      aria-label="Alerts of the last 24 hours"
       data-pulse-strip
       className="h-19 shrink-0 border-b border-line-1 px-6 py-2.5 phone:px-4"
     >

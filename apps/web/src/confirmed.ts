@@ -1,7 +1,4 @@
 import { ApiError } from './api.ts'
-import { shellTexts } from './texts/shell.tsx'
-
-const texts = shellTexts.confirmed
 
 /** Runs a call for which the server may require reauthentication. */
 export type Confirmed = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
@@ -9,7 +6,7 @@ export type Confirmed = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
 /** The user declined to reauthenticate. */
 export class NotConfirmed extends Error {
   constructor() {
-    super(texts.youDidNotConfirm)
+    super('You did not confirm that it is you. Nothing was changed.')
     this.name = 'NotConfirmed'
   }
 }

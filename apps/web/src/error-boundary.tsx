@@ -1,10 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { Component, type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { LoadError } from './load-page.ts'
-import { pagesTexts } from './texts/pages.ts'
 import { Button } from './ui/button.tsx'
-
-const texts = pagesTexts.reloadOffer
 
 interface FailureProps {
   error: unknown
@@ -32,11 +29,13 @@ function ReloadOffer() {
   return (
     <main className="grid min-h-[70dvh] place-content-center justify-items-center gap-6 p-6 text-center">
       <div role="alert" className="grid max-w-100 gap-2">
-        <h1 className="text-h2">{texts.pageCouldNotBeLoaded}</h1>
-        <p className="text-body text-2">{texts.newVersionOrConnection}</p>
+        <h1 className="text-h2">This page could not be loaded</h1>
+        <p className="text-body text-2">
+          A new version of Tocsin was released while this page was open, or the connection was lost.
+        </p>
       </div>
       <Button size="lg" variant="primary" onClick={() => location.reload()}>
-        {texts.reload}
+        Reload
       </Button>
     </main>
   )

@@ -1,12 +1,9 @@
 import { useState } from 'react'
 import { createErrorReport } from './error-report.ts'
 import { paths } from './paths.ts'
-import { errorScreenTexts } from './texts/error-screen.ts'
 import { Button } from './ui/button.tsx'
 import { Mark } from './ui/identity/logo.tsx'
 import { useCopied } from './ui/use-copied.ts'
-
-const texts = errorScreenTexts.errorScreen
 
 interface ErrorScreenProps {
   error: unknown
@@ -23,28 +20,31 @@ export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
     <main className="grid min-h-[70dvh] place-content-center justify-items-center gap-6 p-6 text-center">
       <Mark size={32} />
       <div role="alert" className="grid max-w-100 gap-2">
-        <h1 className="text-h2">{texts.pageStoppedWorking}</h1>
-        <p className="text-body text-2">{texts.errorKeptThePage}</p>
+        <h1 className="text-h2">This page stopped working</h1>
+        <p className="text-body text-2">
+          An error kept it from being shown. Your session, your plan and your payments are not affected. If it happens
+          again, send us the report.
+        </p>
       </div>
       <div className="flex flex-wrap justify-center gap-3">
         {onRetry !== null && (
           <Button size="lg" variant="primary" onClick={onRetry}>
-            {texts.tryAgain}
+            Try again
           </Button>
         )}
         <Button size="lg" variant={onRetry === null ? 'primary' : 'secondary'} onClick={reload}>
-          {texts.reload}
+          Reload
         </Button>
         <Button asChild size="lg" variant="ghost">
-          <a href={paths.contactSupport}>{texts.contactSupport}</a>
+          <a href={paths.contactSupport}>Contact Support</a>
         </Button>
       </div>
       <p className="flex flex-wrap items-center justify-center gap-x-3 gap-y-2 text-hint text-2">
         <span>
-          {texts.report} <span className="text-data text-1">{report.id}</span>
+          Report <span className="text-data text-1">{report.id}</span>
         </span>
         <Button size="sm" onClick={() => void copy(report.text).catch(() => {})}>
-          {copied ? texts.copied : texts.copyReport}
+          {copied ? 'Copied' : 'Copy report'}
         </Button>
       </p>
     </main>

@@ -5,12 +5,9 @@ import { planInAddress, rememberChosenPlan } from './chosen-plan.ts'
 import { ConfirmationProvider } from './confirmation.tsx'
 import { paths } from './paths.ts'
 import { isLogoutPending } from './pending-logout.ts'
-import { shellTexts } from './texts/shell.tsx'
 import { Button } from './ui/button.tsx'
 import { Mark } from './ui/identity/logo.tsx'
 import { FullPageSpinner } from './ui/spinner.tsx'
-
-const texts = shellTexts.guard
 
 const REDIRECT_DELAY_MS = 800
 
@@ -37,8 +34,8 @@ export function Guard({ children, adminOnly = false }: GuardProps) {
 }
 
 function waitingFor(adminOnly: boolean): string {
-  if (isLogoutPending()) return texts.finishingLogout
-  return adminOnly ? texts.checkingAdminAccess : texts.checkingAuthentication
+  if (isLogoutPending()) return 'Logging out...'
+  return adminOnly ? 'Checking admin access...' : 'Checking authentication...'
 }
 
 function Unreachable({ onRetry }: { onRetry: () => void }) {
@@ -51,13 +48,15 @@ function Unreachable({ onRetry }: { onRetry: () => void }) {
     <main className="grid min-h-dvh place-content-center justify-items-center gap-4 p-6 text-center">
       <Mark size={32} />
       <div role="alert">
-        <h1 className="text-h2">{isLeaving ? texts.logoutNotConfirmed : texts.tocsinDoesNotAnswer}</h1>
+        <h1 className="text-h2">{isLeaving ? 'Your logout is not confirmed' : 'Tocsin does not answer'}</h1>
         <p className="mt-1 text-body text-2">
-          {isLeaving ? texts.sessionMayStillBeOpen : texts.yourSessionAndYourPlan}
+          {isLeaving
+            ? 'Tocsin did not answer, so your session may still be open on the server. This page stays closed and keeps trying to log you out.'
+            : 'Your session and your plan are kept. This page needs the server to show them.'}
         </p>
       </div>
       <Button size="lg" variant="primary" onClick={onRetry}>
-        {texts.tryAgain}
+        Try again
       </Button>
     </main>
   )

@@ -1,8 +1,5 @@
 import { type ComponentType, lazy } from 'react'
-import { pagesTexts } from './texts/pages.ts'
 import { Button } from './ui/button.tsx'
-
-const texts = pagesTexts.reloadOffer
 
 /**
  * A lazily loaded component that is not essential: toasts, sounds, charts. If it cannot be fetched,
@@ -28,8 +25,8 @@ function ReloadOffer() {
       role="alert"
       className="fixed inset-x-0 bottom-0 z-50 flex flex-wrap items-center justify-center gap-x-4 gap-y-2 border-t border-line-2 bg-ink-2 px-6 py-3 max-lg:bottom-[calc(64px+env(safe-area-inset-bottom))]"
     >
-      <p className="text-base">{texts.partIsMissing}</p>
-      <Button onClick={() => location.reload()}>{texts.reload}</Button>
+      <p className="text-base">Part of this page could not be loaded.</p>
+      <Button onClick={() => location.reload()}>Reload</Button>
     </div>
   )
 }

@@ -3,10 +3,7 @@ import { defaultPreferences, type Preferences, type PreferencesChange } from '@t
 import { call, sentenceOf } from './api.ts'
 import { tellOtherTabs } from './other-tabs.ts'
 import { queries } from './queries.ts'
-import { shellTexts } from './texts/shell.tsx'
 import { toast } from './ui/toast.tsx'
-
-const texts = shellTexts.preferences
 
 export const savingPreferences = ['save-preferences']
 const { queryKey } = queries.preferences
@@ -47,8 +44,8 @@ export function useSavePreferences(): (change: PreferencesChange) => void {
     onError: (error, change, context) => {
       const before = context?.before
       if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
-      const description = sentenceOf(error, texts.serverDidNotAnswerNothing)
-      toast({ title: texts.settingNotSaved, description, variant: 'destructive' })
+      const description = sentenceOf(error, 'The server did not answer. Nothing was changed.')
+      toast({ title: 'Setting Not Saved', description, variant: 'destructive' })
     },
   })
   return mutate

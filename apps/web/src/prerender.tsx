@@ -6,20 +6,21 @@ import { paths } from './paths.ts'
 import { PrerenderedGate } from './prerendered-gate.tsx'
 import { createQueryClient } from './queries.ts'
 import { router } from './router.tsx'
-import { drawingTexts } from './texts/drawing.ts'
-
-const texts = drawingTexts.prerender
 
 /** Meta descriptions of the pages that are prerendered. */
 const descriptions: { [path: string]: string } = {
-  [paths.home]: texts.marketAnomalyAlerts,
-  [paths.documentation]: texts.fromSignUp,
-  [paths.apiReference]: texts.everyCallOfTheHttp,
-  [paths.contactSupport]: texts.writeToTheOperator,
-  [paths.transparency]: texts.wholeAlertLogInFigures,
-  [paths.privacyPolicy]: texts.whatThisServerKnows,
-  [paths.termsOfService]: texts.whatYouGet,
-  [paths.security]: texts.whatProtectsTheAlerts,
+  [paths.home]:
+    'Market anomaly alerts that nobody can forge, back-date or quietly drop: each is signed, logged and anchored on a public chain. Check one now, without an account.',
+  [paths.documentation]:
+    'From sign-up to a verified alert in four steps: ways to sign in, wallet, plans, checking an alert, and what developers need.',
+  [paths.apiReference]:
+    'Every call of the HTTP API and every message of the live stream, with examples in curl, TypeScript and Python, made from the server’s own schemas.',
+  [paths.contactSupport]: 'Write to the operator of this site. Response times and what to do when money is at risk.',
+  [paths.transparency]:
+    'The whole alert log in figures: what it holds, what of it is anchored on chain, and how to check both yourself.',
+  [paths.privacyPolicy]: 'What this server knows about you, why, and how to take it with you or delete it.',
+  [paths.termsOfService]: 'What you get, what it costs, and what nobody can promise.',
+  [paths.security]: 'What protects the alerts, your money and your account, and what the proof does not show.',
 }
 /** A path without a page. */
 const notFoundPath = '/404'
@@ -46,7 +47,7 @@ export async function drawGate(path: string): Promise<{ title: string; html: str
 export async function drawPages(): Promise<{ pages: DrawnPage[]; notFound: DrawnPage }> {
   const pages: DrawnPage[] = []
   for (const [path, description] of Object.entries(descriptions)) pages.push(await drawPage(path, description))
-  return { pages, notFound: await drawPage(notFoundPath, texts.nothingStandsAtThisAddress) }
+  return { pages, notFound: await drawPage(notFoundPath, 'There is nothing at this address.') }
 }
 
 async function drawPage(path: string, description: string): Promise<DrawnPage> {
@@ -57,7 +58,7 @@ async function drawPage(path: string, description: string): Promise<DrawnPage> {
         <LandingPage />
       </StrictMode>
     )
-    const title = texts.tocsinMarketAlarmsUnder
+    const title = 'Tocsin · Market alarms, under seal'
     return { path, description, title, html: renderToString(landing), entry: 'landing' }
   }
   const title = await goTo(path)
@@ -76,5 +77,5 @@ async function goTo(path: string): Promise<string> {
   const scrollRestoration = false
   router.update({ ...router.options, scrollRestoration, history: createMemoryHistory({ initialEntries: [path] }) })
   await router.load()
-  return router.state.matches.at(-1)?.staticData.title ?? texts.pageNotFound
+  return router.state.matches.at(-1)?.staticData.title ?? 'Page Not Found'
 }

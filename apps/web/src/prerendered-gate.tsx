@@ -5,10 +5,7 @@ import { GateFace } from './features/dashboard/connect-gate.tsx'
 import { Restoring } from './features/dashboard/restoring.tsx'
 import { paths } from './paths.ts'
 import { router } from './router.tsx'
-import { drawingTexts } from './texts/drawing.ts'
 import { FullPageSpinner } from './ui/spinner.tsx'
-
-const texts = drawingTexts.drawnGate
 
 /**
  * Prerendered content of a signed-in page while the session is checked: the layout if this browser
@@ -19,7 +16,7 @@ export function PrerenderedGate({ path, title }: { path: string; title: string }
   return (
     <>
       <div className="signed-in:hidden">
-        <FullPageSpinner>{texts.checkingAuthentication}</FullPageSpinner>
+        <FullPageSpinner>Checking authentication...</FullPageSpinner>
       </div>
       <div className="signed-out:hidden">
         <RouterContextProvider router={router}>

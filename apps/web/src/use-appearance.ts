@@ -1,6 +1,6 @@
 import type { Preferences } from '@tocsin/protocol'
 import { useEffect } from 'react'
-import { dateLocale } from './texts/language.ts'
+import { dateLocale } from './ui/locale.ts'
 import { setTimeStyle, utcStyle } from './ui/time-style.ts'
 
 /** Applies the account's time zone, clock and density while mounted. */
