@@ -1,24 +1,19 @@
 import type { ReactNode } from 'react'
 import type { FieldError, UseFormRegisterReturn } from 'react-hook-form'
-import { accountTexts } from '../../texts/account.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-
-const texts = accountTexts.accountFields
 
 type Registered = UseFormRegisterReturn & { error: FieldError | undefined }
 
 /** The address that an account is known by: what a password manager files it under. */
 export function EmailField({ error, ...field }: Registered) {
-  return (
-    <TextField {...field} id="email" label={texts.email} type="email" autoComplete="username" error={error?.message} />
-  )
+  return <TextField {...field} id="email" label="Email" type="email" autoComplete="username" error={error?.message} />
 }
 
 /** The password that the account has, which a password manager may fill in. `id` tells it from others that a page may hold. */
 export function CurrentPasswordField({
   error,
   id = 'current-password',
-  label = texts.password,
+  label = 'Password',
   ...field
 }: Registered & { id?: string; label?: string; aside?: ReactNode }) {
   return (
@@ -44,7 +39,7 @@ interface NewPasswordFieldsProps {
 export function NewPasswordFields({
   password,
   confirmPassword,
-  label = texts.password,
+  label = 'Password',
   minLength,
 }: NewPasswordFieldsProps) {
   const { error, ...field } = password
@@ -55,7 +50,7 @@ export function NewPasswordFields({
         {...field}
         id="new-password"
         label={label}
-        aside={texts.atLeastCharacters({ minLength })}
+        aside={`At least ${minLength} characters`}
         type="password"
         autoComplete="new-password"
         error={error?.message}
@@ -63,7 +58,7 @@ export function NewPasswordFields({
       <TextField
         {...confirmField}
         id="confirm-password"
-        label={texts.confirmPassword}
+        label="Confirm password"
         type="password"
         autoComplete="new-password"
         error={confirmError?.message}

@@ -1,9 +1,6 @@
 import type { Activity } from '@tocsin/protocol'
-import { historyTexts } from '../../texts/history.tsx'
-import { dateLocale } from '../../texts/language.ts'
+import { dateLocale } from '../../ui/locale.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
-
-const texts = historyTexts.activityDays
 
 type ActivityDay = { day: string; rows: Activity[] }
 
@@ -24,8 +21,8 @@ export function groupByDay(
   })
   const dayOf = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
   const names = new Map([
-    [dayOf(nowMs - dayMs), texts.yesterday],
-    [dayOf(nowMs), texts.today],
+    [dayOf(nowMs - dayMs), 'Yesterday'],
+    [dayOf(nowMs), 'Today'],
   ])
   const days: ActivityDay[] = []
   for (const row of rows) {

@@ -6,17 +6,15 @@ import { z } from 'zod'
 import { call, sentenceOf } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { historyTexts } from '../../texts/history.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { LoadMore } from '../admin/load-more.tsx'
 import { groupWords } from './activity-looks.ts'
 import { ActivityDays } from './activity-table.tsx'
-
-const texts = historyTexts.activityLog
 
 const pageSize = 50
 /** Before the last row comes into view, the next page is asked for. */
@@ -52,9 +50,9 @@ export function ActivityLog() {
   return (
     <>
       <fieldset className="-mx-4 mb-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0">
-        <legend className="sr-only">{texts.whichActivity}</legend>
+        <legend className="sr-only">Which activity</legend>
         <Chip pressed={group === undefined} onClick={() => pick(undefined)}>
-          {texts.all}
+          All
         </Chip>
         {activityGroupNames.map((name) => (
           <Chip key={name} pressed={group === name} onClick={() => pick(group === name ? undefined : name)}>
@@ -63,7 +61,7 @@ export function ActivityLog() {
         ))}
       </fieldset>
       <Panel
-        title={texts.activity}
+        title="Activity"
         flush
         footer={rows && rows.length > 0 ? <Foot query={query} shown={rows.length} /> : undefined}
       >
@@ -71,13 +69,13 @@ export function ActivityLog() {
           <Rows rows={rows} isFiltered={group !== undefined} onClear={() => pick(undefined)} />
         ) : query.error ? (
           <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
-            {sentenceOf(query.error, texts.failedToFetchTheActivity)}
+            {sentenceOf(query.error, 'Failed to fetch the activity')}
             <Button busy={query.isFetching} onClick={() => void query.refetch()}>
-              {query.isFetching ? texts.trying : texts.tryAgain}
+              {query.isFetching ? 'Trying…' : 'Try again'}
             </Button>
           </div>
         ) : (
-          <SkeletonRows rows={6} label={texts.loadingActivity} />
+          <SkeletonRows rows={6} label="Loading activity" />
         )}
       </Panel>
     </>
@@ -92,21 +90,21 @@ function Rows({ rows, isFiltered, onClear }: { rows: Activity[]; isFiltered: boo
   if (rows.length > 0) return <ActivityDays rows={rows} />
   if (isFiltered) {
     return (
-      <EmptyState title={texts.nothingOfThisKind} action={<Button onClick={onClear}>{texts.showAllActivity}</Button>}>
-        {texts.otherActivityOfYourAccount}
+      <EmptyState title="Nothing of this kind" action={<Button onClick={onClear}>Show all activity</Button>}>
+        Other activity in your account is under All.
       </EmptyState>
     )
   }
   return (
     <EmptyState
-      title={texts.noActivityYet}
+      title="No activity yet"
       action={
         <Button asChild>
-          <Link to={paths.dashboard}>{texts.goToTheDashboard}</Link>
+          <Link to={paths.dashboard}>Go to the dashboard</Link>
         </Button>
       }
     >
-      {texts.signInsPaymentsAndVerified}
+      Sign-ins, payments and verified alerts will be listed here.
     </EmptyState>
   )
 }
@@ -134,13 +132,11 @@ function Foot({ query, shown }: FootProps) {
   }, [isReady, fetchNextPage])
   return (
     <LoadMore query={query}>
-      <span ref={end}>
-        {hasNextPage ? texts.soFar({ shown: counted(shown) }) : texts.wholeHistory({ shown: counted(shown) })}
-      </span>
+      <span ref={end}>{hasNextPage ? `${counted(shown)} so far` : `${counted(shown)}, the whole history`}</span>
     </LoadMore>
   )
 }
 
 function counted(lines: number): string {
-  return texts.entryLines({ lines })
+  return `${lines.toLocaleString(numberLocale)} ${lines === 1 ? 'entry' : 'entries'}`
 }

@@ -1,6 +1,5 @@
 import { type Activity, getChain } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
-import { historyTexts } from '../../texts/history.tsx'
 import { Address } from '../../ui/address.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { useNow } from '../../ui/now.ts'
@@ -11,14 +10,12 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupByDay } from './activity-days.ts'
 import { activityLooks } from './activity-looks.ts'
 
-const texts = historyTexts.activityTable
-
 const minuteMs = 60_000
 
 /** Activity of an account, in the order given, in three columns: the reference follows the detail, and times are without their age. */
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   return (
-    <Table caption={texts.activityNewestFirst}>
+    <Table caption="Activity, newest first">
       <Heads compact />
       <tbody>
         {rows.map((row) => (
@@ -34,7 +31,7 @@ export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
   const style = useTimeStyle()
   const nowMs = useNow((now) => Math.floor(now / minuteMs) * minuteMs)
   return (
-    <Table caption={texts.activityNewestFirst}>
+    <Table caption="Activity, newest first">
       <Heads compact={false} />
       {groupByDay(rows, nowMs, style).map(({ day, rows: ofDay }) => (
         <tbody key={day}>
@@ -56,10 +53,12 @@ function Heads({ compact }: { compact: boolean }) {
   return (
     <thead>
       <tr>
-        <Th className="w-px">{texts.timeZone({ zone: <ZoneName /> })}</Th>
-        <Th className="phone:hidden">{texts.activity}</Th>
-        <Th>{texts.detail}</Th>
-        {!compact && <Th className="phone:hidden">{texts.reference}</Th>}
+        <Th className="w-px">
+          Time <ZoneName />
+        </Th>
+        <Th className="phone:hidden">Activity</Th>
+        <Th>Detail</Th>
+        {!compact && <Th className="phone:hidden">Reference</Th>}
       </tr>
     </thead>
   )

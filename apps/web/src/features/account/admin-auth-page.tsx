@@ -3,7 +3,6 @@ import { ShieldX } from 'lucide-react'
 import { useState } from 'react'
 import { useAuth } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import type { Denial } from './admin-sign-in.ts'
 import { AdminSignInForm } from './admin-sign-in-form.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -11,9 +10,7 @@ import { FirstAdmin } from './first-admin.tsx'
 import { Notice } from './notice.tsx'
 import { useSetupTokenOnce } from './token-once.ts'
 
-const texts = accountTexts.adminAuthPage
-
-const notAdmin: Denial = { title: texts.accessDenied, message: texts.adminPrivilegesRequired }
+const notAdmin: Denial = { title: 'Access Denied', message: 'Admin privileges required' }
 
 /** Sign-in of administrators. Somebody signed in without that role learns here why /admin stays shut. */
 export function AdminAuthPage() {
@@ -41,8 +38,8 @@ export function AdminAuthPage() {
           </div>
         )}
       </div>
-      <h1 className="text-h1">{texts.adminSignIn}</h1>
-      <p className="mt-2 mb-6 text-body text-2">{texts.forAccountsThatRun}</p>
+      <h1 className="text-h1">Admin sign-in</h1>
+      <p className="mt-2 mb-6 text-body text-2">For accounts that run this installation.</p>
       <AdminSignInForm notAdmin={notAdmin} onDenial={setRefusal} />
     </AuthLayout>
   )

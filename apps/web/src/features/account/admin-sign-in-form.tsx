@@ -1,15 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { useAuth } from '../../auth.tsx'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CurrentPasswordField, EmailField } from './account-fields.tsx'
 import { type Denial, signInAsAdmin } from './admin-sign-in.ts'
 import { type AdminForm, adminForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
-
-const texts = accountTexts.adminSignInForm
 
 interface AdminSignInFormProps {
   /** What somebody is told whose password is right and who is no admin. */
@@ -44,7 +41,7 @@ export function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
       <EmailField {...register('email')} error={errors.email} />
       <CurrentPasswordField {...register('password')} error={errors.password} />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? texts.checking : texts.logInAsAdmin}
+        {isSubmitting ? 'Checking…' : 'Log in as admin'}
       </Button>
     </form>
   )

@@ -1,8 +1,5 @@
 import type { SessionUser } from '@tocsin/protocol'
 import { ApiError, call, sentenceOf } from '../../api.ts'
-import { accountTexts } from '../../texts/account.tsx'
-
-const texts = accountTexts.adminSignIn
 
 export interface Denial {
   title: string
@@ -14,17 +11,17 @@ type AdminSignIn = { user: SessionUser } | Denial
 export async function signInAsAdmin(credentials: { email: string; password: string }): Promise<AdminSignIn> {
   try {
     const { success, message, requiresVerification } = await call('login', { body: credentials })
-    if (!success) return denied(requiresVerification ? message : texts.invalidCredentials)
+    if (!success) return denied(requiresVerification ? message : 'Invalid credentials')
   } catch (error) {
-    if (!(error instanceof ApiError)) return { title: texts.loginError, message: texts.networkError }
-    if (error.status === 401) return denied(texts.invalidCredentials)
-    if (error.status === 403) return denied(sentenceOf(error, texts.invalidCredentials))
-    return { title: texts.loginError, message: sentenceOf(error, texts.networkError) }
+    if (!(error instanceof ApiError)) return { title: 'Login Error', message: 'Network error' }
+    if (error.status === 401) return denied('Invalid credentials')
+    if (error.status === 403) return denied(sentenceOf(error, 'Invalid credentials'))
+    return { title: 'Login Error', message: sentenceOf(error, 'Network error') }
   }
   const current = await call('currentUser').catch(() => null)
-  return current?.user ? { user: current.user } : denied(texts.couldNotVerifyAdmin)
+  return current?.user ? { user: current.user } : denied('Could not verify admin privileges')
 }
 
 function denied(message: string): Denial {
-  return { title: texts.accessDenied, message }
+  return { title: 'Access Denied', message }
 }

@@ -4,13 +4,11 @@ import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
-
-const texts = accountTexts.authLayout
 
 /** Two halves: the log's seal and what the product promises, and the form. Phones show only the form under a header. */
 export function AuthLayout({ children }: { children: ReactNode }) {
@@ -29,7 +27,7 @@ export function AuthLayout({ children }: { children: ReactNode }) {
             className="touch-target flex items-center gap-2 text-base font-medium text-2 transition-[color] hover:text-1"
           >
             <ArrowLeft aria-hidden size={16} strokeWidth={2.25} />
-            {texts.backToHome}
+            Back to home
           </Link>
         </header>
         <main className="flex flex-1 flex-col justify-center px-6 pt-6 pb-24 phone:justify-start phone:px-4 phone:pb-12">
@@ -44,7 +42,7 @@ function SealSide() {
   const { data: head } = useQuery(queries.logHead)
   return (
     <aside
-      aria-label={texts.aboutTocsin}
+      aria-label="About Tocsin"
       className="sticky top-0 flex h-dvh flex-col overflow-hidden border-r border-line-1 bg-ink-1 phone:hidden"
     >
       <Link to={paths.home} className="z-1 m-10 mt-7 flex items-center gap-4 self-start max-lg:mx-6">
@@ -64,10 +62,14 @@ function SealSide() {
         )}
       </div>
       <div className="z-1 mt-auto min-h-31 border-t border-line-1 bg-ink-1 px-10 py-7 max-lg:px-6">
-        <p className="text-h1">{texts.everyAlertIsSignedLogged}</p>
+        <p className="text-h1">Every alert is signed, logged and anchored.</p>
         <p className="mt-1 min-h-6 text-lead max-lg:min-h-12 text-2">
-          {head && <>{texts.entriesInTheLog({ size: head.size })}</>}
-          {head?.anchored && texts.newestAnchor({ at: <Time at={head.anchored.at} show="relative" /> })}
+          {head && <>{`${head.size.toLocaleString(numberLocale)} entries in the log. `}</>}
+          {head?.anchored && (
+            <>
+              Newest anchor: <Time at={head.anchored.at} show="relative" />.
+            </>
+          )}
         </p>
       </div>
     </aside>

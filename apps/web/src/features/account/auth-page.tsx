@@ -6,7 +6,6 @@ import { useEffect, useState } from 'react'
 import { useAuth } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AuthLayout } from './auth-layout.tsx'
@@ -21,8 +20,6 @@ import { ProviderFailure } from './provider-failure.tsx'
 import { useReturnParameter } from './provider-return.ts'
 import { SignUpForm } from './sign-up-form.tsx'
 import { VerificationBanner } from './verification-banner.tsx'
-
-const texts = accountTexts.authPage
 
 /** Sign-in and sign-up. Tab and mode live in the address, so that Back and links work. */
 export function AuthPage() {
@@ -75,16 +72,16 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
   if (mode === 'forgot-password') return <ForgotPasswordForm logInHref={authHref({ next })} />
   return (
     <>
-      <h1 className="sr-only">{tab === 'log-in' ? texts.logInToTocsin : texts.createYourTocsinAccount}</h1>
+      <h1 className="sr-only">{tab === 'log-in' ? 'Log in to Tocsin' : 'Create your Tocsin account'}</h1>
       <Tabs
-        label={texts.logInOrSignUp}
+        label="Log in or sign up"
         value={tab}
         onChange={show}
         panelClassName="pt-6"
         tabs={[
           {
             value: 'log-in',
-            label: texts.logIn,
+            label: 'Log in',
             panel: (
               <>
                 {signIn && <ProviderButtons signIn={signIn} returnTo={returnTo} />}
@@ -98,7 +95,7 @@ function Forms({ signIn, email, onUnverified }: FormsProps) {
           },
           {
             value: 'sign-up',
-            label: texts.signUp,
+            label: 'Sign up',
             panel: (
               <>
                 {signIn && <ProviderButtons signIn={signIn} returnTo={returnTo} />}
@@ -122,18 +119,15 @@ function Terms() {
   const look = 'underline underline-offset-3 hover:text-1'
   return (
     <p className="mt-5 text-hint text-2">
-      {texts.byContinuingYouAccept({
-        termsOfService: (words) => (
-          <HrefLink href={paths.termsOfService} className={look}>
-            {words}
-          </HrefLink>
-        ),
-        privacyPolicy: (words) => (
-          <HrefLink href={paths.privacyPolicy} className={look}>
-            {words}
-          </HrefLink>
-        ),
-      })}
+      By continuing you accept the{' '}
+      <HrefLink href={paths.termsOfService} className={look}>
+        Terms of Service
+      </HrefLink>{' '}
+      and the{' '}
+      <HrefLink href={paths.privacyPolicy} className={look}>
+        Privacy Policy
+      </HrefLink>
+      .
     </p>
   )
 }
@@ -141,8 +135,8 @@ function Terms() {
 function SessionEnded() {
   return (
     <div className="mb-8">
-      <Notice tone="medium" icon={LogOut} title={texts.youWereSignedOut}>
-        {texts.yourSessionWasEnded}
+      <Notice tone="medium" icon={LogOut} title="You were signed out">
+        Your session was ended on another device, or its time ran out. Log in to continue where you were.
       </Notice>
     </div>
   )

@@ -5,7 +5,6 @@ import { Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { queries } from '../../queries.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
@@ -15,8 +14,6 @@ import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { ConfirmPasswordForm } from './confirm-password-form.tsx'
 import { ProviderMark } from './provider-mark.tsx'
 import { providerHref, providerNames } from './provider-return.ts'
-
-const texts = accountTexts.confirmDialog
 
 interface ConfirmDialogProps {
   onConfirmed: () => void
@@ -28,14 +25,19 @@ export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
   const { data: account, isError, refetch } = useQuery(queries.account)
   const [byWallet, setByWallet] = useState(false)
   return (
-    <Dialog open onOpenChange={onCancel} title={texts.confirmThatItIsYou} description={texts.thisChangesWhoCanGet}>
+    <Dialog
+      open
+      onOpenChange={onCancel}
+      title="Confirm that it is you"
+      description="What comes next is yours alone to do, not for whoever finds your session open. We ask once; it holds for ten minutes."
+    >
       {isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-          {texts.serverDidNotAnswer}
-          <Button onClick={() => void refetch()}>{texts.tryAgain}</Button>
+          The server did not answer.
+          <Button onClick={() => void refetch()}>Try again</Button>
         </div>
       ) : !account ? (
-        <div role="status" aria-label={texts.loading} className="h-31">
+        <div role="status" aria-label="Loading" className="h-31">
           <Skeleton className="h-full" />
         </div>
       ) : byWallet ? (
@@ -65,14 +67,14 @@ function Ways({ account, onConfirmed, onWallet }: WaysProps) {
       {account.wallets.length > 0 && (
         <Button size="lg" onClick={onWallet}>
           <Wallet aria-hidden size={18} strokeWidth={2} />
-          {texts.confirmWithAWallet}
+          Confirm with a wallet
         </Button>
       )}
       {providers.map(({ provider }) => (
         <Button key={provider} asChild size="lg">
           <a href={providerHref(provider, { purpose: 'confirm', returnTo: `${pathname}?confirmed=${provider}` })}>
             <ProviderMark provider={provider} />
-            {texts.confirmWith({ providerNames: providerNames[provider] })}
+            Confirm with {providerNames[provider]}
           </a>
         </Button>
       ))}
@@ -89,7 +91,8 @@ interface ByWalletProps {
 function ByWallet({ account, onConfirmed, onBack }: ByWalletProps) {
   const own = new Set(account.wallets.map(({ address }) => address.toLowerCase()))
   const task: WalletTask = {
-    refuse: (address) => (own.has(address.toLowerCase()) ? null : texts.isNotLinked({ address: shortHex(address) })),
+    refuse: (address) =>
+      own.has(address.toLowerCase()) ? null : `${shortHex(address)} is not linked to your account. Choose one that is.`,
     challenge: (walletAddress) => call('createChallenge', { body: { walletAddress, purpose: 'confirm' } }),
     async answer(signed) {
       await call('confirmWallet', { body: signed })
@@ -98,9 +101,9 @@ function ByWallet({ account, onConfirmed, onBack }: ByWalletProps) {
   }
   return (
     <>
-      <WalletChallenge task={task} hint={texts.signWithAWallet} />
+      <WalletChallenge task={task} hint="Sign with a wallet that is linked to your account." />
       <Button variant="ghost" onClick={onBack} className="mt-2">
-        {texts.anotherWay}
+        Another way
       </Button>
     </>
   )

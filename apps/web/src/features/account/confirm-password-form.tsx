@@ -1,13 +1,10 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CurrentPasswordField } from './account-fields.tsx'
 import { type ConfirmForm, confirmForm } from './credentials.ts'
 import { UsernameField } from './username-field.tsx'
-
-const texts = accountTexts.confirmPasswordForm
 
 interface ConfirmPasswordFormProps {
   /** Tells a password manager whose password is meant. */
@@ -27,7 +24,7 @@ export function ConfirmPasswordForm({ username, onConfirmed }: ConfirmPasswordFo
       await call('confirm', { body: { password } })
       onConfirmed()
     } catch (error) {
-      const message = sentenceOf(error, texts.yourPassword)
+      const message = sentenceOf(error, 'Your password could not be checked. Please try again.')
       setError('password', { message }, { shouldFocus: true })
     }
   }
@@ -37,7 +34,7 @@ export function ConfirmPasswordForm({ username, onConfirmed }: ConfirmPasswordFo
       <UsernameField value={username} />
       <CurrentPasswordField {...register('password')} id="confirm-current-password" error={errors.password} />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? texts.checking : texts.confirm}
+        {isSubmitting ? 'Checking…' : 'Confirm'}
       </Button>
     </form>
   )

@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { credentialsTexts } from '../../texts/credentials.ts'
 
-const texts = credentialsTexts.credentials
-
-const missing = texts.pleaseFillInAllFields
-const mismatch = texts.passwordsDoNotMatch
+const missing = 'Please fill in all fields'
+const mismatch = 'Passwords do not match'
 export const signUpMinLength = 8
 export const resetMinLength = 6
 export const adminMinLength = 12
@@ -27,7 +24,7 @@ function checkNewPassword(
   }
   // Length in characters as a person counts them.
   if ([...password].length >= minLength) return
-  const message = texts.passwordMustBeAtLeast({ minLength })
+  const message = `Password must be at least ${minLength} characters long`
   issues.push({ code: 'custom', message, path: ['password'], input: password })
 }
 
@@ -53,7 +50,7 @@ export const firstAdminForm = z
 
 export const forgotPasswordForm = z
   .object({ email: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourEmail))
+  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
 
 export const createResetPasswordForm = (minLength: number) =>
   z.object({ password: z.string(), confirmPassword: z.string() }).check(({ value, issues }) => {
@@ -62,15 +59,15 @@ export const createResetPasswordForm = (minLength: number) =>
 
 export const confirmForm = z
   .object({ password: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourPassword))
+  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your password'))
 
 export const nameForm = z
   .object({ name: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourName))
+  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your name'))
 
 export const emailForm = z
   .object({ email: z.string() })
-  .check(({ value, issues }) => void requireAll(value, issues, texts.pleaseEnterYourEmail))
+  .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
 
 /** `currentPassword` is asked of accounts that have one. */
 export const createNewPasswordForm = (minLength: number) =>

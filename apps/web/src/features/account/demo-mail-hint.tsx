@@ -1,9 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { paths } from '../../paths.ts'
-import { accountTexts } from '../../texts/account.tsx'
-
-const texts = accountTexts.demoMailHint
 
 /** In the demo no mail leaves the machine: this says where to read it. */
 export function DemoMailHint() {
@@ -11,7 +8,7 @@ export function DemoMailHint() {
     <p className="mt-6 flex items-center gap-2 text-hint text-2">
       <Inbox aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
       <Link to={paths.outbox} className="touch-target underline underline-offset-3 hover:text-1">
-        {texts.emailGoesToTheDemos}
+        Email goes to the demo’s outbox
       </Link>
     </p>
   )

@@ -6,7 +6,6 @@ import { useForm } from 'react-hook-form'
 import { ApiError, call, sentenceOf } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -15,8 +14,6 @@ import { EmailField, NewPasswordFields } from './account-fields.tsx'
 import { adminMinLength, firstAdminForm, type SignUpForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
-
-const texts = accountTexts.firstAdmin
 
 const linkIsOver: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
 
@@ -28,12 +25,12 @@ export function FirstAdmin({ token }: { token: string }) {
     <Outcome
       icon={Link2Off}
       tone="critical"
-      title={texts.invalidSetupLink}
+      title="Invalid Setup Link"
       action={
         <Button asChild variant="primary" size="lg">
           {/* The page holds the used link: only another visit forgets it. */}
           <Link to={paths.adminAuth} reloadDocument>
-            {texts.goToAdminSignIn}
+            Go to admin sign-in
           </Link>
         </Button>
       }
@@ -63,7 +60,7 @@ function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
       if (user) signedIn(user)
       else fail(message)
     } catch (error) {
-      const sentence = sentenceOf(error, texts.adminCouldNotBeCreated)
+      const sentence = sentenceOf(error, 'The admin could not be created. Please try again.')
       if (error instanceof ApiError && linkIsOver.includes(error.code ?? '')) onLinkOver(sentence)
       else fail(sentence)
     }
@@ -71,7 +68,7 @@ function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
 
   function fail(message: string) {
     setError('root', { message })
-    toast({ title: texts.error, description: message, variant: 'destructive' })
+    toast({ title: 'Error', description: message, variant: 'destructive' })
   }
 
   return (
@@ -82,10 +79,12 @@ function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
       className="flex flex-col gap-5"
     >
       <div>
-        <h1 className="text-h1">{texts.createTheFirstAdmin}</h1>
-        <p className="mt-2 text-body text-2">{texts.thisInstallationHasNoAdmin}</p>
+        <h1 className="text-h1">Create the first admin</h1>
+        <p className="mt-2 text-body text-2">
+          This installation has no admin yet. The link works once; afterwards you sign in with this email and password.
+        </p>
       </div>
-      <TextField {...register('name')} id="name" label={texts.name} autoComplete="name" error={errors.name?.message} />
+      <TextField {...register('name')} id="name" label="Name" autoComplete="name" error={errors.name?.message} />
       <EmailField {...register('email')} error={errors.email} />
       <NewPasswordFields
         password={{ ...register('password'), error: errors.password }}
@@ -94,7 +93,7 @@ function FirstAdminForm({ token, onLinkOver }: FirstAdminFormProps) {
       />
       {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? texts.creatingAdmin : texts.createAdmin}
+        {isSubmitting ? 'Creating admin…' : 'Create admin'}
       </Button>
     </form>
   )

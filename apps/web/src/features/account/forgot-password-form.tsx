@@ -3,7 +3,6 @@ import { MailCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -11,8 +10,6 @@ import { EmailField } from './account-fields.tsx'
 import { forgotPasswordForm, type ForgotPasswordForm as Request } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
-
-const texts = accountTexts.forgotPasswordForm
 
 /** Asks for a mail with a reset link. The answer is the same whether the address is known or not. */
 export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
@@ -28,15 +25,15 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
       const { message } = await call('forgotPassword', { body: request })
       setAnswer(message)
     } catch (error) {
-      const message = sentenceOf(error, texts.failedToSendTheReset)
+      const message = sentenceOf(error, 'Failed to send the reset link. Please try again.')
       setError('email', { message })
-      toast({ title: texts.error, description: message, variant: 'destructive' })
+      toast({ title: 'Error', description: message, variant: 'destructive' })
     }
   }
 
   if (answer !== null) {
     return (
-      <Outcome icon={MailCheck} tone="ok" title={texts.checkYourEmail} action={<BackToLogIn href={logInHref} />}>
+      <Outcome icon={MailCheck} tone="ok" title="Check your email" action={<BackToLogIn href={logInHref} />}>
         {answer}
       </Outcome>
     )
@@ -49,12 +46,12 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
       className="flex flex-col gap-5"
     >
       <div>
-        <h1 className="text-h1">{texts.forgotPassword}</h1>
-        <p className="mt-2 text-body text-2">{texts.weEmailYouALink}</p>
+        <h1 className="text-h1">Forgot password</h1>
+        <p className="mt-2 text-body text-2">We email you a link to choose a new one. It works once, for one hour.</p>
       </div>
       <EmailField {...register('email')} error={errors.email} />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? texts.sending : texts.sendResetLink}
+        {isSubmitting ? 'Sending…' : 'Send reset link'}
       </Button>
       <BackToLogIn href={logInHref} />
     </form>
@@ -64,7 +61,7 @@ export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
 function BackToLogIn({ href }: { href: string }) {
   return (
     <Button asChild size="lg" variant="ghost">
-      <HrefLink href={href}>{texts.backToLogin}</HrefLink>
+      <HrefLink href={href}>Back to login</HrefLink>
     </Button>
   )
 }

@@ -1,11 +1,8 @@
 import type { FieldErrors, FieldValues } from 'react-hook-form'
-import { accountTexts } from '../../texts/account.tsx'
 import { toast } from '../../ui/toast.tsx'
-
-const texts = accountTexts.formFailure
 
 /** Says the first thing that is wrong with a form; the fields say the same beside themselves, and keep saying it. */
 export function toastValidationError<Values extends FieldValues>(errors: FieldErrors<Values>): void {
   const first = Object.values(errors).find((error) => error?.message)
-  toast({ title: texts.validationError, description: String(first?.message ?? ''), variant: 'destructive' })
+  toast({ title: 'Validation Error', description: String(first?.message ?? ''), variant: 'destructive' })
 }

@@ -1,7 +1,4 @@
-import { accountTexts } from '../../texts/account.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-
-const texts = accountTexts.formSkeleton
 
 const fieldsOf = { 'log-in': 2, 'sign-up': 4, 'forgot-password': 1 }
 
@@ -9,8 +6,8 @@ const fieldsOf = { 'log-in': 2, 'sign-up': 4, 'forgot-password': 1 }
 export function FormSkeleton({ form }: { form: keyof typeof fieldsOf }) {
   const hasTabs = form !== 'forgot-password'
   return (
-    <div role="status" aria-label={texts.loading} className="flex flex-col gap-5">
-      <h1 className="sr-only">{texts.logInOrSignUp}</h1>
+    <div role="status" aria-label="Loading" className="flex flex-col gap-5">
+      <h1 className="sr-only">Log in or sign up</h1>
       {hasTabs ? (
         <>
           <Skeleton className="mb-1 h-11" />

@@ -3,11 +3,8 @@ import { lazy, Suspense } from 'react'
 import { z } from 'zod'
 import { importOrThrow } from '../../load-page.ts'
 import { paths } from '../../paths.ts'
-import { historyTexts } from '../../texts/history.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ActivityLog } from './activity-log.tsx'
-
-const texts = historyTexts.historyPage
 
 const PaymentHistory = lazy(async () => ({
   default: (await importOrThrow(() => import('../subscription/payment-history.tsx'))).PaymentHistory,
@@ -21,19 +18,19 @@ export function HistoryPage() {
   const navigate = useNavigate()
   return (
     <>
-      <h1 className="text-h1">{texts.history}</h1>
-      <p className="mt-1 mb-2 text-body text-2">{texts.whatHappenedOnYourAccount}</p>
+      <h1 className="text-h1">History</h1>
+      <p className="mt-1 mb-2 text-body text-2">What happened on your account. Nobody else sees it.</p>
       <Tabs
-        label={texts.history}
+        label="History"
         value={tab}
         onChange={(value) =>
           void navigate({ to: paths.history, search: value === 'activity' ? {} : { tab: value }, replace: true })
         }
         tabs={[
-          { value: 'activity', label: texts.activity, panel: <ActivityLog /> },
+          { value: 'activity', label: 'Activity', panel: <ActivityLog /> },
           {
             value: 'payments',
-            label: texts.payments,
+            label: 'Payments',
             panel: (
               <Suspense>
                 <PaymentHistory />

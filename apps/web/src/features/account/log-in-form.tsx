@@ -2,7 +2,6 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { ApiError, call, sentenceOf } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { FieldError } from '../../ui/field.tsx'
@@ -11,8 +10,6 @@ import { toast } from '../../ui/toast.tsx'
 import { CurrentPasswordField, EmailField } from './account-fields.tsx'
 import { type LogInForm as Credentials, logInForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
-
-const texts = accountTexts.logInForm
 
 interface LogInFormProps {
   /** What the email field starts with: the address that has just signed up. */
@@ -34,19 +31,21 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
     try {
       const { user, requiresVerification, message } = await call('login', { body: credentials })
       if (user) return signedIn(user)
-      if (!requiresVerification) return fail(message || texts.invalidEmailOrPassword)
+      if (!requiresVerification) return fail(message || 'Invalid email or password. Please try again.')
       onVerificationRequired(credentials.email)
-      toast({ title: texts.emailVerificationRequired, description: message })
+      toast({ title: 'Email Verification Required', description: message })
     } catch (error) {
       const refused = error instanceof ApiError && error.status === 401
-      const fallback = refused ? texts.invalidEmailOrPassword : texts.errorOccurredDuringLogin
+      const fallback = refused
+        ? 'Invalid email or password. Please try again.'
+        : 'An error occurred during login. Please try again.'
       fail(sentenceOf(error, fallback))
     }
   }
 
   function fail(message: string) {
     setError('root', { message })
-    toast({ title: texts.loginFailed, description: message, variant: 'destructive' })
+    toast({ title: 'Login Failed', description: message, variant: 'destructive' })
   }
 
   return (
@@ -57,14 +56,14 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
         error={errors.password}
         aside={
           <HrefLink href={forgotPasswordHref} className="link touch-target font-medium">
-            {texts.forgotPassword}
+            Forgot password?
           </HrefLink>
         }
       />
-      <Checkbox {...register('rememberMe')} label={texts.rememberMeFor30Days} />
+      <Checkbox {...register('rememberMe')} label="Remember me for 30 days" />
       {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? texts.loggingIn : texts.logIn}
+        {isSubmitting ? 'Logging in…' : 'Log in'}
       </Button>
     </form>
   )

@@ -1,12 +1,9 @@
 import type { IdentityProvider, PublicConfig } from '@tocsin/protocol'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ProviderMark } from './provider-mark.tsx'
 import { providerHref, providerNames } from './provider-return.ts'
 import { WalletSignInButton } from './wallet-sign-in-button.tsx'
-
-const texts = accountTexts.providerButtons
 
 interface ProviderButtonsProps {
   signIn: PublicConfig['signIn']
@@ -24,7 +21,7 @@ export function ProviderButtons({ signIn, returnTo }: ProviderButtonsProps) {
         {signIn.wallet && <WalletSignInButton />}
       </div>
       <p className="mt-5 flex items-center gap-4 text-hint text-2 before:h-px before:flex-1 before:bg-line-1 after:h-px after:flex-1 after:bg-line-1">
-        {texts.orWithEmail}
+        or with email
       </p>
     </div>
   )
@@ -52,7 +49,8 @@ function ProviderButton({ provider, isConfigured, returnTo }: ProviderButtonProp
       </Button>
     )
   }
-  const explain = () => toast({ title: texts.isNotConfigured({ name }), description: texts.logInWithYourEmail })
+  const explain = () =>
+    toast({ title: `${name} is not configured`, description: 'Log in with your email and password, or with a wallet.' })
   return (
     <Button size="lg" onClick={explain}>
       {face}

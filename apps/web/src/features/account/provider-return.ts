@@ -1,9 +1,6 @@
 import type { IdentityProvider, ProviderError } from '@tocsin/protocol'
 import { useEffect, useState } from 'react'
-import { shellTexts } from '../../texts/shell.tsx'
 import { toast } from '../../ui/toast.tsx'
-
-const texts = shellTexts.providerReturn
 
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
@@ -24,42 +21,44 @@ interface Explanation {
 }
 
 const failed: Explanation = {
-  title: texts.signInFailed,
+  title: 'Sign-in failed',
   isCalm: false,
-  sentence: texts.providerDidNotConfirm,
+  sentence: 'The provider did not confirm who you are. Try again in a moment, or use another way to sign in.',
 }
 
 const explanations: Record<ProviderError, Explanation> = {
   failed,
   not_configured: {
-    title: texts.notConfigured,
+    title: 'Not configured',
     isCalm: true,
-    sentence: texts.thisProvider,
+    sentence: 'This provider is not configured here. Use your email and password, or a wallet.',
   },
   denied: {
-    title: texts.cancelled,
+    title: 'Cancelled',
     isCalm: true,
-    sentence: texts.youCancelledAtTheProvider,
+    sentence: 'You cancelled at the provider. Nothing was changed.',
   },
   expired: {
-    title: texts.tookTooLong,
+    title: 'Took too long',
     isCalm: true,
-    sentence: texts.providersAnswerCameTooLate,
+    sentence: 'The provider’s answer came too late, or was opened a second time. Start again.',
   },
   email_in_use: {
-    title: texts.accountHasThisEmail,
+    title: 'An account has this email',
     isCalm: false,
-    sentence: texts.logInToThatAccount,
+    sentence:
+      'Log in to that account first, then link the provider in its settings. We never join accounts by email alone.',
   },
   email_not_verified: {
-    title: texts.emailNotVerified,
+    title: 'Email not verified',
     isCalm: false,
-    sentence: texts.providerHasNotVerified,
+    sentence:
+      'The provider has not verified your email address. Verify it there, or sign up here with email and password.',
   },
   identity_taken: {
-    title: texts.alreadyLinked,
+    title: 'Already linked',
     isCalm: false,
-    sentence: texts.thisSignInBelongs,
+    sentence: 'This sign-in belongs to another account. Unlink it there first.',
   },
 }
 
@@ -73,11 +72,12 @@ export function useProviderNews(): void {
   const linked = useReturnParameter('linked')
   const confirmed = useReturnParameter('confirmed')
   useEffect(() => {
-    if (linked !== null) toast({ title: texts.signInLinked, description: texts.youCanSign, variant: 'success' })
+    if (linked !== null)
+      toast({ title: 'Sign-in Linked', description: 'You can sign in with it now.', variant: 'success' })
     if (confirmed !== null) {
       toast({
-        title: texts.confirmed,
-        description: texts.nowDoItAgain,
+        title: 'Confirmed',
+        description: 'Now do it again: for ten minutes you are not asked.',
         variant: 'success',
       })
     }

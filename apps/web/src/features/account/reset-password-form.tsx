@@ -3,15 +3,12 @@ import type { LinkedWaysIn } from '@tocsin/protocol'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { sentenceOf } from '../../api.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { NewPasswordFields } from './account-fields.tsx'
 import { createResetPasswordForm, type ResetPasswordForm as NewPassword } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { type Removal, WaysInList } from './ways-in-list.tsx'
-
-const texts = accountTexts.resetPasswordForm
 
 export type PasswordReset = Removal & { newPassword: string }
 
@@ -35,32 +32,34 @@ export function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPassword
     try {
       await onSubmit({ newPassword: password, ...removal })
     } catch (error) {
-      const message = sentenceOf(error, texts.failedToResetThePassword)
+      const message = sentenceOf(error, 'Failed to reset the password. Please try again.')
       setError('password', { message }, { shouldFocus: true })
-      toast({ title: texts.error, description: message, variant: 'destructive' })
+      toast({ title: 'Error', description: message, variant: 'destructive' })
     }
   }
 
   return (
     <form method="post" noValidate onSubmit={handleSubmit(reset, toastValidationError)} className="flex flex-col gap-5">
       <div>
-        <h1 className="text-h1">{texts.chooseANewPassword}</h1>
-        <p className="mt-2 text-body text-2">{texts.itSignsYouOutEverywhere}</p>
+        <h1 className="text-h1">Choose a new password</h1>
+        <p className="mt-2 text-body text-2">It signs you out everywhere else.</p>
       </div>
       <NewPasswordFields
         password={{ ...register('password'), error: errors.password }}
         confirmPassword={{ ...register('confirmPassword'), error: errors.confirmPassword }}
-        label={texts.newPassword}
+        label="New password"
         minLength={minLength}
       />
       {waysIn.identities.length + waysIn.wallets.length > 0 && (
         <fieldset>
-          <legend className="mb-3 text-body text-2">{texts.canAlsoSignIn}</legend>
+          <legend className="mb-3 text-body text-2">
+            These can sign in to the account as well. Remove what is not yours.
+          </legend>
           <WaysInList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
         </fieldset>
       )}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? texts.saving : texts.resetPassword}
+        {isSubmitting ? 'Saving…' : 'Reset password'}
       </Button>
     </form>
   )

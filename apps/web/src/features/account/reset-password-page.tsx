@@ -4,7 +4,6 @@ import { CircleCheck, ClockAlert, Link2Off } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, call, sentenceOf } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -16,11 +15,9 @@ import { type PasswordReset, ResetPasswordForm } from './reset-password-form.tsx
 import { useTokenOnce } from './token-once.ts'
 import { WaysInList } from './ways-in-list.tsx'
 
-const texts = accountTexts.resetPasswordPage
-
 type State = { step: 'invalid' | 'expired'; message: string } | { step: 'done'; message: string; waysIn: LinkedWaysIn }
 
-const noToken = texts.thisLinkHasNoReset
+const noToken = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
 const none: LinkedWaysIn = { identities: [], wallets: [] }
 
 /** Sets a new password with the token of a mailed link. */
@@ -55,7 +52,7 @@ function Reset({ token }: { token: string }) {
   }
 
   if (state?.step === 'done') return <Done message={state.message} waysIn={state.waysIn} />
-  if (state === null && isPending) return <Spinner>{texts.checkingYourLink}</Spinner>
+  if (state === null && isPending) return <Spinner>Checking your link…</Spinner>
   const refused = link && !link.success ? { step: link.expired ? 'expired' : 'invalid', message: link.message } : null
   const fault = state ?? refused
   if (fault === null) {
@@ -65,7 +62,7 @@ function Reset({ token }: { token: string }) {
   }
   if (fault.step === 'invalid') return <Invalid message={fault.message} />
   return (
-    <Outcome icon={ClockAlert} tone="medium" title={texts.linkExpired} action={<RequestNewLink />}>
+    <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<RequestNewLink />}>
       {fault.message}
     </Outcome>
   )
@@ -78,10 +75,10 @@ function Done({ message, waysIn }: { message: string; waysIn: LinkedWaysIn }) {
       <Outcome
         icon={CircleCheck}
         tone="ok"
-        title={texts.passwordReset}
+        title="Password Reset"
         action={
           <Button asChild variant="primary" size="lg">
-            <HrefLink href={authHref({})}>{texts.logIn}</HrefLink>
+            <HrefLink href={authHref({})}>Log in</HrefLink>
           </Button>
         }
       >
@@ -89,7 +86,7 @@ function Done({ message, waysIn }: { message: string; waysIn: LinkedWaysIn }) {
       </Outcome>
       {hasMore && (
         <div className="mt-8 text-body text-2">
-          <p className="mb-3">{texts.canStillSignIn}</p>
+          <p className="mb-3">These can still sign in to the account. Log in to remove them under Settings.</p>
           <WaysInList waysIn={waysIn} />
         </div>
       )}
@@ -99,7 +96,7 @@ function Done({ message, waysIn }: { message: string; waysIn: LinkedWaysIn }) {
 
 function Invalid({ message }: { message: string }) {
   return (
-    <Outcome icon={Link2Off} tone="critical" title={texts.invalidResetLink} action={<RequestNewLink />}>
+    <Outcome icon={Link2Off} tone="critical" title="Invalid Reset Link" action={<RequestNewLink />}>
       {message}
     </Outcome>
   )
@@ -108,7 +105,7 @@ function Invalid({ message }: { message: string }) {
 function RequestNewLink() {
   return (
     <Button asChild variant="primary" size="lg">
-      <HrefLink href={authHref({ mode: 'forgot-password' })}>{texts.requestANewLink}</HrefLink>
+      <HrefLink href={authHref({ mode: 'forgot-password' })}>Request a new link</HrefLink>
     </Button>
   )
 }

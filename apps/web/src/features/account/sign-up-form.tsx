@@ -1,7 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -9,8 +8,6 @@ import { toast } from '../../ui/toast.tsx'
 import { EmailField, NewPasswordFields } from './account-fields.tsx'
 import { type SignUpForm as NewAccount, signUpForm, signUpMinLength } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
-
-const texts = accountTexts.signUpForm
 
 interface SignUpFormProps {
   onRegistered: (email: string) => void
@@ -29,13 +26,13 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
       if (success) onRegistered(email.trim())
       else fail(message)
     } catch (error) {
-      fail(sentenceOf(error, texts.errorOccurredDuring))
+      fail(sentenceOf(error, 'An error occurred during registration. Please try again.'))
     }
   }
 
   function fail(message: string) {
     setError('root', { message })
-    toast({ title: texts.registrationFailed, description: message, variant: 'destructive' })
+    toast({ title: 'Registration Failed', description: message, variant: 'destructive' })
   }
 
   return (
@@ -45,7 +42,7 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
       onSubmit={handleSubmit(signUp, toastValidationError)}
       className="flex flex-col gap-5"
     >
-      <TextField {...register('name')} id="name" label={texts.name} autoComplete="name" error={errors.name?.message} />
+      <TextField {...register('name')} id="name" label="Name" autoComplete="name" error={errors.name?.message} />
       <EmailField {...register('email')} error={errors.email} />
       <NewPasswordFields
         password={{ ...register('password'), error: errors.password }}
@@ -54,7 +51,7 @@ export function SignUpForm({ onRegistered }: SignUpFormProps) {
       />
       {errors.root?.message !== undefined && <FieldError>{errors.root.message}</FieldError>}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? texts.creatingAccount : texts.createAccount}
+        {isSubmitting ? 'Creating account…' : 'Create account'}
       </Button>
     </form>
   )

@@ -1,12 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Mail } from 'lucide-react'
 import { call, sentenceOf } from '../../api.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Notice } from './notice.tsx'
-
-const texts = accountTexts.verificationBanner
 
 interface VerificationBannerProps {
   email: string
@@ -17,11 +14,11 @@ interface VerificationBannerProps {
 export function VerificationBanner({ email, onDismiss }: VerificationBannerProps) {
   const resend = useMutation({
     mutationFn: () => call('resendVerification', { body: { email } }),
-    onSuccess: ({ message }) => toast({ title: texts.verificationEmailSent, description: message, variant: 'success' }),
+    onSuccess: ({ message }) => toast({ title: 'Verification Email Sent', description: message, variant: 'success' }),
     onError: (error) =>
       toast({
-        title: texts.error,
-        description: sentenceOf(error, texts.failedToSend),
+        title: 'Error',
+        description: sentenceOf(error, 'Failed to send the verification email. Please try again.'),
         variant: 'destructive',
       }),
   })
@@ -29,19 +26,19 @@ export function VerificationBanner({ email, onDismiss }: VerificationBannerProps
     <Notice
       tone="medium"
       icon={Mail}
-      title={texts.emailVerificationRequired}
+      title="Email Verification Required"
       actions={
         <>
           <Button size="sm" busy={resend.isPending} onClick={() => resend.mutate()}>
-            {resend.isPending ? texts.sending : texts.resend}
+            {resend.isPending ? 'Sending…' : 'Resend'}
           </Button>
           <Button size="sm" variant="ghost" onClick={onDismiss}>
-            {texts.dismiss}
+            Dismiss
           </Button>
         </>
       }
     >
-      {texts.weSentALink({ email })}
+      {`We sent a link to ${email}. Open it to finish signing up.`}
     </Notice>
   )
 }
