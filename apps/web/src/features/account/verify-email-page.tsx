@@ -5,21 +5,18 @@ import { call, sentenceOf } from '../../api.ts'
 import { tellOtherTabs } from '../../other-tabs.ts'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { Outcome } from './outcome.tsx'
 import { useTokenOnce } from './token-once.ts'
 
-const texts = accountTexts.verifyEmailPage
-
 /** Confirms an e-mail address with the token of a mailed link. */
 export function VerifyEmailPage() {
   const token = useTokenOnce()
   return (
     <AuthLayout>
-      {token === null ? <Failed message={texts.noVerificationTokenFound} /> : <Verification token={token} />}
+      {token === null ? <Failed message="No verification token found" /> : <Verification token={token} />}
     </AuthLayout>
   )
 }
@@ -39,31 +36,26 @@ function Verification({ token }: { token: string }) {
     retryOnMount: false,
     refetchOnReconnect: false,
   })
-  if (error) return <Failed message={sentenceOf(error, texts.failedToVerifyEmail)} />
-  if (!data) return <Spinner>{texts.verifyingYourEmail}</Spinner>
+  if (error) return <Failed message={sentenceOf(error, 'Failed to verify email')} />
+  if (!data) return <Spinner>Verifying your email...</Spinner>
   if (data.success) {
     return (
-      <Outcome icon={CircleCheck} tone="ok" title={texts.emailVerified} action={<ToAuth>{texts.logIn}</ToAuth>}>
+      <Outcome icon={CircleCheck} tone="ok" title="Email Verified" action={<ToAuth>Log in</ToAuth>}>
         {data.message}
       </Outcome>
     )
   }
-  if (!data.expired) return <Failed message={data.message || texts.failedToVerifyEmail} />
+  if (!data.expired) return <Failed message={data.message || 'Failed to verify email'} />
   return (
-    <Outcome icon={ClockAlert} tone="medium" title={texts.linkExpired} action={<ToAuth>{texts.goToLogin}</ToAuth>}>
-      {texts.logInThenChooseResend({ message: data.message })}
+    <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<ToAuth>Go to login</ToAuth>}>
+      {`${data.message} Log in, then choose Resend.`}
     </Outcome>
   )
 }
 
 function Failed({ message }: { message: string }) {
   return (
-    <Outcome
-      icon={CircleX}
-      tone="critical"
-      title={texts.verificationFailed}
-      action={<ToAuth>{texts.goToLogin}</ToAuth>}
-    >
+    <Outcome icon={CircleX} tone="critical" title="Verification Failed" action={<ToAuth>Go to login</ToAuth>}>
       {message}
     </Outcome>
   )

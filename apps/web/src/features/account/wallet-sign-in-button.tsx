@@ -1,11 +1,8 @@
 import { Wallet } from 'lucide-react'
 import { type ComponentType, useState } from 'react'
-import { accountTexts } from '../../texts/account.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { WalletSignInDialogProps } from './wallet-sign-in-dialog.tsx'
-
-const texts = accountTexts.walletSignInButton
 
 /** Nothing of the wallet code is loaded before it is pressed. */
 export function WalletSignInButton() {
@@ -20,7 +17,7 @@ export function WalletSignInButton() {
       setDialog(() => WalletSignInDialog)
       setIsOpen(true)
     } catch {
-      toast({ title: texts.connectionFailed, description: texts.tocsinDidNotAnswerTry, variant: 'destructive' })
+      toast({ title: 'Connection Failed', description: 'Tocsin did not answer. Try again.', variant: 'destructive' })
     } finally {
       setIsLoading(false)
     }
@@ -30,7 +27,7 @@ export function WalletSignInButton() {
     <>
       <Button size="lg" busy={isLoading} onClick={open} className="col-span-2">
         <Wallet aria-hidden size={18} strokeWidth={2} />
-        {isLoading ? texts.lookingForWallets : texts.signInWithAWallet}
+        {isLoading ? 'Looking for wallets…' : 'Sign in with a wallet'}
       </Button>
       {Dialog && <Dialog open={isOpen} onOpenChange={setIsOpen} />}
     </>

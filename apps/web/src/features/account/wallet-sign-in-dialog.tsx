@@ -3,14 +3,11 @@ import { useState } from 'react'
 import { call } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
 import { queries } from '../../queries.ts'
-import { accountTexts } from '../../texts/account.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { WalletTask } from '../../wallet/answer-challenge.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
-
-const texts = accountTexts.walletSignInDialog
 
 export interface WalletSignInDialogProps {
   open: boolean
@@ -38,12 +35,12 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={texts.signInWithAWallet}
-      description={texts.oneFreeSignatureShows}
+      title="Sign in with a wallet"
+      description="One free signature shows that it is yours. A wallet that is new here gets an account of its own."
     >
-      <WalletChallenge task={task} hint={texts.signingMovesNothing} />
+      <WalletChallenge task={task} hint="Signing moves nothing and costs nothing." />
       <Checkbox
-        label={texts.rememberMeFor30Days}
+        label="Remember me for 30 days"
         name="rememberMe"
         checked={rememberMe}
         onChange={(event) => setRememberMe(event.target.checked)}

@@ -1,9 +1,6 @@
 import type { IdentityProvider, LinkedWaysIn } from '@tocsin/protocol'
-import { accountTexts } from '../../texts/account.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { providerNames } from './provider-return.ts'
-
-const texts = accountTexts.waysInList
 
 /** What the person has chosen to remove. */
 export interface Removal {
@@ -32,7 +29,7 @@ export function WaysInList({ waysIn: { identities, wallets }, choice }: WaysInLi
     })),
     ...wallets.map(({ address, linkedAt }) => ({
       key: address,
-      name: texts.wallet({ address }),
+      name: `Wallet ${address}`,
       linkedAt,
       isChosen: choice?.removal.removeWallets.includes(address) ?? false,
       toggle: ({ removeWallets, ...rest }: Removal) => ({ ...rest, removeWallets: toggled(removeWallets, address) }),
@@ -51,13 +48,13 @@ export function WaysInList({ waysIn: { identities, wallets }, choice }: WaysInLi
                 onChange={() => choice.onChange(toggle(choice.removal))}
                 className="size-4 shrink-0 accent-signal"
               />
-              {texts.remove({ name })}
+              Remove {name}
             </label>
           ) : (
             name
           )}
           <p className="text-hint text-2">
-            {texts.linkedSince({ linkedAt: <Time at={linkedAt} show="date" />, zone: <ZoneName /> })}
+            Linked <Time at={linkedAt} show="date" /> <ZoneName />
           </p>
         </li>
       ))}
