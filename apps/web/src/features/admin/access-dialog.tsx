@@ -3,14 +3,11 @@ import type { AdminUser } from '@tocsin/protocol'
 import { useForm } from 'react-hook-form'
 import { z } from 'zod'
 import { call } from '../../api.ts'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { FormDialog } from '../settings/form-dialog.tsx'
 import { reasonField } from './resolve-form.ts'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
-
-const texts = adminUsersTexts.accessDialog
 
 export type AccessChange = 'suspend' | 'unsuspend' | 'promote' | 'demote'
 
@@ -28,39 +25,39 @@ interface Change {
 
 const changes: Record<AccessChange, Change> = {
   suspend: {
-    title: texts.suspend,
-    description: texts.signsTheAccount,
-    send: texts.suspend,
-    sending: texts.suspending,
-    done: texts.userSuspended,
-    failed: texts.failedToSuspendTheUser,
+    title: 'Suspend',
+    description: 'Signs the account out everywhere and keeps it out. Its subscription runs on.',
+    send: 'Suspend',
+    sending: 'Suspending…',
+    done: 'User Suspended',
+    failed: 'Failed to suspend the user.',
     run: (id, body) => call('suspendUser', { params: { id }, body }),
   },
   unsuspend: {
-    title: texts.letInAgain,
-    description: texts.accountCanSignInAgain,
-    send: texts.letInAgain,
-    sending: texts.lettingIn,
-    done: texts.userLetInAgain,
-    failed: texts.failedToLetTheUser,
+    title: 'Let in again',
+    description: 'The account can sign in again.',
+    send: 'Let in again',
+    sending: 'Letting in…',
+    done: 'User Let In Again',
+    failed: 'Failed to let the user in again.',
     run: (id, body) => call('unsuspendUser', { params: { id }, body }),
   },
   promote: {
-    title: texts.makeAnAdmin,
-    description: texts.adminCanDoEverythingHere,
-    send: texts.makeAnAdmin,
-    sending: texts.changing,
-    done: texts.roleChanged,
-    failed: texts.failedToChangeTheRole,
+    title: 'Make an admin',
+    description: 'An admin can do everything here, to everybody. The account signs in anew.',
+    send: 'Make an admin',
+    sending: 'Changing…',
+    done: 'Role Changed',
+    failed: 'Failed to change the role.',
     run: (id, body) => call('changeRole', { params: { id }, body: { ...body, role: 'admin' } }),
   },
   demote: {
-    title: texts.makeARegularUser,
-    description: texts.takesTheAdminAreaAway,
-    send: texts.makeARegularUser,
-    sending: texts.changing,
-    done: texts.roleChanged,
-    failed: texts.failedToChangeTheRole,
+    title: 'Make a regular user',
+    description: 'Takes the admin area away from the account, which signs in anew.',
+    send: 'Make a regular user',
+    sending: 'Changing…',
+    done: 'Role Changed',
+    failed: 'Failed to change the role.',
     run: (id, body) => call('changeRole', { params: { id }, body: { ...body, role: 'user' } }),
   },
 }
@@ -100,8 +97,8 @@ export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
     >
       <TextareaField
         {...register('reason')}
-        label={texts.reason}
-        hint={texts.keptInTheAuditTrail}
+        label="Reason"
+        hint="Kept in the audit trail."
         rows={2}
         error={formState.errors.reason?.message}
       />

@@ -3,15 +3,12 @@ import type { AdminUser } from '@tocsin/protocol'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api.ts'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { accountOf, type ChosenAccount } from './resolve-form.ts'
 import { SearchField } from './search-field.tsx'
 import { displayName } from './user-words.ts'
-
-const texts = adminUsersTexts.accountPicker
 
 const offered = 5
 
@@ -26,17 +23,17 @@ export function AccountPicker({ value, onChange, error }: AccountPickerProps) {
   const [search, setSearch] = useState('')
   return (
     <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
-      <legend className="mb-1 text-base font-medium touch:text-body">{texts.account}</legend>
+      <legend className="mb-1 text-base font-medium touch:text-body">Account</legend>
       {value ? (
         <div className="flex h-10 items-center gap-2 rounded-control border border-line-2 pr-1 pl-3 touch:h-11">
           <span className="min-w-0 flex-1 truncate text-body">{value.words}</span>
-          <IconButton icon={X} label={texts.chooseAnotherAccount} onClick={() => onChange(null)} />
+          <IconButton icon={X} label="Choose another account" onClick={() => onChange(null)} />
         </div>
       ) : (
         <>
           <SearchField
-            label={texts.searchAccounts}
-            placeholder={texts.nameEmailOrWallet}
+            label="Search accounts"
+            placeholder="Name, email or wallet"
             value={search}
             onSearch={setSearch}
           />
@@ -54,11 +51,11 @@ function Offers({ search, onChoose }: { search: string; onChoose: (account: Chos
     queryFn: ({ signal }) => call('listUsers', { query: { search, limit: offered }, signal }),
     placeholderData: keepPreviousData,
   })
-  if (isError) return <p role="alert">{texts.failedToFetchUsers}</p>
-  if (!users) return <p className="h-11 py-3 text-base text-2">{texts.searching}</p>
-  if (users.length === 0) return <p className="h-11 py-3 text-base text-2">{texts.noAccountMatches}</p>
+  if (isError) return <p role="alert">Failed to fetch users</p>
+  if (!users) return <p className="h-11 py-3 text-base text-2">Searching…</p>
+  if (users.length === 0) return <p className="h-11 py-3 text-base text-2">No account matches.</p>
   return (
-    <ul aria-label={texts.accountsFound} className="divide-y divide-line-1 border border-line-1">
+    <ul aria-label="Accounts found" className="divide-y divide-line-1 border border-line-1">
       {users.map((user) => (
         <li key={user.id}>
           <Offer user={user} onChoose={onChoose} />

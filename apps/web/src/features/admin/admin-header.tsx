@@ -4,13 +4,10 @@ import { ExternalLink, LogOut } from 'lucide-react'
 import { useAuth } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { adminTexts } from '../../texts/admin.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { healthOf } from './system-health.ts'
-
-const texts = adminTexts.adminHeader
 
 export function AdminHeader() {
   return (
@@ -20,14 +17,14 @@ export function AdminHeader() {
     >
       <h1 className="flex items-center gap-3 text-lead font-semibold">
         <Mark size={28} />
-        {texts.tocsinAdmin}
+        Tocsin Admin
       </h1>
       <SystemBadge />
       <div className="ml-auto flex items-center gap-2 phone:order-2">
         <Button variant="ghost" asChild inHeader>
           <Link to={paths.dashboard}>
             <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
-            <span className="phone:sr-only">{texts.openDashboard}</span>
+            <span className="phone:sr-only">Open dashboard</span>
           </Link>
         </Button>
         <LogoutButton />
@@ -55,7 +52,7 @@ function LogoutButton() {
   return (
     <Button inHeader onClick={logOut}>
       <LogOut aria-hidden size={16} strokeWidth={2.25} />
-      <span className="max-[374px]:sr-only">{texts.logout}</span>
+      <span className="max-[374px]:sr-only">Logout</span>
     </Button>
   )
 }

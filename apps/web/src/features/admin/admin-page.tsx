@@ -1,6 +1,5 @@
 import { BellRing, LayoutDashboard, Users } from 'lucide-react'
 import { Guard } from '../../guard.tsx'
-import { adminTexts } from '../../texts/admin.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { AdminChanges } from './admin-changes.tsx'
@@ -11,12 +10,10 @@ import { useAdminPlace } from './use-admin-place.ts'
 import { UserDetailDialog } from './user-detail-dialog.tsx'
 import { UsersTab } from './users-tab.tsx'
 
-const texts = adminTexts.adminPage
-
 const tabs = [
-  { value: 'dashboard', label: texts.dashboard, icon: LayoutDashboard, panel: <DashboardTab /> },
-  { value: 'alerts', label: texts.alerts, icon: BellRing, panel: <AlertsTab /> },
-  { value: 'users', label: texts.userManagement, icon: Users, panel: <UsersTab /> },
+  { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab /> },
+  { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab /> },
+  { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab /> },
 ] as const
 
 /** The admin area, outside the user's shell. Tab, view and filters live in the address. */
@@ -29,7 +26,7 @@ export function AdminPage() {
       <AdminHeader />
       <main id="page" tabIndex={-1} className="outline-none">
         <Tabs
-          label={texts.adminArea}
+          label="Admin area"
           value={tab}
           onChange={(next) => go.open({ tab: next })}
           tabs={tabs}

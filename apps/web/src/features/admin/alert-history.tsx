@@ -1,11 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { priorities } from '@tocsin/protocol'
 import { type ReactNode, useCallback } from 'react'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
-import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { usePhone } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -16,8 +15,6 @@ import { LoadMore } from './load-more.tsx'
 import { SearchField } from './search-field.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
-const texts = adminAlertsTexts.alertHistory
-
 /** Every alert, newest first. */
 export function AlertHistory() {
   const { search, priority, go } = useAdminPlace()
@@ -26,7 +23,7 @@ export function AlertHistory() {
   const selection = { search, priority }
   return (
     <Panel
-      title={texts.alertHistory}
+      title="Alert History"
       detail={stats?.totalAlerts.toLocaleString(numberLocale)}
       right={phone ? undefined : <Filters />}
       footer={<Foot selection={selection} />}
@@ -49,7 +46,7 @@ function Filters() {
     <>
       <SelectField
         hideLabel
-        label={texts.whichPriority}
+        label="Which priority"
         size="sm"
         value={priority ?? ''}
         onChange={({ target }) => go.refine({ priority: priorities.find((one) => one === target.value) })}
@@ -57,13 +54,7 @@ function Filters() {
       >
         <PriorityOptions />
       </SelectField>
-      <SearchField
-        label={texts.searchAlerts}
-        placeholder={texts.search}
-        value={search}
-        onSearch={setSearch}
-        className="md:w-54"
-      />
+      <SearchField label="Search alerts" placeholder="Search" value={search} onSearch={setSearch} className="md:w-54" />
     </>
   )
 }
@@ -71,7 +62,7 @@ function Filters() {
 function PriorityOptions() {
   return (
     <>
-      <option value="">{texts.allPriorities}</option>
+      <option value="">All priorities</option>
       {[...priorities].reverse().map((priority) => (
         <option key={priority} value={priority}>
           {priorityLooks[priority].word}
@@ -88,8 +79,8 @@ function History({ selection, onClear }: { selection: AlertSelection; onClear: (
   return (
     <FetchedRows
       query={query}
-      loading={{ label: texts.loadingAlerts, rows: 5 }}
-      failed={texts.failedToFetchAlerts}
+      loading={{ label: 'Loading alerts', rows: 5 }}
+      failed="Failed to fetch alerts"
       empty={<NoAlerts isSelected={isSelected} onClear={onClear} />}
     >
       {alerts.length > 0 && (
@@ -107,11 +98,11 @@ function History({ selection, onClear }: { selection: AlertSelection; onClear: (
 
 function NoAlerts({ isSelected, onClear }: { isSelected: boolean; onClear: () => void }) {
   return isSelected ? (
-    <EmptyState title={texts.noAlertsMatch} action={<Button onClick={onClear}>{texts.clearSearchAndFilter}</Button>}>
-      {texts.searchForFewerWords}
+    <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear search and filter</Button>}>
+      Search for fewer words, or for all priorities.
     </EmptyState>
   ) : (
-    <EmptyState title={texts.noAlertsGeneratedYet}>{texts.whatYouCreateAppearsHere}</EmptyState>
+    <EmptyState title="No alerts generated yet">What you create and what the feed sends appears here.</EmptyState>
   )
 }
 
@@ -122,8 +113,9 @@ function Foot({ selection }: { selection: AlertSelection }) {
   const matching = data?.pages.at(-1)?.matching ?? 0
   return (
     <LoadMore query={query}>
-      {shown > 0 && texts.showingOfNewestFirst({ shown, matching })}
-      <span className="phone:hidden">{texts.sendingAgainShowsEachId}</span>
+      {shown > 0 &&
+        `Showing ${shown.toLocaleString(numberLocale)} of ${matching.toLocaleString(numberLocale)}, newest first. `}
+      <span className="phone:hidden">Sending again shows each id once.</span>
     </LoadMore>
   )
 }
@@ -135,7 +127,7 @@ function Foot({ selection }: { selection: AlertSelection }) {
 function ScrollArea({ isBusy, children }: { isBusy: boolean; children: ReactNode }) {
   return (
     <section
-      aria-label={texts.alertsNewestFirst}
+      aria-label="Alerts, newest first"
       aria-busy={isBusy}
       className="relative max-h-96 overflow-y-auto overscroll-contain"
     >

@@ -1,9 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { formatConfidence } from '../alerts/alert-words.ts'
-
-const texts = adminAlertsTexts.alertPreview
 
 interface AlertPreviewProps {
   alert: { asset: string; anomalyType: string; priority: Priority; confidence: number; summary: string }
@@ -12,8 +9,8 @@ interface AlertPreviewProps {
 /** An alert as its readers will see it. */
 export function AlertPreview({ alert: { asset, anomalyType, priority, confidence, summary } }: AlertPreviewProps) {
   return (
-    <section aria-label={texts.asReadersWillSeeIt} className="border border-line-1 bg-ink-0 p-4">
-      <h3 className="text-label text-2">{texts.asReadersWillSeeIt}</h3>
+    <section aria-label="As readers will see it" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">As readers will see it</h3>
       <p className="mt-2 flex flex-wrap items-center gap-x-2 text-base">
         <PriorityGlyph priority={priority} word />
         <span className="font-semibold wrap-anywhere">{asset}</span>

@@ -2,9 +2,9 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { auditActions } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { call } from '../../api.ts'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -16,8 +16,6 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { displayName } from './user-words.ts'
-
-const texts = adminSystemTexts.auditPanel
 
 /** What admins have done. It can be added to, and nothing else: the database sees to that. */
 export function AuditPanel() {
@@ -31,21 +29,21 @@ export function AuditPanel() {
     <>
       <Filters selection={selection} />
       <Panel
-        title={texts.auditTrail}
-        right={<span className="text-base text-2 phone:hidden">{texts.nothingHereCanBeEdited}</span>}
+        title="Audit trail"
+        right={<span className="text-base text-2 phone:hidden">Nothing here can be edited or deleted</span>}
         flush
         footer={
           entries.length === 0 ? undefined : (
             <LoadMore query={query}>
-              {texts.showingNewestFirst({ hasNextPage: query.hasNextPage, count: entries.length })}
+              {`${query.hasNextPage ? 'Showing' : 'All'} ${entries.length.toLocaleString(numberLocale)}, newest first`}
             </LoadMore>
           )
         }
       >
         <FetchedRows
           query={query}
-          loading={{ label: texts.loadingTheAuditTrail, rows: 6 }}
-          failed={texts.failedToFetchTheAudit}
+          loading={{ label: 'Loading the audit trail', rows: 6 }}
+          failed="Failed to fetch the audit trail"
           empty={
             <NoEntries isSelected={isSelected} onClear={() => go.refine({ action: undefined, actor: undefined })} />
           }
@@ -65,11 +63,11 @@ export function AuditPanel() {
 
 function NoEntries({ isSelected, onClear }: { isSelected: boolean; onClear: () => void }) {
   return isSelected ? (
-    <EmptyState title={texts.nothingMatches} action={<Button onClick={onClear}>{texts.clearFilters}</Button>}>
-      {texts.lookForAllActions}
+    <EmptyState title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+      Look for all actions, or for those of everybody.
     </EmptyState>
   ) : (
-    <EmptyState title={texts.nothingWasDoneYet}>{texts.whatAdminsDoAppearsHere}</EmptyState>
+    <EmptyState title="Nothing has been done yet">What admins do appears here: who, when and why.</EmptyState>
   )
 }
 
@@ -86,13 +84,13 @@ function Filters({ selection }: { selection: AuditSelection }) {
     <div className="flex flex-wrap items-center gap-2">
       <SelectField
         hideLabel
-        label={texts.whichActions}
+        label="Which actions"
         size="sm"
         value={action ?? ''}
         onChange={({ target }) => go.refine({ action: auditActions.find((one) => one === target.value) })}
         className="w-56 phone:w-full"
       >
-        <option value="">{texts.allActions}</option>
+        <option value="">All actions</option>
         {auditActions.map((one) => (
           <option key={one} value={one}>
             {actionWords[one]}
@@ -101,19 +99,19 @@ function Filters({ selection }: { selection: AuditSelection }) {
       </SelectField>
       <SelectField
         hideLabel
-        label={texts.whoseActions}
+        label="Whose actions"
         size="sm"
         value={actor ?? ''}
         onChange={({ target }) => go.refine({ actor: target.value || undefined })}
         className="w-56 phone:min-w-0 phone:flex-1"
       >
-        <option value="">{texts.everybody}</option>
+        <option value="">Everybody</option>
         {admins.map((user) => (
           <option key={user.id} value={user.id}>
             {displayName(user)}
           </option>
         ))}
-        {!isListed && <option value={actor}>{texts.noAdminAnyMore}</option>}
+        {!isListed && <option value={actor}>No longer an admin</option>}
       </SelectField>
       <ExportButton selection={selection} />
     </div>
@@ -128,12 +126,12 @@ function ExportButton({ selection }: { selection: AuditSelection }) {
       saveCsv('tocsin-audit', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
-    onError: (error) => toastRefusal(texts.error, error, texts.failedToExportTheAudit),
+    onError: (error) => toastRefusal('Error', error, 'Failed to export the audit trail. Please try again.'),
   })
   return (
-    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title={texts.whatTheFiltersGive}>
+    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title="What the filters give, as CSV">
       <Download aria-hidden size={16} strokeWidth={2.25} />
-      {isPending ? texts.exporting : texts.exportCsv}
+      {isPending ? 'Exporting…' : 'Export CSV'}
     </Button>
   )
 }

@@ -1,12 +1,10 @@
 import type { AuditEntry } from '@tocsin/protocol'
 import { memo } from 'react'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Time } from '../../ui/time.tsx'
 import { logNumber } from './alert-number.ts'
 import { actionWords, actorOf, detailOf } from './audit-words.ts'
 
-const texts = adminSystemTexts.auditRow
 /** What is said by the action already. */
 const settings: ReadonlySet<string> = new Set(['feed', 'chain_id'])
 
@@ -26,7 +24,7 @@ export const AuditRow = memo(function AuditRow({ entry, onShow }: AuditRowProps)
         {reason !== null && <span className="block">“{reason}”</span>}
         {detail !== '' && <span className="block text-2">{detail}</span>}
       </span>
-      <span title={texts.requestRequestId({ requestId })} className="max-w-28 truncate text-data text-3 max-lg:hidden">
+      <span title={`Request ${requestId}`} className="max-w-28 truncate text-data text-3 max-lg:hidden">
         {requestId}
       </span>
     </li>
@@ -38,7 +36,7 @@ function Subject({ entry: { subject, subjectName, alert, receiver }, onShow }: A
   if (person !== null && person.name !== null) {
     return (
       <button type="button" className="link touch-target text-left wrap-anywhere" onClick={() => onShow(person.id)}>
-        {person.name || texts.unknownUser}
+        {person.name || 'Unknown User'}
       </button>
     )
   }

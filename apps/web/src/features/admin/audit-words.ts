@@ -1,47 +1,44 @@
 import { type AuditAction, type AuditEntry, getChain, plans } from '@tocsin/protocol'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
-import { numberLocale } from '../../texts/language.ts'
+import { numberLocale } from '../../ui/locale.ts'
 import { fullMoment } from './exact-moment.tsx'
 import { itoAmount } from './ito-amount.ts'
 
-const texts = adminSystemTexts.auditWords
-
 export const actionWords: Record<AuditAction, string> = {
-  subscription_extended: texts.subscriptionExtended,
-  subscription_cancelled: texts.subscriptionCancelled,
-  user_suspended: texts.userSuspended,
-  user_unsuspended: texts.userLetInAgain,
-  sessions_ended: texts.sessionsEnded,
-  role_changed: texts.roleChanged,
-  users_exported: texts.usersExported,
-  payment_credited: texts.paymentCredited,
-  payment_refund_noted: texts.refundNoted,
-  payment_ignored: texts.paymentIgnored,
-  order_refund_noted: texts.refundOfAPurchaseNoted,
-  order_ignored: texts.purchaseSetAside,
-  reconciliation_started: texts.reconciliationStarted,
-  chain_changed: texts.chainChanged,
-  feed_saved: texts.feedSaved,
-  feed_tested: texts.feedTested,
-  alert_created: texts.alertCreated,
-  alert_broadcast: texts.alertBroadcast,
-  alert_corrected: texts.alertCorrected,
-  alert_retracted: texts.alertRetracted,
-  admin_created: texts.adminCreated,
-  password_reset: texts.passwordReset,
-  audit_exported: texts.auditTrailExported,
+  subscription_extended: 'Subscription extended',
+  subscription_cancelled: 'Subscription cancelled',
+  user_suspended: 'User suspended',
+  user_unsuspended: 'User let in again',
+  sessions_ended: 'Sessions ended',
+  role_changed: 'Role changed',
+  users_exported: 'Users exported',
+  payment_credited: 'Payment credited',
+  payment_refund_noted: 'Refund noted',
+  payment_ignored: 'Payment ignored',
+  order_refund_noted: 'Refund of a purchase noted',
+  order_ignored: 'Purchase set aside',
+  reconciliation_started: 'Reconciliation started',
+  chain_changed: 'Chain changed',
+  feed_saved: 'Feed saved',
+  feed_tested: 'Feed tested',
+  alert_created: 'Alert created',
+  alert_broadcast: 'Alert broadcast',
+  alert_corrected: 'Alert corrected',
+  alert_retracted: 'Alert retracted',
+  admin_created: 'Admin created',
+  password_reset: 'Password reset',
+  audit_exported: 'Audit trail exported',
 }
 
 /** The command line has no account; one that is gone has no name any more. */
 export function actorOf({ actor }: Pick<AuditEntry, 'actor'>): string {
-  if (actor === null) return texts.commandLine
-  return actor.name ?? texts.deletedAccount
+  if (actor === null) return 'Command line'
+  return actor.name ?? 'A deleted account'
 }
 
 /** "hours 24, ends at 24 Nov 2026 04:39:12 UTC". Who got something is said elsewhere. */
 export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
   if (action === 'feed_tested') {
-    return texts.testOfTheFeed({ success: detail.success === true, saved: detail.saved === true })
+    return `${detail.success === true ? 'Succeeded' : 'Failed'}, with what ${detail.saved === true ? 'is saved' : 'was entered, not saved'}`
   }
   return Object.entries(detail)
     .filter(([key, value]) => value !== null && key !== 'accountId')
@@ -51,7 +48,7 @@ export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail
 
 /** "hours 24", "enabled", "amount 9.5 ITO", "from Local Chain" */
 function say(action: AuditAction, key: string, value: unknown): string {
-  if (key === 'broadcast') return value === true ? texts.sent : texts.onlyCreated
+  if (key === 'broadcast') return value === true ? 'Sent' : 'Only created, not sent'
   const words = wordsOf(key)
   if (typeof value === 'boolean') return `${value ? '' : 'not '}${words.replace(/^is /, '')}`
   if (typeof value === 'string' && / wei$/.test(words) && /^\d+$/.test(value))

@@ -3,16 +3,14 @@ import type { PagedAlert } from '@tocsin/protocol'
 import { Check, Radio } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { call } from '../../api.ts'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
-
-const texts = adminAlertsTexts.broadcastButton
 
 const confirmedMs = 3000
 
@@ -24,12 +22,12 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
   const { mutate, reset, isPending, isSuccess } = useMutation({
     mutationFn: () => call('broadcastAlert', { params: { id } }),
     onSuccess: () => {
-      const description = texts.sentToAllConnectedClients({ logIndex: logNumber(logIndex) })
-      toast({ title: texts.alertBroadcasted, description, variant: 'success' })
+      const description = `${logNumber(logIndex)} sent to all connected clients`
+      toast({ title: 'Alert Broadcasted', description, variant: 'success' })
       setIsAsking(false)
       refreshAfterAlertChange(queryClient)
     },
-    onError: (error) => toastRefusal(texts.error, error, texts.failedToBroadcastAlert),
+    onError: (error) => toastRefusal('Error', error, 'Failed to broadcast alert. Please try again.'),
   })
   useEffect(() => {
     if (!isSuccess) return
@@ -39,8 +37,8 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
 
   const Icon = isSuccess ? Check : Radio
   const wasSent = broadcasts.lastAt !== null
-  const send = wasSent ? texts.broadcastAgain : texts.broadcast
-  const word = isSuccess ? texts.sent : send
+  const send = wasSent ? 'Broadcast again' : 'Broadcast'
+  const word = isSuccess ? 'Sent' : send
   const number = logNumber(logIndex)
   return (
     <>
@@ -57,15 +55,18 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
       </Button>
       {isAsking && (
         <BroadcastDialog
-          title={
-            wasSent ? texts.broadcastLogIndexAgain({ logIndex: number }) : texts.broadcastLogIndex({ logIndex: number })
-          }
+          title={wasSent ? `Broadcast ${number} again` : `Broadcast ${number}`}
           description={
-            broadcasts.lastAt !== null &&
-            texts.sentBefore({ count: broadcasts.count, last: <Time at={broadcasts.lastAt} className="text-data" /> })
+            broadcasts.lastAt !== null && (
+              <>
+                Sent {timesWords(broadcasts.count)}, {broadcasts.count > 1 && 'last '}
+                <Time at={broadcasts.lastAt} className="text-data" />. It goes out again at once, to everybody who is
+                connected now; whoever has it already is not told a second time.
+              </>
+            )
           }
           alert={alert}
-          words={{ send, sending: texts.sending }}
+          words={{ send, sending: 'Sending…' }}
           isSending={isPending}
           onConfirm={() => mutate()}
           onClose={() => setIsAsking(false)}
@@ -73,4 +74,8 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
       )}
     </>
   )
+}
+
+function timesWords(count: number): string {
+  return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
 }

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
-import { numberLocale } from '../../texts/language.ts'
+import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormDialog } from '../settings/form-dialog.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AlertPreview } from './alert-preview.tsx'
-
-const texts = adminAlertsTexts.broadcastDialog
 
 const typedWord = 'CRITICAL'
 
@@ -33,14 +30,14 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
 
   function confirm(event: FormEvent) {
     event.preventDefault()
-    if (!isConfirmed) return setError(texts.typeToSendIt({ typedWord }))
+    if (!isConfirmed) return setError(`Type ${typedWord} to send it`)
     if (!isSending) onConfirm()
   }
 
   return (
     <FormDialog
       title={title}
-      description={description || texts.itGoesOutAtOnce}
+      description={description || 'It goes out at once. It can be corrected or retracted later, but not unseen.'}
       words={words}
       variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}
@@ -52,7 +49,7 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
       <Reach />
       {isCritical && (
         <TextField
-          label={texts.typeToConfirm({ typedWord })}
+          label={`Type ${typedWord} to confirm`}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           autoComplete="off"
@@ -70,8 +67,8 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
 function Reach() {
   const { data, isError } = useQuery(adminQueries.recipients)
   const figures = [
-    { label: texts.connectedClients, value: data?.connected },
-    { label: texts.mayReadIt, value: data?.entitled },
+    { label: 'Connected clients', value: data?.connected },
+    { label: 'May read it', value: data?.entitled },
   ]
   return (
     <dl className="grid grid-cols-2 border border-line-1">
@@ -79,7 +76,7 @@ function Reach() {
         <div key={label} className="border-l border-line-1 px-4 py-3 first:border-l-0">
           <dt className="text-label text-2">{label}</dt>
           <dd className="mt-1 min-h-7 text-number-sm">
-            {value?.toLocaleString(numberLocale) ?? (isError ? texts.unknown : '…')}
+            {value?.toLocaleString(numberLocale) ?? (isError ? 'Unknown' : '…')}
           </dd>
         </div>
       ))}

@@ -1,13 +1,10 @@
 import type { AdminUser } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api.ts'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormDialog } from '../settings/form-dialog.tsx'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
-
-const texts = adminUsersTexts.cancelDialog
 
 /** Ends somebody's access now. */
 export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
@@ -18,8 +15,8 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
       const said = reason.trim()
       return call('cancelSubscription', { params: { id: user.id }, body: said === '' ? {} : { reason: said } })
     },
-    done: texts.subscriptionCancelled,
-    failed: texts.failedToCancelSubscription,
+    done: 'Subscription Cancelled',
+    failed: 'Failed to cancel subscription.',
     onDone: onClose,
   })
 
@@ -30,20 +27,22 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
 
   return (
     <FormDialog
-      title={texts.cancelSubscription}
-      description={<span className="wrap-anywhere">{texts.cancelSubscriptionFor({ user: displayName(user) })}</span>}
-      words={{ send: texts.cancelSubscription, sending: texts.cancelling }}
-      keep={texts.keepIt}
+      title="Cancel subscription"
+      description={<span className="wrap-anywhere">Cancel subscription for {displayName(user)}?</span>}
+      words={{ send: 'Cancel subscription', sending: 'Cancelling…' }}
+      keep="Keep it"
       variant="danger"
       isSending={cancel.isPending}
       error={undefined}
       onSubmit={confirm}
       onClose={onClose}
     >
-      <p className="text-base text-2">{texts.accessEndsAtOnce}</p>
+      <p className="text-base text-2">
+        Access ends at once, and plans that wait for their turn are cancelled too. No money is sent back.
+      </p>
       <TextField
-        label={texts.reason}
-        aside={texts.optional}
+        label="Reason"
+        aside="Optional"
         autoComplete="off"
         maxLength={500}
         value={reason}

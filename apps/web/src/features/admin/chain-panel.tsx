@@ -4,8 +4,8 @@ import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { Button } from '../../ui/button.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -16,19 +16,22 @@ import { ChangeChainDialog } from './change-chain-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
-const texts = adminSystemTexts.chainPanel
-
 /** The chain that everybody pays on. */
 export function ChainPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.chain)
   return (
-    <Panel title={texts.chainConfiguration}>
+    <Panel title="Chain Configuration">
       {data ? (
         <ChainForm setting={data} />
       ) : error ? (
-        <FetchFailure fallback={texts.failedToFetchTheChain} error={error} isFetching={isFetching} onRetry={refetch} />
+        <FetchFailure
+          fallback="Failed to fetch the chain configuration"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
       ) : (
-        <div role="status" aria-label={texts.loadingTheChain} className="h-60">
+        <div role="status" aria-label="Loading the chain configuration" className="h-60">
           <Skeleton className="h-full" />
         </div>
       )}
@@ -48,32 +51,32 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const change = useMutation({
     mutationFn: (body: { value: string; description: string }) => confirmed(() => call('changeChain', { body })),
     onSuccess: ({ message }) => {
-      toast({ title: texts.chainConfigurationUpdated, description: message, variant: 'success' })
+      toast({ title: 'Chain Configuration Updated', description: message, variant: 'success' })
       setAsked(undefined)
       setChosen(undefined)
       refreshAfterChange(queryClient)
     },
-    onError: (error) => toastRefusal(texts.error, error, texts.failedToUpdateChain),
+    onError: (error) => toastRefusal('Error', error, 'Failed to update chain configuration.'),
   })
 
   function ask() {
     if (value !== setting.value) return setAsked(choice)
-    toast({ title: texts.noChange, description: texts.chainIdIsAlreadySet })
+    toast({ title: 'No Change', description: 'Chain ID is already set to this value.' })
   }
 
   return (
     <div className="grid gap-5">
       <dl className="flex items-start justify-between gap-4">
         <div className="min-w-0">
-          <dt className="text-base text-2">{texts.currentNetwork}</dt>
+          <dt className="text-base text-2">Current network</dt>
           <dd className="text-lead font-semibold">{setting.chainName}</dd>
         </div>
         <div className="text-right">
-          <dt className="text-base text-2">{texts.chainId}</dt>
+          <dt className="text-base text-2">Chain ID</dt>
           <dd className="font-mono text-lead font-medium">{setting.value}</dd>
         </div>
       </dl>
-      <SelectField label={texts.changeTo} value={value} onChange={({ target }) => setChosen(target.value)}>
+      <SelectField label="Change to" value={value} onChange={({ target }) => setChosen(target.value)}>
         {setting.supported.map(({ chainId, chainName }) => (
           <option key={chainId} value={chainId}>
             {chainName} ({chainId})
@@ -82,7 +85,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
       </SelectField>
       <Warning name={name} isChange={value !== setting.value} isReadable={choice?.isReadable ?? false} />
       <Button size="lg" onClick={ask}>
-        {texts.updateChain}
+        Update chain
       </Button>
       {asked && (
         <ChangeChainDialog
@@ -107,10 +110,14 @@ function Warning({ name, isChange, isReadable }: WarningProps) {
       <TriangleAlert aria-hidden size={18} strokeWidth={2} className="mt-0.5 shrink-0 text-medium" />
       <div className="min-w-0">
         <p>
-          {texts.changingItAffectsAllUsers}
-          {isChange && people !== undefined && texts.withAnActivePlan({ people, name })}
+          Changing it affects all users, who must switch networks.
+          {isChange &&
+            people !== undefined &&
+            ` ${people.toLocaleString(numberLocale)} with an active plan must switch their wallet to ${name}.`}
         </p>
-        {isChange && !isReadable && <p className="mt-1">{texts.noNodeIsConfigured({ name })}</p>}
+        {isChange && !isReadable && (
+          <p className="mt-1">No node is configured for {name}: payments on it wait until one is.</p>
+        )}
       </div>
     </div>
   )

@@ -1,9 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { FormDialog } from '../settings/form-dialog.tsx'
-
-const texts = adminSystemTexts.changeChainDialog
 
 interface ChangeChainDialogProps {
   from: string
@@ -23,9 +20,9 @@ export function ChangeChainDialog({ from, to, isSending, onConfirm, onClose }: C
 
   return (
     <FormDialog
-      title={texts.changeTo({ to })}
-      description={texts.fromThenOnEveryPayment({ to, from })}
-      words={{ send: texts.changeChain, sending: texts.changing }}
+      title={`Change to ${to}?`}
+      description={`From then on every payment is made on ${to}. What was paid on ${from} stays good.`}
+      words={{ send: 'Change chain', sending: 'Changing…' }}
       variant="danger"
       isSending={isSending}
       error={undefined}
@@ -33,9 +30,9 @@ export function ChangeChainDialog({ from, to, isSending, onConfirm, onClose }: C
       onClose={onClose}
     >
       <TextField
-        label={texts.description}
-        aside={texts.optional}
-        hint={texts.keptWithTheSetting}
+        label="Description"
+        aside="Optional"
+        hint="Kept with the setting and in the audit trail."
         maxLength={500}
         autoComplete="off"
         value={description}

@@ -1,10 +1,7 @@
 import type { Control, FieldErrors, UseFormRegister } from 'react-hook-form'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { ContentSuggestions, PriorityField, SummaryField } from './create-alert-fields.tsx'
 import type { NewAlert, NewAlertDraft } from './new-alert.ts'
-
-const texts = adminAlertsTexts.contentFields
 
 type ContentFieldsProps = {
   /** Prefix of the ids of the lists of suggestions: unique on the page. */
@@ -22,24 +19,24 @@ export function ContentFields({ suggestionsId, register, control, errors }: Cont
       <div className="grid grid-cols-2 items-start gap-x-4 gap-y-5 phone:grid-cols-1">
         <TextField
           {...register('asset')}
-          label={texts.asset}
-          placeholder={texts.ethUsdt}
+          label="Asset"
+          placeholder="ETH/USDT"
           list={`${suggestionsId}-asset`}
           autoComplete="off"
           error={errors.asset?.message}
         />
         <TextField
           {...register('anomalyType')}
-          label={texts.anomalyType}
-          aside={texts.optional}
+          label="Anomaly type"
+          aside="Optional"
           list={`${suggestionsId}-anomalyType`}
           autoComplete="off"
           error={errors.anomalyType?.message}
         />
         <TextField
           {...register('confidence')}
-          label={texts.confidence}
-          placeholder={texts.zeroTo100}
+          label="Confidence"
+          placeholder="0 to 100"
           type="number"
           inputMode="decimal"
           min={0}
@@ -51,8 +48,8 @@ export function ContentFields({ suggestionsId, register, control, errors }: Cont
         />
         <TextField
           {...register('regime')}
-          label={texts.regime}
-          aside={texts.optional}
+          label="Regime"
+          aside="Optional"
           list={`${suggestionsId}-regime`}
           autoComplete="off"
           error={errors.regime?.message}

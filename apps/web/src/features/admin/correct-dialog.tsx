@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { AdminAlert } from '@tocsin/protocol'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -16,8 +15,6 @@ import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import type { NewAlert, NewAlertDraft } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
 
-const texts = adminAlertsTexts.correctDialog
-
 type CorrectDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
 
 /** States an alert anew, in full. The old one stays, marked as corrected. */
@@ -26,8 +23,8 @@ export function CorrectDialog({ alert, open, onOpenChange }: CorrectDialogProps)
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={texts.correctLogIndex({ logIndex: logNumber(alert.logIndex) })}
-      description={texts.correctionIsAnAlert}
+      title={`Correct ${logNumber(alert.logIndex)}`}
+      description="A correction is an alert of its own, in full. The old one stays in the log, marked as corrected."
       size="lg"
     >
       <CorrectForm alert={alert} onDone={() => onOpenChange(false)} />
@@ -46,26 +43,23 @@ function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
   async function correct(body: NewAlert) {
     try {
       const { alert: correction } = await call('correctAlert', { params: { id: alert.id }, body })
-      const description = texts.corrects({
-        newNumber: logNumber(correction.logIndex),
-        oldNumber: logNumber(alert.logIndex),
-      })
-      toast({ title: texts.alertCorrected, description, variant: 'success' })
+      const description = `${logNumber(correction.logIndex)} corrects ${logNumber(alert.logIndex)}.`
+      toast({ title: 'Alert Corrected', description, variant: 'success' })
       refreshAfterAlertChange(queryClient)
       onDone()
     } catch (error) {
-      toastRefusal(texts.error, error, texts.failedToCorrectAlertPlease)
+      toastRefusal('Error', error, 'Failed to correct alert. Please try again.')
     }
   }
 
   return (
     <form noValidate onSubmit={handleSubmit(correct)} className="flex flex-col gap-5">
-      <ContentFields suggestionsId={texts.correction} register={register} control={control} errors={errors} />
+      <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
       <Changes alert={alert} control={control} />
       <BroadcastField registration={register('broadcast')} />
-      <LogNote>{texts.neitherCanBeEdited}</LogNote>
+      <LogNote>Neither can be edited or taken out afterwards.</LogNote>
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
-        {isSubmitting ? texts.correcting : texts.correctLogIndex({ logIndex: logNumber(alert.logIndex) })}
+        {isSubmitting ? 'Correcting…' : `Correct ${logNumber(alert.logIndex)}`}
       </Button>
     </form>
   )
@@ -79,10 +73,10 @@ function Changes({ alert, control }: ChangesProps) {
   const draft = { ...draftOf(alert), ...useWatch({ control }) }
   const changes = listChanges(alert, draft)
   return (
-    <section aria-label={texts.whatChanges} className="border border-line-1 bg-ink-0 p-4">
-      <h3 className="text-label text-2">{texts.whatChanges}</h3>
+    <section aria-label="What changes" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">What changes</h3>
       {changes.length === 0 ? (
-        <p className="mt-2 text-base text-2">{texts.nothingYet}</p>
+        <p className="mt-2 text-base text-2">Nothing yet.</p>
       ) : (
         <dl className="mt-2 flex flex-col gap-2">
           {changes.map(({ field, label, before, after }) => (

@@ -1,9 +1,7 @@
 import { type AdminAlert, alertContent, summaryMaxLength } from '@tocsin/protocol'
 import { z } from 'zod'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
-
-const texts = adminAlertsTexts.correctedAlert
 
 type Content = Pick<AdminAlert, 'asset' | 'anomalyType' | 'confidence' | 'regime' | 'summary' | 'priority'>
 
@@ -18,12 +16,12 @@ export function draftOf({ asset, anomalyType, confidence, regime, summary, prior
 }
 
 const labels: Record<keyof Content, string> = {
-  asset: texts.asset,
-  anomalyType: texts.anomalyType,
-  confidence: texts.confidence,
-  regime: texts.regime,
-  priority: texts.priority,
-  summary: texts.summary,
+  asset: 'Asset',
+  anomalyType: 'Anomaly type',
+  confidence: 'Confidence',
+  regime: 'Regime',
+  priority: 'Priority',
+  summary: 'Summary',
 }
 
 export interface Change {
@@ -57,7 +55,7 @@ export function correctionFormOf(before: Content) {
     context.addIssue({
       code: 'custom',
       path: ['summary'],
-      message: texts.changeSomething,
+      message: 'Change something: this is what the alert says already',
     })
   })
 }
@@ -68,12 +66,12 @@ export function retractionFormOf(logIndex: number) {
     reason: z
       .string()
       .trim()
-      .min(1, texts.sayWhyTheReason)
-      .max(summaryMaxLength, texts.atMostCharacters({ summaryMaxLength }))
+      .min(1, 'Say why: the reason is shown with the alert for ever')
+      .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString(numberLocale)} characters`)
       .pipe(alertContent.summary),
     typed: z
       .string()
-      .refine((text) => text.replace(/[#,\s]/g, '') === String(logIndex), texts.typeToRetractIt({ logIndex })),
+      .refine((text) => text.replace(/[#,\s]/g, '') === String(logIndex), `Type ${logIndex} to retract it`),
     broadcast: z.boolean(),
   })
 }

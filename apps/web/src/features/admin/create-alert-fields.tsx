@@ -2,19 +2,16 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { priorities, summaryMaxLength } from '@tocsin/protocol'
 import { type ReactNode, useMemo } from 'react'
 import { type Control, type UseFormRegisterReturn, useController, useWatch } from 'react-hook-form'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
-import { numberLocale } from '../../texts/language.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { type NewAlert, type NewAlertDraft, suggestionsFor } from './new-alert.ts'
 import { Recipients } from './recipients.tsx'
 import { useNextNumber } from './use-next-number.ts'
-
-const texts = adminAlertsTexts.createAlertFields
 
 type FormControl = Control<NewAlertDraft, unknown, NewAlert>
 
@@ -48,7 +45,7 @@ export function SummaryField({ control, registration, error }: SummaryFieldProps
   return (
     <TextareaField
       {...registration}
-      label={texts.summary}
+      label="Summary"
       aside={<span className="text-data">{counter}</span>}
       rows={3}
       error={error}
@@ -67,10 +64,10 @@ export function PriorityField({ control }: { control: FormControl }) {
   return (
     <div>
       <p aria-hidden className="mb-1 text-base font-medium touch:text-body">
-        {texts.priority}
+        Priority
       </p>
       <Segmented
-        label={texts.priority}
+        label="Priority"
         size="lg"
         value={field.value}
         onChange={field.onChange}
@@ -82,7 +79,7 @@ export function PriorityField({ control }: { control: FormControl }) {
 }
 
 export function BroadcastField({ registration }: { registration: UseFormRegisterReturn }) {
-  return <Checkbox {...registration} label={texts.broadcastImmediately} detail={<Recipients />} />
+  return <Checkbox {...registration} label="Broadcast immediately" detail={<Recipients />} />
 }
 
 const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
@@ -94,7 +91,13 @@ export function LogNote({ children }: { children: ReactNode }) {
     <div className="flex items-center gap-4 border-t border-line-1 pt-5">
       <Seal leafHash={blankLeaf} state="unsigned" size={36} />
       <p className="text-base text-2">
-        {number === null ? texts.serverAddsIt({ children }) : texts.serverAddsItAs({ number, children })}
+        {number === null ? (
+          <>The server signs it, adds it to the log and anchors it. {children}</>
+        ) : (
+          <>
+            The server signs it, adds it to the log as {number} and anchors it. {children}
+          </>
+        )}
       </p>
     </div>
   )
