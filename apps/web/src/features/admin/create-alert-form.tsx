@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api.ts'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -13,8 +12,6 @@ import { ContentFields } from './content-fields.tsx'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
-
-const texts = adminAlertsTexts.createAlertForm
 
 export function CreateAlertForm() {
   const queryClient = useQueryClient()
@@ -30,30 +27,30 @@ export function CreateAlertForm() {
     if (alert.priority === 'critical' && alert.broadcast && asked === null) return setAsked(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })
-      toast({ title: texts.alertCreated, description: createdWords(broadcast), variant: 'success' })
+      toast({ title: 'Alert Created', description: createdWords(broadcast), variant: 'success' })
       reset(emptyAlert)
       setAsked(null)
       refreshAfterAlertChange(queryClient)
     } catch (error) {
-      toastRefusal(texts.error, error, texts.failedToCreateAlertPlease)
+      toastRefusal('Error', error, 'Failed to create alert. Please try again.')
     }
   }
 
   return (
-    <Panel title={texts.createAlert}>
+    <Panel title="Create Alert">
       <form noValidate onSubmit={handleSubmit(create, toastInvalid)} className="flex flex-col gap-5">
-        <ContentFields suggestionsId={texts.alert} register={register} control={control} errors={errors} />
+        <ContentFields suggestionsId="alert" register={register} control={control} errors={errors} />
         <BroadcastField registration={register('broadcast')} />
-        <LogNote>{texts.alertCantBeEdited}</LogNote>
+        <LogNote>An alert can’t be edited afterwards.</LogNote>
         <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
-          {isSubmitting ? texts.creating : texts.createAlert}
+          {isSubmitting ? 'Creating…' : 'Create Alert'}
         </Button>
       </form>
       {asked && (
         <BroadcastDialog
-          title={texts.sendACriticalAlert}
+          title="Send a critical alert"
           alert={asked}
-          words={{ send: texts.createAndBroadcast, sending: texts.creating }}
+          words={{ send: 'Create and broadcast', sending: 'Creating…' }}
           isSending={isSubmitting}
           onConfirm={handleSubmit(create)}
           onClose={() => setAsked(null)}
@@ -64,9 +61,11 @@ export function CreateAlertForm() {
 }
 
 function createdWords(wasBroadcast: boolean): string {
-  return wasBroadcast ? texts.newMarketAlert : texts.newMarketAlertHas
+  return wasBroadcast
+    ? 'New market alert has been created and broadcasted.'
+    : 'New market alert has been created. It was not broadcast.'
 }
 
 function toastInvalid(): void {
-  toast({ title: texts.validationError, description: texts.pleaseFillInAllRequired, variant: 'destructive' })
+  toast({ title: 'Validation Error', description: 'Please fill in all required fields.', variant: 'destructive' })
 }

@@ -1,4 +1,3 @@
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { AuditPanel } from './audit-panel.tsx'
 import { ChainPanel } from './chain-panel.tsx'
 import { FeedPanel } from './feed-panel.tsx'
@@ -10,11 +9,9 @@ import { SystemStatusPanel } from './system-status-panel.tsx'
 import { UnmatchedSummary } from './unmatched-summary.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
-const texts = adminSystemTexts.dashboardTab
-
 const views = [
-  { label: texts.overview, view: undefined },
-  { label: texts.auditTrail, view: 'audit' },
+  { label: 'Overview', view: undefined },
+  { label: 'Audit trail', view: 'audit' },
 ] as const
 
 export function DashboardTab() {
@@ -22,7 +19,7 @@ export function DashboardTab() {
   const current = view === 'audit' ? 'audit' : undefined
   return (
     <div className="flex flex-col gap-4">
-      <SubViews label={texts.dashboard} tab="dashboard" current={current} views={views} />
+      <SubViews label="Dashboard" tab="dashboard" current={current} views={views} />
       {current === 'audit' ? <AuditPanel /> : <Overview />}
     </div>
   )

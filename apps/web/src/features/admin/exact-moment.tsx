@@ -1,5 +1,5 @@
-import { dateLocale } from '../../texts/language.ts'
 import { fullTime } from '../../ui/format-time.ts'
+import { dateLocale } from '../../ui/locale.ts'
 
 const words = new Intl.DateTimeFormat(dateLocale, {
   day: '2-digit',

@@ -2,7 +2,6 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { type AdminUser, getPlan, maxExtensionHours } from '@tocsin/protocol'
 import { useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Button } from '../../ui/button.tsx'
 import { dateTime } from '../../ui/format-time.ts'
 import { KeyValue } from '../../ui/key-value.tsx'
@@ -13,8 +12,6 @@ import { ExactMoment } from './exact-moment.tsx'
 import { type Extension, type ExtensionDraft, extensionForm, invalidHours, newEnd, presets } from './extension.ts'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
-
-const texts = adminUsersTexts.extendDialog
 
 /** Gives somebody more time. */
 export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
@@ -31,8 +28,8 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
         params: { id: user.id },
         body: { additionalHours, ...(reason === '' ? {} : { reason }) },
       }),
-    done: texts.subscriptionExtended,
-    failed: texts.failedToExtendSubscription,
+    done: 'Subscription Extended',
+    failed: 'Failed to extend subscription.',
     onDone: onClose,
   })
   const { activeSubscription: active } = user
@@ -40,23 +37,19 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
 
   function toastInvalid() {
     if (extensionForm.shape.hours.safeParse(hours).success) return
-    toast({ title: texts.invalidInput, description: invalidHours, variant: 'destructive' })
+    toast({ title: 'Invalid Input', description: invalidHours, variant: 'destructive' })
   }
 
   return (
     <FormDialog
-      title={texts.extendSubscription}
+      title="Extend subscription"
       description={
         <span className="wrap-anywhere">
           {displayName(user)}
-          {active &&
-            texts.endsPlanTypeEndTime({
-              planType: getPlan(active.planType).name,
-              endTime: dateTime(Date.parse(active.endTime)),
-            })}
+          {active && `, ${getPlan(active.planType).name}, ends ${dateTime(Date.parse(active.endTime))}`}
         </span>
       }
-      words={{ send: endsAt === null ? texts.extend : texts.extendByH({ hours }), sending: texts.extending }}
+      words={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}
       isSending={extend.isPending}
       error={undefined}
       onSubmit={handleSubmit((form) => extend.mutate(form), toastInvalid)}
@@ -65,8 +58,8 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
       <div className="grid gap-2">
         <TextField
           {...register('hours')}
-          label={texts.hoursToAdd}
-          aside={texts.oneTo({ maxExtensionHours })}
+          label="Hours to add"
+          aside={`1 to ${maxExtensionHours}`}
           type="number"
           inputMode="numeric"
           min={1}
@@ -90,13 +83,13 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
       </div>
       <TextField
         {...register('reason')}
-        label={texts.reason}
-        aside={texts.optional}
+        label="Reason"
+        aside="Optional"
         autoComplete="off"
         error={errors.reason?.message}
       />
       <dl>
-        <KeyValue label={texts.newEnd}>{endsAt ? <ExactMoment at={endsAt} /> : '—'}</KeyValue>
+        <KeyValue label="New end">{endsAt ? <ExactMoment at={endsAt} /> : '—'}</KeyValue>
       </dl>
     </FormDialog>
   )

@@ -1,8 +1,5 @@
 import { maxExtensionHours } from '@tocsin/protocol'
 import { z } from 'zod'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
-
-const texts = adminUsersTexts.extension
 
 const hourMs = 3_600_000
 
@@ -13,7 +10,7 @@ export const presets = [
   { label: '1w', hours: 168 },
 ] as const
 
-export const invalidHours = texts.pleaseEnterAValidNumber
+export const invalidHours = 'Please enter a valid number of hours.'
 
 export const extensionForm = z.object({
   hours: z
@@ -22,7 +19,7 @@ export const extensionForm = z.object({
     .regex(/^\d{1,9}$/, invalidHours)
     .transform(Number)
     .refine((hours) => hours >= 1 && hours <= maxExtensionHours, invalidHours),
-  reason: z.string().trim().max(500, texts.atMost500Characters),
+  reason: z.string().trim().max(500, 'At most 500 characters'),
 })
 export type ExtensionDraft = z.input<typeof extensionForm>
 export type Extension = z.output<typeof extensionForm>

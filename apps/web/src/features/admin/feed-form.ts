@@ -1,11 +1,8 @@
 import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalBounds } from '@tocsin/protocol'
 import { z } from 'zod'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
-
-const texts = adminSystemTexts.feedForm
 
 const whole = (bounds: { min: number; max: number }) => {
-  const range = texts.enterAWholeNumber({ min: bounds.min, max: bounds.max })
+  const range = `Enter a whole number from ${bounds.min} to ${bounds.max}`
   return z
     .string()
     .trim()
@@ -20,12 +17,12 @@ export const feedForm = z
     externalEndpoint: z
       .string()
       .trim()
-      .max(2000, texts.atMost2000Characters)
-      .regex(/^($|wss?:\/\/)/i, texts.startWithWsOrWss),
+      .max(2000, 'At most 2,000 characters')
+      .regex(/^($|wss?:\/\/)/i, 'Start with ws:// or wss://'),
     apiKey: z
       .string()
-      .max(1000, texts.atMost1000Characters)
-      .regex(/^[\x21-\x7e]*$/, texts.onlyLettersDigitsAndSigns),
+      .max(1000, 'At most 1,000 characters')
+      .regex(/^[\x21-\x7e]*$/, 'Only letters, digits and signs without spaces'),
     removeKey: z.boolean(),
     reconnectInterval: whole(reconnectIntervalBounds),
     maxRetries: whole(maxRetriesBounds),
@@ -33,7 +30,7 @@ export const feedForm = z
   })
   .refine(({ externalEndpoint, isEnabled }) => !isEnabled || externalEndpoint !== '', {
     path: ['externalEndpoint'],
-    message: texts.enterTheEndpointOrSwitch,
+    message: 'Enter the endpoint, or switch the feed off',
   })
 
 export type FeedDraft = z.input<typeof feedForm>

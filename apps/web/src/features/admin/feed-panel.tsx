@@ -5,7 +5,6 @@ import { useForm } from 'react-hook-form'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
 import { Dot } from '../../shell/status.tsx'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -20,8 +19,6 @@ import { FeedTestResult } from './feed-test-result.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
-const texts = adminSystemTexts.feedPanel
-
 const formId = 'feed'
 
 /** Where signals come from. */
@@ -29,11 +26,16 @@ export function FeedPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.feed)
   if (data) return <FeedPanelForm config={data} />
   return (
-    <Panel title={texts.externalSignal}>
+    <Panel title="External Signal Configuration">
       {error ? (
-        <FetchFailure fallback={texts.failedToFetchTheSignal} error={error} isFetching={isFetching} onRetry={refetch} />
+        <FetchFailure
+          fallback="Failed to fetch the signal configuration"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
       ) : (
-        <div role="status" aria-label={texts.loadingTheSignal} className="h-70">
+        <div role="status" aria-label="Loading the signal configuration" className="h-70">
           <Skeleton className="h-full" />
         </div>
       )}
@@ -54,65 +56,69 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   const save = useMutation({
     mutationFn: (form: FeedForm) => confirmed(() => call('saveFeedConfig', { body: feedRequestOf(form) })),
     onSuccess: async ({ message }) => {
-      toast({ title: texts.websocketConfigUpdated, description: message, variant: 'success' })
+      toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
       const saved = await queryClient.fetchQuery({ ...adminQueries.feed, staleTime: 0 })
       // All of it, the key first: what was sent is not kept in the page.
       reset(draftOfFeed(saved), { keepDirtyValues: false })
       test.reset()
       refreshAfterChange(queryClient)
     },
-    onError: (error) => toastRefusal(texts.updateFailed, error, texts.failedToUpdateTheSignal),
+    onError: (error) => toastRefusal('Update Failed', error, 'Failed to update the signal configuration.'),
   })
   const test = useMutation({
     mutationFn: (body: RequestBody<'testFeed'>) => confirmed(() => call('testFeed', { body })),
     onSuccess: ({ success, message }) => {
-      if (success) toast({ title: texts.connectionTestSuccessful, description: message, variant: 'success' })
-      else toast({ title: texts.connectionFailed, description: message, variant: 'destructive' })
+      if (success) toast({ title: 'Connection Test successful', description: message, variant: 'success' })
+      else toast({ title: 'Connection Failed', description: message, variant: 'destructive' })
       refreshAfterChange(queryClient)
     },
-    onError: (error) => toastRefusal(texts.connectionFailed, error, texts.testCouldNotBeMade),
+    onError: (error) => toastRefusal('Connection Failed', error, 'The test could not be made. Please try again.'),
   })
   // What is saved is tested as it is: that is also what brings a feed back that has given up.
   const startTest = (form: FeedForm) => test.mutate(isDirty ? feedRequestOf(form) : {})
 
   return (
     <Panel
-      title={texts.externalSignal}
-      right={<Checkbox {...register('isEnabled')} form={formId} label={texts.enabled} />}
+      title="External Signal Configuration"
+      right={<Checkbox {...register('isEnabled')} form={formId} label="Enabled" />}
     >
       <form id={formId} noValidate onSubmit={handleSubmit((form) => save.mutate(form))} className="grid gap-5">
         <InUse config={config} />
         <TextField
           {...register('externalEndpoint')}
-          label={texts.endpoint}
+          label="Endpoint"
           placeholder="wss://signals.example/v2/stream"
           inputMode="url"
           autoComplete="off"
           spellCheck={false}
           mono
-          hint={dirtyFields.externalEndpoint ? texts.notSavedYet : undefined}
+          hint={
+            dirtyFields.externalEndpoint
+              ? 'Typed, not saved. Until you save it, the address above stays in use.'
+              : undefined
+          }
           error={errors.externalEndpoint?.message}
         />
         <div className="grid gap-1">
           <TextField
             {...register('apiKey')}
             type="password"
-            label={texts.apiKey}
-            aside={config.apiKeyHint === null ? texts.optional : texts.leaveEmptyToKeep}
-            placeholder={config.apiKeyHint === null ? texts.noKeyStored : `••••••••••••${config.apiKeyHint}`}
+            label="API key"
+            aside={config.apiKeyHint === null ? 'Optional' : 'Leave empty to keep the stored key'}
+            placeholder={config.apiKeyHint === null ? 'No key stored' : `••••••••••••${config.apiKeyHint}`}
             autoComplete="new-password"
             mono
             error={errors.apiKey?.message}
           />
-          {config.apiKeyHint !== null && <Checkbox {...register('removeKey')} label={texts.removeTheStoredKey} />}
+          {config.apiKeyHint !== null && <Checkbox {...register('removeKey')} label="Remove the stored key" />}
         </div>
         <div className="grid grid-cols-2 items-start gap-4 phone:grid-cols-1">
           <TextField
             {...register('reconnectInterval')}
             type="number"
             {...reconnectIntervalBounds}
-            label={texts.reconnectInterval}
-            right={texts.seconds({ min: reconnectIntervalBounds.min, max: reconnectIntervalBounds.max })}
+            label="Reconnect interval"
+            right={`s, ${reconnectIntervalBounds.min} to ${reconnectIntervalBounds.max}`}
             inputMode="numeric"
             autoComplete="off"
             mono
@@ -122,8 +128,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
             {...register('maxRetries')}
             type="number"
             {...maxRetriesBounds}
-            label={texts.maxRetries}
-            right={texts.fromTo({ min: maxRetriesBounds.min, max: maxRetriesBounds.max })}
+            label="Max retries"
+            right={`${maxRetriesBounds.min} to ${maxRetriesBounds.max}`}
             inputMode="numeric"
             autoComplete="off"
             mono
@@ -132,17 +138,17 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <Button type="submit" variant="primary" size="lg" busy={save.isPending}>
-            {save.isPending ? texts.saving : texts.saveConfiguration}
+            {save.isPending ? 'Saving…' : 'Save Configuration'}
           </Button>
           <Button size="lg" busy={test.isPending} onClick={() => void handleSubmit(startTest)()}>
-            {test.isPending ? texts.testing : texts.testConnection}
+            {test.isPending ? 'Testing…' : 'Test Connection'}
           </Button>
         </div>
         {isDirty && (
           <p role="status" className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-base">
-            {texts.unsavedChanges}
+            Changes that are not saved
             <Button size="sm" variant="ghost" onClick={() => reset(draftOfFeed(config), { keepDirtyValues: false })}>
-              {texts.discard}
+              Discard
             </Button>
           </p>
         )}
@@ -156,16 +162,18 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
 function InUse({ config: { externalEndpoint, isSaved, state } }: { config: FeedConfig }) {
   const look = feedLooks[state]
   return (
-    <section aria-label={texts.inUse} className="border border-line-1 bg-ink-0 px-4 py-3">
+    <section aria-label="In use" className="border border-line-1 bg-ink-0 px-4 py-3">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
-        <h3 className="text-label text-2">{texts.inUse}</h3>
+        <h3 className="text-label text-2">In use</h3>
         <span className="flex items-center gap-2 text-base">
           <Dot className={look.dot} />
           {look.feed}
         </span>
       </div>
-      <p className="mt-1 font-mono text-data wrap-anywhere">{externalEndpoint || texts.noEndpoint}</p>
-      <p className="mt-1 text-hint text-2">{isSaved ? texts.savedHere : texts.fromTheEnvironment}</p>
+      <p className="mt-1 font-mono text-data wrap-anywhere">{externalEndpoint || 'No endpoint'}</p>
+      <p className="mt-1 text-hint text-2">
+        {isSaved ? 'Saved here.' : 'From the environment. What is saved here takes its place.'}
+      </p>
     </section>
   )
 }

@@ -1,11 +1,9 @@
 import type { FeedConfig, RequestBody, ResponseOf } from '@tocsin/protocol'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alerts/alert-words.ts'
-
-const texts = adminSystemTexts.feedTestResult
 
 type FeedTestResultProps = {
   config: FeedConfig
@@ -20,7 +18,7 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
   if (isTesting) {
     return (
       <p role="status" className="text-base text-2">
-        {texts.connectingThenWaitingUp}
+        Connecting, then waiting up to ten seconds for a signal…
       </p>
     )
   }
@@ -31,7 +29,7 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
   const endpoint = <span className="font-mono text-data wrap-anywhere">{typed ?? config.externalEndpoint}</span>
   return (
     <section
-      aria-label={texts.resultOfTheTest}
+      aria-label="Result of the test"
       className={`border border-l-2 border-line-1 bg-ink-0 p-4 ${success ? 'border-l-ok' : 'border-l-critical'}`}
     >
       <p className="flex items-start gap-2 text-base font-medium wrap-anywhere">
@@ -44,12 +42,14 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
         {message}
       </p>
       <p className="mt-1 pl-6 text-hint text-2">
-        {typed === undefined ? texts.testedWhatIsSaved({ endpoint }) : texts.testedWhatWasTyped({ endpoint })}
+        {typed === undefined ? <>Tested: {endpoint}, as it is in use.</> : <>Tested: {endpoint}, as it was typed.</>}
       </p>
       {connectedAfterMs !== undefined && (
-        <p className="mt-1 pl-6 text-hint text-2">{texts.connectedAfterMs({ connectedAfterMs })}</p>
+        <p className="mt-1 pl-6 text-hint text-2">
+          Connected after {connectedAfterMs.toLocaleString(numberLocale)} ms.
+        </p>
       )}
-      <p className="mt-1 pl-6 text-hint text-2">{texts.onlyATest}</p>
+      <p className="mt-1 pl-6 text-hint text-2">Only a test: nothing was sent to readers, nothing was saved.</p>
       {firstSignal && <FirstSignal signal={firstSignal} />}
     </section>
   )
@@ -59,7 +59,7 @@ function FirstSignal({ signal }: { signal: NonNullable<ResponseOf<'testFeed'>['f
   const { id, asset, anomalyType, confidence, priority, summary, observedAt } = signal
   return (
     <div className="mt-3 border-t border-line-1 pt-3 pl-6">
-      <h3 className="text-label text-2">{texts.firstSignal}</h3>
+      <h3 className="text-label text-2">First signal</h3>
       <p className="mt-1 flex flex-wrap items-center gap-x-2 text-base">
         <PriorityGlyph priority={priority} word />
         <span className="font-semibold wrap-anywhere">{asset}</span>
@@ -70,7 +70,7 @@ function FirstSignal({ signal }: { signal: NonNullable<ResponseOf<'testFeed'>['f
         {summary}
       </p>
       <p className="mt-1 text-data wrap-anywhere text-2">
-        {texts.seenIdObservedAt({ id, observedAt: <Time at={observedAt} /> })}
+        {id}, seen <Time at={observedAt} />
       </p>
     </div>
   )
@@ -81,7 +81,7 @@ function GivenUp({ reason }: { reason: string | null }) {
     <p role="status" className="flex items-start gap-2 text-base">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-critical" />
       <span className="min-w-0 wrap-anywhere">
-        {texts.feedHasGivenUpSave({ reason: reason === null ? '' : `: ${reason}` })}
+        {`The feed has given up${reason === null ? '' : `: ${reason}`}. Save or test it to start again.`}
       </span>
     </p>
   )

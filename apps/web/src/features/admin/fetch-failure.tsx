@@ -1,9 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import { sentenceOf } from '../../api.ts'
-import { adminTexts } from '../../texts/admin.ts'
 import { Button } from '../../ui/button.tsx'
-
-const texts = adminTexts.fetchFailure
 
 type FetchFailureProps = {
   /** What to say where the server said nothing. */
@@ -24,7 +21,7 @@ export function FetchFailure({ fallback, error, isFetching, onRetry }: FetchFail
         {said !== '' && <span className="ml-2 text-2">{said}</span>}
       </span>
       <Button size="sm" busy={isFetching} onClick={onRetry}>
-        {isFetching ? texts.trying : texts.tryAgain}
+        {isFetching ? 'Trying…' : 'Try again'}
       </Button>
     </div>
   )

@@ -1,8 +1,8 @@
 import type { PagedAlert } from '@tocsin/protocol'
 import { memo, type ReactNode } from 'react'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { AlertSeal } from '../alerts/alert-seal.tsx'
 import { formatConfidence } from '../alerts/alert-words.ts'
@@ -10,8 +10,6 @@ import { RelationNotes, supersededLook } from '../alerts/relations.tsx'
 import { logNumber } from './alert-number.ts'
 import { BroadcastButton } from './broadcast-button.tsx'
 import { ReviseButtons } from './revise-buttons.tsx'
-
-const texts = adminAlertsTexts.historyRow
 
 /** One alert of the log, and how far it has come. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
@@ -36,24 +34,28 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
         {summary}
       </p>
       <div className="mt-1 flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-hint">
-        <Fact name={texts.confidence}>
+        <Fact name="Confidence">
           <span className="text-data font-medium">{formatConfidence(confidence)}</span>
         </Fact>
-        {regime !== '' && <Fact name={texts.regime}>{regime}</Fact>}
-        {anomalyType !== '' && <Fact name={texts.type}>{anomalyType}</Fact>}
+        {regime !== '' && <Fact name="Regime">{regime}</Fact>}
+        {anomalyType !== '' && <Fact name="Type">{anomalyType}</Fact>}
         <Broadcasts first={broadcastAt} {...broadcasts} />
         {signal !== null && signal.repeats > 0 && (
-          <Fact name={signal.repeats === 1 ? texts.repeatedOnce : texts.repeatedTimes({ repeats: signal.repeats })}>
+          <Fact
+            name={
+              signal.repeats === 1 ? 'Repeated once' : `Repeated ${signal.repeats.toLocaleString(numberLocale)} times`
+            }
+          >
             {signal.lastRepeatAt !== null && (
               <>
-                <span className="text-2">{texts.last}</span> <Time at={signal.lastRepeatAt} className="text-data" />
+                <span className="text-2">last</span> <Time at={signal.lastRepeatAt} className="text-data" />
               </>
             )}
           </Fact>
         )}
         {signal?.isLate && (
-          <Fact name={texts.cameLate}>
-            <span className="text-2">{texts.seen}</span> <Time at={signal.observedAt} className="text-data" />
+          <Fact name="Came late">
+            <span className="text-2">seen</span> <Time at={signal.observedAt} className="text-data" />
           </Fact>
         )}
         <span className="ml-auto phone:ml-0">
@@ -66,11 +68,11 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
 
 /** When it was sent out; where that was more than once, how often and when last. */
 function Broadcasts({ first, count, lastAt }: PagedAlert['broadcasts'] & { first: string | null }) {
-  if (first === null) return <Fact name={texts.notBroadcast}>{null}</Fact>
+  if (first === null) return <Fact name="Not broadcast">{null}</Fact>
   const isRepeated = count > 1 && lastAt !== null
   return (
-    <Fact name={isRepeated ? texts.broadcastTimes({ count }) : texts.broadcast}>
-      {isRepeated && <span className="text-2">{texts.last} </span>}
+    <Fact name={isRepeated ? `Broadcast ${timesWords(count)}` : 'Broadcast'}>
+      {isRepeated && <span className="text-2">last </span>}
       <Time at={isRepeated ? lastAt : first} className="text-data" />
     </Fact>
   )
@@ -82,4 +84,8 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <span className="text-2">{name}</span> {children}
     </span>
   )
+}
+
+function timesWords(count: number): string {
+  return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
 }

@@ -1,8 +1,5 @@
 import type { ReactNode } from 'react'
-import { adminTexts } from '../../texts/admin.ts'
 import { Button } from '../../ui/button.tsx'
-
-const texts = adminTexts.loadMore
 
 interface LoadMoreProps {
   /** What is shown of how many. */
@@ -22,11 +19,11 @@ export function LoadMore({ children, query }: LoadMoreProps) {
   return (
     <>
       <span role="status" className="min-w-0 flex-1">
-        {hasFailed ? texts.nextPage : children}
+        {hasFailed ? 'The next page could not be read.' : children}
       </span>
       {hasNextPage && (
         <Button size="sm" variant="ghost" busy={isLoading} onClick={() => void fetchNextPage()} className="text-signal">
-          {isLoading ? texts.loading : hasFailed ? texts.tryAgain : texts.loadMore}
+          {isLoading ? 'Loading…' : hasFailed ? 'Try again' : 'Load more'}
         </Button>
       )}
     </>

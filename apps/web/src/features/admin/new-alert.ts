@@ -1,30 +1,28 @@
 import { alertContent, type RequestBody, summaryMaxLength } from '@tocsin/protocol'
 import { z } from 'zod'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 
-const texts = adminAlertsTexts.newAlert
-
-const range = texts.enterANumberFrom0
+const range = 'Enter a number from 0 to 100'
 
 /** The Create Alert form. What it makes is checked by the shared schema, here as on the server. */
 export const newAlertForm = z.object({
-  asset: z.string().trim().min(1, texts.enterAnAsset).max(40, texts.atMost40Characters).pipe(alertContent.asset),
-  anomalyType: z.string().trim().max(80, texts.atMost80Characters).pipe(alertContent.anomalyType),
+  asset: z.string().trim().min(1, 'Enter an asset').max(40, 'At most 40 characters').pipe(alertContent.asset),
+  anomalyType: z.string().trim().max(80, 'At most 80 characters').pipe(alertContent.anomalyType),
   confidence: z
     .string()
     .trim()
     .regex(/^\d+([.,]\d+)?$/, { error: range, abort: true })
     // Checked on the text: as a number, 94.20000000000000001 is 94.2.
-    .regex(/^\d+([.,]\d)?$/, { error: texts.oneDecimalPlace, abort: true })
+    .regex(/^\d+([.,]\d)?$/, { error: 'Use at most one decimal place, for example 94.2', abort: true })
     .transform((text) => Number(text.replace(',', '.')))
     .refine((percent) => percent <= 100, range)
     .pipe(alertContent.confidence),
-  regime: z.string().trim().max(80, texts.atMost80Characters).pipe(alertContent.regime),
+  regime: z.string().trim().max(80, 'At most 80 characters').pipe(alertContent.regime),
   summary: z
     .string()
     .trim()
-    .min(1, texts.enterASummary)
-    .max(summaryMaxLength, texts.atMostCharacters({ summaryMaxLength }))
+    .min(1, 'Enter a summary')
+    .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString(numberLocale)} characters`)
     .pipe(alertContent.summary),
   priority: alertContent.priority,
   broadcast: z.boolean(),
@@ -47,14 +45,8 @@ type Suggested = 'asset' | 'anomalyType' | 'regime'
 
 const usual: Record<Suggested, readonly string[]> = {
   asset: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'],
-  anomalyType: [
-    texts.volumeSpike,
-    texts.fundingFlip,
-    texts.bookImbalance,
-    texts.correlationBreak,
-    texts.openInterestJump,
-  ],
-  regime: [texts.highVolatility, texts.lowVolatility, texts.trending, texts.range],
+  anomalyType: ['Volume spike', 'Funding flip', 'Book imbalance', 'Correlation break', 'Open interest jump'],
+  regime: ['High volatility', 'Low volatility', 'Trending', 'Range'],
 }
 const suggestionLimit = 50
 

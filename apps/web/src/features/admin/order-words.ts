@@ -1,27 +1,24 @@
 import { type AdminOrder, getPlan, type OrderFlag, type orderResolutions } from '@tocsin/protocol'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { itoAmount } from './ito-amount.ts'
-
-const texts = adminPaymentsTexts.orderWords
 
 /** What there may be something to do about. Too little is among the unmatched payments. */
 export const unusualFlags = ['over', 'late', 'multiple'] as const satisfies readonly OrderFlag[]
 export type UnusualFlag = (typeof unusualFlags)[number]
 
 export const flagWords: Record<OrderFlag, string> = {
-  over: texts.overpaid,
-  late: texts.late,
-  multiple: texts.severalTransfers,
-  under: texts.shortAtFirst,
+  over: 'Overpaid',
+  late: 'Late',
+  multiple: 'Several transfers',
+  under: 'Short at first',
 }
 
 const resolutionWords: Record<(typeof orderResolutions)[number], string> = {
-  refund_noted: texts.refundNoted,
-  ignore: texts.setAside,
+  refund_noted: 'Refund noted',
+  ignore: 'Set aside',
 }
 
 export function orderResolutionOf({ resolution }: Pick<AdminOrder, 'resolution'>): string {
-  return resolution === null ? texts.open : resolutionWords[resolution]
+  return resolution === null ? 'Open' : resolutionWords[resolution]
 }
 
 /** "24 hours, 30 ITO" */
@@ -43,8 +40,8 @@ export function excessOf({ excessWei }: Pick<AdminOrder, 'excessWei'>): string |
 
 const standingWords: Record<AdminOrder['transfers'][number]['standing'], string> = {
   counted: 'counted',
-  unmatched: texts.notCounted,
-  reverted: texts.leftTheChain,
+  unmatched: 'not counted',
+  reverted: 'left the chain',
 }
 
 /** "28 ITO, not counted"; where it counts the amount alone. */

@@ -1,15 +1,12 @@
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { ReconciliationPanel } from './reconciliation-panel.tsx'
 import { UnmatchedList } from './unmatched-list.tsx'
 import { UnusualOrders } from './unusual-orders.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
-const texts = adminPaymentsTexts.paymentsView
-
 const states = [
-  { value: 'open', label: texts.open },
-  { value: 'resolved', label: texts.resolved },
+  { value: 'open', label: 'Open' },
+  { value: 'resolved', label: 'Resolved' },
 ] as const
 
 export function PaymentsView() {
@@ -20,7 +17,7 @@ export function PaymentsView() {
         state={state}
         right={
           <Segmented
-            label={texts.whichPayments}
+            label="Which payments"
             value={state}
             onChange={(next) => go.refine({ state: next })}
             choices={states}

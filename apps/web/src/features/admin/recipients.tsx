@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { adminQueries } from './admin-queries.ts'
-
-const texts = adminAlertsTexts.recipients
 
 /** Who a broadcast would reach now. Says nothing while that is not known. */
 export function Recipients() {
   const { data } = useQuery(adminQueries.recipients)
   if (!data) return null
   const { connected, entitled } = data
-  return texts.reaches({ connected, entitled })
+  return reaches({ connected, entitled })
+}
+
+function reaches({ connected, entitled }: { connected: number; entitled: number }) {
+  const clients = `${connected.toLocaleString(numberLocale)} connected ${connected === 1 ? 'client' : 'clients'}`
+  const accounts = `${entitled.toLocaleString(numberLocale)} ${entitled === 1 ? 'account' : 'accounts'}`
+  return `to ${clients}; ${accounts} may read it`
 }

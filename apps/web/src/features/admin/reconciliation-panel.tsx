@@ -2,9 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Reconciliation } from '@tocsin/protocol'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { call } from '../../api.ts'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
-import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
@@ -12,8 +11,6 @@ import { toastRefusal } from './admin-toasts.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
-
-const texts = adminPaymentsTexts.reconciliationPanel
 
 /** Whether what is on record is what the chain shows. */
 export function ReconciliationPanel() {
@@ -26,23 +23,23 @@ export function ReconciliationPanel() {
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
       return refetch()
     },
-    onError: (reason) => toastRefusal(texts.error, reason, texts.checkCouldNotBeStarted),
+    onError: (reason) => toastRefusal('Error', reason, 'The check could not be started. Please try again.'),
   })
   const isRunning = start.isPending || data?.state === 'running'
   return (
     <Panel
-      title={texts.reconciliation}
+      title="Reconciliation"
       right={
         <Button size="sm" busy={isRunning} onClick={() => start.mutate()}>
-          {isRunning ? texts.checking : texts.checkNow}
+          {isRunning ? 'Checking…' : 'Check now'}
         </Button>
       }
       flush
     >
       <FetchedRows
         query={query}
-        loading={{ label: texts.loadingTheReconciliation, rows: 1 }}
-        failed={texts.failedToFetch}
+        loading={{ label: 'Loading the reconciliation', rows: 1 }}
+        failed="Failed to fetch the reconciliation"
         empty={null}
       >
         {data && <Report report={data} />}
@@ -61,7 +58,7 @@ function Report({ report }: { report: Reconciliation }) {
       {state === 'running' && (
         <div className="px-5 pt-3 phone:px-4">
           <progress
-            aria-label={texts.checkedSoFar}
+            aria-label="Checked so far"
             value={report.progress}
             max={1}
             className="block h-1 w-full accent-signal"
@@ -70,25 +67,22 @@ function Report({ report }: { report: Reconciliation }) {
       )}
       {checkedAt !== null && (
         <dl className="m-5 grid grid-cols-3 border border-line-1 phone:m-4 phone:grid-cols-1">
-          <Side label={texts.ledger} side={ledger} />
-          <Side label={texts.chainChainName({ chainName })} side={chain} />
+          <Side label="Ledger" side={ledger} />
+          <Side label={`Chain (${chainName})`} side={chain} />
           <div className="border-l border-line-1 px-4 py-3 first:border-l-0 phone:border-t phone:border-l-0">
-            <dt className="text-label text-2">{texts.blocks}</dt>
+            <dt className="text-label text-2">Blocks</dt>
             <dd className="mt-1 min-h-7 font-mono text-body font-medium wrap-anywhere">
-              {texts.fromTo({
-                fromBlock: fromBlock?.toLocaleString(numberLocale) ?? '—',
-                toBlock: toBlock?.toLocaleString(numberLocale) ?? '—',
-              })}
+              {`${fromBlock?.toLocaleString(numberLocale) ?? '—'} to ${toBlock?.toLocaleString(numberLocale) ?? '—'}`}
             </dd>
             <dd className="text-hint text-2">
-              {texts.checkedCheckedAt({ checkedAt: <Time at={checkedAt} show="relative" /> })}
+              Checked <Time at={checkedAt} show="relative" />
             </dd>
           </div>
         </dl>
       )}
       {differences.length > 0 && (
         <>
-          <ul aria-label={texts.differences} className="divide-y divide-line-1 border-t border-line-1">
+          <ul aria-label="Differences" className="divide-y divide-line-1 border-t border-line-1">
             {differences.map((difference) => (
               <DifferenceRow
                 key={`${difference.transactionHash} ${difference.logIndex}`}
@@ -99,7 +93,8 @@ function Report({ report }: { report: Reconciliation }) {
           </ul>
           {differenceCount > differences.length && (
             <p className="border-t border-line-1 px-5 py-3 text-base text-2 phone:px-4">
-              {texts.firstOf({ count: differences.length, differenceCount })}
+              The first {differences.length.toLocaleString(numberLocale)} of{' '}
+              {differenceCount.toLocaleString(numberLocale)}.
             </p>
           )}
         </>
@@ -109,11 +104,11 @@ function Report({ report }: { report: Reconciliation }) {
 }
 
 function Verdict({ report: { state, failure, differenceCount, progress, checkedAt } }: { report: Reconciliation }) {
-  if (state === 'running') return texts.readingTheChainDone({ progress: Math.floor(progress * 100) })
+  if (state === 'running') return `Reading the chain, ${Math.floor(progress * 100)}% done.`
   const isBad = state === 'failed' || differenceCount > 0
   const Icon = isBad ? TriangleAlert : CircleCheck
   if (checkedAt === null && state === 'never') {
-    return texts.notCheckedYetACheck
+    return 'Not checked yet. A check reads every transfer to the treasury from the chain and compares it with the ledger.'
   }
   return (
     <>
@@ -129,9 +124,9 @@ function Verdict({ report: { state, failure, differenceCount, progress, checkedA
 }
 
 function verdictWords(state: Reconciliation['state'], failure: string | null, differenceCount: number): string {
-  if (state === 'failed') return texts.checkFailed({ failure: failure === null ? '.' : `: ${failure}` })
-  if (differenceCount === 0) return texts.noDifferencesLedger
-  return differenceCount === 1 ? texts.oneDifference : texts.differencesDifferenceCount({ differenceCount })
+  if (state === 'failed') return `The check failed${failure === null ? '.' : `: ${failure}`}`
+  if (differenceCount === 0) return 'No differences: ledger and chain agree.'
+  return differenceCount === 1 ? 'One difference.' : `${differenceCount.toLocaleString(numberLocale)} differences.`
 }
 
 function Side({ label, side: { count, sumWei } }: { label: string; side: Reconciliation['ledger'] }) {
@@ -139,15 +134,15 @@ function Side({ label, side: { count, sumWei } }: { label: string; side: Reconci
     <div className="min-w-0 border-l border-line-1 px-4 py-3 first:border-l-0 phone:border-t phone:border-l-0 phone:first:border-t-0">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-1 min-h-7 font-mono text-body font-medium wrap-anywhere">{itoAmount(sumWei)}</dd>
-      <dd className="text-hint text-2">{texts.transferCount({ count })}</dd>
+      <dd className="text-hint text-2">{`${count.toLocaleString(numberLocale)} ${count === 1 ? 'transfer' : 'transfers'}`}</dd>
     </div>
   )
 }
 
 const kinds = {
-  not_in_ledger: texts.onTheChain,
-  not_on_chain: texts.inTheLedger,
-  other_amount: texts.amountsDiffer,
+  not_in_ledger: 'On the chain, not in the ledger',
+  not_on_chain: 'In the ledger, not on the chain',
+  other_amount: 'Amounts differ',
 }
 
 type DifferenceRowProps = { difference: Reconciliation['differences'][number]; chainId: number }
@@ -157,10 +152,7 @@ function DifferenceRow({ difference: { kind, transactionHash, ledgerWei, chainWe
     <li className="flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2 text-base phone:px-4">
       <span className="min-w-52 font-medium">{kinds[kind]}</span>
       <span className="min-w-0 flex-1 wrap-anywhere text-2">
-        {texts.ledgerAndChain({
-          ledger: <Amount wei={ledgerWei} />,
-          chain: <Amount wei={chainWei} />,
-        })}
+        Ledger <Amount wei={ledgerWei} />, chain <Amount wei={chainWei} />
       </span>
       <Transaction hash={transactionHash} chainId={chainId} />
     </li>
@@ -168,5 +160,5 @@ function DifferenceRow({ difference: { kind, transactionHash, ledgerWei, chainWe
 }
 
 function Amount({ wei }: { wei: string | null }) {
-  return <span className="text-data text-1">{wei === null ? texts.nothing : itoAmount(wei)}</span>
+  return <span className="text-data text-1">{wei === null ? 'nothing' : itoAmount(wei)}</span>
 }

@@ -1,14 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { RefusedSignal } from '@tocsin/protocol'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
-
-const texts = adminSystemTexts.refusedSignals
 
 /** Where links to this panel lead. */
 export const refusedSignalsId = 'refused-signals'
@@ -20,24 +18,28 @@ export function RefusedSignals() {
   return (
     <div id={refusedSignalsId} className="grid min-w-0 scroll-mt-20">
       <Panel
-        title={texts.refusedSignals}
-        right={<span className="text-base text-2 phone:hidden">{texts.sentByTheFeedMade}</span>}
+        title="Refused signals"
+        right={<span className="text-base text-2 phone:hidden">Sent by the feed, made no alert</span>}
         flush
         footer={
           signals.length === 0 ? undefined : (
-            <LoadMore query={query}>{texts.showingNewestFirst({ count: signals.length })}</LoadMore>
+            <LoadMore query={query}>{`Showing ${signals.length.toLocaleString(numberLocale)}, newest first`}</LoadMore>
           )
         }
       >
         <FetchedRows
           query={query}
-          loading={{ label: texts.loadingRefusedSignals, rows: 2 }}
-          failed={texts.failedToFetchRefused}
-          empty={<EmptyState title={texts.noSignalWasRefused}>{texts.whatBreaksTheSignal}</EmptyState>}
+          loading={{ label: 'Loading refused signals', rows: 2 }}
+          failed="Failed to fetch refused signals"
+          empty={
+            <EmptyState title="No signal has been refused">
+              What breaks the signal protocol appears here, with the reason.
+            </EmptyState>
+          }
         >
           {signals.length > 0 && (
             <section
-              aria-label={texts.refusedSignalsNewestFirst}
+              aria-label="Refused signals, newest first"
               className="relative max-h-96 overflow-y-auto overscroll-contain"
             >
               <ul className="divide-y divide-line-1">
@@ -61,8 +63,8 @@ function RefusedRow({ signal: { at, raw, reason } }: { signal: RefusedSignal }) 
           <Time at={at} className="text-data text-2" />
           <span className="min-w-0 flex-1 wrap-anywhere phone:order-3 phone:basis-full">{reason}</span>
           <span className="text-signal phone:ml-auto">
-            <span className="group-open:hidden">{texts.show}</span>
-            <span className="hidden group-open:inline">{texts.hide}</span>
+            <span className="group-open:hidden">Show</span>
+            <span className="hidden group-open:inline">Hide</span>
           </span>
         </summary>
         <pre className="mx-5 mb-4 border border-line-1 bg-ink-0 p-4 text-data leading-5 wrap-anywhere whitespace-pre-wrap phone:mx-4">

@@ -5,7 +5,6 @@ import { TriangleAlert } from 'lucide-react'
 import { useController, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Address } from '../../ui/address.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -27,19 +26,18 @@ import {
 } from './resolve-form.ts'
 import { whyUnmatched } from './unmatched-words.ts'
 
-const texts = adminPaymentsTexts.resolveDialog
-
 const actions = [
-  { value: 'credit', label: texts.creditAPlan },
-  { value: 'refund_noted', label: texts.refundNoted },
-  { value: 'ignore', label: texts.ignore },
+  { value: 'credit', label: 'Credit a plan' },
+  { value: 'refund_noted', label: 'Refund noted' },
+  { value: 'ignore', label: 'Ignore' },
 ] as const
 
 const explanations = {
   '': '',
-  credit: texts.planStartsNowOrAfter,
-  refund_noted: texts.youHaveSentTheTokens,
-  ignore: texts.itStaysInTheTreasury,
+  credit:
+    'The plan starts now, or when the one that runs ends. What was paid beyond its price stays in the treasury, and under Unusual purchases until you note what became of it.',
+  refund_noted: 'Send the tokens back first: this only notes it. Tocsin sends nothing.',
+  ignore: 'It stays in the treasury. Nobody gets a plan for it.',
 }
 
 interface ResolveDialogProps {
@@ -65,33 +63,33 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
     mutationFn: (form: ResolveForm) =>
       confirmed(() => call('resolveUnmatchedPayment', { params: { id: payment.id }, body: resolveRequestOf(form) })),
     onSuccess: ({ message }) => {
-      toast({ title: texts.paymentResolved, description: message, variant: 'success' })
+      toast({ title: 'Payment Resolved', description: message, variant: 'success' })
       refreshAfterChange(queryClient)
       onClose()
     },
-    onError: (error) => toastRefusal(texts.error, error, texts.failedToResolveThePayment),
+    onError: (error) => toastRefusal('Error', error, 'Failed to resolve the payment.'),
   })
 
   return (
     <FormDialog
-      title={texts.resolvePayment}
+      title="Resolve payment"
       description={`${itoAmount(payment.tokenAmount)}. ${whyUnmatched(payment)}.`}
-      words={{ send: isCredit ? texts.creditThePlan : texts.resolve, sending: texts.resolving }}
+      words={{ send: isCredit ? 'Credit the plan' : 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
       error={undefined}
       onSubmit={handleSubmit((form) => resolve.mutate(form))}
       onClose={onClose}
     >
       <KeyValueList>
-        <KeyValue label={texts.from}>
+        <KeyValue label="From">
           <Address value={payment.payer} copy />
         </KeyValue>
-        <KeyValue label={texts.transaction}>
+        <KeyValue label="Transaction">
           <Address value={payment.transactionHash} copy />
         </KeyValue>
       </KeyValueList>
       <div className="grid gap-1.5">
-        <Segmented label={texts.whatToDo} size="lg" value={action.value} onChange={action.onChange} choices={actions} />
+        <Segmented label="What to do" size="lg" value={action.value} onChange={action.onChange} choices={actions} />
         {errors.action?.message !== undefined && <FieldError>{errors.action.message}</FieldError>}
         {explanations[action.value] !== '' && <p className="text-hint text-2">{explanations[action.value]}</p>}
       </div>
@@ -104,7 +102,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
             error={errors.account?.message}
           />
           {account.value && account.value.id !== payment.owner?.id && <NotTheirWallet />}
-          <SelectField {...register('planId')} label={texts.plan}>
+          <SelectField {...register('planId')} label="Plan">
             {plans.map(({ id, name, price }) => (
               <option key={id} value={id}>
                 {name} ({price} ITO)
@@ -115,8 +113,8 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
       )}
       <TextareaField
         {...register('reason')}
-        label={texts.reason}
-        hint={texts.keptWithThePayment}
+        label="Reason"
+        hint="Kept with the payment and in the audit trail."
         rows={2}
         error={errors.reason?.message}
       />
@@ -128,7 +126,7 @@ function NotTheirWallet() {
   return (
     <p role="status" className="flex items-start gap-2 text-base">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
-      {texts.notTheirWallet}
+      This account does not hold the wallet that paid. Make sure that the money was theirs.
     </p>
   )
 }

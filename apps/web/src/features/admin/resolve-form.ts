@@ -7,18 +7,19 @@ import {
   type UnmatchedPayment,
 } from '@tocsin/protocol'
 import { z } from 'zod'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 
-const texts = adminPaymentsTexts.resolveForm
-
-export const reasonField = z.string().trim().min(1, texts.sayWhyTheReason).max(500, texts.atMost500Characters)
+export const reasonField = z
+  .string()
+  .trim()
+  .min(1, 'Say why: the reason is kept in the audit trail')
+  .max(500, 'At most 500 characters')
 
 /** Nothing is chosen at first: a hasty press must not note what nobody did. */
 function chosenOf<Action extends string>(actions: readonly Action[]) {
   return z.enum(['', ...actions]).transform((chosen, { addIssue }) => {
     const action = actions.find((one) => one === chosen)
     if (action) return action
-    addIssue({ code: 'custom', message: texts.chooseWhatWasDone })
+    addIssue({ code: 'custom', message: 'Choose what to do' })
     return z.NEVER
   })
 }
@@ -35,7 +36,7 @@ export const resolveForm = z
   })
   .refine(({ action, account }) => action !== 'credit' || account !== null, {
     path: ['account'],
-    message: texts.chooseTheAccountThatGets,
+    message: 'Choose the account that gets the plan',
   })
 
 export type ResolveDraft = z.input<typeof resolveForm>
@@ -49,7 +50,7 @@ export function draftOfResolution(
   const isReady = owner !== null && suggestedPlan !== null
   return {
     action: start ?? (isReady ? 'credit' : ''),
-    account: owner && { id: owner.id, words: owner.name || owner.email || texts.unknownUser },
+    account: owner && { id: owner.id, words: owner.name || owner.email || 'Unknown User' },
     planId: suggestedPlan ?? '6h',
     reason: '',
   }
