@@ -5,7 +5,6 @@ import { useController, useForm } from 'react-hook-form'
 import type { z } from 'zod'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Address } from '../../ui/address.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -19,17 +18,15 @@ import { askedFor, excessOf, receivedWei } from './order-words.ts'
 import { refreshAfterChange } from './refresh.ts'
 import { resolveOrderForm } from './resolve-form.ts'
 
-const texts = adminPaymentsTexts.resolveOrderDialog
-
 const actions = [
-  { value: 'refund_noted', label: texts.refundNoted },
-  { value: 'ignore', label: texts.setAside },
+  { value: 'refund_noted', label: 'Refund noted' },
+  { value: 'ignore', label: 'Set aside' },
 ] as const
 
 const explanations = {
   '': '',
-  refund_noted: texts.youHaveSentTheTokens,
-  ignore: texts.itStays,
+  refund_noted: 'Send the tokens back first: this only notes it. Tocsin sends nothing.',
+  ignore: 'It stays as it is. Nothing is sent, and the plan is not changed.',
 }
 
 type Draft = z.input<typeof resolveOrderForm>
@@ -49,47 +46,37 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
   const resolve = useMutation({
     mutationFn: (body: Form) => confirmed(() => call('resolveOrder', { params: { id: order.id }, body })),
     onSuccess: ({ message }) => {
-      toast({ title: texts.purchaseResolved, description: message, variant: 'success' })
+      toast({ title: 'Purchase Resolved', description: message, variant: 'success' })
       refreshAfterChange(queryClient)
       onClose()
     },
-    onError: (error) => toastRefusal(texts.error, error, texts.failedToResolveThePurchase),
+    onError: (error) => toastRefusal('Error', error, 'Failed to resolve the purchase.'),
   })
 
   return (
     <FormDialog
-      title={texts.resolvePurchase}
-      description={texts.received({
-        order: askedFor(order),
-        amount: itoAmount(receivedWei(order)),
-        excess,
-      })}
-      words={{ send: texts.resolve, sending: texts.resolving }}
+      title="Resolve purchase"
+      description={`${askedFor(order)}. ${itoAmount(receivedWei(order))} received${excess === null ? '' : `, ${excess} too much`}.`}
+      words={{ send: 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
       error={undefined}
       onSubmit={handleSubmit((body) => resolve.mutate(body))}
       onClose={onClose}
     >
       <KeyValueList>
-        <KeyValue label={texts.from}>
+        <KeyValue label="From">
           <Address value={order.payer} copy />
         </KeyValue>
       </KeyValueList>
       <div className="grid gap-1.5">
-        <Segmented
-          label={texts.whatWasDone}
-          size="lg"
-          value={action.value}
-          onChange={action.onChange}
-          choices={actions}
-        />
+        <Segmented label="What was done" size="lg" value={action.value} onChange={action.onChange} choices={actions} />
         {errors.action?.message !== undefined && <FieldError>{errors.action.message}</FieldError>}
         {explanations[action.value] !== '' && <p className="text-hint text-2">{explanations[action.value]}</p>}
       </div>
       <TextareaField
         {...register('reason')}
-        label={texts.reason}
-        hint={texts.keptWithThePurchase}
+        label="Reason"
+        hint="Kept with the purchase and in the audit trail."
         rows={2}
         error={errors.reason?.message}
       />

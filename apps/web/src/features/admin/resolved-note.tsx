@@ -1,9 +1,6 @@
 import type { AdminOrder } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Time } from '../../ui/time.tsx'
-
-const texts = adminPaymentsTexts.resolvedNote
 
 type Resolved = Pick<AdminOrder, 'resolvedAt' | 'resolvedBy' | 'resolutionReason'>
 
@@ -20,7 +17,13 @@ export function ResolvedNote({
   return (
     <span className="block text-1">
       {children}
-      {resolvedBy === null ? texts.at({ at }) : texts.byAt({ by: resolvedBy.name ?? texts.deletedAccount, at })}
+      {resolvedBy === null ? (
+        <>, {at}</>
+      ) : (
+        <>
+          , by {resolvedBy.name ?? 'a deleted account'}, {at}
+        </>
+      )}
       {resolutionReason !== null && <span className="block text-2">“{resolutionReason}”</span>}
     </span>
   )

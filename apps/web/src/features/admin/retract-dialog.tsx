@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { AdminAlert } from '@tocsin/protocol'
 import { type Control, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api.ts'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -18,8 +17,6 @@ import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
 import { useNextNumber } from './use-next-number.ts'
 
-const texts = adminAlertsTexts.retractDialog
-
 type RetractDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
 
 /** Takes an alert back, with a reason. It stays in the log, marked as retracted. */
@@ -28,8 +25,8 @@ export function RetractDialog({ alert, open, onOpenChange }: RetractDialogProps)
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={texts.retractLogIndex({ logIndex: logNumber(alert.logIndex) })}
-      description={texts.alertStaysInTheLog}
+      title={`Retract ${logNumber(alert.logIndex)}`}
+      description="The alert stays in the log and its proof stays good, but it no longer stands. Nothing can follow a retraction."
       size="lg"
     >
       <RetractForm alert={alert} onDone={() => onOpenChange(false)} />
@@ -51,15 +48,12 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
         params: { id: alert.id },
         body: { reason, broadcast },
       })
-      const description = texts.retracts({
-        newNumber: logNumber(retraction.logIndex),
-        oldNumber: logNumber(alert.logIndex),
-      })
-      toast({ title: texts.alertRetracted, description, variant: 'success' })
+      const description = `${logNumber(retraction.logIndex)} retracts ${logNumber(alert.logIndex)}.`
+      toast({ title: 'Alert Retracted', description, variant: 'success' })
       refreshAfterAlertChange(queryClient)
       onDone()
     } catch (error) {
-      toastRefusal(texts.error, error, texts.failedToRetractAlertPlease)
+      toastRefusal('Error', error, 'Failed to retract alert. Please try again.')
     }
   }
 
@@ -67,24 +61,24 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
     <form noValidate onSubmit={handleSubmit(retract)} className="flex flex-col gap-5">
       <TextareaField
         {...register('reason')}
-        label={texts.reason}
-        hint={texts.oneSentenceShown}
+        label="Reason"
+        hint="One sentence, shown with the alert wherever it is."
         rows={2}
         error={errors.reason?.message}
       />
       <Preview alert={alert} control={control} />
       <BroadcastField registration={register('broadcast')} />
-      <LogNote>{texts.retractionCantBeTakenBack}</LogNote>
+      <LogNote>A retraction can’t be taken back.</LogNote>
       <TextField
         {...register('typed')}
-        label={texts.typeToConfirm({ logIndex: alert.logIndex })}
+        label={`Type ${alert.logIndex} to confirm`}
         autoComplete="off"
         inputMode="numeric"
         mono
         error={errors.typed?.message}
       />
       <Button type="submit" variant="danger" size="lg" busy={isSubmitting} className="w-full">
-        {isSubmitting ? texts.retracting : texts.retractLogIndex({ logIndex: logNumber(alert.logIndex) })}
+        {isSubmitting ? 'Retracting…' : `Retract ${logNumber(alert.logIndex)}`}
       </Button>
     </form>
   )
@@ -97,15 +91,15 @@ function Preview({ alert, control }: PreviewProps) {
   const next = useNextNumber()
   const reason = useWatch({ control, name: 'reason' }).trim()
   return (
-    <section aria-label={texts.asReadersWillSeeIt} className="border border-line-1 bg-ink-0 p-4">
-      <h3 className="text-label text-2">{texts.asReadersWillSeeIt}</h3>
+    <section aria-label="As readers will see it" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">As readers will see it</h3>
       <p className="mt-2 flex flex-wrap items-center gap-x-2 text-base">
         <PriorityGlyph priority={alert.priority} word />
         <span className="font-semibold">{alert.asset}</span>
         <span className="text-2">{alert.anomalyType}</span>
       </p>
       <p className="mt-1 text-base font-medium wrap-anywhere">
-        {texts.retractedBy({ entry: next ?? texts.nextEntry, reason: reason || '…' })}
+        {`Retracted by ${next ?? 'the next entry'}: ${reason || '…'}`}
       </p>
       <p dir="auto" className={`mt-1 text-base wrap-anywhere ${supersededLook}`}>
         {alert.summary}

@@ -1,13 +1,10 @@
 import type { AdminAlert } from '@tocsin/protocol'
 import { useState } from 'react'
-import { adminAlertsTexts } from '../../texts/admin-alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { logNumber } from './alert-number.ts'
 import { CorrectDialog } from './correct-dialog.tsx'
 import { canBeRevised } from './corrected-alert.ts'
 import { RetractDialog } from './retract-dialog.tsx'
-
-const texts = adminAlertsTexts.reviseButtons
 
 /** Correct… and Retract…, as long as there is something to say about the alert. */
 export function ReviseButtons({ alert }: { alert: AdminAlert }) {
@@ -17,11 +14,11 @@ export function ReviseButtons({ alert }: { alert: AdminAlert }) {
   const number = logNumber(alert.logIndex)
   return (
     <>
-      <Button size="sm" variant="ghost" aria-label={texts.correctNumber({ number })} onClick={() => setOpen('correct')}>
-        {texts.correct}
+      <Button size="sm" variant="ghost" aria-label={`Correct ${number}…`} onClick={() => setOpen('correct')}>
+        Correct…
       </Button>
-      <Button size="sm" variant="ghost" aria-label={texts.retractNumber({ number })} onClick={() => setOpen('retract')}>
-        {texts.retract}
+      <Button size="sm" variant="ghost" aria-label={`Retract ${number}…`} onClick={() => setOpen('retract')}>
+        Retract…
       </Button>
       {open === 'correct' && <CorrectDialog open alert={alert} onOpenChange={close} />}
       {open === 'retract' && <RetractDialog open alert={alert} onOpenChange={close} />}

@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { queries } from '../../queries.ts'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
-import { numberLocale } from '../../texts/language.ts'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { FetchFailure } from './fetch-failure.tsx'
-
-const texts = adminSystemTexts.statCards
 
 /** The four figures, read again every 30 s. Under each, what the system's status adds to it. */
 export function StatCards() {
@@ -17,43 +14,40 @@ export function StatCards() {
   if (error && !stats) {
     return (
       <Panel>
-        <FetchFailure fallback={texts.failedToFetchAdmin} error={error} isFetching={isFetching} onRetry={refetch} />
+        <FetchFailure
+          fallback="Failed to fetch admin statistics"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
       </Panel>
     )
   }
   return (
     <>
       <dl className="grid grid-cols-4 gap-4 max-lg:grid-cols-2 phone:gap-3">
-        <StatCard
-          label={texts.totalAlerts}
-          detail={status && texts.inTheLast24H({ last24Hours: grouped(status.alerts.last24Hours) })}
-        >
+        <StatCard label="Total Alerts" detail={status && `${grouped(status.alerts.last24Hours)} in the last 24 h`}>
           {stats && grouped(stats.totalAlerts)}
         </StatCard>
         <StatCard
-          label={texts.criticalAlerts}
-          detail={
-            status && texts.criticalInTheLast24H({ criticalLast24Hours: grouped(status.alerts.criticalLast24Hours) })
-          }
+          label="Critical Alerts"
+          detail={status && `${grouped(status.alerts.criticalLast24Hours)} in the last 24 h`}
         >
           {stats && grouped(stats.criticalAlerts)}
         </StatCard>
-        <StatCard
-          label={texts.activeUsers}
-          detail={status && texts.connectedNow({ connected: grouped(status.stream.connected) })}
-        >
+        <StatCard label="Active Users" detail={status && `${grouped(status.stream.connected)} connected now`}>
           {stats && grouped(stats.activeUsers)}
         </StatCard>
         <StatCard
-          label={texts.avgConfidence}
-          detail={stats && (stats.totalAlerts > 0 ? texts.overAllAlerts : texts.noAlertsYet)}
+          label="Avg Confidence"
+          detail={stats && (stats.totalAlerts > 0 ? 'Over all alerts' : 'No alerts yet')}
         >
           {stats && (stats.totalAlerts > 0 ? `${stats.averageConfidence.toFixed(1)}%` : '—')}
         </StatCard>
       </dl>
       {error && (
         <p role="status" className="text-hint text-2">
-          {texts.failedToFetchAdminStatistics}
+          Failed to fetch admin statistics. The figures are the last that came.
         </p>
       )}
     </>

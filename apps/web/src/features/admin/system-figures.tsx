@@ -2,16 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { AdminSystem } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
-import { numberLocale } from '../../texts/language.ts'
 import { Address } from '../../ui/address.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatFee } from '../../wallet/amount.ts'
 import { durationWords } from '../alerts/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
-
-const texts = adminSystemTexts.systemFigures
 
 /** Keys, balances and storage. Its trouble is told by the panel above, which asks the same. */
 export function SystemFigures() {
@@ -19,43 +16,41 @@ export function SystemFigures() {
   if (!data) return null
   const { anchor, feed, log, database, payments, signer, version } = data
   return (
-    <Panel title={texts.keysBalancesAndStorage} detail={`Tocsin ${version}`} flush>
+    <Panel title="Keys, balances and storage" detail={`Tocsin ${version}`} flush>
       {anchor.isLow && <LowBalance anchor={anchor} />}
       <dl className="grid grid-cols-4 gap-px bg-line-1 max-xl:grid-cols-2 phone:grid-cols-1 [&>*]:bg-ink-1">
-        <Cell label={texts.signingKey} detail={texts.signsEveryAlert}>
+        <Cell label="Signing key" detail="Signs every alert">
           <Address value={signer} copy />
         </Cell>
         <Cell
-          label={texts.anchorWallet}
-          detail={texts.onChainNameAddress({
-            chainName: anchor.chainName,
-            address: <Address value={anchor.wallet} copy className="text-1" />,
-          })}
+          label="Anchor wallet"
+          detail={
+            <>
+              on {anchor.chainName}, <Address value={anchor.wallet} copy className="text-1" />
+            </>
+          }
         >
-          {anchor.balanceWei === null ? texts.notReadableNow : formatFee(BigInt(anchor.balanceWei))}
+          {anchor.balanceWei === null ? 'Not readable now' : formatFee(BigInt(anchor.balanceWei))}
         </Cell>
-        <Cell label={texts.anchorsLeft} detail={texts.atThePresentPrice}>
-          {anchor.anchorsLeft?.toLocaleString(numberLocale) ?? texts.notReadableNow}
+        <Cell label="Anchors left" detail="At the present price of gas">
+          {anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'Not readable now'}
         </Cell>
-        <Cell label={texts.timeToAnchor} detail={texts.medianOfTheLast24}>
-          {anchor.medianToAnchorMs === null ? texts.notMeasuredYet : durationWords(anchor.medianToAnchorMs)}
+        <Cell label="Time to anchor" detail="Median of the last 24 h">
+          {anchor.medianToAnchorMs === null ? 'Not measured yet' : durationWords(anchor.medianToAnchorMs)}
         </Cell>
         <Cell
-          label={texts.paymentChain}
-          detail={payments.readAt === null ? texts.notReadYet : <ReadAt at={payments.readAt} />}
+          label="Payment chain"
+          detail={payments.readAt === null ? 'Not read yet' : <ReadAt at={payments.readAt} />}
         >
           {payments.chainName}
         </Cell>
-        <Cell label={texts.logEntries} detail={texts.alertsCorrections}>
+        <Cell label="Log entries" detail="Alerts, corrections, retractions, keys">
           {log.size.toLocaleString(numberLocale)}
         </Cell>
-        <Cell
-          label={texts.database}
-          detail={texts.answersInMs({ version: database.version, latencyMs: database.latencyMs.toFixed(1) })}
-        >
+        <Cell label="Database" detail={`${database.version}, answers in ${database.latencyMs.toFixed(1)} ms`}>
           {sizeWords(database.sizeBytes)}
         </Cell>
-        <Cell label={texts.signalsMerged} detail={<LastGap gap={feed.lastGap} />}>
+        <Cell label="Signals merged" detail={<LastGap gap={feed.lastGap} />}>
           {feed.signalsMerged.toLocaleString(numberLocale)}
         </Cell>
       </dl>
@@ -81,7 +76,7 @@ function LowBalance({ anchor }: { anchor: AdminSystem['anchor'] }) {
     >
       <TriangleAlert aria-hidden size={18} strokeWidth={2} className="mt-0.5 shrink-0 text-medium" />
       <span className="min-w-0 wrap-anywhere">
-        {texts.anchorWalletIsLow({
+        {anchorWalletIsLow({
           anchorsLeft: anchor.anchorsLeft,
           chainName: anchor.chainName,
           wallet: anchor.wallet,
@@ -92,18 +87,44 @@ function LowBalance({ anchor }: { anchor: AdminSystem['anchor'] }) {
 }
 
 function ReadAt({ at }: { at: string }) {
-  return <>{texts.readAt({ at: <Time at={at} mono={false} /> })}</>
+  return (
+    <>
+      Read <Time at={at} mono={false} />
+    </>
+  )
 }
 
 function LastGap({ gap }: { gap: AdminSystem['feed']['lastGap'] }) {
-  if (!gap) return texts.noGapInTheFeed
+  if (!gap) return 'No gap in the feed since the start'
   const from = <Time at={gap.from} />
   const zone = <ZoneName />
-  return gap.to === null ? texts.gapSince({ from, zone }) : texts.lastGap({ from, to: <Time at={gap.to} />, zone })
+  return gap.to === null ? (
+    <>
+      Gap since {from} {zone}
+    </>
+  ) : (
+    <>
+      Last gap {from} to <Time at={gap.to} /> {zone}
+    </>
+  )
 }
 
 function sizeWords(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   return `${(bytes / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`
+}
+
+function anchorWalletIsLow({
+  anchorsLeft,
+  chainName,
+  wallet,
+}: {
+  anchorsLeft: number | null
+  chainName: string
+  wallet: string
+}) {
+  const count = anchorsLeft?.toLocaleString(numberLocale) ?? 'fewer than 20'
+  const anchors = anchorsLeft === 1 ? 'anchor' : 'anchors'
+  return `The anchor wallet is low: it pays for ${count} more ${anchors}. Send coins of ${chainName} to ${wallet}.`
 }

@@ -1,26 +1,23 @@
 import type { SystemStatus } from '@tocsin/protocol'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
-
-const texts = adminSystemTexts.systemHealth
 
 export type Health = { tone: BadgeTone; words: string }
 
 /** Active only if everything that was measured works; else what does not. A feed that is switched off is no fault. */
 export function healthOf(status: SystemStatus | undefined, isUnreachable: boolean): Health {
-  if (isUnreachable) return { tone: 'critical', words: texts.systemUnreachable }
-  if (!status) return { tone: 'neutral', words: texts.checking }
+  if (isUnreachable) return { tone: 'critical', words: 'System unreachable' }
+  if (!status) return { tone: 'neutral', words: 'Checking…' }
   const { feed, anchor } = status
   const faults = [
-    ...(feed.state === 'failed' ? [texts.signalFeedFailed] : []),
-    ...(feed.state === 'reconnecting' ? [texts.signalFeedReconnecting] : []),
-    ...(feed.state === 'stale' ? [texts.signalFeedNotAnswering] : []),
-    ...(anchor.state === 'delayed' ? [texts.anchoringDelayed] : []),
-    ...(anchor.state === 'stopped' ? [texts.logStopped] : []),
+    ...(feed.state === 'failed' ? ['signal feed failed'] : []),
+    ...(feed.state === 'reconnecting' ? ['signal feed reconnecting'] : []),
+    ...(feed.state === 'stale' ? ['signal feed not answering'] : []),
+    ...(anchor.state === 'delayed' ? ['anchoring delayed'] : []),
+    ...(anchor.state === 'stopped' ? ['log stopped'] : []),
   ]
-  if (faults.length === 0) return { tone: 'ok', words: texts.systemActive }
+  if (faults.length === 0) return { tone: 'ok', words: 'System Active' }
   const isCritical = feed.state === 'failed' || anchor.state === 'stopped'
-  return { tone: isCritical ? 'critical' : 'medium', words: texts.degradedFaults({ faults: faults.join(', ') }) }
+  return { tone: isCritical ? 'critical' : 'medium', words: `Degraded: ${faults.join(', ')}` }
 }
 
 /** "12 d 04:31:09", without the days before there is one. */

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { AdminSystem } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { Dot } from '../../shell/status.tsx'
-import { adminSystemTexts } from '../../texts/admin-system.tsx'
-import { numberLocale } from '../../texts/language.ts'
+import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -15,24 +14,23 @@ import { FetchFailure } from './fetch-failure.tsx'
 import { refusedSignalsId } from './refused-signals.tsx'
 import { uptimeWords } from './system-health.ts'
 
-const texts = adminSystemTexts.systemStatusPanel
-
 const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.medium, stopped: dots.critical }
 
 /** What the server measures of itself. */
 export function SystemStatusPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.system)
   return (
-    <Panel
-      title={texts.systemStatus}
-      right={<span className="text-base text-2 phone:text-hint">{texts.measuredLive}</span>}
-    >
+    <Panel title="System Status" right={<span className="text-base text-2 phone:text-hint">Measured, live</span>}>
       {data && <Rows system={data} />}
       {!data && !error && <Loading />}
       {error && (
         <div className={data && 'mt-4'}>
           <FetchFailure
-            fallback={data ? texts.statusCouldNotBeRead : texts.failedToFetchTheSystem}
+            fallback={
+              data
+                ? 'The status could not be read again. This is how it last was.'
+                : 'Failed to fetch the system status'
+            }
             error={error}
             isFetching={isFetching}
             onRetry={refetch}
@@ -47,39 +45,42 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
   const look = feedLooks[feed.state]
   return (
     <dl className="-my-2 grid divide-y divide-line-1">
-      <Row label={texts.analysisSystem} dot={look.dot}>
-        {feed.state === 'connected' && feed.isQuiet ? texts.onlineQuiet : look.analysis}
+      <Row label="Analysis system" dot={look.dot}>
+        {feed.state === 'connected' && feed.isQuiet ? 'Online, quiet' : look.analysis}
       </Row>
-      <Row label={texts.websocket} dot={dots.ok}>
-        {texts.connectedClient({ connected: stream.connected })}
+      <Row label="WebSocket" dot={dots.ok}>
+        {`Connected, ${stream.connected.toLocaleString(numberLocale)} ${stream.connected === 1 ? 'client' : 'clients'}`}
       </Row>
-      <Row label={texts.externalFeed} dot={look.dot}>
+      <Row label="External feed" dot={look.dot}>
         {look.feed}
-        {feed.pingMs !== null && texts.pingMs({ pingMs: Math.round(feed.pingMs) })}
+        {feed.pingMs !== null && `, ping ${Math.round(feed.pingMs)} ms`}
         {feed.state !== 'off' && <span className="block font-mono text-data wrap-anywhere">{feed.endpoint}</span>}
         {feed.lastError !== null && feed.state !== 'connected' && <span className="block">{feed.lastError}</span>}
       </Row>
-      <Row label={texts.anchorChain} dot={anchorDots[anchor.state] ?? dots.neutral}>
+      <Row label="Anchor chain" dot={anchorDots[anchor.state] ?? dots.neutral}>
         {anchor.state === 'current' ? '' : `${anchor.reason ?? anchor.state}, `}
-        {anchor.lastAnchoredAt === null ? texts.noAnchorYet : <LastAnchor at={anchor.lastAnchoredAt} />}
+        {anchor.lastAnchoredAt === null ? 'no anchor yet' : <LastAnchor at={anchor.lastAnchoredAt} />}
       </Row>
-      <Row label={texts.paymentWatcher} dot={payments.trouble === null ? dots.ok : dots.critical}>
+      <Row label="Payment watcher" dot={payments.trouble === null ? dots.ok : dots.critical}>
         {payments.trouble ?? behindWords(payments)}
       </Row>
-      <Row label={texts.uptime}>
+      <Row label="Uptime">
         <Uptime startedAt={startedAt} />
       </Row>
-      <Row label={texts.signalsReceived}>
+      <Row label="Signals received">
         <span className="text-data text-1">{feed.signalsReceived.toLocaleString(numberLocale)}</span>
-        {feed.lastSignalAt !== null &&
-          texts.lastLastSignalAt({ lastSignalAt: <Time at={feed.lastSignalAt} mono={false} /> })}
+        {feed.lastSignalAt !== null && (
+          <>
+            , last <Time at={feed.lastSignalAt} mono={false} />
+          </>
+        )}
       </Row>
-      <Row label={texts.signalsRefused}>
+      <Row label="Signals refused">
         {feed.signalsRefused === 0 ? (
           <span className="text-data text-1">0</span>
         ) : (
           <a href={`#${refusedSignalsId}`} className="link touch-target font-medium">
-            {texts.toLookAt({ signalsRefused: feed.signalsRefused })}
+            {feed.signalsRefused.toLocaleString(numberLocale)} to look at
           </a>
         )}
       </Row>
@@ -88,15 +89,22 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
 }
 
 function LastAnchor({ at }: { at: string }) {
-  return <>{texts.lastAnchor({ at: <Time at={at} mono={false} /> })}</>
+  return (
+    <>
+      Last anchor <Time at={at} mono={false} />
+    </>
+  )
 }
 
 function behindWords({ behindBlocks, behindSeconds }: AdminSystem['payments']): string {
-  if (behindBlocks === null && behindSeconds === null) return texts.notMeasuredYet
-  if (behindBlocks === 0) return texts.upToDate
-  const blocks = behindBlocks === null ? '' : texts.blockBehindBlocks({ behindBlocks })
+  if (behindBlocks === null && behindSeconds === null) return 'Not measured yet'
+  if (behindBlocks === 0) return 'Up to date'
+  const blocks =
+    behindBlocks === null
+      ? ''
+      : `${behindBlocks.toLocaleString(numberLocale)} ${behindBlocks === 1 ? 'block' : 'blocks'}`
   const time = behindSeconds === null ? '' : durationWords(behindSeconds * 1000)
-  return texts.behindBy({ distance: [blocks, time].filter(Boolean).join(', ') })
+  return `Behind by ${[blocks, time].filter(Boolean).join(', ')}`
 }
 
 function Row({ label, dot, children }: { label: string; dot?: string; children: ReactNode }) {
@@ -118,7 +126,7 @@ function Uptime({ startedAt }: { startedAt: string }) {
 
 function Loading() {
   return (
-    <div role="status" aria-label={texts.loadingTheSystemStatus} className="-my-2 divide-y divide-line-1">
+    <div role="status" aria-label="Loading the system status" className="-my-2 divide-y divide-line-1">
       {[...Array(8).keys()].map((row) => (
         <div key={row} className="flex h-11 items-center justify-between">
           <Skeleton className="h-2 w-28" />

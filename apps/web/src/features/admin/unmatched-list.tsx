@@ -1,16 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { UnmatchedPayment } from '@tocsin/protocol'
 import { type ReactNode, useState } from 'react'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { UnmatchedHead, UnmatchedRow } from './unmatched-row.tsx'
-
-const texts = adminPaymentsTexts.unmatchedList
 
 interface UnmatchedListProps {
   state: 'open' | 'resolved'
@@ -25,19 +23,19 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
   const payments = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Panel
-      title={texts.unmatchedPayments}
+      title="Unmatched payments"
       right={right}
       flush
       footer={
         payments.length === 0 ? undefined : (
-          <LoadMore query={query}>{texts.showingNewestFirst({ hasNextPage, count: payments.length })}</LoadMore>
+          <LoadMore query={query}>{showingNewestFirst({ hasNextPage, count: payments.length })}</LoadMore>
         )
       }
     >
       <FetchedRows
         query={query}
-        loading={{ label: texts.loadingUnmatchedPayments, rows: 2 }}
-        failed={texts.failedToFetchUnmatched}
+        loading={{ label: 'Loading unmatched payments', rows: 2 }}
+        failed="Failed to fetch unmatched payments"
         empty={<NoPayments state={state} />}
       >
         {payments.length > 0 && (
@@ -62,8 +60,20 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
 
 function NoPayments({ state }: Pick<UnmatchedListProps, 'state'>) {
   return state === 'open' ? (
-    <EmptyState title={texts.everyPaymentHasFound}>{texts.oneThatReachesTheTreasury}</EmptyState>
+    <EmptyState title="No payment waits for a plan">
+      One that reaches the treasury and matches no plan appears here, to be resolved by hand.
+    </EmptyState>
   ) : (
-    <EmptyState title={texts.nothingWasResolvedYet}>{texts.whatYouResolveIsKept}</EmptyState>
+    <EmptyState title="Nothing has been resolved yet">What you resolve is kept here with its reason.</EmptyState>
   )
+}
+
+function showingNewestFirst(shown: { hasNextPage: boolean; count: number }) {
+  return `${shownWords(shown)}, newest first`
+}
+
+function shownWords({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
+  const shown = count.toLocaleString(numberLocale)
+  if (hasNextPage) return `Showing ${shown}`
+  return count === 1 ? `${shown} shown` : `All ${shown} shown`
 }

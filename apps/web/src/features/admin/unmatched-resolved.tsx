@@ -1,12 +1,10 @@
 import { getPlan, type UnmatchedPayment } from '@tocsin/protocol'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
+import type { ReactNode } from 'react'
 import { itoAmount } from './ito-amount.ts'
 import { ResolvedNote } from './resolved-note.tsx'
 import { resolutionOf } from './unmatched-words.ts'
 import { unusualOrdersId } from './unusual-orders.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
-
-const texts = adminPaymentsTexts.unmatchedResolved
 
 type Credit = NonNullable<UnmatchedPayment['credit']>
 
@@ -29,27 +27,27 @@ export function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   )
 }
 
-const given = { credit: texts.creditedTo, matched: texts.foundItsAccount }
+const given = { credit: creditedTo, matched: foundItsAccount }
 
 function Given({
   credit: { account, planType },
   resolution,
 }: { credit: Credit } & Pick<UnmatchedPayment, 'resolution'>) {
   const { go } = useAdminPlace()
-  const say = resolution === 'credit' || resolution === 'matched' ? given[resolution] : texts.claimedLater
+  const say = resolution === 'credit' || resolution === 'matched' ? given[resolution] : claimedLater
   return say({
     plan: getPlan(planType).name,
     account: account ? (
       <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(account.id)}>
-        {account.name || account.email || texts.unknownUser}
+        {account.name || account.email || 'Unknown User'}
       </button>
     ) : (
-      texts.deletedAccount
+      'a deleted account'
     ),
   })
 }
 
-const became = { refund_noted: texts.refundNoted, ignore: texts.setAside }
+const became = { refund_noted: 'refund noted', ignore: 'set aside' }
 
 /** Leads to where it is settled. */
 function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit }) {
@@ -60,14 +58,34 @@ function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit })
   }
   return (
     <span className="block text-1">
-      {texts.excess({
-        excess: itoAmount(excessWei),
-        became: (
-          <button type="button" className="link touch-target" onClick={show}>
-            {excessResolution === null ? texts.nothingNotedYet : became[excessResolution]}
-          </button>
-        ),
-      })}
+      {itoAmount(excessWei)} above its price,{' '}
+      <button type="button" className="link touch-target" onClick={show}>
+        {excessResolution === null ? 'nothing noted yet' : became[excessResolution]}
+      </button>
     </span>
+  )
+}
+
+function creditedTo({ plan, account }: { plan: string; account: ReactNode }) {
+  return (
+    <>
+      Credited: {plan} to {account}
+    </>
+  )
+}
+
+function foundItsAccount({ plan, account }: { plan: string; account: ReactNode }) {
+  return (
+    <>
+      Found its account by itself: {plan} to {account}
+    </>
+  )
+}
+
+function claimedLater({ plan, account }: { plan: string; account: ReactNode }) {
+  return (
+    <>
+      Claimed later: {plan} to {account}
+    </>
   )
 }

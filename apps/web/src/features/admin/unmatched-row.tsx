@@ -1,5 +1,4 @@
 import type { UnmatchedPayment } from '@tocsin/protocol'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -9,8 +8,6 @@ import { Transaction } from './transaction.tsx'
 import { UnmatchedResolved } from './unmatched-resolved.tsx'
 import { readyCredit, whyUnmatched } from './unmatched-words.ts'
 import { useAdminPlace } from './use-admin-place.ts'
-
-const texts = adminPaymentsTexts.unmatchedRow
 
 interface UnmatchedRowProps {
   payment: UnmatchedPayment
@@ -22,13 +19,13 @@ const inOneLine = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_
 
 /** Above the rows where each has its cells in one line; elsewhere the two that look alike say themselves which is which. */
 export function UnmatchedHead({ state }: { state: 'open' | 'resolved' }) {
-  const why = state === 'open' ? texts.why : texts.becameOfIt
+  const why = state === 'open' ? 'Why it waits' : 'What became of it'
   return (
     <div
       aria-hidden
       className={`${inOneLine} hidden h-9 items-center gap-x-6 border-b border-line-1 px-5 text-label text-2 xl:grid`}
     >
-      {[texts.time, texts.amount, texts.payer, why, texts.transaction].map((word) => (
+      {['Time', 'Amount', 'From', why, 'Transaction'].map((word) => (
         <span key={word}>{word}</span>
       ))}
     </div>
@@ -47,7 +44,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
       <Time at={at} className="text-data" />
       <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
       <span className="flex items-center gap-2">
-        <span className="text-hint text-2 xl:sr-only">{texts.payer}</span>
+        <span className="text-hint text-2 xl:sr-only">From</span>
         <Address value={payer} copy />
       </span>
       <span
@@ -57,21 +54,21 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
         )}
       >
         {resolvedAt !== null && <UnmatchedResolved payment={payment} />}
-        {resolvedAt === null ? whyUnmatched(payment) : texts.waited({ why: whyUnmatched(payment) })}
+        {resolvedAt === null ? whyUnmatched(payment) : `Waited: ${whyUnmatched(payment)}`}
         {owner && (
           <>
-            {texts.from}
+            {', from '}
             <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(owner.id)}>
-              {owner.name || owner.email || texts.unknownUser}
+              {owner.name || owner.email || 'Unknown User'}
             </button>
           </>
         )}
       </span>
       <span className="flex items-center gap-2">
         <span className="text-hint text-2 xl:hidden" aria-hidden>
-          {texts.tx}
+          Tx
         </span>
-        <span className="sr-only">{texts.transaction}</span>
+        <span className="sr-only">Transaction</span>
         <Transaction hash={transactionHash} chainId={chainId} />
       </span>
       {resolvedAt === null && (
@@ -84,10 +81,10 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
           <Button
             size="sm"
             variant="ghost"
-            aria-label={texts.resolveThePayment({ tokenAmount: itoAmount(tokenAmount) })}
+            aria-label={`Resolve the payment of ${itoAmount(tokenAmount)} by hand`}
             onClick={() => onResolve(payment, undefined)}
           >
-            {texts.resolveByHand}
+            Resolve by hand
           </Button>
         </span>
       )}

@@ -1,13 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { paths } from '../../paths.ts'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { CountBadge } from '../../ui/badge.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { searchOf } from './admin-search.ts'
 import { UnmatchedList } from './unmatched-list.tsx'
-
-const texts = adminPaymentsTexts.unmatchedSummary
 
 /** What waits for an operator, on the first screen. */
 export function UnmatchedSummary() {
@@ -22,7 +19,7 @@ export function UnmatchedSummary() {
             search={searchOf({ tab: 'users', view: 'payments' })}
             className="link touch-target text-base"
           >
-            {texts.allPayments}
+            All payments
           </Link>
         </>
       }
@@ -32,5 +29,5 @@ export function UnmatchedSummary() {
 
 export function OpenCount() {
   const { data } = useInfiniteQuery(adminQueries.unmatched('open'))
-  return <CountBadge count={data?.pages.at(-1)?.openCount ?? 0} label={texts.open} />
+  return <CountBadge count={data?.pages.at(-1)?.openCount ?? 0} label="open" />
 }

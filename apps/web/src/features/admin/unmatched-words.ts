@@ -1,43 +1,40 @@
 import { getPlan, plans, type UnmatchedPayment } from '@tocsin/protocol'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { itoAmount } from './ito-amount.ts'
-
-const texts = adminPaymentsTexts.unmatchedWords
 
 /** Why a payment waits, and by how much it missed: "2 ITO short of 24 hours". */
 export function whyUnmatched({ reason, tokenAmount }: Pick<UnmatchedPayment, 'reason' | 'tokenAmount'>): string {
-  if (reason === 'unknown_wallet') return texts.noAccountHoldsThisWallet
-  if (reason === 'too_old') return texts.tooOldToBeCredited
-  if (reason === 'late') return texts.tooLateForItsPurchase
-  if (reason === 'partial') return texts.partOfAPurchase
+  if (reason === 'unknown_wallet') return 'No account holds this wallet'
+  if (reason === 'too_old') return 'Too old to be credited by itself'
+  if (reason === 'late') return 'Too late for its purchase'
+  if (reason === 'partial') return 'Part of a purchase, the rest is missing'
   return missedBy(BigInt(tokenAmount))
 }
 
 function missedBy(amountWei: bigint): string {
   const next = plans.find(({ priceWei }) => priceWei > amountWei)
   const paid = plans.filter(({ priceWei }) => priceWei <= amountWei).at(-1)
-  if (paid?.priceWei === amountWei) return texts.priceOf({ paid: paid.name })
+  if (paid?.priceWei === amountWei) return `The price of ${paid.name}`
   const over = paid && amountWei - paid.priceWei
   const short = next && next.priceWei - amountWei
   // The plan that it was most likely meant for: the nearer one.
   if (next && short !== undefined && (over === undefined || short <= over))
-    return texts.shortOf({ short: itoAmount(short), next: next.name })
-  if (paid && over !== undefined) return texts.overOverPaid({ over: itoAmount(over), paid: paid.name })
-  return texts.noPlanHasThisPrice
+    return `${itoAmount(short)} short of ${next.name}`
+  if (paid && over !== undefined) return `${itoAmount(over)} more than ${paid.name} cost`
+  return 'No plan has this price'
 }
 
 const resolutionWords = {
-  credit: texts.credited,
-  refund_noted: texts.refundNoted,
-  ignore: texts.ignored,
-  matched: texts.foundItsAccountByItself,
+  credit: 'Credited',
+  refund_noted: 'Refund noted',
+  ignore: 'Ignored',
+  matched: 'Found its account by itself',
 } as const
 
 export function resolutionOf({ resolution }: Pick<UnmatchedPayment, 'resolution'>): string {
-  return resolution === null ? texts.open : resolutionWords[resolution]
+  return resolution === null ? 'Open' : resolutionWords[resolution]
 }
 
 /** "Credit 6 hours", where it is plain to whom and for what. */
 export function readyCredit({ owner, suggestedPlan }: UnmatchedPayment): string | null {
-  return owner && suggestedPlan ? texts.creditSuggestedPlan({ suggestedPlan: getPlan(suggestedPlan).name }) : null
+  return owner && suggestedPlan ? `Credit ${getPlan(suggestedPlan).name}` : null
 }

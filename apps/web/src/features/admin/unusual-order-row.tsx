@@ -1,5 +1,4 @@
 import type { AdminOrder } from '@tocsin/protocol'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -9,8 +8,6 @@ import { askedFor, excessOf, flagWords, orderResolutionOf, receivedWei, transfer
 import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
-
-const texts = adminPaymentsTexts.unusualOrderRow
 
 interface UnusualOrderRowProps {
   order: AdminOrder
@@ -27,8 +24,8 @@ export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
       <Time at={createdAt} className="text-data" />
       <span className="grid wrap-anywhere">
         <span className="text-data font-medium">{itoAmount(receivedWei(order))}</span>
-        <span className="text-2">{texts.forOrder({ order: askedFor(order) })}</span>
-        {excess !== null && <span>{texts.tooMuch({ excess })}</span>}
+        <span className="text-2">for {askedFor(order)}</span>
+        {excess !== null && <span>{excess} too much</span>}
       </span>
       <Address value={payer} copy />
       <span className="flex min-w-40 flex-1 flex-wrap items-center gap-1.5 wrap-anywhere text-2">
@@ -39,10 +36,10 @@ export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
         ))}
         {owner ? (
           <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(owner.id)}>
-            {owner.name || owner.email || texts.unknownUser}
+            {owner.name || owner.email || 'Unknown User'}
           </button>
         ) : (
-          texts.accountDeleted
+          'Account deleted'
         )}
         <span className="w-full empty:hidden">
           <ResolvedNote of={order}>{orderResolutionOf(order)}</ResolvedNote>
@@ -64,10 +61,10 @@ export function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
           <Button
             size="sm"
             variant="ghost"
-            aria-label={texts.resolveThePurchaseOf({ order: askedFor(order) })}
+            aria-label={`Resolve the purchase of ${askedFor(order)}`}
             onClick={() => onResolve(order)}
           >
-            {texts.resolve}
+            Resolve
           </Button>
         </span>
       )}
