@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AdminOrder } from '@tocsin/protocol'
 import { useState } from 'react'
-import { adminPaymentsTexts } from '../../texts/admin-payments.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { adminQueries, type OrderSelection } from './admin-queries.ts'
@@ -13,12 +13,10 @@ import { ResolveOrderDialog } from './resolve-order-dialog.tsx'
 import { UnusualOrderRow } from './unusual-order-row.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
-const texts = adminPaymentsTexts.unusualOrders
-
 const flags = unusualFlags.map((value) => ({ value, label: flagWords[value] }))
 const states = [
-  { value: 'open', label: texts.open },
-  { value: 'resolved', label: texts.resolved },
+  { value: 'open', label: 'Open' },
+  { value: 'resolved', label: 'Resolved' },
 ] as const
 
 export const unusualOrdersId = 'unusual-purchases'
@@ -33,10 +31,10 @@ export function UnusualOrders() {
   return (
     <div id={unusualOrdersId} className="grid min-w-0 scroll-mt-20">
       <Panel
-        title={texts.unusualPurchases}
+        title="Unusual purchases"
         right={
           <Segmented
-            label={texts.whichPurchases}
+            label="Which purchases"
             value={state}
             onChange={(next) => go.refine({ purchases: next })}
             choices={states}
@@ -45,13 +43,13 @@ export function UnusualOrders() {
         flush
         footer={
           orders.length === 0 ? undefined : (
-            <LoadMore query={query}>{texts.showingNewestFirst({ hasNextPage, count: orders.length })}</LoadMore>
+            <LoadMore query={query}>{showingNewestFirst({ hasNextPage, count: orders.length })}</LoadMore>
           )
         }
       >
         <div className="border-b border-line-1 px-5 py-2 phone:px-4">
           <Segmented
-            label={texts.whatWasUnusual}
+            label="What was unusual"
             value={flag}
             onChange={(next) => go.refine({ flag: next })}
             choices={flags}
@@ -59,8 +57,8 @@ export function UnusualOrders() {
         </div>
         <FetchedRows
           query={query}
-          loading={{ label: texts.loadingUnusualPurchases, rows: 2 }}
-          failed={texts.failedToFetchUnusual}
+          loading={{ label: 'Loading unusual purchases', rows: 2 }}
+          failed="Failed to fetch unusual purchases"
           empty={<NoOrders flag={flag} state={state} />}
         >
           {orders.length > 0 && (
@@ -78,20 +76,30 @@ export function UnusualOrders() {
 }
 
 const noneOpen: Record<OrderSelection['flag'], string> = {
-  over: texts.nobodyHasPaidTooMuch,
-  late: texts.nobodyHasPaidTooLate,
-  multiple: texts.nobodyHasPaidInSeveral,
+  over: 'No excess waits for you',
+  late: 'No late payment waits for you',
+  multiple: 'No purchase in several transfers waits for you',
 }
 const meaning: Record<OrderSelection['flag'], string> = {
-  over: texts.planIsGrantedWhenMore,
-  late: texts.paymentAfterTheTimeLimit,
-  multiple: texts.purchaseThatWasPaid,
+  over: 'Whatever was credited above its price, by itself or by hand, appears here with the excess, yours to send back. Once you have noted what became of it, it is under Resolved.',
+  late: 'A payment after the time limit of its purchase appears here, counted or not.',
+  multiple: 'A purchase that was paid in more than one transfer appears here.',
 }
 
 function NoOrders({ flag, state }: OrderSelection) {
   return state === 'open' ? (
     <EmptyState title={noneOpen[flag]}>{meaning[flag]}</EmptyState>
   ) : (
-    <EmptyState title={texts.nothingWasResolvedYet}>{texts.whatYouResolveIsKept}</EmptyState>
+    <EmptyState title="Nothing has been resolved yet">What you resolve is kept here with its reason.</EmptyState>
   )
+}
+
+function showingNewestFirst(shown: { hasNextPage: boolean; count: number }) {
+  return `${shownWords(shown)}, newest first`
+}
+
+function shownWords({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
+  const shown = count.toLocaleString(numberLocale)
+  if (hasNextPage) return `Showing ${shown}`
+  return count === 1 ? `${shown} shown` : `All ${shown} shown`
 }

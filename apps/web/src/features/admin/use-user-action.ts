@@ -1,11 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useConfirmed } from '../../confirmation.tsx'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { refreshAfterUserChange } from './refresh.ts'
-
-const texts = adminUsersTexts.useUserAction
 
 interface UserAction<Input> {
   id: string
@@ -29,6 +26,6 @@ export function useUserAction<Input = void>({ id, run, done, failed, onDone }: U
       onDone?.()
       await refreshAfterUserChange(queryClient, id)
     },
-    onError: (error) => toastRefusal(texts.error, error, failed),
+    onError: (error) => toastRefusal('Error', error, failed),
   })
 }

@@ -1,11 +1,8 @@
 import type { AdminUserDetail } from '@tocsin/protocol'
 import { type ReactNode, useState } from 'react'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type AccessChange, AccessDialog } from './access-dialog.tsx'
 import { UserSection } from './user-section.tsx'
-
-const texts = adminUsersTexts.userAccess
 
 /** Who may sign in, and as what. */
 export function UserAccess({ detail: { user } }: { detail: AdminUserDetail }) {
@@ -13,20 +10,20 @@ export function UserAccess({ detail: { user } }: { detail: AdminUserDetail }) {
   const role = user.isAdmin ? 'demote' : 'promote'
   const access = user.suspendedAt === null ? 'suspend' : 'unsuspend'
   return (
-    <UserSection title={texts.access}>
+    <UserSection title="Access">
       <ul className="divide-y divide-line-1">
         <Row
-          label={user.isAdmin ? texts.administrator : texts.regularUser}
-          detail={user.isAdmin ? texts.sees : texts.seesNothingOfThisArea}
+          label={user.isAdmin ? 'Administrator' : 'Regular User'}
+          detail={user.isAdmin ? 'Sees and does all of this area.' : 'Sees nothing of this area.'}
         >
-          <Button onClick={() => setAsked(role)}>{user.isAdmin ? texts.makeARegularUser : texts.makeAnAdmin}</Button>
+          <Button onClick={() => setAsked(role)}>{user.isAdmin ? 'Make a regular user…' : 'Make an admin…'}</Button>
         </Row>
         <Row
-          label={user.suspendedAt === null ? texts.maySignIn : texts.suspended}
-          detail={user.suspendedAt === null ? texts.suspendedAccountIsShut : texts.shutOut}
+          label={user.suspendedAt === null ? 'May sign in' : 'Suspended'}
+          detail={user.suspendedAt === null ? 'A suspended account is shut out until it is let in again.' : 'Shut out.'}
         >
           <Button variant={access === 'suspend' ? 'danger' : 'secondary'} onClick={() => setAsked(access)}>
-            {access === 'suspend' ? texts.suspend : texts.letInAgain}
+            {access === 'suspend' ? 'Suspend…' : 'Let in again…'}
           </Button>
         </Row>
       </ul>

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { AdminUser } from '@tocsin/protocol'
 import { Ban } from 'lucide-react'
 import { useState } from 'react'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -17,8 +16,6 @@ import { UserExtensions, UserPayments, UserPeriods } from './user-history.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { displayName } from './user-words.ts'
 
-const texts = adminUsersTexts.userDetailDialog
-
 /** All that an operator may know of one account, and do to it. One dialog from the first moment on, so that focus finds its way back. */
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.user(id))
@@ -29,8 +26,8 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
       open
       onOpenChange={onClose}
       size="lg"
-      title={user ? displayName(user) : texts.user}
-      description={user && (user.isAdmin ? texts.administrator : texts.regularUser)}
+      title={user ? displayName(user) : 'User'}
+      description={user && (user.isAdmin ? 'Administrator' : 'Regular User')}
       aside={user && <StateBadge user={user} />}
       footer={
         <>
@@ -42,15 +39,15 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
               className="mr-auto phone:px-3 max-[374px]:w-full"
             >
               <Ban aria-hidden size={16} strokeWidth={2.25} className="text-critical phone:hidden" />
-              {texts.cancelSubscription}
+              Cancel subscription
             </Button>
           )}
           <Button size="lg" onClick={onClose} className="phone:px-3">
-            {texts.close}
+            Close
           </Button>
           {user?.activeSubscription && (
             <Button size="lg" variant="primary" onClick={() => setAsked('extend')} className="phone:px-3">
-              {texts.extend}
+              Extend
             </Button>
           )}
         </>
@@ -67,9 +64,9 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
           <UserAccess detail={data} />
         </div>
       ) : error ? (
-        <FetchFailure fallback={texts.failedToFetchTheUser} error={error} isFetching={isFetching} onRetry={refetch} />
+        <FetchFailure fallback="Failed to fetch the user" error={error} isFetching={isFetching} onRetry={refetch} />
       ) : (
-        <SkeletonRows rows={6} label={texts.loadingTheUser} />
+        <SkeletonRows rows={6} label="Loading the user" />
       )}
       {user && asked === 'extend' && <ExtendDialog user={user} onClose={() => setAsked(undefined)} />}
       {user && asked === 'cancel' && <CancelDialog user={user} onClose={() => setAsked(undefined)} />}
@@ -78,7 +75,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
 }
 
 function StateBadge({ user: { suspendedAt, activeSubscription } }: { user: AdminUser }) {
-  if (suspendedAt !== null) return <Badge tone="critical">{texts.suspended}</Badge>
-  if (!activeSubscription) return <Badge>{texts.noSubscription}</Badge>
-  return <Badge tone="ok">{texts.activePlanType({ planType: activeSubscription.planType })}</Badge>
+  if (suspendedAt !== null) return <Badge tone="critical">Suspended</Badge>
+  if (!activeSubscription) return <Badge>No Subscription</Badge>
+  return <Badge tone="ok">{`Active: ${activeSubscription.planType}`}</Badge>
 }

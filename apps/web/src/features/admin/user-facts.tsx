@@ -1,39 +1,37 @@
 import { type AdminUserDetail, getPlan } from '@tocsin/protocol'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { usePhone } from '../../ui/media-query.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { ExactMoment } from './exact-moment.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { UserSection } from './user-section.tsx'
 
-const texts = adminUsersTexts.userFacts
-
 const cellHours = [6, 24, 72]
 
 export function AccountFacts({ detail: { user, suspensionReason } }: { detail: AdminUserDetail }) {
   const { id, isAdmin, name, email, emailVerified, wallets, createdAt, lastSeenAt, suspendedAt } = user
   return (
-    <UserSection title={texts.account}>
+    <UserSection title="Account">
       <KeyValueList>
-        <KeyValue label={<span className="whitespace-nowrap">{texts.userId}</span>}>
+        <KeyValue label={<span className="whitespace-nowrap">User ID</span>}>
           <span className="inline-flex items-center gap-1">
             {id}
-            <CopyButton text={id} label={texts.copyUserId} />
+            <CopyButton text={id} label="Copy user ID" />
           </span>
         </KeyValue>
-        <KeyValue label={texts.accountType} plain>
-          {isAdmin ? texts.administrator : texts.regularUser}
+        <KeyValue label="Account type" plain>
+          {isAdmin ? 'Administrator' : 'Regular User'}
         </KeyValue>
-        <KeyValue label={texts.name} plain>
+        <KeyValue label="Name" plain>
           {name || '—'}
         </KeyValue>
-        <KeyValue label={texts.email} plain>
-          {email === null ? '—' : texts.emailEmailVerified({ email, emailVerified })}
+        <KeyValue label="Email" plain>
+          {email === null ? '—' : `${email}${emailVerified ? '' : ' (not verified)'}`}
         </KeyValue>
-        <KeyValue label={wallets.length > 1 ? texts.wallets : texts.wallet}>
+        <KeyValue label={wallets.length > 1 ? 'Wallets' : 'Wallet'}>
           {wallets.length === 0
             ? '—'
             : wallets.map((wallet) => (
@@ -42,14 +40,12 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
                 </span>
               ))}
         </KeyValue>
-        <KeyValue label={texts.created}>
+        <KeyValue label="Created">
           <ExactMoment at={createdAt} />
         </KeyValue>
-        <KeyValue label={texts.lastSeen}>
-          {lastSeenAt === null ? texts.never : <ExactMoment at={lastSeenAt} />}
-        </KeyValue>
+        <KeyValue label="Last seen">{lastSeenAt === null ? 'Never' : <ExactMoment at={lastSeenAt} />}</KeyValue>
         {suspendedAt !== null && (
-          <KeyValue label={texts.suspended} plain>
+          <KeyValue label="Suspended" plain>
             <ExactMoment at={suspendedAt} />
             {suspensionReason !== null && <span className="block">{suspensionReason}</span>}
           </KeyValue>
@@ -64,8 +60,8 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
   const phone = usePhone()
   if (!active) {
     return (
-      <UserSection title={texts.subscription}>
-        <p className="text-base text-2">{texts.noSubscription}</p>
+      <UserSection title="Subscription">
+        <p className="text-base text-2">No Subscription</p>
       </UserSection>
     )
   }
@@ -73,30 +69,32 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
   const { name, hours } = getPlan(planType)
   const lasts = (Date.parse(endTime) - Date.parse(startTime)) / 3_600_000
   return (
-    <UserSection title={texts.subscription}>
+    <UserSection title="Subscription">
       {cellHours.includes(hours) && lasts <= hours && (
         <CountdownCells hours={hours} endsAt={endTime} layout={phone ? 'rows' : 'strip'} className="mb-2" />
       )}
       <KeyValueList>
-        <KeyValue label={texts.plan} plain>
-          {extendedHours === 0 ? name : texts.planExtended({ plan: name, hours: extendedHours })}
+        <KeyValue label="Plan" plain>
+          {extendedHours === 0 ? name : `${name}, extended by ${hoursWords(extendedHours)}`}
         </KeyValue>
-        <KeyValue label={texts.tokenAmount}>
-          {texts.tokensTokenAmount({ tokenAmount: itoAmount(tokenAmount) })}
-        </KeyValue>
-        <KeyValue label={texts.start}>
+        <KeyValue label="Token amount">{`${itoAmount(tokenAmount)} tokens`}</KeyValue>
+        <KeyValue label="Start">
           <ExactMoment at={startTime} />
         </KeyValue>
-        <KeyValue label={texts.expiry}>
+        <KeyValue label="Expiry">
           <ExactMoment at={endTime} />
         </KeyValue>
-        <KeyValue label={texts.transactionHash}>
+        <KeyValue label="Transaction hash">
           <span title={transactionHash} className="inline-flex items-center gap-1">
             {shortHex(transactionHash, 14, 8)}
-            <CopyButton text={transactionHash} label={texts.copyTransactionHash} />
+            <CopyButton text={transactionHash} label="Copy transaction hash" />
           </span>
         </KeyValue>
       </KeyValueList>
     </UserSection>
   )
+}
+
+function hoursWords(hours: number): string {
+  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

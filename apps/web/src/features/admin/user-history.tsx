@@ -1,21 +1,19 @@
 import { type AdminUserDetail, getPlan } from '@tocsin/protocol'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
 import { UserSection } from './user-section.tsx'
 
-const texts = adminUsersTexts.userHistory
-
 type Period = AdminUserDetail['subscriptions'][number]
 
 const periodLooks: Record<Period['state'], { tone: BadgeTone; word: string }> = {
-  running: { tone: 'ok', word: texts.running },
-  queued: { tone: 'medium', word: texts.queued },
-  ended: { tone: 'neutral', word: texts.ended },
-  cancelled: { tone: 'neutral', word: texts.cancelled },
-  revoked: { tone: 'critical', word: texts.paymentLeftTheChain },
+  running: { tone: 'ok', word: 'Running' },
+  queued: { tone: 'medium', word: 'Queued' },
+  ended: { tone: 'neutral', word: 'Ended' },
+  cancelled: { tone: 'neutral', word: 'Cancelled' },
+  revoked: { tone: 'critical', word: 'Payment left the chain' },
 }
 
 const rowLook = 'flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 py-1.5 text-base'
@@ -24,23 +22,21 @@ const rowLook = 'flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 py-1.5 tex
 export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDetail }) {
   if (subscriptions.length === 0) return null
   return (
-    <UserSection title={texts.periods}>
+    <UserSection title="Periods">
       <ul className="divide-y divide-line-1">
         {subscriptions.map(({ id, state, planType, startTime, endTime, extendedHours }) => (
           <li key={id} className={rowLook}>
             <span className="w-16">{getPlan(planType).name}</span>
             <span className="min-w-0 flex-1 text-2">
-              {texts.toStartTimeEndTime({
-                startTime: <Time at={startTime} show="date" className="text-data" />,
-                endTime: <Time at={endTime} show="date" className="text-data" />,
-              })}
+              <Time at={startTime} show="date" className="text-data" /> to{' '}
+              <Time at={endTime} show="date" className="text-data" />
               {extendedHours > 0 && (
                 <>
                   {', '}
                   <span aria-hidden className="text-data">
-                    {texts.extendedBy({ hours: extendedHours })}
+                    +{extendedHours.toLocaleString(numberLocale)} h
                   </span>
-                  <span className="sr-only">{texts.extendedByWords({ hours: extendedHours })}</span>
+                  <span className="sr-only">extended by {hoursWords(extendedHours)}</span>
                 </>
               )}
             </span>
@@ -56,16 +52,14 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
 export function UserExtensions({ detail: { extensions } }: { detail: AdminUserDetail }) {
   if (extensions.length === 0) return null
   return (
-    <UserSection title={texts.extensions}>
+    <UserSection title="Extensions">
       <ul className="divide-y divide-line-1">
         {extensions.map(({ id, hours, at, by, reason }) => (
           <li key={id} className={rowLook}>
-            <span className="w-16">{texts.hours({ hours })}</span>
+            <span className="w-16">{hoursWords(hours)}</span>
             <span className="min-w-0 flex-1 wrap-anywhere text-2">
-              {texts.byAt({
-                by: by === null ? texts.commandLine : (by.name ?? texts.deletedAccount),
-                at: <Time at={at} show="date" className="text-data" />,
-              })}
+              by {by === null ? 'the command line' : (by.name ?? 'a deleted account')},{' '}
+              <Time at={at} show="date" className="text-data" />
               {reason !== null && <span className="block">“{reason}”</span>}
             </span>
           </li>
@@ -77,8 +71,8 @@ export function UserExtensions({ detail: { extensions } }: { detail: AdminUserDe
 
 export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail }) {
   return (
-    <UserSection title={texts.payments}>
-      {payments.length === 0 && <p className="text-base text-2">{texts.noPaymentsYet}</p>}
+    <UserSection title="Payments">
+      {payments.length === 0 && <p className="text-base text-2">No payments yet</p>}
       <ul className="divide-y divide-line-1">
         {payments.map(({ id, at, tokenAmount, planType, transactionHash, chainId, state }) => (
           <li key={id} className={rowLook}>
@@ -86,10 +80,14 @@ export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail
             <span className="text-data font-medium wrap-anywhere">{itoAmount(tokenAmount)}</span>
             <span className="min-w-0 flex-1 text-2">{getPlan(planType).name}</span>
             <Transaction hash={transactionHash} chainId={chainId} />
-            {state === 'reverted' && <Badge tone="critical">{texts.leftTheChain}</Badge>}
+            {state === 'reverted' && <Badge tone="critical">Left the chain</Badge>}
           </li>
         ))}
       </ul>
     </UserSection>
   )
+}
+
+function hoursWords(hours: number): string {
+  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

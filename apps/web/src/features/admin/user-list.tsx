@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AdminUser } from '@tocsin/protocol'
 import { useCallback, useState } from 'react'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { adminQueries, type UserSelection } from './admin-queries.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
@@ -12,8 +12,6 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UserListHead, UserRow, type UserRowActions } from './user-row.tsx'
-
-const texts = adminUsersTexts.userList
 
 type Asked = { what: 'extend' | 'cancel'; user: AdminUser }
 
@@ -34,22 +32,19 @@ export function UserList({ selection, onClear }: { selection: UserSelection; onC
       footer={
         users.length === 0 ? undefined : (
           <LoadMore query={query}>
-            {texts.showingCount({ count: users.length })}
-            {counts && texts.ofMatching({ matching: Math.max(counts.matching, users.length) })}
+            {`Showing ${users.length.toLocaleString(numberLocale)}`}
+            {counts && ` of ${Math.max(counts.matching, users.length).toLocaleString(numberLocale)}`}
           </LoadMore>
         )
       }
     >
       <FetchedRows
         query={query}
-        loading={{ label: texts.loadingUsers, rows: 8 }}
-        failed={texts.failedToFetchUsers}
+        loading={{ label: 'Loading users', rows: 8 }}
+        failed="Failed to fetch users"
         empty={
-          <EmptyState
-            title={texts.noUsersMatch}
-            action={<Button onClick={onClear}>{texts.clearSearchAndFilter}</Button>}
-          >
-            {texts.searchForPart}
+          <EmptyState title="No users match" action={<Button onClick={onClear}>Clear search and filter</Button>}>
+            Search for part of a name, an email address, a wallet or an id.
           </EmptyState>
         }
       >
@@ -67,7 +62,7 @@ type RowsProps = UserRowActions & { users: AdminUser[]; isBusy: boolean }
 
 function Rows({ users, isBusy, ...actions }: RowsProps) {
   return (
-    <table aria-label={texts.usersNewestFirst} aria-busy={isBusy} className="block w-full">
+    <table aria-label="Users, newest first" aria-busy={isBusy} className="block w-full">
       <UserListHead />
       <tbody className="block">
         {users.map((user) => (

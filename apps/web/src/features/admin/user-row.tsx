@@ -1,14 +1,12 @@
 import type { AdminUser } from '@tocsin/protocol'
 import { Shield, User } from 'lucide-react'
 import { memo } from 'react'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { displayName } from './user-words.ts'
-
-const texts = adminUsersTexts.userRow
 
 export interface UserRowActions {
   onOpen: (user: AdminUser) => void
@@ -26,25 +24,25 @@ export function UserListHead() {
     <thead className="block max-lg:sr-only">
       <tr className={`${columns} h-9 text-label text-2`}>
         <th scope="col" className="text-left font-normal">
-          <span className="sr-only">{texts.role}</span>
+          <span className="sr-only">Role</span>
         </th>
         <th scope="col" className="text-left font-normal">
-          {texts.user}
+          User
         </th>
         <th scope="col" className="text-left font-normal">
-          {texts.subscription}
+          Subscription
         </th>
         <th scope="col" className="text-left font-normal">
-          {texts.email}
+          Email
         </th>
         <th scope="col" className="text-left font-normal">
-          {texts.wallet}
+          Wallet
         </th>
         <th scope="col" className="text-left font-normal">
-          {texts.expires}
+          Expires
         </th>
         <th scope="col" className="text-left font-normal">
-          <span className="sr-only">{texts.actions}</span>
+          <span className="sr-only">Actions</span>
         </th>
       </tr>
     </thead>
@@ -63,7 +61,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
     >
       <td className="text-2">
         <Icon aria-hidden size={16} strokeWidth={2.25} />
-        <span className="sr-only">{isAdmin ? texts.administrator : texts.regularUser}</span>
+        <span className="sr-only">{isAdmin ? 'Administrator' : 'Regular User'}</span>
       </td>
       <td className="flex min-w-0 items-center gap-2">
         <button
@@ -74,58 +72,54 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         >
           {name}
         </button>
-        {isAdmin && <Badge plain>{texts.admin}</Badge>}
-        {suspendedAt !== null && <Badge tone="critical">{texts.suspended}</Badge>}
+        {isAdmin && <Badge plain>Admin</Badge>}
+        {suspendedAt !== null && <Badge tone="critical">Suspended</Badge>}
       </td>
       <td className="text-2 phone:col-start-2 phone:row-start-3">
         {activeSubscription ? (
           <>
-            <Badge tone="ok">{texts.activePlanType({ planType: activeSubscription.planType })}</Badge>
+            <Badge tone="ok">{`Active: ${activeSubscription.planType}`}</Badge>
             <Extended hours={activeSubscription.extendedHours} />
           </>
         ) : (
-          texts.noSubscription
+          'No Subscription'
         )}
       </td>
       <td title={email ?? undefined} className="truncate text-2 max-lg:col-start-2 max-lg:row-start-2">
-        {email ?? <None>{texts.noEmail}</None>}
+        {email ?? <None>No email</None>}
       </td>
       <td
         title={wallets.join(' ')}
         className="text-data whitespace-nowrap text-2 max-lg:col-start-3 max-lg:row-start-2 phone:hidden"
       >
-        {walletAddress === null ? <None>{texts.noWallet}</None> : shortHex(walletAddress)}
+        {walletAddress === null ? <None>No wallet</None> : shortHex(walletAddress)}
         {more > 0 && ` +${more}`}
       </td>
       <td className="text-data whitespace-nowrap max-lg:col-start-4 max-lg:row-start-1 max-lg:text-right phone:col-start-2 phone:row-start-4 phone:text-left">
         {activeSubscription ? (
           <>
             <span aria-hidden className="font-sans text-hint text-2 lg:hidden">
-              {texts.ends}
+              Ends
             </span>{' '}
             <Time at={activeSubscription.endTime} show="date" />
           </>
         ) : (
-          <None unheaded>{texts.never}</None>
+          <None unheaded>Never</None>
         )}
       </td>
       <td className="relative z-1 flex flex-wrap justify-end gap-1 max-lg:col-start-4 max-lg:row-start-2 phone:col-start-2 phone:row-start-5 phone:justify-start phone:pt-1 phone:empty:hidden">
         {activeSubscription && (
           <>
-            <Button
-              size="sm"
-              aria-label={texts.extendTheSubscriptionOf({ name })}
-              onClick={() => actions.onExtend(user)}
-            >
-              {texts.extend}
+            <Button size="sm" aria-label={`Extend the subscription of ${name}`} onClick={() => actions.onExtend(user)}>
+              Extend
             </Button>
             <Button
               size="sm"
               variant="ghost"
-              aria-label={texts.cancelTheSubscriptionOf({ name })}
+              aria-label={`Cancel the subscription of ${name}`}
               onClick={() => actions.onCancel(user)}
             >
-              {texts.cancel}
+              Cancel
             </Button>
           </>
         )}
@@ -140,9 +134,9 @@ function Extended({ hours }: { hours: number }) {
   return (
     <>
       <span aria-hidden className="ml-1.5 text-data whitespace-nowrap">
-        {texts.extended({ hours })}
+        +{hours.toLocaleString(numberLocale)} h
       </span>
-      <span className="sr-only">{texts.extendedWords({ hours })}</span>
+      <span className="sr-only">, extended by {hoursWords(hours)}</span>
     </>
   )
 }
@@ -157,4 +151,8 @@ function None({ unheaded = false, children }: { unheaded?: boolean; children: st
       <span className="sr-only">{children}</span>
     </>
   )
+}
+
+function hoursWords(hours: number): string {
+  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

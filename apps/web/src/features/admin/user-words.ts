@@ -1,8 +1,5 @@
 import type { AdminUser } from '@tocsin/protocol'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
-
-const texts = adminUsersTexts.userWords
 
 /** Name, else e-mail address, else shortened wallet. */
 export function displayName({
@@ -12,5 +9,5 @@ export function displayName({
 }: Pick<AdminUser, 'name' | 'email' | 'walletAddress'>): string {
   if (name.trim() !== '') return name
   if (email) return email
-  return walletAddress ? shortHex(walletAddress) : texts.unknownUser
+  return walletAddress ? shortHex(walletAddress) : 'Unknown User'
 }

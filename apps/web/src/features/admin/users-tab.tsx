@@ -1,15 +1,12 @@
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
 import { PaymentsView } from './payments-view.tsx'
 import { SubViews } from './sub-views.tsx'
 import { OpenCount } from './unmatched-summary.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UsersView } from './users-view.tsx'
 
-const texts = adminUsersTexts.usersTab
-
 const views = [
-  { label: texts.users, view: undefined },
-  { label: texts.payments, view: 'payments', mark: <OpenCount /> },
+  { label: 'Users', view: undefined },
+  { label: 'Payments', view: 'payments', mark: <OpenCount /> },
 ] as const
 
 export function UsersTab() {
@@ -17,7 +14,7 @@ export function UsersTab() {
   const current = view === 'payments' ? 'payments' : undefined
   return (
     <div className="flex flex-col gap-4">
-      <SubViews label={texts.userManagement} tab="users" current={current} views={views} />
+      <SubViews label="User Management" tab="users" current={current} views={views} />
       {current === 'payments' ? <PaymentsView /> : <UsersView />}
     </div>
   )

@@ -3,9 +3,8 @@ import { type UserFilter, userFilters } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { useCallback } from 'react'
 import { call } from '../../api.ts'
-import { adminUsersTexts } from '../../texts/admin-users.tsx'
-import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { adminQueries, filled, listKeys, type UserSelection } from './admin-queries.ts'
@@ -14,15 +13,13 @@ import { SearchField } from './search-field.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UserList } from './user-list.tsx'
 
-const texts = adminUsersTexts.usersView
-
 const filterWords: Record<UserFilter, string> = {
-  all: texts.allUsers,
-  active: texts.activeSubscription,
-  expired: texts.expired,
-  none: texts.neverSubscribed,
-  admin: texts.admins,
-  suspended: texts.suspended,
+  all: 'All users',
+  active: 'Active subscription',
+  expired: 'Expired',
+  none: 'Never subscribed',
+  admin: 'Admins',
+  suspended: 'Suspended',
 }
 
 /** Every account: how many, which, and what can be done. */
@@ -37,7 +34,7 @@ export function UsersView() {
         <div className="ml-auto flex flex-wrap items-center gap-2 max-lg:ml-0 max-lg:w-full">
           <SelectField
             hideLabel
-            label={texts.whichUsers}
+            label="Which users"
             size="sm"
             value={filter}
             onChange={({ target }) => go.refine({ filter: userFilters.find((one) => one === target.value) ?? 'all' })}
@@ -51,8 +48,8 @@ export function UsersView() {
           </SelectField>
           <ExportButton selection={selection} />
           <SearchField
-            label={texts.searchUsers}
-            placeholder={texts.nameEmailOrWallet}
+            label="Search users"
+            placeholder="Name, email or wallet"
             value={search}
             onSearch={setSearch}
             className="w-76 max-lg:min-w-60 max-lg:flex-1"
@@ -68,8 +65,8 @@ function Totals({ selection }: { selection: UserSelection }) {
   const { data } = useQuery(adminQueries.userCounts(selection))
   return (
     <>
-      <Total label={texts.totalUsers} count={data?.total} />
-      <Total label={texts.activeSubscriptions} count={data?.active} isOk />
+      <Total label="Total users" count={data?.total} />
+      <Total label="Active subscriptions" count={data?.active} isOk />
     </>
   )
 }
@@ -92,12 +89,12 @@ function ExportButton({ selection }: { selection: UserSelection }) {
       saveCsv('tocsin-users', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
-    onError: (error) => toastRefusal(texts.error, error, texts.failedToExportUsersPlease),
+    onError: (error) => toastRefusal('Error', error, 'Failed to export users. Please try again.'),
   })
   return (
-    <Button busy={isPending} onClick={() => mutate()} title={texts.whatSearchAndFilterGive}>
+    <Button busy={isPending} onClick={() => mutate()} title="What search and filter give, as CSV">
       <Download aria-hidden size={16} strokeWidth={2.25} />
-      {isPending ? texts.exporting : texts.exportCsv}
+      {isPending ? 'Exporting…' : 'Export CSV'}
     </Button>
   )
 }
