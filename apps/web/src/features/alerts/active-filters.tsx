@@ -1,10 +1,7 @@
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { type AlertPlace, isFiltered } from './alert-place.ts'
-
-const texts = alertsTexts.activeFilters
 
 type ActiveFiltersProps = {
   place: AlertPlace
@@ -21,20 +18,20 @@ export function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) 
     ['priority', priority && priorityLooks[priority].word],
     ['asset', asset],
     ['type', type],
-    ['from', from && texts.fromDate({ from })],
-    ['to', to && texts.toDate({ to })],
-    ['read', read && texts.unreadOnly],
+    ['from', from && `From ${from}`],
+    ['to', to && `To ${to}`],
+    ['read', read && 'Unread only'],
   ]
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <span className="text-hint text-2">{texts.filteredBy}</span>
+      <span className="text-hint text-2">Filtered by</span>
       {chips.map(
         ([key, words]) =>
           words && (
             <Chip
               key={key}
               removable
-              aria-label={texts.removeFilter({ words })}
+              aria-label={`Remove filter ${words}`}
               onClick={() => onRefine({ [key]: undefined })}
             >
               <span className="max-w-60 truncate">{words}</span>
@@ -42,7 +39,7 @@ export function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) 
           ),
       )}
       <Button size="sm" variant="ghost" onClick={onClear}>
-        {texts.clearAll}
+        Clear all
       </Button>
     </div>
   )

@@ -4,14 +4,13 @@ import { ShieldCheck } from 'lucide-react'
 import { Suspense } from 'react'
 import { lazyLoad } from '../../lazy-load.tsx'
 import { queries } from '../../queries.ts'
-import { alertsTexts } from '../../texts/alerts.tsx'
-import { numberLocale } from '../../texts/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { DownloadProof } from '../proof/download-proof.tsx'
@@ -20,8 +19,6 @@ import { AlertProof } from './alert-proof.tsx'
 import { formatConfidence, proofHrefOf } from './alert-words.ts'
 import { CopyAlert } from './copy-alert.tsx'
 import { RelationNotes, supersededLook } from './relations.tsx'
-
-const texts = alertsTexts.alertDetail
 
 const AnomalyFigure = lazyLoad(async () => (await import('./anomaly-figure.tsx')).AnomalyFigure)
 
@@ -43,34 +40,34 @@ export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
       <AlertProof alert={alert} className="mt-4" />
       <div className="mt-3 grid grid-cols-3 gap-x-10 max-lg:grid-cols-2 phone:grid-cols-1">
         <KeyValueList>
-          <KeyValue label={texts.type} plain>
+          <KeyValue label="Type" plain>
             {alert.anomalyType || '—'}
           </KeyValue>
-          <KeyValue label={texts.regime} plain>
+          <KeyValue label="Regime" plain>
             {alert.regime || '—'}
           </KeyValue>
-          <KeyValue label={texts.confidence}>{formatConfidence(alert.confidence)}</KeyValue>
+          <KeyValue label="Confidence">{formatConfidence(alert.confidence)}</KeyValue>
         </KeyValueList>
         <KeyValueList>
-          <KeyValue label={texts.issued}>
+          <KeyValue label="Issued">
             <Time at={alert.createdAt} show="date" />
           </KeyValue>
-          <KeyValue label={texts.anchored}>
-            {alert.anchoredAt === null ? texts.notYetAnchored : <Time at={alert.anchoredAt} show="date" />}
+          <KeyValue label="Anchored">
+            {alert.anchoredAt === null ? 'Not yet anchored' : <Time at={alert.anchoredAt} show="date" />}
           </KeyValue>
-          <KeyValue label={texts.logIndex}>{alert.logIndex.toLocaleString(numberLocale)}</KeyValue>
+          <KeyValue label="Log index">{alert.logIndex.toLocaleString(numberLocale)}</KeyValue>
         </KeyValueList>
         <KeyValueList>
-          <Hash label={texts.leaf} value={alert.leafHash} />
-          <Hash label={texts.root} value={alert.root} />
-          <Hash label={texts.transaction} value={alert.avalancheTx} />
+          <Hash label="Leaf" value={alert.leafHash} />
+          <Hash label="Root" value={alert.root} />
+          <Hash label="Transaction" value={alert.avalancheTx} />
         </KeyValueList>
       </div>
       <div className="mt-4 flex flex-wrap items-center gap-2">
         <Button size="sm" asChild>
           <HrefLink href={proofHrefOf(alert.id)}>
             <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
-            {texts.checkProof}
+            Check proof
           </HrefLink>
         </Button>
         <CopyAlert alert={alert} />
@@ -85,11 +82,11 @@ function Hash({ label, value }: { label: string; value: string | null }) {
   return (
     <KeyValue label={label}>
       {value === null ? (
-        texts.notYetAnchored
+        'Not yet anchored'
       ) : (
         <span className="-my-1 inline-flex items-center gap-1 whitespace-nowrap" title={value}>
           {shortHash(value, 6)}
-          <CopyButton text={value} label={texts.copyLabel({ label: label.toLowerCase() })} />
+          <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} />
         </span>
       )}
     </KeyValue>

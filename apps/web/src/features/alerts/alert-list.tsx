@@ -1,6 +1,5 @@
 import type { ListedAlert } from '@tocsin/protocol'
 import type { ReactNode, RefObject } from 'react'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -8,8 +7,6 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { CompactHeads } from './compact-row.tsx'
 import { ReadFailure } from './read-failure.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
-
-const texts = alertsTexts.alertList
 
 type AlertListProps = {
   list: RefObject<HTMLUListElement | null>
@@ -40,7 +37,7 @@ export function AlertList(props: AlertListProps) {
   const { entries, state, isBusy, isFiltered, count, top, pill, footer, onRetry, onClear } = props
   return (
     <Panel
-      title={texts.alerts}
+      title="Alerts"
       flush
       className="mt-4"
       right={
@@ -56,20 +53,20 @@ export function AlertList(props: AlertListProps) {
       </div>
       {state === 'read' && top}
       {state === 'pending' ? (
-        <SkeletonRows rows={10} label={texts.loadingAlerts} />
+        <SkeletonRows rows={10} label="Loading alerts" />
       ) : state === 'failed' ? (
-        <ReadFailure onRetry={onRetry}>{texts.failedToFetchAlerts}</ReadFailure>
+        <ReadFailure onRetry={onRetry}>Failed to fetch alerts</ReadFailure>
       ) : entries.length > 0 ? (
         <div aria-busy={isBusy} className={isBusy ? 'opacity-60 transition-opacity' : undefined}>
           <CompactHeads />
           <VirtualRows {...props} />
         </div>
       ) : isFiltered ? (
-        <EmptyState title={texts.noAlertsMatch} action={<Button onClick={onClear}>{texts.clearFilters}</Button>}>
-          {texts.searchForSomethingElse}
+        <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear filters</Button>}>
+          Search for something else, or choose another priority.
         </EmptyState>
       ) : (
-        <EmptyState title={texts.noAlertsYet}>{texts.everyAlert}</EmptyState>
+        <EmptyState title="No alerts yet">Every alert that you may read will be listed here.</EmptyState>
       )}
     </Panel>
   )

@@ -1,10 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { Seal, sealWords } from '../../ui/identity/seal.tsx'
 import { useFailedProof } from '../live/proof-findings.ts'
 import { anchorDelay, sealStateOf } from './alert-words.ts'
-
-const texts = alertsTexts.alertSeal
 
 /** How far an alert's proof is: the seal, its word, and how long the anchor took. */
 export function AlertSeal({ alert, size }: { alert: Alert; size: 36 | 20 }) {
@@ -13,7 +10,7 @@ export function AlertSeal({ alert, size }: { alert: Alert; size: 36 | 20 }) {
   if (failure !== null) return <FailedSeal alert={alert} size={size} reason={failure} />
   const state = sealStateOf(alert)
   if (size === 36) {
-    const detail = delay === null ? texts.anchoring : texts.afterDelay({ delay })
+    const detail = delay === null ? 'anchoring…' : `after ${delay}`
     return (
       <Seal
         leafHash={alert.leafHash}
@@ -40,7 +37,7 @@ function FailedSeal({ alert, size, reason }: { alert: Alert; size: 36 | 20; reas
   return (
     <span title={reason} className="inline-flex items-center gap-2 whitespace-nowrap">
       <Seal leafHash={alert.leafHash} root={alert.root} state="failed" size={size} />
-      <span className="font-semibold text-critical">{texts.proofFailed}</span>
+      <span className="font-semibold text-critical">Proof failed</span>
     </span>
   )
 }

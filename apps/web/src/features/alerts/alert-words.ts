@@ -1,9 +1,6 @@
 import type { Alert, ReadableAlert } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
-import { proofWordsTexts } from '../../texts/proof-words.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
-
-const texts = proofWordsTexts.alertWords
 
 export type LockedAlert = Extract<ReadableAlert, { locked: true }>
 
@@ -40,13 +37,13 @@ function delayOf(createdAt: string, anchoredAt: string | null): string | null {
 /** "Anchored 2.9 s after issue", the same words wherever an alert is shown. */
 export function anchorSentence(createdAt: string, anchoredAt: string | null): string {
   const delay = delayOf(createdAt, anchoredAt)
-  if (delay === null) return texts.anchoredOnTheChain
-  return delay.startsWith('<') ? texts.anchoredWithinASecond : texts.anchoredAfterIssue({ delay })
+  if (delay === null) return 'Anchored on the chain'
+  return delay.startsWith('<') ? 'Anchored within a second of issue' : `Anchored ${delay} after issue`
 }
 
 /** How far an alert's proof is, in one sentence. */
 export function proofSentence({ avalancheTx, anchoredAt, createdAt }: Anchoring): string {
-  return avalancheTx === null ? texts.signedAnchoring : anchorSentence(createdAt, anchoredAt)
+  return avalancheTx === null ? 'Signed, anchoring…' : anchorSentence(createdAt, anchoredAt)
 }
 
 /** "< 1 s", "3.1 s" under a minute, then "14 min", "3 h", "2 d". */

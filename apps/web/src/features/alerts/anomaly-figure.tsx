@@ -1,6 +1,5 @@
 import type { Priority, SignalSeries } from '@tocsin/protocol'
 import { ShieldAlert } from 'lucide-react'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { clockTime } from '../../ui/format-time.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -12,8 +11,6 @@ import { durationWords } from './alert-words.ts'
 import { formatValue } from './series-words.ts'
 import { type SeriesOf, useSeries } from './use-series.ts'
 
-const texts = alertsTexts.anomalyFigure
-
 type Shown = SeriesOf & { asset: string; anomalyType: string; priority: Priority }
 
 /** The same as a panel of its own. */
@@ -21,7 +18,7 @@ export function AnomalyPanel({ alert, className }: { alert: Shown; className?: s
   const { kind } = useSeries(alert)
   if (kind === 'none' || kind === 'pending') return null
   return (
-    <Panel title={texts.anomaly} {...(className === undefined ? {} : { className })}>
+    <Panel title="Anomaly" {...(className === undefined ? {} : { className })}>
       <AnomalyFigure alert={alert} />
     </Panel>
   )
@@ -34,7 +31,8 @@ export function AnomalyFigure({ alert, className }: { alert: Shown; className?: 
     return (
       <p className={classNames('flex items-start gap-2 text-body', className)}>
         <ShieldAlert aria-hidden size={20} className="shrink-0 text-critical" />
-        {texts.otherHash}
+        The feed’s message that this server gives has another hash than the one that this alert signs, so nothing is
+        drawn from it.
       </p>
     )
   }
@@ -46,7 +44,7 @@ export function AnomalyFigure({ alert, className }: { alert: Shown; className?: 
     <figure className={classNames('min-w-0', className)}>
       <Caption alert={alert} series={series} />
       <Chart series={series} priority={alert.priority} observedAtMs={observedAtMs} />
-      <p className="mt-2 text-hint text-2">{texts.drawnFrom}</p>
+      <p className="mt-2 text-hint text-2">Drawn from the feed’s message, which has the hash that this alert signs.</p>
     </figure>
   )
 }
@@ -56,13 +54,10 @@ function Caption({ alert: { asset, anomalyType }, series }: { alert: Shown; seri
   const value = formatValue(values[triggerIndex] ?? mean, unit)
   return (
     <figcaption className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-base">
-      <span className="min-w-0 font-semibold wrap-anywhere">{texts.reached({ asset, anomalyType, value })}</span>
+      <span className="min-w-0 font-semibold wrap-anywhere">{`${[asset, anomalyType].filter(Boolean).join(', ')}: ${value}`}</span>
       <span className="ml-auto inline-flex items-center gap-2 text-hint whitespace-nowrap text-2 phone:ml-0">
         <span aria-hidden className="h-3 w-4 border-y border-dashed border-line-2 bg-ink-3" />
-        {texts.usually({
-          low: formatValue(mean - 2 * deviation, unit),
-          high: formatValue(mean + 2 * deviation, unit),
-        })}
+        Usually {formatValue(mean - 2 * deviation, unit)} to {formatValue(mean + 2 * deviation, unit)}
       </span>
     </figcaption>
   )
@@ -131,7 +126,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
             '-translate-y-1/2',
           )}
         >
-          {texts.valueAt({ value: formatValue(values[triggerIndex] ?? 0, unit), time: clockTime(triggerAtMs, style) })}
+          {`${formatValue(values[triggerIndex] ?? 0, unit)} at ${clockTime(triggerAtMs, style)}`}
         </span>
         {opposite !== triggerIndex && (
           <span
@@ -141,12 +136,12 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
               isUp ? 'mt-1' : '-mt-1 -translate-y-full',
             )}
           >
-            {(isUp ? texts.lowest : texts.highest)({ value: formatValue(values[opposite] ?? 0, unit) })}
+            {(isUp ? lowest : highest)({ value: formatValue(values[opposite] ?? 0, unit) })}
           </span>
         )}
         <span className="absolute top-full left-0 mt-6">−{durationWords(triggerIndex * stepSeconds * 1000)}</span>
         <span style={{ left: `${trigger.x}%` }} className="absolute top-full mt-6 -translate-x-1/2 text-1">
-          {texts.detected}
+          detected
         </span>
         {trigger.x < 88 && (
           <span className={classNames('absolute top-full right-0 mt-6', trigger.x > 65 && 'phone:hidden')}>
@@ -156,4 +151,12 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
       </div>
     </div>
   )
+}
+
+function lowest({ value }: { value: string }) {
+  return `min ${value}`
+}
+
+function highest({ value }: { value: string }) {
+  return `max ${value}`
 }

@@ -1,7 +1,6 @@
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
 import { memo, type RefObject } from 'react'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
@@ -9,8 +8,6 @@ import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence, isLocked, type LockedAlert } from './alert-words.ts'
 import { RelationTags, supersededLook } from './relations.tsx'
-
-const texts = alertsTexts.compactRow
 
 /** Under 1280 px the summary takes the room of the type. */
 const columns =
@@ -47,7 +44,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         className={classNames(rowLook, rowHeight, columns, isOpen && 'bg-ink-2')}
       >
         <span className={classNames('size-1.5 rounded-full', !isRead && 'bg-text-1')}>
-          {!isRead && <span className="sr-only">{texts.unread}</span>}
+          {!isRead && <span className="sr-only">Unread</span>}
         </span>
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
         <span className="truncate font-semibold max-[374px]:[font-stretch:85%] lg:order-3">{alert.asset}</span>
@@ -103,10 +100,10 @@ function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: ()
         </span>
         <span className="flex min-w-0 items-center gap-2 text-2 lg:order-3 lg:col-span-3 xl:col-span-4 max-lg:col-span-3 max-lg:col-start-2">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
-          <span className="max-lg:line-clamp-2 lg:truncate">{texts.assetSummaryAndProof}</span>
+          <span className="max-lg:line-clamp-2 lg:truncate">Asset, summary and proof are for subscribers</span>
         </span>
         <span className="font-medium text-signal group-hover/row:underline max-lg:col-span-3 max-lg:col-start-2 lg:order-4">
-          {texts.subscribe}
+          Subscribe
         </span>
       </button>
     </div>
@@ -123,13 +120,15 @@ export function CompactHeads() {
       )}
     >
       <span />
-      <span>{texts.timeZone({ zone: <ZoneName /> })}</span>
-      <span>{texts.priority}</span>
-      <span>{texts.asset}</span>
-      <span className="max-xl:hidden">{texts.type}</span>
-      <span>{texts.summary}</span>
-      <span className="text-right">{texts.conf}</span>
-      <span>{texts.proof}</span>
+      <span>
+        Time <ZoneName />
+      </span>
+      <span>Priority</span>
+      <span>Asset</span>
+      <span className="max-xl:hidden">Type</span>
+      <span>Summary</span>
+      <span className="text-right">Conf.</span>
+      <span>Proof</span>
     </div>
   )
 }

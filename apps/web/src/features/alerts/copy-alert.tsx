@@ -1,10 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { Check, Copy } from 'lucide-react'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
-
-const texts = alertsTexts.copyAlert
 
 /** Copies an alert as the verification page and the command line take it. */
 export function CopyAlert({ alert }: { alert: Alert }) {
@@ -13,7 +10,7 @@ export function CopyAlert({ alert }: { alert: Alert }) {
   return (
     <Button size="sm" onClick={() => void copy(JSON.stringify(alert, null, 2))}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {copied ? texts.copied : texts.copyAlertJson}
+      {copied ? 'Copied' : 'Copy alert JSON'}
     </Button>
   )
 }

@@ -1,8 +1,5 @@
 import type { Counted } from '@tocsin/protocol'
-import { alertsTexts } from '../../texts/alerts.tsx'
-import { numberLocale } from '../../texts/language.ts'
-
-const texts = alertsTexts.countWords
+import { numberLocale } from '../../ui/locale.ts'
 
 /** "37", "1,000+". */
 export function countWords({ count, isMore }: Counted): string {
@@ -11,5 +8,5 @@ export function countWords({ count, isMore }: Counted): string {
 
 /** "1 alert", "37 alerts". */
 export function alertCount(counted: Counted): string {
-  return texts.alerts({ counted: countWords(counted), count: counted.count, isMore: counted.isMore })
+  return `${countWords(counted)} ${counted.count === 1 && !counted.isMore ? 'alert' : 'alerts'}`
 }

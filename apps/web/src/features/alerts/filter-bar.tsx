@@ -1,7 +1,6 @@
 import { type AlertSearch, priorities } from '@tocsin/protocol'
 import { SlidersHorizontal } from 'lucide-react'
 import { useId, useState } from 'react'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { SearchField } from '../admin/search-field.tsx'
@@ -9,8 +8,6 @@ import { ActiveFilters } from './active-filters.tsx'
 import type { AlertPlace } from './alert-place.ts'
 import { countWords } from './count-words.ts'
 import { FilterDetails } from './filter-details.tsx'
-
-const texts = alertsTexts.filterBar
 
 type FilterBarProps = {
   place: AlertPlace
@@ -29,17 +26,17 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
     <search className="mt-4 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <SearchField
-          label={texts.searchAlerts}
-          placeholder={texts.searchAssetTypeOrSummary}
+          label="Search alerts"
+          placeholder="Search asset, type or summary"
           keys="/"
           value={place.q ?? ''}
           onSearch={(q) => onRefine({ q: q.trim() === '' ? undefined : q.trim() })}
           className="w-68 max-lg:w-full"
         />
         <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0 md:max-lg:gap-1.5">
-          <legend className="sr-only">{texts.priority}</legend>
+          <legend className="sr-only">Priority</legend>
           <Chip pressed={place.priority === undefined} onClick={() => onRefine({ priority: undefined })}>
-            {texts.all}
+            All
           </Chip>
           {[...priorities].reverse().map((priority) => {
             const { shape, text, word } = priorityLooks[priority]
@@ -61,7 +58,7 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
             pressed={place.read === 'unread'}
             onClick={() => onRefine({ read: place.read === 'unread' ? undefined : 'unread' })}
           >
-            {texts.unreadOnly}
+            Unread only
           </Chip>
           <Chip
             aria-expanded={isOpen}
@@ -69,7 +66,7 @@ export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) 
             onClick={() => setIsOpen(!isOpen)}
           >
             <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
-            {texts.assetTypeDate}
+            Asset, type, date
           </Chip>
         </fieldset>
       </div>

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { AlertPlace } from './alert-place.ts'
 import { alertQueries } from './alert-queries.ts'
-
-const texts = alertsTexts.filterDetails
 
 type FilterDetailsProps = { place: AlertPlace; onRefine: (change: Partial<AlertPlace>) => void }
 
@@ -15,23 +12,23 @@ export function FilterDetails({ place, onRefine }: FilterDetailsProps) {
   return (
     <div className="grid grid-cols-[repeat(4,minmax(0,200px))] gap-3 pt-1 pb-2 max-lg:grid-cols-2 max-[374px]:grid-cols-1!">
       <SelectField
-        label={texts.asset}
+        label="Asset"
         size="sm"
         value={place.asset ?? ''}
         onChange={({ target }) => onRefine({ asset: target.value || undefined })}
       >
-        <Options all={texts.allAssets} names={data?.assets ?? []} chosen={place.asset} />
+        <Options all="All assets" names={data?.assets ?? []} chosen={place.asset} />
       </SelectField>
       <SelectField
-        label={texts.type}
+        label="Type"
         size="sm"
         value={place.type ?? ''}
         onChange={({ target }) => onRefine({ type: target.value || undefined })}
       >
-        <Options all={texts.allTypes} names={data?.types ?? []} chosen={place.type} />
+        <Options all="All types" names={data?.types ?? []} chosen={place.type} />
       </SelectField>
       <TextField
-        label={texts.fromUtc}
+        label="From (UTC)"
         type="date"
         size="sm"
         max={place.to}
@@ -39,7 +36,7 @@ export function FilterDetails({ place, onRefine }: FilterDetailsProps) {
         onChange={({ target }) => onRefine({ from: target.value || undefined })}
       />
       <TextField
-        label={texts.toUtc}
+        label="To (UTC)"
         type="date"
         size="sm"
         min={place.from}

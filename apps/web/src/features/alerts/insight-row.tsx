@@ -2,7 +2,6 @@ import type { Alert } from '@tocsin/protocol'
 import { Lock } from 'lucide-react'
 import { type ReactNode, Suspense, useId, useState } from 'react'
 import { lazyLoad } from '../../lazy-load.tsx'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -12,8 +11,6 @@ import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence, type LockedAlert } from './alert-words.ts'
 import { RelationTags, supersededLook } from './relations.tsx'
-
-const texts = alertsTexts.insightRow
 
 const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).RowSparkline)
 
@@ -88,11 +85,11 @@ export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscr
         <TimeCell at={alert.createdAt} className="xl:order-5" />
         <span className="flex items-center gap-2 text-2 max-xl:order-last xl:order-1 xl:col-span-3 wide:col-span-4 phone:col-span-2">
           <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
-          {texts.assetSummaryAndProof}
+          Asset, summary and proof are for subscribers
         </span>
         <span className="text-right max-xl:order-last xl:order-6 phone:col-span-2 phone:text-left">
           <Button size="sm" onClick={onSubscribe}>
-            {texts.subscribe}
+            Subscribe
           </Button>
         </span>
       </div>
@@ -121,13 +118,15 @@ export function InsightHeads(): ReactNode {
       aria-hidden
       className={classNames('hidden h-8 items-center pr-5 pl-5 text-label text-2 xl:grid', insightColumns)}
     >
-      <span>{texts.priority}</span>
-      <span>{texts.asset}</span>
-      <span>{texts.summary}</span>
-      <span className="hidden wide:block">{texts.anomaly}</span>
-      <span className="text-right">{texts.conf}</span>
-      <span className="text-right">{texts.timeZone({ zone: <ZoneName /> })}</span>
-      <span>{texts.proof}</span>
+      <span>Priority</span>
+      <span>Asset</span>
+      <span>Summary</span>
+      <span className="hidden wide:block">Anomaly</span>
+      <span className="text-right">Conf.</span>
+      <span className="text-right">
+        Time <ZoneName />
+      </span>
+      <span>Proof</span>
     </div>
   )
 }

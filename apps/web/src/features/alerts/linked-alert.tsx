@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
 import { useEffect } from 'react'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { alertQueries } from './alert-queries.ts'
 import { CompactRow } from './compact-row.tsx'
-
-const texts = alertsTexts.linkedAlert
 
 type LinkedAlertProps = {
   id: string
@@ -24,7 +21,11 @@ export function LinkedAlert({ id, isOpen, onToggle, onSeen }: LinkedAlertProps) 
   if (!data) return null
   return (
     <div className="border-b-4 border-line-1">
-      <p className="px-5 py-2 text-hint text-2 phone:px-4">{entry ? texts.alertOfYourLink : texts.alertOfYourLinkIs}</p>
+      <p className="px-5 py-2 text-hint text-2 phone:px-4">
+        {entry
+          ? 'The alert of your link'
+          : 'The alert of your link is not here: it does not exist, or it is for subscribers.'}
+      </p>
       {entry && <CompactRow entry={entry} isOpen={isOpen} onToggle={onToggle} />}
     </div>
   )

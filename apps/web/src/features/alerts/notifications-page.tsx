@@ -1,7 +1,6 @@
 import type { ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { ArrowUp, CheckCheck, Lock, Pause, Play, Undo2 } from 'lucide-react'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
@@ -18,8 +17,6 @@ import { useAlertPages } from './use-alert-pages.ts'
 import { useAlertPlace } from './use-alert-place.ts'
 import { useAlertReading } from './use-alert-reading.ts'
 import { useUnreadCount } from './use-unread-count.ts'
-
-const texts = alertsTexts.notificationsPage
 
 const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 
@@ -59,14 +56,14 @@ export function NotificationsPage() {
   return (
     <div className="mx-auto max-w-[1440px]">
       <header className="flex flex-wrap items-center gap-3">
-        <h1 className="text-h1">{texts.notifications}</h1>
+        <h1 className="text-h1">Notifications</h1>
         <CountBadge count={unread} className="h-6 min-w-6" />
         <span role="status" className="text-body text-2 phone:sr-only">
-          {reading.marked ? texts.markedAsRead({ count: reading.marked.count }) : unread > 0 && texts.unread}
+          {reading.marked ? `${reading.marked.count} marked as read` : unread > 0 && 'unread'}
         </span>
         <div className="ml-auto flex gap-2 phone:gap-1">
           <PauseButton isPaused={live.isPaused} onChange={live.setIsPaused} />
-          <ExportMenu selection={selection} words={countOf ? texts.toSave({ countOf }) : texts.whatIsSelected} />
+          <ExportMenu selection={selection} words={countOf ? `${countOf} to save` : 'What is selected'} />
           <MarkAllButton
             isUndo={reading.marked !== null}
             busy={reading.isMarking}
@@ -136,11 +133,11 @@ function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isP
       variant="ghost"
       data-keys="p"
       aria-pressed={isPaused}
-      title={isPaused ? texts.resumeP : texts.pauseP}
+      title={isPaused ? 'Resume (p)' : 'Pause (p)'}
       onClick={() => onChange(!isPaused)}
     >
       <Icon aria-hidden size={16} />
-      <span className="phone:sr-only">{isPaused ? texts.resume : texts.pause}</span>
+      <span className="phone:sr-only">{isPaused ? 'Resume' : 'Pause'}</span>
     </Button>
   )
 }
@@ -158,7 +155,7 @@ function MarkAllButton({ isUndo, busy, isEmpty, onMark, onUndo }: MarkAllButtonP
       className="min-w-35 phone:min-w-11"
     >
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      <span className={isUndo ? undefined : 'phone:sr-only'}>{isUndo ? texts.undo : texts.markAllRead}</span>
+      <span className={isUndo ? undefined : 'phone:sr-only'}>{isUndo ? 'Undo' : 'Mark all read'}</span>
     </Button>
   )
 }
@@ -170,12 +167,12 @@ function NewPill({ waiting, onClick }: { waiting: number; onClick: () => void })
       size="sm"
       variant="primary"
       data-keys="."
-      title={texts.showNew}
+      title="Show new (.)"
       className="animate-fade shadow-float"
       onClick={onClick}
     >
       <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
-      {texts.newOnes({ waiting })}
+      {`${waiting} new`}
     </Button>
   )
 }
@@ -186,9 +183,11 @@ function LockedNotice({ isNeeded, onSubscribe }: { isNeeded: boolean; onSubscrib
   return (
     <div className="flex flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 py-2.5 pr-5 pl-4.5 phone:px-4">
       <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
-      <p className="min-w-44 flex-1 text-base">{texts.alertsOfTheLastHours}</p>
+      <p className="min-w-44 flex-1 text-base">
+        Alerts of the last hours are for subscribers: you see that there were some. Older ones are for everybody.
+      </p>
       <Button variant="primary" onClick={() => onSubscribe()}>
-        {texts.subscribe}
+        Subscribe
       </Button>
     </div>
   )

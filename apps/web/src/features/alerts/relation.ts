@@ -1,8 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { alertsTexts } from '../../texts/alerts.tsx'
-import { numberLocale } from '../../texts/language.ts'
-
-const texts = alertsTexts.relation
+import { numberLocale } from '../../ui/locale.ts'
 
 /** How an alert is tied to another entry of the log. */
 export interface Relation {
@@ -24,13 +21,13 @@ export function relationsOf(alert: Related, find: (logIndex: number) => Alert | 
   const { kind, targetIndex, supersededBy } = alert
   if (kind !== 'alert' && targetIndex !== null) {
     const isRetraction = kind === 'retraction'
-    const word = isRetraction ? texts.retracts : texts.corrects
+    const word = isRetraction ? 'Retracts' : 'Corrects'
     relations.push({ word, isRetraction, logIndex: targetIndex, id: find(targetIndex)?.id ?? null, reason: null })
   }
   if (supersededBy) {
     const { logIndex, id } = supersededBy
     const isRetraction = supersededBy.kind === 'retraction'
-    const word = isRetraction ? texts.retractedBy : texts.correctedBy
+    const word = isRetraction ? 'Retracted by' : 'Corrected by'
     relations.push({
       word,
       isRetraction,

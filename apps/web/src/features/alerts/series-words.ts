@@ -1,4 +1,4 @@
-import { numberLocale } from '../../texts/language.ts'
+import { numberLocale } from '../../ui/locale.ts'
 
 /** "4.1×", "−0.043%", "33.4 M$": four digits at most, a true minus, and a space before a unit that is a word. */
 export function formatValue(value: number, unit: string): string {

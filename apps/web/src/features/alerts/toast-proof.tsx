@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { anchorDelay, isLocked, sealStateOf } from './alert-words.ts'
-
-const texts = alertsTexts.toastProof
 
 /** How far an announced alert's proof is. It closes its seal while the toast is still there: anchoring takes seconds. */
 export function ToastProof({ alert }: { alert: Alert }) {
@@ -23,7 +20,7 @@ export function ToastProof({ alert }: { alert: Alert }) {
 
 /** Short enough for one line of a toast. */
 function proofWords(alert: Alert): string {
-  if (alert.avalancheTx === null) return texts.signedAnchoring
+  if (alert.avalancheTx === null) return 'Signed, anchoring…'
   const delay = anchorDelay(alert)
-  return delay === null ? texts.anchored : texts.anchoredAfter({ delay })
+  return delay === null ? 'Anchored' : `Anchored after ${delay}`
 }

@@ -3,13 +3,10 @@ import type { ListedAlert } from '@tocsin/protocol'
 import { call, sentenceOf } from '../../api.ts'
 import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
-import { alertsTexts } from '../../texts/alerts.tsx'
-import { numberLocale } from '../../texts/language.ts'
+import { numberLocale } from '../../ui/locale.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type AlertPages, listKey, noteReadChange } from './alert-queries.ts'
 import { readAgain } from './use-unread.ts'
-
-const texts = alertsTexts.useMarkRead
 
 /** Marks one alert as read, at once here and then on the server; what the server could not keep is read again. */
 export function useMarkRead() {
@@ -46,7 +43,7 @@ export function useMarkAllRead() {
       return id === null ? null : { id, count, ids }
     },
     onSuccess: () => tellOtherTabs('reads'),
-    onError: (error) => toast({ title: texts.notMarked, description: wordsOf(error), variant: 'destructive' }),
+    onError: (error) => toast({ title: 'Not Marked', description: wordsOf(error), variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: queries.unread.queryKey }),
   })
 }
@@ -60,7 +57,7 @@ export function useUnmarkAllRead() {
       setRead(client, (entry) => ids.has(entry.id), false)
       tellOtherTabs('reads')
     },
-    onError: (error) => toast({ title: texts.notTakenBack, description: wordsOf(error), variant: 'destructive' }),
+    onError: (error) => toast({ title: 'Not Taken Back', description: wordsOf(error), variant: 'destructive' }),
     onSettled: () => readAgain(client),
   })
 }
@@ -68,7 +65,7 @@ export function useUnmarkAllRead() {
 const isEntry = (id: string) => (entry: ListedAlert) => entry.id === id
 
 function wordsOf(error: unknown): string {
-  return sentenceOf(error, texts.serverDidNotAnswerNothing)
+  return sentenceOf(error, 'The server did not answer. Nothing was changed.')
 }
 
 /** In every list that is held here. Answers the ids of those that it has changed. */

@@ -1,13 +1,10 @@
 import type { ListedAlert } from '@tocsin/protocol'
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { usePreferences } from '../../preferences.ts'
-import { alertsTexts } from '../../texts/alerts.tsx'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { CompactRow, rowHeights } from './compact-row.tsx'
 import { heightOf, rowsToDraw, topOf } from './row-window.ts'
 import { useRowWindow } from './use-row-window.ts'
-
-const texts = alertsTexts.virtualRows
 
 /** So many rows before the end of what is loaded, the next page is asked for. */
 const aheadRows = 200
@@ -56,7 +53,7 @@ export function VirtualRows({
   return (
     <ul
       ref={list}
-      aria-label={texts.alertsNewestFirst}
+      aria-label="Alerts, newest first"
       className="relative scroll-mt-40"
       style={{ height: heightOf(sizes) + (isMoreComing ? reservedRows * rowPx : 0) }}
       onKeyDown={moveFocus}
