@@ -1,9 +1,6 @@
-import { dashboardTexts } from '../../texts/dashboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
-
-const texts = dashboardTexts.connectGate
 
 const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
 
@@ -24,9 +21,11 @@ export function GateFace({ onConnect }: { onConnect: (() => void) | null }) {
         <Seal decorative leafHash={emblem} root={emblem} state="anchored" size={640} />
       </div>
       <div className="relative grid w-full justify-items-center gap-5 px-6 text-center">
-        <h1 className="w-full max-w-72 text-lead text-balance">{texts.alertsArePaid}</h1>
+        <h1 className="w-full max-w-72 text-lead text-balance">
+          Alerts are paid from your wallet and delivered to it.
+        </h1>
         <Button size="hero" variant="primary" className={onConnect ? '' : 'invisible'} onClick={onConnect ?? undefined}>
-          {texts.connectWallet}
+          Connect Wallet
         </Button>
       </div>
     </div>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
 import { offlineMs, useStreamStatus } from '../../stream-status.ts'
-import { dashboardTexts } from '../../texts/dashboard.ts'
 import { formatCount } from '../../ui/count.ts'
 import { Figure, FigureRow } from '../../ui/key-value.tsx'
 import { useNow } from '../../ui/now.ts'
@@ -18,8 +17,6 @@ import { agoWords } from './status-words.ts'
 import { SystemCard } from './system-card.tsx'
 import { useDayCounts } from './use-day-counts.ts'
 
-const texts = dashboardTexts.dashboardPage
-
 export function DashboardPage() {
   const { status } = useWallet()
   if (status === 'connected') return <Dashboard />
@@ -30,8 +27,8 @@ function Dashboard() {
   return (
     <div className="mx-auto grid max-w-[1440px] gap-4">
       <header className="lg:pb-2">
-        <h1 className="text-h1">{texts.marketInsightsDashboard}</h1>
-        <p className="mt-1 text-body text-2">{texts.realTimeAnomalyDetection}</p>
+        <h1 className="text-h1">Market Insights Dashboard</h1>
+        <p className="mt-1 text-body text-2">Real-time anomaly detection and market signals</p>
         <DayFigures />
       </header>
       <div className="grid grid-cols-[minmax(0,478fr)_minmax(396px,414fr)_minmax(244px,244fr)] gap-4 max-xl:grid-cols-[minmax(0,1fr)_244px] max-xl:*:first:col-span-2 phone:grid-cols-1 phone:*:first:col-span-1">
@@ -55,12 +52,10 @@ function DayFigures() {
   const median = data?.alerts.medianToAnchorMs
   return (
     <FigureRow className="mt-5">
-      <Figure label={texts.alerts24H}>{day ? formatCount(day.total) : '—'}</Figure>
-      <Figure label={texts.critical}>{day ? formatCount(day.critical) : '—'}</Figure>
-      <Figure label={texts.medianToAnchor}>
-        {median === null || median === undefined ? '—' : durationWords(median)}
-      </Figure>
-      <Figure label={texts.offline24H}>{isWanted || gaps.length > 0 ? offline : '—'}</Figure>
+      <Figure label="Alerts, 24 h">{day ? formatCount(day.total) : '—'}</Figure>
+      <Figure label="Critical">{day ? formatCount(day.critical) : '—'}</Figure>
+      <Figure label="Median to anchor">{median === null || median === undefined ? '—' : durationWords(median)}</Figure>
+      <Figure label="Offline, 24 h">{isWanted || gaps.length > 0 ? offline : '—'}</Figure>
     </FigureRow>
   )
 }

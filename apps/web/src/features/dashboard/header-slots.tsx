@@ -3,7 +3,6 @@ import { RefreshCw } from 'lucide-react'
 import { paths } from '../../paths.ts'
 import { Dot, LiveStatus } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream-status.ts'
-import { shellTexts } from '../../texts/shell.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -12,8 +11,6 @@ import { useWallet } from '../../wallet/wallet.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { useWhyNotLive } from './why-not-live.ts'
-
-const texts = shellTexts.headerSlots
 
 /** Live, Reconnecting or Offline; without a plan there is no stream to speak of. */
 export function StreamSlot() {
@@ -42,7 +39,7 @@ export function WalletSlot() {
     if (pathname === paths.dashboard) return null
     return (
       <Button inHeader onClick={openConnect}>
-        {texts.connectWallet}
+        Connect Wallet
       </Button>
     )
   }
@@ -50,7 +47,7 @@ export function WalletSlot() {
     return (
       <span className={classNames(badgeClasses, 'border-line-2')}>
         <Dot className="bg-ok" />
-        <BadgeWords words={texts.walletConnected} beside={network.name} />
+        <BadgeWords words="Wallet Connected" beside={network.name} />
       </span>
     )
   }
@@ -61,7 +58,7 @@ export function WalletSlot() {
       className={classNames(badgeClasses, 'border-critical hover:bg-critical/14 touch-target')}
     >
       <Dot className="bg-critical" />
-      <BadgeWords words={texts.wrongNetwork} beside={texts.switchTo({ network: network.name })} />
+      <BadgeWords words="Wrong Network" beside={`Switch to ${network.name}`} />
     </button>
   )
 }
@@ -90,7 +87,7 @@ export function BalanceSlot() {
       inHeader
       disabled={isRefreshing}
       onClick={() => void refreshBalance()}
-      aria-label={balance === null ? texts.balanceUnknownRefresh : texts.balanceItoRefresh({ balance })}
+      aria-label={balance === null ? 'Balance unknown, read it again' : `Balance ${balance} ITO, refresh`}
     >
       <span className="min-w-14 text-right text-data font-medium text-1">{balance ?? '—'} ITO</span>
       <RefreshCw aria-hidden size={14} strokeWidth={2} className="text-2 max-[374px]:hidden" />
@@ -105,7 +102,7 @@ export function SubscribeSlot() {
   if (status !== 'connected') return null
   return (
     <Button inHeader variant={isPaying ? 'secondary' : 'primary'} onClick={() => open()}>
-      {isPaying ? texts.payment : texts.subscribe}
+      {isPaying ? 'Payment…' : 'Subscribe'}
     </Button>
   )
 }

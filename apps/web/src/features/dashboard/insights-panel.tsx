@@ -6,9 +6,9 @@ import { useRef } from 'react'
 import { paths } from '../../paths.ts'
 import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
-import { dashboardTexts } from '../../texts/dashboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { usePhone } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -18,8 +18,6 @@ import { useLiveList } from '../alerts/live-list.ts'
 import { ReadFailure } from '../alerts/read-failure.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useDayCounts } from './use-day-counts.ts'
-
-const texts = dashboardTexts.insightsPanel
 
 const shownAlerts = 5
 const none: ReadableAlert[] = []
@@ -36,18 +34,18 @@ export function InsightsPanel() {
   const list = useLiveList(data, logIndexOf, rows)
   const shown = list.shown.slice(0, shownAlerts)
   // Cut off it would say nothing: phones have the figure above.
-  const detail = day && !isPhone ? texts.ofToday({ count: shown.length, last24Hours: day.total }) : undefined
+  const detail = day && !isPhone ? `${shown.length} of ${day.total.toLocaleString(numberLocale)} today` : undefined
   return (
     <Panel
-      title={texts.liveInsights}
+      title="Live insights"
       detail={detail}
       flush
       right={
         <>
           {list.waiting > 0 && (
-            <Button size="sm" variant="primary" data-keys="." title={texts.showNew} onClick={list.showNew}>
+            <Button size="sm" variant="primary" data-keys="." title="Show new (.)" onClick={list.showNew}>
               <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
-              {texts.newWaiting({ waiting: list.waiting })}
+              {`${list.waiting} new`}
             </Button>
           )}
           {preferences.realTimeAlerts ? (
@@ -55,21 +53,21 @@ export function InsightsPanel() {
           ) : (
             <Button size="sm" variant="ghost" busy={isFetching} onClick={() => void refetch()}>
               <RefreshCw aria-hidden size={16} strokeWidth={2.25} />
-              {isFetching ? texts.refreshing : texts.refresh}
+              {isFetching ? 'Refreshing…' : 'Refresh'}
             </Button>
           )}
           <Button size="sm" variant="ghost" asChild className="-mr-2">
-            <Link to={paths.notifications}>{texts.viewAll}</Link>
+            <Link to={paths.notifications}>View all</Link>
           </Button>
         </>
       }
     >
       {isPending ? (
-        <SkeletonRows rows={shownAlerts} label={texts.loadingAlerts} />
+        <SkeletonRows rows={shownAlerts} label="Loading alerts" />
       ) : isLoadingError ? (
-        <ReadFailure onRetry={() => void refetch()}>{texts.failedToFetchAlerts}</ReadFailure>
+        <ReadFailure onRetry={() => void refetch()}>Failed to fetch alerts</ReadFailure>
       ) : shown.length === 0 ? (
-        <EmptyState title={texts.noAlertsYet}>{texts.marketAlertsWillAppearHere}</EmptyState>
+        <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
       ) : (
         <>
           <InsightHeads />
@@ -96,11 +94,11 @@ function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isP
       variant="ghost"
       data-keys="p"
       aria-pressed={isPaused}
-      title={isPaused ? texts.resumeP : texts.pauseP}
+      title={isPaused ? 'Resume (p)' : 'Pause (p)'}
       onClick={() => onChange(!isPaused)}
     >
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {isPaused ? texts.resume : texts.pause}
+      {isPaused ? 'Resume' : 'Pause'}
     </Button>
   )
 }

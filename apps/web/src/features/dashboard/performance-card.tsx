@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
-import { dashboardTexts } from '../../texts/dashboard.ts'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 
-const texts = dashboardTexts.performanceCard
+const coverageNotes = {
+  public: 'Measured over the alerts that are public.',
+  subscribed: 'Measured over the alerts that you can read.',
+  all: 'Measured over all alerts, drafts included.',
+}
 
 /** The figures that were published for the models. They never pass for measured ones. */
 const published = { successRate: 94.2, averageConfidence: 84.7 }
@@ -13,10 +17,10 @@ export function PerformanceCard() {
   const { data } = useQuery(queries.status)
   const measured = data?.measured
   return (
-    <Panel title={texts.marketPerformance} plainHeader>
+    <Panel title="Market performance" plainHeader>
       <div className="-mt-2 grid gap-5">
         <Measure
-          label={texts.successRate}
+          label="Success rate"
           range={[80, 100]}
           published={published.successRate}
           measured={measured?.successRate ?? null}
@@ -24,7 +28,7 @@ export function PerformanceCard() {
           format={(percent) => `${percent.toFixed(1)}%`}
         />
         <Measure
-          label={texts.averageConfidence}
+          label="Average confidence"
           range={[70, 100]}
           published={published.averageConfidence}
           measured={measured?.averageConfidence ?? null}
@@ -32,7 +36,7 @@ export function PerformanceCard() {
           format={(percent) => (percent / 100).toFixed(3)}
         />
       </div>
-      <p className="mt-3 min-h-4 text-hint text-2">{data && texts.covers[data.coverage]}</p>
+      <p className="mt-3 min-h-4 text-hint text-2">{data && coverageNotes[data.coverage]}</p>
     </Panel>
   )
 }
@@ -57,17 +61,17 @@ function Measure({ label, range, published, measured, sample, format }: MeasureP
       <p className="text-right phone:text-left">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l border-dashed border-text-2" />
-          {texts.publishedBaseline}
+          Published baseline
         </span>
         <span className="block text-number-sm whitespace-nowrap text-2">{format(published)}</span>
       </p>
       <p className="text-right md:min-w-27">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
-          {texts.measuredMeasuredSample({ measured, sample })}
+          {`Measured${measured === null ? '' : `, n ${sample.toLocaleString(numberLocale)}`}`}
         </span>
         {measured === null ? (
-          <span className="block text-base/7 text-2">{texts.notMeasuredYet}</span>
+          <span className="block text-base/7 text-2">Not measured yet</span>
         ) : (
           <span className="block text-number-sm whitespace-nowrap">{format(measured)}</span>
         )}

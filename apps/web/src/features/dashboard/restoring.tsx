@@ -1,12 +1,9 @@
-import { dashboardTexts } from '../../texts/dashboard.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-
-const texts = dashboardTexts.restoring
 
 /** The page's outline while the wallet is looked for: no flash of "Connect Wallet". */
 export function Restoring() {
   return (
-    <div role="status" aria-label={texts.lookingForYourWallet} className="mx-auto grid max-w-[1440px] gap-4">
+    <div role="status" aria-label="Looking for your wallet" className="mx-auto grid max-w-[1440px] gap-4">
       <div className="h-40">
         <Skeleton className="h-8 w-72" />
       </div>

@@ -3,7 +3,6 @@ import type { SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
 import { Dot } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream-status.ts'
-import { dashboardTexts } from '../../texts/dashboard.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -11,19 +10,19 @@ import { ReadFailure } from '../alerts/read-failure.tsx'
 import { agoWords, upWords } from './status-words.ts'
 import { useWhyNotLive } from './why-not-live.ts'
 
-const texts = dashboardTexts.systemCard
+const anchorStateSuffix = { current: '', delayed: ', delayed', stopped: ', stopped' }
 
 type Light = 'ok' | 'medium' | 'critical' | 'off'
 
 const lights: Record<Light, string> = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', off: 'bg-text-3' }
 
 const feedWords: Record<SystemStatus['feed']['state'], { word: string; light: Light }> = {
-  off: { word: texts.off, light: 'off' },
-  connecting: { word: texts.connecting, light: 'medium' },
-  connected: { word: texts.online, light: 'ok' },
-  stale: { word: texts.notAnswering, light: 'medium' },
-  reconnecting: { word: texts.reconnecting, light: 'medium' },
-  failed: { word: texts.failed, light: 'critical' },
+  off: { word: 'Off', light: 'off' },
+  connecting: { word: 'Connecting', light: 'medium' },
+  connected: { word: 'Online', light: 'ok' },
+  stale: { word: 'Not answering', light: 'medium' },
+  reconnecting: { word: 'Reconnecting', light: 'medium' },
+  failed: { word: 'Failed', light: 'critical' },
 }
 
 const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
@@ -36,10 +35,10 @@ const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
 export function SystemCard() {
   const { data, isPending, isLoadingError, refetch } = useQuery(queries.status)
   return (
-    <Panel title={texts.systemStatus} plainHeader>
+    <Panel title="System status" plainHeader>
       <div className="-mt-3 min-h-36">
         {isLoadingError ? (
-          <ReadFailure onRetry={() => void refetch()}>{texts.statusCouldNotBeRead}</ReadFailure>
+          <ReadFailure onRetry={() => void refetch()}>The status could not be read.</ReadFailure>
         ) : isPending ? (
           <Skeleton className="h-36 w-full" />
         ) : (
@@ -62,21 +61,23 @@ function StatusRows({ status }: { status: SystemStatus }) {
   return (
     <>
       <dl className="divide-y divide-line-1">
-        <StatusRow label={texts.analysisSystem} light={feed.light} word={feed.word} />
+        <StatusRow label="Analysis system" light={feed.light} word={feed.word} />
         <StatusRow
-          label={texts.websocket}
+          label="WebSocket"
           light={state === 'live' ? 'ok' : isWanted ? 'medium' : 'off'}
-          word={isConnected ? texts.connected : texts.disconnected}
-          detail={state === 'delayed' ? texts.newAlertsAreDelayed : isConnected || isWanted ? null : whyNotLive}
+          word={isConnected ? 'Connected' : 'Disconnected'}
+          detail={state === 'delayed' ? 'New alerts are delayed' : isConnected || isWanted ? null : whyNotLive}
         />
         <StatusRow
-          label={texts.anchorChain}
+          label="Anchor chain"
           light={anchorLights[status.anchor.state]}
-          word={texts.chainState[status.anchor.state]({ chain: status.anchor.chainName })}
+          word={status.anchor.chainName + anchorStateSuffix[status.anchor.state]}
         />
       </dl>
       <p className="mt-3 text-hint text-2">
-        {signalsReceived === null ? texts.up({ up }) : texts.upNoSignalYet({ up, lastSignalAt, lastSignal })}
+        {signalsReceived === null
+          ? `Up ${up}.`
+          : `Up ${up}. ${lastSignalAt === null ? 'No signal yet.' : `Last signal ${lastSignal} ago.`}`}
       </p>
     </>
   )

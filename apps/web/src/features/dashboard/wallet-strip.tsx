@@ -3,14 +3,11 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
-import { shellTexts } from '../../texts/shell.tsx'
 import { Button } from '../../ui/button.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
-
-const texts = shellTexts.walletStrip
 
 /** What stands between the connected wallet and this session, with the button that mends it. Nothing when all is well. */
 export function WalletStrip() {
@@ -20,8 +17,8 @@ export function WalletStrip() {
   if (!isCorrectNetwork) {
     return (
       <Strip
-        text={texts.wrongNetworkPleaseSwitch({ network: network.name })}
-        actions={<Button onClick={() => void switchNetwork()}>{texts.switchTo({ network: network.name })}</Button>}
+        text={`Wrong Network. Please switch to ${network.name} to use this application.`}
+        actions={<Button onClick={() => void switchNetwork()}>{`Switch to ${network.name}`}</Button>}
       />
     )
   }
@@ -33,22 +30,28 @@ export function WalletStrip() {
 
 function UnprovedWallet() {
   const proof = useProof()
-  return <Strip text={texts.thisWalletIsConnected} actions={<ProveButton proof={proof} />} error={proof.sentence} />
+  return (
+    <Strip
+      text="This wallet is connected, not yet proved. Connecting reads its address; one free signature shows that it is yours."
+      actions={<ProveButton proof={proof} />}
+      error={proof.sentence}
+    />
+  )
 }
 
 function OtherWallet({ address, owner }: { address: string; owner: string }) {
   const proof = useProof()
   const { openConnect } = useWallet()
   const { subscription } = useSubscription()
-  const owned = subscription ? texts.yourPlanBelongsTo : texts.yourAccountKnows
+  const owned = subscription ? 'your plan belongs to' : 'your account knows'
   return (
     <Strip
-      text={texts.walletShows({ address: shortHex(address), owned, owner: shortHex(owner) })}
+      text={`Wallet shows ${shortHex(address)}, ${owned} ${shortHex(owner)}.`}
       actions={
         <>
           <ProveButton proof={proof} />
           <Button variant="ghost" onClick={openConnect}>
-            {texts.chooseAnotherAccount}
+            Choose another account
           </Button>
         </>
       }
@@ -64,17 +67,17 @@ function useProof() {
   const mutation = useMutation({ mutationFn: prove })
   const { error } = mutation
   const sentence =
-    error && (error instanceof WalletError ? error.message : sentenceOf(error, texts.walletCouldNotBeProved))
+    error && (error instanceof WalletError ? error.message : sentenceOf(error, 'The wallet could not be proved.'))
   return {
     ...mutation,
-    sentence: sentence && isRejection(error) ? texts.youCancelledInYourWallet : sentence,
+    sentence: sentence && isRejection(error) ? 'You cancelled in your wallet. Nothing was sent.' : sentence,
   }
 }
 
 function ProveButton({ proof }: { proof: Proof }) {
   return (
     <Button busy={proof.isPending} onClick={() => proof.mutate()}>
-      {proof.isPending ? texts.waitingForYourWallet : texts.proveThisWallet}
+      {proof.isPending ? 'Waiting for your wallet…' : 'Prove this wallet'}
     </Button>
   )
 }
