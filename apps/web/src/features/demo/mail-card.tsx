@@ -1,11 +1,8 @@
 import { ExternalLink } from 'lucide-react'
-import { demoTexts } from '../../texts/demo.ts'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { OutboxMail } from './outbox-query.ts'
-
-const texts = demoTexts.mailCard
 
 /** A mail with recipient, time, its links as buttons and its text in a disclosure. */
 export function MailCard({ mail }: { mail: OutboxMail }) {
@@ -18,14 +15,14 @@ export function MailCard({ mail }: { mail: OutboxMail }) {
           <Time at={mail.at} show="relative" />
         </span>
       </div>
-      <p className="text-base wrap-anywhere text-2">{texts.toAddress({ to: mail.to })}</p>
+      <p className="text-base wrap-anywhere text-2">To {mail.to}</p>
       {mail.links.length > 0 && (
         <div className="mt-4 flex flex-wrap gap-2">
           {mail.links.map((link) => (
             <Button key={link} asChild>
               <a href={link}>
                 <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
-                {texts.openLink({ link: pathOf(link) })}
+                Open {pathOf(link)}
               </a>
             </Button>
           ))}
@@ -33,7 +30,7 @@ export function MailCard({ mail }: { mail: OutboxMail }) {
       )}
       <details className="mt-4">
         <summary className="w-fit cursor-pointer text-base leading-6 text-2 hover:text-1 touch:leading-11">
-          {texts.showText}
+          Show text
         </summary>
         <p className="mt-2 border-l border-line-2 pl-4 text-base wrap-anywhere whitespace-pre-wrap">{mail.text}</p>
       </details>

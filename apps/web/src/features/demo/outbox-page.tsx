@@ -4,7 +4,6 @@ import { ArrowLeft } from 'lucide-react'
 import { NotFoundPage } from '../../not-found-page.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { demoTexts } from '../../texts/demo.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
@@ -12,8 +11,6 @@ import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { MailCard } from './mail-card.tsx'
 import { outboxQuery } from './outbox-query.ts'
-
-const texts = demoTexts.outboxPage
 
 /** Shows the mails that the demo stores instead of sending. Demo only. */
 export function OutboxPage() {
@@ -31,12 +28,12 @@ export function OutboxPage() {
           className="touch-target flex items-center gap-2 text-base font-medium text-2 transition-[color] hover:text-1"
         >
           <ArrowLeft aria-hidden size={16} strokeWidth={2.25} />
-          {texts.backToLogin}
+          Back to login
         </Link>
       </header>
       <main className="pt-6 pb-24">
-        <h1 className="text-h1">{texts.outbox}</h1>
-        <p className="mt-1 mb-6 text-body text-2">{texts.inTheDemoNoEmail}</p>
+        <h1 className="text-h1">Outbox</h1>
+        <p className="mt-1 mb-6 text-body text-2">In the demo no email leaves this machine. Newest first.</p>
         {isPending && <LoadingMails />}
         {isError && <Unreachable onRetry={refetch} />}
         {config && <Mails />}
@@ -53,7 +50,9 @@ function Mails() {
   if (mails.length === 0) {
     return (
       <Panel flush>
-        <EmptyState title={texts.noEmailYet}>{texts.signUpOrAsk}</EmptyState>
+        <EmptyState title="No email yet">
+          Sign up or ask for a new password, and the email appears here by itself.
+        </EmptyState>
       </Panel>
     )
   }
@@ -71,7 +70,7 @@ function Mails() {
 function LoadingMails() {
   return (
     <Panel flush>
-      <SkeletonRows label={texts.loadingEmails} />
+      <SkeletonRows label="Loading emails" />
     </Panel>
   )
 }
@@ -79,8 +78,8 @@ function LoadingMails() {
 function Unreachable({ onRetry }: { onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-      {texts.outboxCantBeReached}
-      <Button onClick={() => onRetry()}>{texts.tryAgain}</Button>
+      The outbox can’t be reached.
+      <Button onClick={() => onRetry()}>Try again</Button>
     </div>
   )
 }
