@@ -1,7 +1,4 @@
 import { Check } from 'lucide-react'
-import { landingTexts } from '../../texts/landing.tsx'
-
-const texts = landingTexts.featureArt
 
 /** A row of blocks: one contains the transfer, and the later ones confirm it. */
 export function PaymentArt() {
@@ -86,7 +83,7 @@ export function CommandArt() {
       <p className="mb-1.5 text-1">
         <span className="text-2">$</span> npm start
       </p>
-      {[texts.database, texts.chain, texts.feed].map((part) => (
+      {['database', 'chain', 'feed'].map((part) => (
         <p key={part} className="flex items-center gap-2">
           <Check size={12} strokeWidth={3} className="text-ok" />
           {part}

@@ -1,30 +1,27 @@
 import type { ReactNode } from 'react'
-import { landingTexts } from '../../texts/landing.tsx'
 import { CommandArt, LadderArt, PaymentArt, StreamArt } from './feature-art.tsx'
 import { Section } from './section.tsx'
-
-const texts = landingTexts.features
 
 /** Four features, each with an illustration. */
 export function Features() {
   return (
     <Section
       anchor="features"
-      title={texts.alertYouCanHoldUs}
+      title="An alert you can hold us to"
       className="phone:[animation:not-yet_1ms_400ms_backwards] [contain-intrinsic-block-size:1204px]"
     >
       <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        <Feature title={texts.paymentsThatCannotBeLost} art={<PaymentArt />}>
-          {texts.serverWatchesTheChain}
+        <Feature title="Payments that cannot be lost" art={<PaymentArt />}>
+          The server watches the chain itself. Close the page right after you pay, and your plan still starts.
         </Feature>
-        <Feature title={texts.streamWithoutGaps} art={<StreamArt />}>
-          {texts.everyAlertHasItsPlace}
+        <Feature title="A stream without gaps" art={<StreamArt />}>
+          Every alert has its place in the stream. After a lost connection you get what you missed, in order and once.
         </Feature>
-        <Feature title={texts.proofYouCanCheck} art={<LadderArt />}>
-          {texts.signatureAMerklePath}
+        <Feature title="Proof you can check" art={<LadderArt />}>
+          A signature, a Merkle path and an anchor on chain. Six checks say whether all three hold.
         </Feature>
-        <Feature title={texts.oneCommandToRun} art={<CommandArt />}>
-          {texts.hostItYourselfItBrings}
+        <Feature title="One command to run" art={<CommandArt />}>
+          Host it yourself. It brings its own database, chain and feed, and you replace them when you are ready.
         </Feature>
       </ul>
     </Section>

@@ -1,7 +1,6 @@
 import { getPlan } from '@tocsin/protocol'
 import { memo } from 'react'
 import { paths } from '../../paths.ts'
-import { landingTexts } from '../../texts/landing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
@@ -9,8 +8,6 @@ import { LogFigures } from './log-figures.tsx'
 import { PublicAlert } from './public-alert.tsx'
 import { container } from './section.tsx'
 import type { PublicState } from './use-public.ts'
-
-const texts = landingTexts.hero
 
 const firstPlan = getPlan('6h')
 
@@ -23,21 +20,21 @@ export function Hero({ head }: { head: PublicState<'logHead'> }) {
         className={`${container} relative grid items-center gap-12 py-24 lg:min-h-175 lg:grid-cols-[minmax(0,1fr)_480px] lg:py-16 phone:gap-10 phone:pt-10 phone:pb-12`}
       >
         <div>
-          <p className="text-label text-2 phone:hidden">{texts.marketIntelligence}</p>
+          <p className="text-label text-2 phone:hidden">Market Intelligence</p>
           <h1 id="tagline" className="mt-4 text-hero phone:mt-0">
-            {texts.marketAlarmsUnderSeal}
+            Market alarms, <br />
+            under seal.
           </h1>
           <p className="mt-6 max-w-120 text-[18px]/7 text-pretty phone:mt-5 phone:text-lead">
-            {texts.tocsinSignsEveryMarket}
+            Tocsin signs every market anomaly the moment it is found, writes it to an append-only log and anchors that
+            log on chain. You check it yourself, then act.
           </p>
           <div className="mt-8 flex flex-wrap gap-3 phone:flex-col">
             <Button asChild variant="primary" size="hero">
-              <SiteLink href={paths.dashboard}>
-                {texts.getForIto({ firstPlan: firstPlan.name, price: firstPlan.price })}
-              </SiteLink>
+              <SiteLink href={paths.dashboard}>{`Get ${firstPlan.name} for ${firstPlan.price} ITO`}</SiteLink>
             </Button>
             <Button asChild variant="ghost" size="hero">
-              <SiteLink href={`${paths.home}#how-it-works`}>{texts.howItWorks}</SiteLink>
+              <SiteLink href={`${paths.home}#how-it-works`}>How it works</SiteLink>
             </Button>
           </div>
           <LogFigures head={head} />

@@ -1,9 +1,6 @@
 import type { ReactNode } from 'react'
-import { landingTexts } from '../../texts/landing.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Section } from './section.tsx'
-
-const texts = landingTexts.howItWorks
 
 /** Arbitrary hash for the seal of the third step. */
 const sampleHash = '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d'
@@ -12,18 +9,18 @@ export function HowItWorks() {
   return (
     <Section
       anchor="how-it-works"
-      title={texts.howItWorks}
+      title="How it works"
       className="phone:[animation:not-yet_1ms_500ms_backwards] [contain-intrinsic-block-size:768px]"
     >
       <ol className="grid gap-x-8 gap-y-12 max-lg:gap-x-6 md:grid-cols-3">
-        <Step number={1} title={texts.connectAWallet} art={<WalletArt />}>
-          {texts.yourBrowserWalletShows}
+        <Step number={1} title="Connect a wallet" art={<WalletArt />}>
+          Your browser wallet shows its address and balance. One signature proves that it is yours. It costs nothing.
         </Step>
-        <Step number={2} title={texts.payForTheHours} art={<TransferArt />}>
-          {texts.oneTransferOfIto}
+        <Step number={2} title="Pay for the hours you need" art={<TransferArt />}>
+          One transfer of ITO to the treasury. Access opens when the chain has confirmed it, also if you close the page.
         </Step>
-        <Step number={3} title={texts.actAndKeepTheProof} art={<ProofArt />}>
-          {texts.alertsArriveLiveAndSigned}
+        <Step number={3} title="Act, and keep the proof" art={<ProofArt />}>
+          Alerts arrive live and signed. The seal closes when the log’s root is on chain, and the proof is yours.
         </Step>
       </ol>
     </Section>
@@ -68,13 +65,13 @@ function TransferArt() {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-4 gap-y-2 text-data text-2 max-lg:gap-x-2">
       <span className="inline-flex h-10 items-center border border-line-2 px-4 font-sans text-body font-semibold whitespace-nowrap text-1 max-lg:px-3">
-        {texts.pay30Ito}
+        Pay 30 ITO
       </span>
       <span className="flex gap-1">
         <span className="h-2 w-6 bg-text-1 md:max-lg:w-4" />
         <span className="h-2 w-6 border border-line-2 md:max-lg:w-4" />
       </span>
-      {texts.block12}
+      block 1/2
     </span>
   )
 }
@@ -84,8 +81,8 @@ function ProofArt() {
     <span className="inline-flex items-center gap-3">
       <Seal leafHash={sampleHash} root={sampleHash} state="anchored" size={40} decorative />
       <span>
-        <span className="block text-body font-medium">{texts.anchored}</span>
-        <span className="block text-data text-2">{texts.sixOfSixChecks}</span>
+        <span className="block text-body font-medium">Anchored</span>
+        <span className="block text-data text-2">6 of 6 checks</span>
       </span>
     </span>
   )

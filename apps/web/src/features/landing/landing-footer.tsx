@@ -1,35 +1,32 @@
 import { paths } from '../../paths.ts'
-import { landingTexts } from '../../texts/landing.tsx'
 import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { container } from './section.tsx'
 
-const texts = landingTexts.landingFooter
-
 const linkColumns = [
   {
-    label: texts.product,
+    label: 'Product',
     links: [
-      { to: paths.dashboard, label: texts.dashboard },
-      { to: paths.transparency, label: texts.transparency },
-      { to: paths.admin, label: texts.admin },
+      { to: paths.dashboard, label: 'Dashboard' },
+      { to: paths.transparency, label: 'Transparency' },
+      { to: paths.admin, label: 'Admin' },
     ],
   },
   {
-    label: texts.help,
+    label: 'Help',
     links: [
-      { to: paths.documentation, label: texts.documentation },
-      { to: paths.apiReference, label: texts.apiReference },
-      { to: paths.contactSupport, label: texts.contactSupport },
+      { to: paths.documentation, label: 'Documentation' },
+      { to: paths.apiReference, label: 'API Reference' },
+      { to: paths.contactSupport, label: 'Contact Support' },
     ],
   },
   {
-    label: texts.legal,
+    label: 'Legal',
     links: [
-      { to: paths.privacyPolicy, label: texts.privacyPolicy },
-      { to: paths.termsOfService, label: texts.termsOfService },
-      { to: paths.security, label: texts.security },
+      { to: paths.privacyPolicy, label: 'Privacy Policy' },
+      { to: paths.termsOfService, label: 'Terms of Service' },
+      { to: paths.security, label: 'Security' },
     ],
   },
 ]
@@ -45,10 +42,10 @@ export function LandingFooter({ root }: { root?: string | undefined }) {
               <Mark size={28} />
               <Wordmark />
             </div>
-            <p className="mt-3 text-base text-2">{texts.marketIntelligence}</p>
+            <p className="mt-3 text-base text-2">Market Intelligence</p>
           </div>
           <nav
-            aria-label={texts.footer}
+            aria-label="Footer"
             className="grid grid-cols-3 gap-x-16 gap-y-8 phone:w-full phone:grid-cols-2 phone:gap-x-6"
           >
             {linkColumns.map(({ label, links }) => (
@@ -71,8 +68,8 @@ export function LandingFooter({ root }: { root?: string | undefined }) {
           </nav>
         </div>
         <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-8 gap-y-2 border-t border-line-1 py-4 text-base text-2">
-          <p>{texts.alertsAreSignalsNotAdvice}</p>
-          {root !== undefined && <p className="text-data">{texts.root({ root: shortHash(root, 8) })}</p>}
+          <p>Alerts are signals, not advice.</p>
+          {root !== undefined && <p className="text-data">root {shortHash(root, 8)}</p>}
         </div>
       </div>
     </footer>

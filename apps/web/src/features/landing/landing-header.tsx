@@ -1,19 +1,16 @@
 import { paths } from '../../paths.ts'
-import { landingTexts } from '../../texts/landing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { SkipLink } from '../../ui/skip-link.tsx'
 import { container } from './section.tsx'
 
-const texts = landingTexts.landingHeader
-
 const links: readonly { href: string; label: string; className?: string }[] = [
-  { href: `${paths.home}#how-it-works`, label: texts.howItWorks },
-  { href: `${paths.home}#plans`, label: texts.plans },
-  { href: paths.transparency, label: texts.transparency },
-  { href: paths.documentation, label: texts.documentation },
-  { href: paths.apiReference, label: texts.apiReference, className: 'max-lg:hidden' },
+  { href: `${paths.home}#how-it-works`, label: 'How it works' },
+  { href: `${paths.home}#plans`, label: 'Plans' },
+  { href: paths.transparency, label: 'Transparency' },
+  { href: paths.documentation, label: 'Documentation' },
+  { href: paths.apiReference, label: 'API Reference', className: 'max-lg:hidden' },
 ]
 
 /** @param current path of the current page */
@@ -27,7 +24,7 @@ export function LandingHeader({ current }: { current: string }) {
           <Wordmark />
         </SiteLink>
         <nav
-          aria-label={texts.site}
+          aria-label="Site"
           className="ml-12 flex gap-7 text-base font-medium text-2 whitespace-nowrap max-lg:ml-7 max-lg:gap-4.5 phone:hidden"
         >
           {links.map(({ href, label, className = '' }) => (
@@ -42,10 +39,10 @@ export function LandingHeader({ current }: { current: string }) {
           ))}
         </nav>
         <Button asChild inHeader className="ml-auto min-w-24 signed-in:hidden">
-          <SiteLink href={paths.auth}>{texts.logIn}</SiteLink>
+          <SiteLink href={paths.auth}>Log in</SiteLink>
         </Button>
         <Button asChild inHeader className="ml-auto min-w-24 signed-out:hidden">
-          <SiteLink href={paths.dashboard}>{texts.dashboard}</SiteLink>
+          <SiteLink href={paths.dashboard}>Dashboard</SiteLink>
         </Button>
       </div>
     </header>

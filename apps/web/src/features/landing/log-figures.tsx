@@ -1,25 +1,22 @@
 import type { ReactNode } from 'react'
-import { landingTexts } from '../../texts/landing.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { durationWords } from '../alerts/alert-words.ts'
 import { type PublicState, usePublic } from './use-public.ts'
 
-const texts = landingTexts.logFigures
-
 /** Current size and root of the log and the median time to anchor. Reserves space while loading. */
 export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
   const stats = usePublic('logStats', { revision: head.data?.root })
   return (
     <dl className="mt-14 flex phone:gap-x-4 phone:gap-y-6 md:divide-x md:divide-line-1 md:*:px-6 md:*:first:pl-0 lg:*:px-8 phone:mt-10 phone:grid phone:grid-cols-2">
-      <Entry label={texts.entriesInTheLog} state={head}>
+      <Entry label="Entries in the log" state={head}>
         {head.data && <span className="text-number">{formatCount(head.data.size)}</span>}
       </Entry>
-      <Entry label={texts.medianTimeToAnchor} state={stats}>
+      <Entry label="Median time to anchor" state={stats}>
         {stats.data && <Median ms={stats.data.timeToAnchor.medianMs} />}
       </Entry>
-      <Entry label={texts.latestRoot} state={head}>
+      <Entry label="Latest root" state={head}>
         {head.data && (
           <>
             <Seal
@@ -37,7 +34,7 @@ export function LogFigures({ head }: { head: PublicState<'logHead'> }) {
 }
 
 function Median({ ms }: { ms: number | null }) {
-  if (ms === null) return <span className="text-body text-2">{texts.noneYet}</span>
+  if (ms === null) return <span className="text-body text-2">none yet</span>
   return <span className="text-number">{durationWords(ms)}</span>
 }
 
@@ -52,7 +49,7 @@ function Entry({ label, state, children }: EntryProps) {
     <div className="flex min-w-0 flex-col">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-auto flex h-9 items-center pt-1 gap-3 whitespace-nowrap">
-        {state.data === null && state.isError ? texts.notAvailable : children}
+        {state.data === null && state.isError ? 'not available' : children}
       </dd>
     </div>
   )

@@ -1,20 +1,17 @@
 import { type Plan, plans } from '@tocsin/protocol'
 import { Check } from 'lucide-react'
 import { paths } from '../../paths.ts'
-import { landingTexts } from '../../texts/landing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Section } from './section.tsx'
 
-const texts = landingTexts.plans
-
 export function Plans() {
   return (
     <Section
       anchor="plans"
-      title={texts.plans}
-      lead={texts.oneCellIsOneHour}
+      title="Plans"
+      lead="One cell is one hour."
       className="phone:[animation:not-yet_1ms_600ms_backwards] [contain-intrinsic-block-size:1491px]"
     >
       <ul className="grid gap-4 md:grid-cols-3">
@@ -51,8 +48,8 @@ function PlanCard({ plan, recommended }: { plan: Plan; recommended: boolean }) {
         ))}
       </ul>
       <Button asChild size="lg" variant={recommended ? 'primary' : 'secondary'} className="mt-auto">
-        <SiteLink href={`${paths.dashboard}?plan=${plan.id}`} aria-label={texts.selectPlan({ plan: plan.name })}>
-          {texts.select}
+        <SiteLink href={`${paths.dashboard}?plan=${plan.id}`} aria-label={`Select Plan: ${plan.name}`}>
+          Select Plan
         </SiteLink>
       </Button>
     </li>

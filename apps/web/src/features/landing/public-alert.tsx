@@ -1,7 +1,6 @@
 import type { Alert, SignalSeries } from '@tocsin/protocol'
 import { useEffect, useState } from 'react'
 import { paths } from '../../paths.ts'
-import { landingTexts } from '../../texts/landing.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -17,8 +16,6 @@ import { readSeries } from './read-public.ts'
 import { usePublic } from './use-public.ts'
 import { usePublicCheck } from './use-public-check.ts'
 
-const texts = landingTexts.publicAlert
-
 /**
  * A public alert of the log with a button that runs its six checks. Reserves space while loading.
  */
@@ -27,7 +24,7 @@ export function PublicAlert() {
   const alert = read.data && chooseAlert(read.data)
   return (
     <Panel
-      title={texts.publicAlert}
+      title="Public alert"
       right={
         alert && (
           <span className="text-data text-2">
@@ -44,8 +41,8 @@ export function PublicAlert() {
           <CheckableAlert original={alert} />
         ) : (
           <p className="p-5 text-body text-2 phone:p-4">
-            {read.isError && texts.logCantBeReachedRight}
-            {read.data && texts.noAlertIsPublicYet}
+            {read.isError && 'The log can’t be reached right now.'}
+            {read.data && 'No alert is public yet: each becomes so some time after it was issued.'}
           </p>
         )}
       </div>
@@ -81,29 +78,27 @@ function CheckableAlert({ original }: { original: Alert }) {
       <div className="flex min-h-32 items-center gap-6 px-5 py-4 phone:gap-4 phone:px-4">
         <Seal leafHash={copy.leafHash} root={copy.root} state={verdict.seal} size={96} />
         <div aria-live="polite" className="min-w-0">
-          <p className={`text-h1 wrap-anywhere ${verdict.tone}`}>{isBusy ? texts.checking : verdict.word}</p>
+          <p className={`text-h1 wrap-anywhere ${verdict.tone}`}>{isBusy ? 'Checking…' : verdict.word}</p>
           <p className="mt-1 min-h-10 text-body">
-            {isError ? texts.serverCouldNotCheckIt : !isBusy && verdict.sentence}
+            {isError ? 'The server could not check it. Please try again in a moment.' : !isBusy && verdict.sentence}
           </p>
         </div>
       </div>
       <PublicChecks steps={steps} />
       <div className="flex flex-wrap gap-2 px-5 pt-4 *:grow phone:px-4">
         <Button size="lg" busy={isBusy} onClick={() => verify(null)} className="sm:basis-2/5">
-          {answer && !changed ? texts.verifyAgain : texts.verify}
+          {answer && !changed ? 'Verify again' : 'Verify'}
         </Button>
         <Button size="lg" variant="ghost" busy={isBusy} onClick={() => verify(changeOneCharacter(original))}>
-          {texts.changeOneCharacter}
+          Change one character
         </Button>
       </div>
       <p className="px-5 pt-3 pb-5 text-hint text-2 phone:px-4">
-        {texts.checkedByThisSitesServer({
-          transparency: (words) => (
-            <SiteLink href={paths.transparency} className="link underline">
-              {words}
-            </SiteLink>
-          ),
-        })}
+        Checked by this site’s server. To rely on nobody,{' '}
+        <SiteLink href={paths.transparency} className="link underline">
+          check the log in your browser
+        </SiteLink>{' '}
+        against a node of your choice.
       </p>
     </>
   )

@@ -1,9 +1,6 @@
 import type { Alert, RequestBody, VerifyAlertResponse } from '@tocsin/protocol'
-import { landingTexts } from '../../texts/landing.tsx'
 import type { SealState } from '../../ui/identity/seal.tsx'
 import { anchorSentence } from '../alerts/alert-words.ts'
-
-const texts = landingTexts.publicCheck
 
 /**
  * The alert to show: the newest original that is anchored and not corrected, else the newest entry.
@@ -45,21 +42,21 @@ export interface PublicVerdict {
 export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null): PublicVerdict {
   switch (answer?.verdict) {
     case undefined:
-      return { word: texts.notCheckedYet, sentence: texts.sixChecksSayWhether, seal: 'unsigned', tone: 'text-1' }
+      return { word: 'Not checked yet', sentence: 'Six checks say whether it holds.', seal: 'unsigned', tone: 'text-1' }
     case 'verified': {
       const sentence = `${anchorSentence(alert.createdAt, answer.chainTime)}.`
-      return { word: texts.verified, sentence, seal: 'anchored', tone: 'text-seal' }
+      return { word: 'Verified', sentence, seal: 'anchored', tone: 'text-seal' }
     }
     case 'time-not-proven':
-      return { word: texts.timeNotProven, sentence: answer.reason ?? '', seal: 'anchored', tone: 'text-1' }
+      return { word: 'Time of issue not proven', sentence: answer.reason ?? '', seal: 'anchored', tone: 'text-1' }
     case 'not-anchored':
-      return { word: texts.notYetAnchored, sentence: texts.whatCouldBeChecked, seal: 'signed', tone: 'text-1' }
+      return { word: 'Not yet anchored', sentence: 'What could be checked is right.', seal: 'signed', tone: 'text-1' }
     case 'unavailable':
-      return { word: texts.cannotCheckNow, sentence: texts.chainDidNotAnswer, seal: 'signed', tone: 'text-1' }
+      return { word: 'Cannot check now', sentence: 'The chain did not answer.', seal: 'signed', tone: 'text-1' }
     case 'failed':
       return {
-        word: texts.failedAtStep({ failedStep: answer.failedStep ?? 1 }),
-        sentence: answer.reason ?? texts.alertCouldNotBeVerified,
+        word: `Failed at step ${answer.failedStep ?? 1}`,
+        sentence: answer.reason ?? 'The alert could not be verified.',
         seal: 'failed',
         tone: 'text-critical',
       }

@@ -1,21 +1,18 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, Minus, X } from 'lucide-react'
-import { landingTexts } from '../../texts/landing.tsx'
 import { stepNames } from '../proof/step-names.ts'
-
-const texts = landingTexts.publicChecks
 
 type Step = VerifyAlertResponse['steps'][number]
 
 const order: readonly Step['id'][] = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
 
 const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: string; colour: string }> = {
-  passed: { icon: Check, word: texts.passed, colour: 'text-seal' },
-  failed: { icon: X, word: texts.failed, colour: 'text-critical' },
-  skipped: { icon: Minus, word: texts.notRun, colour: 'text-3' },
-  pending: { icon: Minus, word: texts.toCome, colour: 'text-3' },
-  unavailable: { icon: Minus, word: texts.noAnswer, colour: 'text-3' },
-  unproven: { icon: Minus, word: texts.notProven, colour: 'text-3' },
+  passed: { icon: Check, word: 'passed', colour: 'text-seal' },
+  failed: { icon: X, word: 'failed', colour: 'text-critical' },
+  skipped: { icon: Minus, word: 'not run', colour: 'text-3' },
+  pending: { icon: Minus, word: 'to come', colour: 'text-3' },
+  unavailable: { icon: Minus, word: 'no answer', colour: 'text-3' },
+  unproven: { icon: Minus, word: 'not proven', colour: 'text-3' },
   waiting: { icon: Minus, word: '', colour: 'text-3' },
 }
 

@@ -1,6 +1,5 @@
 import type { Priority, ResponseOf } from '@tocsin/protocol'
 import { useId } from 'react'
-import { landingTexts } from '../../texts/landing.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { clockTime } from '../../ui/format-time.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -8,8 +7,6 @@ import { hourMarks, shareAt } from '../../ui/identity/pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
 import { container } from './section.tsx'
 import { usePublic } from './use-public.ts'
-
-const texts = landingTexts.pulseBand
 
 type Pulse = ResponseOf<'alertPulse'>
 
@@ -30,10 +27,16 @@ export function PulseBand({ revision }: { revision: string | undefined }) {
       <div className={`${container} pt-6 pb-5`}>
         <div className="flex gap-4 phone:flex-col">
           <h2 id={titleId} className="shrink-0 text-label text-2 md:py-0.5">
-            {texts.last24Hours}
+            Last 24 hours, UTC
           </h2>
           <p className="min-h-5 text-body text-2 phone:min-h-10">
-            {data ? describePulse(data) : isError ? texts.notAvailable : <noscript>{texts.timeAndPriority}</noscript>}
+            {data ? (
+              describePulse(data)
+            ) : isError ? (
+              'Not available right now.'
+            ) : (
+              <noscript>Time and priority of an alert are public at once, the rest later.</noscript>
+            )}
           </p>
         </div>
         <div className="relative mt-3 h-14 pr-3">
@@ -49,7 +52,7 @@ const totalOf = ({ counts }: Pulse) => Object.values(counts).reduce((sum, count)
 
 function describePulse(pulse: Pulse): string {
   const total = totalOf(pulse)
-  return texts.alertsAndWhatIsPublic({ total, counted: formatCount(total), delayHours: pulse.publicDelayHours })
+  return alertsAndWhatIsPublic({ total, counted: formatCount(total), delayHours: pulse.publicDelayHours })
 }
 
 /** Positions are percentages, so that the width need not be measured. Uses the server's clock. */
@@ -60,7 +63,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
   return (
     <svg
       role="img"
-      aria-label={texts.alertsOfTheDay({ total: totalOf(pulse), ...pulse.counts })}
+      aria-label={alertsOfTheDay({ total: totalOf(pulse), ...pulse.counts })}
       fill="none"
       shapeRendering="crispEdges"
       className="relative block h-full w-full animate-fade overflow-visible"
@@ -96,4 +99,17 @@ function Strip({ pulse }: { pulse: Pulse }) {
       </text>
     </svg>
   )
+}
+
+function alertsAndWhatIsPublic({ total, counted, delayHours }: { total: number; counted: string; delayHours: number }) {
+  const alerts = `${total === 0 ? 'No' : counted} ${total === 1 ? 'alert' : 'alerts'}.`
+  if (delayHours === 0) return `${alerts} Here they are public at once and in full.`
+  const delay = `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'}`
+  return `${alerts} Time and priority are public at once, the rest after ${delay}.`
+}
+
+function alertsOfTheDay({ total, critical, high, medium, low }: Record<Priority | 'total', number>) {
+  if (total === 0) return 'No alerts in the last 24 hours.'
+  const alerts = total === 1 ? 'alert' : 'alerts'
+  return `${total} ${alerts} in the last 24 hours: ${critical} critical, ${high} high, ${medium} medium, ${low} low.`
 }

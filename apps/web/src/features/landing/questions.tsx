@@ -1,34 +1,49 @@
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
-import { landingTexts } from '../../texts/landing.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Section } from './section.tsx'
-
-const texts = landingTexts.questions
 
 export function Questions() {
   return (
     <Section
       anchor="questions"
-      title={texts.questions}
+      title="Questions"
       className="phone:[animation:not-yet_1ms_700ms_backwards] [contain-intrinsic-block-size:553px]"
     >
       <div className="border-b border-line-1">
-        <Question asks={texts.whatDoesTheProofShow}>{texts.thatThisServiceStated}</Question>
-        <Question asks={texts.canTheOperatorChange}>{texts.notWithoutItShowing}</Question>
-        <Question asks={texts.whyIsTheAlert}>{texts.freshAlerts}</Question>
-        <Question asks={texts.whatIfIClose}>{texts.nothingIsLostTheServer}</Question>
-        <Question asks={texts.doesAnythingRenewByItself}>{texts.noAPlanIsOne}</Question>
-        <Question asks={texts.mustITrustThisSite}>
-          {texts.noSignedIn({
-            verification: (words) => <SiteLink href={paths.verification}>{words}</SiteLink>,
-            transparency: (words) => <SiteLink href={paths.transparency}>{words}</SiteLink>,
-            commandLine: (words) => <SiteLink href={`${paths.documentation}#proof`}>{words}</SiteLink>,
-          })}
+        <Question asks="What does the proof show, and what not?">
+          That this service stated exactly these words, and that they existed when the anchoring block was made. It does
+          not show that the alert was right, and until the anchor its time is the operator’s word.
         </Question>
-        <Question asks={texts.canIRunItMyself}>{texts.yesItIsOpenSource}</Question>
-        <Question asks={texts.isThisAdvice}>{texts.noAnAlertSays}</Question>
+        <Question asks="Can the operator change or delete an alert?">
+          Not without it showing. The log only grows, and its roots are in transactions on a public chain. Corrections
+          and retractions are new entries that point at the old one, and both stay.
+        </Question>
+        <Question asks="Why is the alert on this page not from today?">
+          Fresh alerts are for subscribers. Each becomes public after a delay that the operator sets, 24 hours unless
+          changed. Its signature, path and anchor are the same as on the first day.
+        </Question>
+        <Question asks="What if I close the page after I have paid?">
+          Nothing is lost. The server watches the treasury on the chain itself, finds your transfer and starts the plan.
+          What fits no plan is kept and shown to the operator.
+        </Question>
+        <Question asks="Does anything renew by itself?">
+          No. A plan is one payment of exactly its price and ends by itself. No approval for more is ever asked for.
+        </Question>
+        <Question asks="Must I trust this site to check an alert?">
+          No. Signed in, <SiteLink href={paths.verification}>Verification</SiteLink> recomputes an alert’s proof in your
+          browser and asks a node of your choice. <SiteLink href={paths.transparency}>Transparency</SiteLink> does so
+          for the log without an account, and a <SiteLink href={`${paths.documentation}#proof`}>command line</SiteLink>{' '}
+          without any browser.
+        </Question>
+        <Question asks="Can I run it myself?">
+          Yes. It is open source under the MIT licence, and one command starts all of it on one machine, with a
+          database, a local chain and a feed of its own.
+        </Question>
+        <Question asks="Is this advice?">
+          No. An alert says that something unusual was measured. It recommends nothing, and it can be wrong.
+        </Question>
       </div>
     </Section>
   )
