@@ -1,10 +1,7 @@
 import type { ProofBundle, Verification } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
-import { liveTexts } from '../../texts/live.ts'
 import type { ProofFinding } from './attention.ts'
 import { fingerprintOf } from './proof-findings.ts'
-
-const texts = liveTexts.alertChecker
 
 export interface CheckerParts {
   /** Builds a proof bundle for an alert. `isFresh` refetches the key lists. */
@@ -60,7 +57,7 @@ export class AlertChecker {
     const check = bundle(alert, isFresh).then(verify)
     const { verdict, checks } = await withTimeout(check, timeoutMs)
     if (verdict !== 'failed') return null
-    return checks.find(({ status }) => status === 'failed')?.reason ?? texts.proofDoesNotHold
+    return checks.find(({ status }) => status === 'failed')?.reason ?? 'The proof does not hold'
   }
 }
 

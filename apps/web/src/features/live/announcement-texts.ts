@@ -1,7 +1,4 @@
 import type { Priority } from '@tocsin/protocol'
-import { liveTexts } from '../../texts/live.ts'
-
-const texts = liveTexts.newsWords
 
 type NewAlert = { priority: Priority; asset: string; anomalyType: string }
 
@@ -12,12 +9,12 @@ type NewAlert = { priority: Priority; asset: string; anomalyType: string }
 export function newAlertsText(newAlerts: readonly NewAlert[]): string {
   const critical = newAlerts.filter(({ priority }) => priority === 'critical').length
   if (critical === newAlerts.length) return ''
-  const alerts = texts.newAlerts({ count: newAlerts.length })
-  return critical > 0 ? texts.withCritical({ alerts, critical }) : alerts
+  const alerts = `${newAlerts.length} new ${newAlerts.length === 1 ? 'alert' : 'alerts'}`
+  return critical > 0 ? `${alerts}, ${critical} critical` : alerts
 }
 
 export function criticalAlertText({ asset, anomalyType }: NewAlert): string {
-  return texts.criticalAlert({ asset, anomalyType: anomalyType === '' ? '' : `, ${anomalyType}` })
+  return `Critical alert: ${asset}${anomalyType === '' ? '' : `, ${anomalyType}`}`
 }
 
 const initialDelayMs = 1_000

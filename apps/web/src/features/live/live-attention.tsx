@@ -5,7 +5,6 @@ import { useEffect, useRef } from 'react'
 import { paths } from '../../paths.ts'
 import { usePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
-import { liveTexts } from '../../texts/live.ts'
 import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { hrefOf, isLocked, proofHrefOf } from '../alerts/alert-words.ts'
@@ -24,8 +23,6 @@ import { inOneTab, SoundGate } from './sound-gate.ts'
 import { useFreshPreferences } from './use-fresh-preferences.ts'
 import { useShortcuts } from './use-shortcuts.tsx'
 import { warnOfFailedProof } from './warn-of-failed-proof.tsx'
-
-const texts = liveTexts.liveAttention
 
 /**
  * Announces alerts from the stream with toasts, sound, notifications and live regions. Lazily
@@ -103,7 +100,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
     const unsubscribe = announcements.listen((announcement) => {
       if (announcement.kind === 'caught_up') {
         const { count } = announcement
-        toast({ title: texts.caughtUpAlert({ count }) })
+        toast({ title: `Caught up: ${count} ${count === 1 ? 'alert' : 'alerts'}` })
         return
       }
       const { alert } = announcement
@@ -134,6 +131,6 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
     href: hrefOf(id),
     verifyHref: proofHrefOf(id),
     relation: <RelationTags alert={alert} className="mb-1" />,
-    proof: finding === 'unchecked' ? texts.notChecked : <ToastProof alert={alert} />,
+    proof: finding === 'unchecked' ? 'Not checked' : <ToastProof alert={alert} />,
   }
 }

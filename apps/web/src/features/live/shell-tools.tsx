@@ -1,12 +1,9 @@
 import { Keyboard, Volume2, VolumeX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { usePreferences } from '../../preferences.ts'
-import { liveTexts } from '../../texts/live.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { helpRequests } from './help-requests.ts'
 import { setMuted, useMuted } from './mute.ts'
-
-const texts = liveTexts.shellTools
 
 /** Header buttons: mute (if sound is enabled) and keyboard shortcuts. */
 export function ShellTools() {
@@ -16,7 +13,7 @@ export function ShellTools() {
       {preferences.sound && <MuteButton />}
       <IconButton
         icon={Keyboard}
-        label={texts.keyboardShortcuts}
+        label="Keyboard shortcuts (?)"
         data-keys="?"
         onClick={() => helpRequests.ask()}
         className="max-lg:hidden"
@@ -28,7 +25,11 @@ export function ShellTools() {
 function MuteButton() {
   const isMuted = useMuted()
   const isBlocked = useSoundBlocked()
-  const label = isMuted ? texts.unmuteSoundM : isBlocked ? texts.soundWaitsForYourFirst : texts.muteSoundM
+  const label = isMuted
+    ? 'Unmute sound (m)'
+    : isBlocked
+      ? 'Sound waits for your first click on this page'
+      : 'Mute sound (m)'
   return (
     <IconButton
       icon={isMuted || isBlocked ? VolumeX : Volume2}

@@ -1,10 +1,7 @@
 import { useSavePreferences } from '../../preferences.ts'
-import { liveTexts } from '../../texts/live.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { shortcuts } from './shortcuts.ts'
-
-const texts = liveTexts.shortcutsDialog
 
 type ShortcutsDialogProps = { isOn: boolean; onClose: () => void }
 
@@ -17,12 +14,12 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={texts.keyboardShortcuts}
-      description={texts.eachDoesWhatAControl}
+      title="Keyboard shortcuts"
+      description="Each does what a control on the page does. They rest while you type."
     >
       <div className="flex min-h-11 items-center justify-between gap-4">
-        <span className="text-base font-medium">{texts.singleKeyShortcuts}</span>
-        <Switch label={texts.singleKeyShortcuts} isOn={isOn} onChange={(shortcuts) => save({ shortcuts })} />
+        <span className="text-base font-medium">Single-key shortcuts</span>
+        <Switch label="Single-key shortcuts" isOn={isOn} onChange={(shortcuts) => save({ shortcuts })} />
       </div>
       <dl className="mt-2 divide-y divide-line-1 border-t border-line-1">
         {shortcuts.map(({ keys, label }) => (
@@ -36,14 +33,14 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
           </div>
         ))}
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
-          <dt className="text-base">{texts.goToTheMarketAlerts}</dt>
+          <dt className="text-base">Go to the market alerts on screen</dt>
           <dd className="flex gap-1">
             <Key>Alt</Key>
             <Key>T</Key>
           </dd>
         </div>
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
-          <dt className="text-base">{texts.goToTheMessage}</dt>
+          <dt className="text-base">Go to the message on screen</dt>
           <dd>
             <Key>F8</Key>
           </dd>

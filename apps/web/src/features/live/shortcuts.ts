@@ -1,23 +1,20 @@
-import { liveTexts } from '../../texts/live.ts'
-
-const texts = liveTexts.shortcuts
 /**
  * Keyboard shortcuts. Except for j, k and ?, a shortcut clicks (or focuses, if it is an input) the
  * visible control with the same `data-keys` attribute, if there is one.
  */
 export const shortcuts = [
-  { keys: 'g d', label: texts.goToTheDashboard },
-  { keys: 'g n', label: texts.goToNotifications },
-  { keys: 'g h', label: texts.goToHistory },
-  { keys: 'g v', label: texts.goToVerification },
-  { keys: 'g s', label: texts.goToSettings },
-  { keys: '/', label: texts.search },
-  { keys: 'j', label: texts.nextAlert },
-  { keys: 'k', label: texts.previousAlert },
-  { keys: '.', label: texts.showNewAlerts },
-  { keys: 'p', label: texts.pauseOrResumeTheList },
-  { keys: 'm', label: texts.muteOrUnmuteSound },
-  { keys: '?', label: texts.showTheseShortcuts },
+  { keys: 'g d', label: 'Go to the dashboard' },
+  { keys: 'g n', label: 'Go to notifications' },
+  { keys: 'g h', label: 'Go to history' },
+  { keys: 'g v', label: 'Go to verification' },
+  { keys: 'g s', label: 'Go to settings' },
+  { keys: '/', label: 'Search' },
+  { keys: 'j', label: 'Next alert' },
+  { keys: 'k', label: 'Previous alert' },
+  { keys: '.', label: 'Show new alerts' },
+  { keys: 'p', label: 'Pause or resume the list' },
+  { keys: 'm', label: 'Mute or unmute sound' },
+  { keys: '?', label: 'Show these shortcuts' },
 ] as const
 export type Keys = (typeof shortcuts)[number]['keys']
 
