@@ -1,7 +1,4 @@
 import type { Rpc } from '@tocsin/proof'
-import { proofChecksTexts } from '../../texts/proof-checks.ts'
-
-const texts = proofChecksTexts.chainRpc
 
 const timeoutMs = 8_000
 /** Allowlist of read methods, so that a compromised page cannot use the worker for other calls. */
@@ -53,7 +50,7 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
       }
       return await send(method, params)
     } catch (error) {
-      problem ??= error instanceof Error ? error.message : texts.nodeCouldNotBeAsked
+      problem ??= error instanceof Error ? error.message : 'The node could not be asked.'
       throw error
     }
   }
@@ -62,7 +59,7 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
 
 function describeChain(nodeChainId: unknown): string {
   const id = Number(nodeChainId)
-  return typeof nodeChainId === 'string' && Number.isSafeInteger(id) ? String(id) : texts.noId
+  return typeof nodeChainId === 'string' && Number.isSafeInteger(id) ? String(id) : 'no id'
 }
 
 async function request(fetcher: Fetch, url: string, body: object): Promise<unknown> {
@@ -86,7 +83,7 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
   throw new Error('This address answers, but not as a node of a chain (JSON-RPC) does.')
 }
 
-const tooSlow = texts.nodeDidNotAnswerWithin({ seconds: timeoutMs / 1000 })
+const tooSlow = `The node did not answer within ${timeoutMs / 1000} seconds.`
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'
@@ -99,9 +96,9 @@ function isTimeout(error: unknown): boolean {
 async function explainNetworkError(fetcher: Fetch, url: string): Promise<string> {
   try {
     await fetcher(url, { method: 'GET', mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(timeoutMs) })
-    return texts.thisNodeDoesNotLet
+    return 'This node does not let web pages read its answers (CORS). Choose another one.'
   } catch {
-    return texts.nothingAnswers
+    return 'Nothing answers at this address.'
   }
 }
 
@@ -111,7 +108,7 @@ function readAnswer(text: string): { result: unknown } | { message: string } | n
   if ('result' in body) return { result: body.result }
   const error: unknown = 'error' in body ? body.error : undefined
   if (typeof error !== 'object' || error === null) return null
-  const message = 'message' in error && typeof error.message === 'string' ? error.message : texts.noReasonGiven
+  const message = 'message' in error && typeof error.message === 'string' ? error.message : 'no reason given'
   return { message: message.slice(0, 200) }
 }
 

@@ -12,11 +12,8 @@ import {
   verifyKeyList,
 } from '@tocsin/proof'
 import type { LogConsistency } from '@tocsin/protocol'
-import { numberLocale } from '../../texts/language.ts'
-import { proofChecksTexts } from '../../texts/proof-checks.ts'
+import { numberLocale } from '../../ui/locale.ts'
 import type { LogCheckResult, LogSnapshot, LogStep, Trust } from './proof-task.ts'
-
-const texts = proofChecksTexts.checkLog
 
 type Outcome = Omit<LogStep, 'id'>
 type Checkpoint = { size: number; root: Uint8Array }
@@ -24,7 +21,7 @@ type Checkpoint = { size: number; root: Uint8Array }
 const passed = (reason: string): Outcome => ({ status: 'passed', reason })
 const failed = (reason: string): Outcome => ({ status: 'failed', reason })
 const pending = (reason: string): Outcome => ({ status: 'pending', reason })
-const unavailable: Outcome = { status: 'unavailable', reason: texts.anchorChain }
+const unavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be asked' }
 
 /**
  * Verifies that the current log extends the one seen before and the anchored one. Runs all four
@@ -44,7 +41,7 @@ export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promis
   }
 }
 
-const withoutNote = pending(texts.needsACheckpointWhose)
+const withoutNote = pending('Needs a checkpoint whose signature is good')
 
 async function checkKeys(
   { keys }: LogSnapshot,
@@ -58,10 +55,10 @@ async function checkKeys(
     if ('failure' in verified) return { ...failed(verified.failure), keys: [] }
     const found = { keys: verified.keys }
     const isAlone = verified.keys.length === 1
-    const chain = texts.keysEachNamed({ count: verified.keys.length })
-    const words = isAlone ? texts.firstSigner : chain
+    const chain = `${verified.keys.length.toLocaleString(numberLocale)} keys, each named by the one before, back to the first signer`
+    const words = isAlone ? 'The first signer is the only key there was' : chain
     if (verified.unavailable.length > 0) return { ...unavailable, ...found }
-    if (verified.pending.length > 0) return { ...pending(texts.newestListIsNotAnchored({ words })), ...found }
+    if (verified.pending.length > 0) return { ...pending(`${words}; the newest list is not anchored yet`), ...found }
     return { ...passed(words), ...found }
   } catch (error) {
     return { ...failed(sentenceOf(error)), keys: [] }
@@ -73,10 +70,10 @@ function checkNote(
   origin: string,
   keys: readonly SigningKey[],
 ): Outcome & { checkpoint: Checkpoint | null } {
-  if (keys.length === 0) return { ...pending(texts.needsAKeyList), checkpoint: null }
+  if (keys.length === 0) return { ...pending('Needs a key list that is good'), checkpoint: null }
   try {
     const checkpoint = verifyCheckpoint(note, { origin, keys })
-    return { ...passed(texts.sizeSignedByTheKey({ size: counted(checkpoint.size) })), checkpoint }
+    return { ...passed(`Size ${counted(checkpoint.size)}, signed by the key that is valid there`), checkpoint }
   } catch (error) {
     return { ...failed(sentenceOf(error)), checkpoint: null }
   }
@@ -87,22 +84,24 @@ function checkSeen(
   now: Checkpoint,
   keys: readonly SigningKey[],
 ): Outcome {
-  if (seenNote === null) return pending(texts.nothingIsKept)
+  if (seenNote === null) return pending('Nothing is kept in this browser yet. This checkpoint is, from now on')
   let seen: Checkpoint
   try {
     seen = verifyCheckpoint(seenNote, { origin, keys })
   } catch (error) {
-    return failed(texts.keptCheckpointDoesNotCheck({ error: sentenceOf(error) }))
+    return failed(`The kept checkpoint does not check against these keys: ${sentenceOf(error)}`)
   }
   if (seen.size > now.size) {
-    return failed(texts.logHadWhenYouSaw({ size: counted(seen.size, 'entry'), size2: counted(now.size) }))
+    return failed(`The log had ${counted(seen.size, 'entry')} when you last saw it, now it shows ${counted(now.size)}`)
   }
   const root = bytesToHex(seen.root)
   if (!isExtension(seen, now, sinceSeen)) {
-    return failed(texts.whatIsShownNow({ size: counted(seen.size, 'entry'), root: short(root) }))
+    return failed(`What is shown now does not begin with the ${counted(seen.size, 'entry')} of root ${short(root)}`)
   }
-  if (seen.size === now.size) return passed(texts.sameAsYouSawLast({ size: counted(now.size, 'entry') }))
-  return passed(texts.begins({ size: counted(seen.size, 'entry'), size2: counted(now.size - seen.size) }))
+  if (seen.size === now.size) return passed(`The same ${counted(now.size, 'entry')} that you last saw`)
+  return passed(
+    `Begins with the ${counted(seen.size, 'entry')} that you last saw, and adds ${counted(now.size - seen.size)}`,
+  )
 }
 
 async function checkAnchor(
@@ -111,20 +110,20 @@ async function checkAnchor(
   { domain }: Trust,
   rpc: Rpc,
 ): Promise<Outcome> {
-  if (!anchor) return pending(texts.nothingOfThisLog)
+  if (!anchor) return pending('Nothing of this log is anchored yet')
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
   if (evidence === 'unavailable') return unavailable
-  if (!evidence) return failed(texts.chainHoldsNoAnchor({ transactionHash: short(anchor.transactionHash) }))
-  if (evidence.status !== 'success') return failed(texts.anchoringTransaction)
+  if (!evidence) return failed(`The chain holds no anchor of this contract in ${short(anchor.transactionHash)}`)
+  if (evidence.status !== 'success') return failed('The anchoring transaction was reverted')
   if (evidence.size !== anchor.size) {
-    return failed(texts.chainsAnchor({ size: counted(evidence.size, 'entry'), size2: counted(anchor.size) }))
+    return failed(`The chain’s anchor covers ${counted(evidence.size, 'entry')}, the site says ${counted(anchor.size)}`)
   }
   const anchored = { size: evidence.size, root: hexToBytes(evidence.root) }
   if (!isExtension(anchored, now, sinceAnchor)) {
-    return failed(texts.whatIsShownNowDoes({ root: short(evidence.root) }))
+    return failed(`What is shown now does not begin with what the chain holds, root ${short(evidence.root)}`)
   }
-  const block = texts.blockBlockNumber({ blockNumber: evidence.blockNumber })
-  return passed(texts.beginsWith({ size: counted(anchored.size, 'entry'), block }))
+  const block = `block ${evidence.blockNumber.toLocaleString(numberLocale)}`
+  return passed(`Begins with the ${counted(anchored.size, 'entry')} that the chain has held since ${block}`)
 }
 
 function isExtension(old: Checkpoint, now: Checkpoint, proof: LogConsistency | null): boolean {
@@ -147,7 +146,9 @@ function isExtension(old: Checkpoint, now: Checkpoint, proof: LogConsistency | n
 }
 
 function counted(count: number, noun?: 'entry'): string {
-  return noun === undefined ? count.toLocaleString(numberLocale) : texts.entries({ count })
+  return noun === undefined
+    ? count.toLocaleString(numberLocale)
+    : `${count.toLocaleString(numberLocale)} ${count === 1 ? 'entry' : 'entries'}`
 }
 
 function short(hash: Hex | string): string {
@@ -155,5 +156,5 @@ function short(hash: Hex | string): string {
 }
 
 function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : texts.itIsMalformed
+  return error instanceof Error ? error.message : 'It is malformed'
 }

@@ -1,31 +1,28 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, CircleHelp, Clock, LoaderCircle, type LucideIcon, Minus, X } from 'lucide-react'
-import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { stepNames } from './step-names.ts'
 import { countSteps } from './verdict.ts'
-
-const texts = proofTexts.checksPanel
 
 type Step = VerifyAlertResponse['steps'][number]
 type Look = { icon: LucideIcon; word: string; number: string; state: string; words: string; row?: string }
 
 const quiet = { number: 'border-line-2 text-2', state: 'text-2', words: 'text-2' }
 const looks: Record<Step['status'], Look> = {
-  passed: { icon: Check, word: texts.verified, number: 'border-seal text-1', state: 'text-seal', words: 'text-1' },
+  passed: { icon: Check, word: 'Verified', number: 'border-seal text-1', state: 'text-seal', words: 'text-1' },
   failed: {
     icon: X,
-    word: texts.failed,
+    word: 'Failed',
     number: 'border-critical bg-critical/14 text-1',
     state: 'text-1 [&_svg]:text-critical',
     words: 'text-1',
     row: 'bg-critical/14',
   },
-  skipped: { icon: Minus, word: texts.notRun, ...quiet },
-  pending: { icon: Clock, word: texts.notYetAnchored, ...quiet },
-  unavailable: { icon: CircleHelp, word: texts.cannotCheck, ...quiet },
-  unproven: { icon: CircleHelp, word: texts.notProven, ...quiet },
+  skipped: { icon: Minus, word: 'Not run', ...quiet },
+  pending: { icon: Clock, word: 'Not yet anchored', ...quiet },
+  unavailable: { icon: CircleHelp, word: 'Cannot check', ...quiet },
+  unproven: { icon: CircleHelp, word: 'Not proven', ...quiet },
 }
 
 const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const).map(
@@ -33,15 +30,15 @@ const unrun: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transacti
 )
 
 const questions: Record<Step['id'], string> = {
-  payload: texts.isTheContent,
-  signature: texts.didThePublishedKeySign,
-  merklePath: texts.doesItsPathLead,
-  root: texts.doesTheChainHold,
-  transaction: texts.didTheTransactionSucceed,
-  blockTime: texts.isTheBlocksTimeAfter,
+  payload: 'Is the content what was logged?',
+  signature: 'Did the published key sign it?',
+  merklePath: 'Does its path lead to the root?',
+  root: 'Does the chain hold that root?',
+  transaction: 'Did the transaction succeed?',
+  blockTime: 'Is the block’s time after the alert’s?',
 }
 
-const queryingLook: Look = { icon: LoaderCircle, word: texts.asking, ...quiet, state: 'text-2 [&_svg]:spin' }
+const queryingLook: Look = { icon: LoaderCircle, word: 'Asking…', ...quiet, state: 'text-2 [&_svg]:spin' }
 
 type ChecksPanelProps = {
   steps: Step[] | null
@@ -55,7 +52,7 @@ type ChecksPanelProps = {
  */
 export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps) {
   return (
-    <Panel title={texts.sixChecks} right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
+    <Panel title="Six checks" right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
       <ol className="flex h-full flex-col divide-y divide-line-1">
         {(steps ?? unrun).map((step, index) => (
           <Row
@@ -73,7 +70,7 @@ export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps)
 
 function wordsOf(step: Step, failedStep: number | null): string {
   if (step.status !== 'skipped') return step.reason
-  return failedStep === null ? questions[step.id] : texts.needsStepFirst({ failedStep })
+  return failedStep === null ? questions[step.id] : `Needs step ${failedStep} first`
 }
 
 function Row({ step, look, number, words }: { step: Step; look: Look; number: number; words: string }) {

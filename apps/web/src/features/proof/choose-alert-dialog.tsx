@@ -2,20 +2,17 @@ import type { ReadableAlert } from '@tocsin/protocol'
 import { Lock, Search } from 'lucide-react'
 import { useState } from 'react'
 import { sentenceOf } from '../../api.ts'
-import { numberLocale } from '../../texts/language.ts'
-import { proofTexts } from '../../texts/proof.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { isLocked } from '../alerts/alert-words.ts'
 import { searchChoices } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
-
-const texts = proofTexts.chooseAlertDialog
 
 const shownChoices = 100
 
@@ -30,8 +27,8 @@ export function ChooseAlertDialog({ open, onOpenChange, onChoose }: ChooseAlertD
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={texts.chooseAnAlert}
-      description={texts.itsJsonSignature}
+      title="Choose an alert"
+      description="Its JSON, signature and transaction fill the form."
       size="lg"
     >
       <Choices onChoose={onChoose} />
@@ -42,23 +39,23 @@ export function ChooseAlertDialog({ open, onOpenChange, onChoose }: ChooseAlertD
 function Choices({ onChoose }: { onChoose: (id: string) => void }) {
   const [search, setSearch] = useState('')
   const { choices, isPending, error, refetch } = useChoices()
-  if (isPending) return <SkeletonRows rows={5} label={texts.loadingAlerts} />
+  if (isPending) return <SkeletonRows rows={5} label="Loading alerts" />
   if (choices.length === 0 && error) {
     return (
       <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-        {sentenceOf(error, texts.failedToFetchAlerts)}
-        <Button onClick={refetch}>{texts.tryAgain}</Button>
+        {sentenceOf(error, 'Failed to fetch alerts')}
+        <Button onClick={refetch}>Try again</Button>
       </div>
     )
   }
-  if (choices.length === 0) return <EmptyState title={texts.noAlertsYet}>{texts.alertsThatYouCanCheck}</EmptyState>
+  if (choices.length === 0) return <EmptyState title="No alerts yet">Alerts that you can check appear here.</EmptyState>
   const found = searchChoices(choices, search)
   return (
     <>
       <TextField
         hideLabel
-        label={texts.searchAlerts}
-        placeholder={texts.search}
+        label="Search alerts"
+        placeholder="Search"
         icon={Search}
         value={search}
         onChange={({ target }) => setSearch(target.value)}
@@ -76,8 +73,10 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
 }
 
 function countWords(found: number): string {
-  if (found === 0) return texts.noAlertsMatchSearch
-  return found > shownChoices ? texts.newestOf({ shownChoices, found }) : texts.inAll({ found })
+  if (found === 0) return 'No alerts match. Search for fewer words.'
+  return found > shownChoices
+    ? `The newest ${shownChoices} of ${found.toLocaleString(numberLocale)}`
+    : `${found} in all`
 }
 
 function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: string) => void }) {
@@ -93,7 +92,7 @@ function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: stri
         {isLocked(alert) ? (
           <span className="flex flex-1 items-center gap-2">
             <Lock aria-hidden size={16} strokeWidth={2.25} />
-            {texts.lockedNeedsAPlan}
+            Locked: needs a plan
           </span>
         ) : (
           <span className="min-w-0 flex-1">

@@ -1,9 +1,6 @@
 import { bundleVersion, type ProofBundle, parseBundle } from '@tocsin/proof'
 import { pastedAlert, type RequestBody, verifyAlertRequest } from '@tocsin/protocol'
 import { z } from 'zod'
-import { proofTexts } from '../../texts/proof.tsx'
-
-const texts = proofTexts.claim
 
 /** A user's copy of an alert with its proof. Unknown keys are ignored. */
 const alertCopy = pastedAlert.extend({
@@ -31,28 +28,28 @@ export type Claim = ParsedText & { signature: string; transaction: string }
 export const verificationForm = z
   .object({
     alertText: z.string(),
-    signature: z.string().trim().max(4096, texts.signatureIsTooLong),
-    transaction: z.string().trim().max(200, texts.transactionIsTooLong),
+    signature: z.string().trim().max(4096, 'The signature is too long'),
+    transaction: z.string().trim().max(200, 'The transaction is too long'),
   })
   .transform(({ alertText, signature, transaction }, context): Claim => {
     const reject = (field: keyof Draft, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message, input: alertText })
     const read = readAlertText(alertText)
     if ('problem' in read) reject('alertText', read.problem)
-    if (signature === '') reject('signature', texts.signatureIsMissing)
+    if (signature === '') reject('signature', 'The signature is missing')
     const isUnanchored = 'alert' in read && read.alert.avalancheTx === null
-    if (transaction === '' && !isUnanchored) reject('transaction', texts.transactionIsMissing)
+    if (transaction === '' && !isUnanchored) reject('transaction', 'The transaction is missing')
     return 'alert' in read ? { ...read, signature, transaction } : z.NEVER
   })
 
 /** Parses an alert or a proof file. `problem` is a sentence that names the invalid fields. */
 export function readAlertText(text: string): ParsedText | { problem: string } {
-  if (text.trim() === '') return { problem: texts.alertJsonIsMissing }
+  if (text.trim() === '') return { problem: 'The alert JSON is missing' }
   const json = readJson(text)
-  if ('problem' in json) return { problem: texts.alertIsNotValidJson({ problem: json.problem }) }
+  if ('problem' in json) return { problem: `The alert is not valid JSON: ${json.problem}` }
   const { value } = json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: texts.alertJsonMustBeOne }
+    return { problem: 'The alert JSON must be one alert: an object in braces' }
   }
   return isBundle(value) ? readBundle(value) : readAlert(value)
 }
@@ -68,7 +65,7 @@ function readBundle(value: object): ParsedText | { problem: string } {
     const read = readAlert(bundle.alert)
     return 'problem' in read ? read : { alert: read.alert, bundle }
   } catch (error) {
-    return { problem: texts.proofFileCantBeUsed({ why: error instanceof Error ? error.message : texts.itIsMalformed }) }
+    return { problem: `The proof file can’t be used. ${error instanceof Error ? error.message : 'It is malformed'}` }
   }
 }
 
@@ -76,9 +73,7 @@ function readAlert(value: object): ParsedText | { problem: string } {
   const parsed = alertCopy.safeParse(value)
   if (parsed.success) return { alert: parsed.data, bundle: null }
   return {
-    problem: texts.inTheAlertJson({
-      issues: joinProblems(parsed.error.issues.map((issue) => nameProblem(issue, value))),
-    }),
+    problem: `In the alert JSON, ${joinProblems(parsed.error.issues.map((issue) => nameProblem(issue, value)))}`,
   }
 }
 
@@ -86,25 +81,25 @@ function readJson(text: string): { value: unknown } | { problem: string } {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : texts.itCantBeRead }
+    return { problem: error instanceof Error ? error.message : 'it can’t be read' }
   }
 }
 
-const expectedWords: Record<string, string> = { string: texts.text, number: texts.number, array: texts.list }
+const expectedWords: Record<string, string> = { string: 'text', number: 'a number', array: 'a list' }
 
 function nameProblem(issue: z.core.$ZodIssue, value: object): string {
   const name = `“${issue.path.join('.')}”`
-  if (issue.code === 'too_big') return texts.isTooLong({ name })
-  if (!(String(issue.path[0]) in value)) return texts.isMissing({ name })
+  if (issue.code === 'too_big') return `${name} is too long`
+  if (!(String(issue.path[0]) in value)) return `${name} is missing`
   const expected = issue.code === 'invalid_type' ? expectedWords[issue.expected] : undefined
-  return expected === undefined ? texts.isMalformed({ name }) : texts.mustBe({ name, expected })
+  return expected === undefined ? `${name} is malformed` : `${name} must be ${expected}`
 }
 
 const namedProblems = 3
 
 function joinProblems(problems: string[]): string {
   const rest = problems.length - namedProblems
-  return problems.slice(0, namedProblems).join(', ') + (rest > 0 ? texts.andMore({ rest }) : '')
+  return problems.slice(0, namedProblems).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
 type Proofs = { signature: string; transaction: string }

@@ -2,13 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { sentenceOf } from '../../api.ts'
 import { queries } from '../../queries.ts'
-import { proofSharedTexts } from '../../texts/proof-shared.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
 import { makeBundle, proofFileName } from './proof-bundle.ts'
-
-const texts = proofSharedTexts.downloadProof
 
 type DownloadProofProps = { alert: { logIndex: number }; size?: 'sm' | 'md' }
 
@@ -22,14 +19,14 @@ export function DownloadProof({ alert, size = 'sm' }: DownloadProofProps) {
       saveFile(proofFileName(alert.logIndex), JSON.stringify(makeBundle(config, entries, alert), null, 2))
     },
     onError: (error) => {
-      const description = sentenceOf(error, texts.proofCouldNotBePut)
-      toast({ title: texts.downloadFailed, description, variant: 'destructive' })
+      const description = sentenceOf(error, 'The proof could not be put together. Please try again.')
+      toast({ title: 'Download Failed', description, variant: 'destructive' })
     },
   })
   return (
     <Button size={size} busy={isPending} onClick={() => mutate()}>
       <Download aria-hidden size={16} strokeWidth={2.25} />
-      {texts.downloadProof}
+      Download proof
     </Button>
   )
 }

@@ -1,8 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
-
-const texts = proofTexts.fileDrop
 
 /** Drop zone around its children. Also provide a button, because not everyone can drag and drop. */
 export function FileDrop({ onFile, children }: { onFile: (file: File) => void; children: ReactNode }) {
@@ -13,7 +10,7 @@ export function FileDrop({ onFile, children }: { onFile: (file: File) => void; c
     const listen = (name: 'dragover' | 'dragleave' | 'drop', react: (event: DragEvent) => void) =>
       area.current?.addEventListener(name, react, { signal: listeners.signal })
     const accept = (event: DragEvent, over: boolean) => {
-      if (!event.dataTransfer?.types.includes(texts.files)) return
+      if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       setIsOver(over)
     }

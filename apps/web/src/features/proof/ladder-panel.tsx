@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queries } from '../../queries.ts'
-import { proofTexts } from '../../texts/proof.tsx'
 import { MerkleLadder } from '../../ui/identity/merkle-ladder.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { PathJson, PathTable } from './path-table.tsx'
 import { type Ladder, ladderOf } from './verdict.ts'
 import type { Checked } from './verify-claim.ts'
 
-const texts = proofTexts.ladderPanel
-
 const views = [
-  { value: 'visual', label: texts.visual },
-  { value: 'table', label: texts.table },
+  { value: 'visual', label: 'Visual' },
+  { value: 'table', label: 'Table' },
   { value: 'json', label: 'JSON' },
 ] as const
 type View = (typeof views)[number]['value']
@@ -26,8 +24,8 @@ export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) 
   const ladder = checked && ladderOf(checked)
   return (
     <Panel
-      title={texts.merkleLadder}
-      right={ladder && <Segmented label={texts.formOfThePath} value={view} onChange={setView} choices={views} />}
+      title="Merkle ladder"
+      right={ladder && <Segmented label="Form of the path" value={view} onChange={setView} choices={views} />}
       className={className}
       footer={ladder && checked ? describeResult(ladder, describeLocation(checked.by)) : undefined}
     >
@@ -49,7 +47,11 @@ function NoLadder({ isChecked }: { isChecked: boolean }) {
   return (
     <div className="flex h-full min-h-60 flex-col">
       <GhostLadder />
-      <p className="mt-5 text-base text-2">{isChecked ? texts.thereIsNoWayUp : texts.wayFromTheAlertsLeaf}</p>
+      <p className="mt-5 text-base text-2">
+        {isChecked
+          ? 'There is no way up to show: a check before it failed, or the path does not fit the tree.'
+          : 'The way from the alert’s leaf up to the root, its transaction and its block will be drawn here.'}
+      </p>
     </div>
   )
 }
@@ -91,13 +93,15 @@ function GhostLadder() {
 }
 
 function describeLocation(by: Checked['by']): string {
-  if (by.kind === 'server') return texts.byTheServer
+  if (by.kind === 'server') return 'by the server'
   const { tookMs } = by.asked
-  return by.isRunning ? texts.inThisBrowser : texts.inThisBrowserAll({ tookMs: Math.max(1, Math.round(tookMs)) })
+  return by.isRunning
+    ? 'in this browser'
+    : `in this browser, all in ${Math.max(1, Math.round(tookMs)).toLocaleString(numberLocale)} ms`
 }
 
 function describeResult({ rungs, root, failedAt }: Ladder, where: string): string {
-  if (failedAt) return texts.isNotThePublishedRoot({ where })
-  if (root === null) return texts.isNotAnchoredYet({ where })
-  return texts.rungRecomputed({ count: rungs.length, where })
+  if (failedAt) return `Recomputed ${where}: the root is not the published one`
+  if (root === null) return `Recomputed ${where}: not anchored yet`
+  return `${rungs.length} ${rungs.length === 1 ? 'rung' : 'rungs'} recomputed ${where}`
 }

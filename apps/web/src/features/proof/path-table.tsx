@@ -1,33 +1,30 @@
-import { proofTexts } from '../../texts/proof.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import type { Ladder } from './verdict.ts'
 
-const texts = proofTexts.pathTable
-
 /** The Merkle path as a table. */
 export function PathTable({ ladder }: { ladder: Ladder }) {
   const { leaf, rungs, root, failedAt } = ladder
   return (
     <div className="-mx-5 phone:-mx-4">
-      <Table caption={texts.merklePathFromTheLeaf}>
+      <Table caption="Merkle path from the leaf to the root">
         <thead>
           <tr>
-            <Th>{texts.rung}</Th>
-            <Th>{texts.sibling}</Th>
-            <Th>{texts.side}</Th>
-            <Th>{texts.hash}</Th>
+            <Th>Rung</Th>
+            <Th>Sibling</Th>
+            <Th>Side</Th>
+            <Th>Hash</Th>
           </tr>
         </thead>
         <tbody>
-          <Line position={texts.leaf} hash={leaf.hash} />
+          <Line position="Leaf" hash={leaf.hash} />
           {rungs.map(({ level, sibling, side, hash }) => (
             <Line key={level} position={String(level)} sibling={sibling} side={side} hash={hash} />
           ))}
-          {failedAt && <Line position={texts.recomputed} hash={failedAt.recomputed} />}
-          {root !== null && <Line position={failedAt ? texts.published : texts.root} hash={root} />}
+          {failedAt && <Line position="Recomputed" hash={failedAt.recomputed} />}
+          {root !== null && <Line position={failedAt ? 'Published' : 'Root'} hash={root} />}
         </tbody>
       </Table>
     </div>
@@ -57,8 +54,8 @@ export function PathJson({ ladder }: { ladder: Ladder }) {
   const text = JSON.stringify({ leaf, rungs, root, treeSize, transaction: tx, block }, null, 2)
   return (
     <div className="flex flex-col gap-3">
-      <TextareaField label={texts.pathAsJson} value={text} readOnly rows={18} mono spellCheck={false} />
-      <CopyButton words text={text} label={texts.copyThePathAsJson} className="self-start" />
+      <TextareaField label="The path as JSON" value={text} readOnly rows={18} mono spellCheck={false} />
+      <CopyButton words text={text} label="Copy the path as JSON" className="self-start" />
     </div>
   )
 }

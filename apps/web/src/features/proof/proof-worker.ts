@@ -1,8 +1,5 @@
-import { proofTexts } from '../../texts/proof.tsx'
 import type { WorkerReply, WorkerRequest } from './proof-task.ts'
 import { runTask } from './run-task.ts'
-
-const texts = proofTexts.proofWorker
 
 // The checks run in a worker because its script has its own content security policy: it may connect
 // to any chain node, the page only to this site.
@@ -12,6 +9,6 @@ addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   runTask(task, (answer) => send({ id, kind: 'progress', answer })).then(
     (answer) => send({ id, kind: 'done', answer }),
     (error: unknown) =>
-      send({ id, kind: 'failed', reason: error instanceof Error ? error.message : texts.checkBrokeOff }),
+      send({ id, kind: 'failed', reason: error instanceof Error ? error.message : 'The check was interrupted.' }),
   )
 })

@@ -3,7 +3,6 @@ import { decodeReceipt, parseReceiptFile, type ReceiptFile, type ReceiptStatemen
 import { Cpu } from 'lucide-react'
 import { useState } from 'react'
 import { sentenceOf } from '../../api.ts'
-import { proofTexts } from '../../texts/proof.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -15,8 +14,6 @@ import { ReceiptVerdict } from './receipt-verdict.tsx'
 import { getRpcUrl } from './rpc-url.ts'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
-
-const texts = proofTexts.receiptPanel
 
 interface OpenReceipt {
   file: ReceiptFile
@@ -54,11 +51,14 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
   }
 
   return (
-    <Panel title={texts.receipt} className={className ?? ''}>
+    <Panel title="A receipt" className={className ?? ''}>
       <FileDrop onFile={(file) => void openReceipt(file)}>
         <div className="flex flex-col items-start gap-4">
-          <p className="max-w-[72ch] text-base text-2">{texts.whatWasPaid}</p>
-          <FileChoice text={texts.openAReceiptOrDrop} onFile={(file) => void openReceipt(file)} />
+          <p className="max-w-[72ch] text-base text-2">
+            What was paid for which time is signed with the key of the alerts. This browser checks it against the chains
+            alone.
+          </p>
+          <FileChoice text="Open a receipt, or drop it here" onFile={(file) => void openReceipt(file)} />
           {problem !== null && (
             <p role="alert" className="text-base text-critical">
               {problem}
@@ -68,7 +68,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
             <>
               <ReceiptFacts statement={receipt.statement} />
               <TextField
-                label={texts.nodeOfChain({ chainId: receipt.statement.chainId })}
+                label={`Node of chain ${receipt.statement.chainId}, where it was paid`}
                 value={paymentNode}
                 onChange={({ target }) => setPaymentNode(target.value.trim())}
                 placeholder="https://"
@@ -80,7 +80,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
               />
               <Button busy={isPending} onClick={() => mutate(receipt)}>
                 <Cpu aria-hidden size={16} strokeWidth={2.25} />
-                {isPending ? texts.checking : texts.checkTheReceipt}
+                {isPending ? 'Checking…' : 'Check the receipt'}
               </Button>
             </>
           )}
@@ -99,11 +99,11 @@ function readReceipt(text: string): OpenReceipt | { problem: string } {
     const file = parseReceiptFile(JSON.parse(text))
     return { file, statement: decodeReceipt(new TextEncoder().encode(file.bytes)) }
   } catch (error) {
-    const why = error instanceof SyntaxError || !(error instanceof Error) ? texts.itIsNotJson : `${error.message}.`
-    return { problem: texts.thisFileCantBeUsed({ why }) }
+    const why = error instanceof SyntaxError || !(error instanceof Error) ? 'It is not JSON.' : `${error.message}.`
+    return { problem: `This file can’t be used as a receipt. ${why}` }
   }
 }
 
 function describeError(error: Error): string {
-  return error instanceof TypeError ? sentenceOf(error, texts.receiptCouldNotBeChecked) : error.message
+  return error instanceof TypeError ? sentenceOf(error, 'The receipt could not be checked.') : error.message
 }

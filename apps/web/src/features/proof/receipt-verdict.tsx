@@ -1,18 +1,15 @@
 import type { ReceiptCheckId, ReceiptVerification } from '@tocsin/proof'
 import { Check, CircleHelp, Minus, X } from 'lucide-react'
-import { proofTexts } from '../../texts/proof.tsx'
-
-const texts = proofTexts.receiptVerdict
 
 const titles: Record<ReceiptCheckId, string> = {
-  content: texts.content,
-  signature: texts.signature,
-  payment: texts.payment,
+  content: 'Content',
+  signature: 'Signature',
+  payment: 'Payment',
 }
 const words = {
-  verified: { text: texts.verified, tone: 'text-seal' },
-  failed: { text: texts.failed, tone: 'text-critical' },
-  unavailable: { text: texts.cannotCheckNow, tone: 'text-1' },
+  verified: { text: 'Verified', tone: 'text-seal' },
+  failed: { text: 'Failed', tone: 'text-critical' },
+  unavailable: { text: 'Cannot check now', tone: 'text-1' },
 } as const
 const icons = {
   passed: Check,

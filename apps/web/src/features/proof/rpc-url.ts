@@ -1,25 +1,22 @@
-import { proofWordsTexts } from '../../texts/proof-words.ts'
-
-const texts = proofWordsTexts.rpcUrl
 /** Hosts for which plain HTTP is allowed. */
 const localHosts = new Set(['localhost', '127.0.0.1'])
 
 /** Parses a node URL typed by the user. `problem` is a sentence. */
 export function parseRpcUrl(text: string): { url: string } | { problem: string } {
   const trimmed = text.trim()
-  if (trimmed === '') return { problem: texts.enterTheAddress }
-  if (!URL.canParse(trimmed)) return { problem: texts.thisIsNoWebAddress }
+  if (trimmed === '') return { problem: 'Enter the address of a node, starting with https://' }
+  if (!URL.canParse(trimmed)) return { problem: 'This is not a web address. It starts with https://' }
   const { protocol, hostname, username, password, href } = new URL(trimmed)
-  if (username !== '' || password !== '') return { problem: texts.leaveNameAndPassword }
+  if (username !== '' || password !== '') return { problem: 'Leave name and password out of the address' }
   const isAllowed = protocol === 'https:' || (protocol === 'http:' && localHosts.has(hostname))
-  if (!isAllowed) return { problem: texts.onlyHttpsWorksOrHttp }
+  if (!isAllowed) return { problem: 'Only https:// works, or http:// to this machine (localhost, 127.0.0.1)' }
   return { url: href }
 }
 
 /** @throws Error with a user-facing message if the URL is invalid */
 export function getRpcUrl(text: string): string {
   const node = parseRpcUrl(text)
-  if ('problem' in node) throw new Error(texts.noNodeToAsk({ problem: node.problem }))
+  if ('problem' in node) throw new Error(`No node of the chain to ask. ${node.problem}.`)
   return node.url
 }
 

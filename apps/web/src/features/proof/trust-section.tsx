@@ -1,7 +1,6 @@
 import { getChain, type PublicConfig } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import { type SubmitEvent, useId, useState } from 'react'
-import { proofTexts } from '../../texts/proof.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -11,8 +10,6 @@ import { Time } from '../../ui/time.tsx'
 import { parseRpcUrl, rpcHost } from './rpc-url.ts'
 import { type TrustDraft, trustForm } from './trust.ts'
 import type { TrustChoice } from './use-trust.ts'
-
-const texts = proofTexts.trustSection
 
 type TrustSectionProps = {
   choice: TrustChoice
@@ -41,13 +38,13 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
   const parsed = parseRpcUrl(text)
   const isThisSite = 'url' in parsed && rpcHost(parsed.url) === location.host
   const hint = isThisSite
-    ? texts.thisSiteServesThatNode
+    ? 'This site serves that node itself. Enter another one to be independent of it.'
     : config.anchor.rpcUrl === null && text === ''
-      ? texts.thisSiteNamesNoNode({ chainName })
-      : texts.nodeOfKept({ chainName })
+      ? `This site names no node. Any of ${chainName} will do.`
+      : `A node of ${chainName}. Kept in this browser.`
   return (
     <TextField
-      label={texts.chainReadsGoTo}
+      label="Chain reads go to"
       aside={
         config.anchor.rpcUrl !== null &&
         text !== config.anchor.rpcUrl && (
@@ -59,7 +56,7 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
               choice.setRpcUrl(config.anchor.rpcUrl ?? '')
             }}
           >
-            {texts.useThisSites}
+            Use this site’s
           </button>
         )
       }
@@ -88,10 +85,10 @@ function TrustMismatch({ choice }: { choice: TrustChoice }) {
     <div role="alert" className="flex gap-3 border border-medium p-3">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
       <div className="text-base">
-        <p className="font-semibold">{texts.thisSiteNowNamesAnother}</p>
-        <p className="mt-1 text-2">{texts.youEnteredOtherValues({ isOwn: choice.isOwn })}</p>
+        <p className="font-semibold">This site now names another log than the one you trust</p>
+        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'It named these at your first check.'} Checks keep to yours. Accept the site’s only if you know from elsewhere why they changed.`}</p>
         <Button size="sm" className="mt-2" onClick={choice.acceptPublished}>
-          {texts.trustWhatTheSiteNames}
+          Trust what the site names
         </Button>
       </div>
     </div>
@@ -106,7 +103,7 @@ function TrustList({ choice }: { choice: TrustChoice }) {
     <section aria-labelledby={titleId}>
       <p className="mb-1 flex items-baseline justify-between gap-3">
         <span id={titleId} className="text-base font-medium">
-          {texts.whatYouTrust}
+          What you trust
         </span>
         <button
           type="button"
@@ -114,31 +111,35 @@ function TrustList({ choice }: { choice: TrustChoice }) {
           className="link touch-target text-base"
           onClick={() => setIsOpen(!isOpen)}
         >
-          {isOpen ? texts.keep : texts.change}
+          {isOpen ? 'Keep' : 'Change'}
         </button>
       </p>
       {isOpen ? (
         <TrustForm choice={choice} onDone={() => setIsOpen(false)} />
       ) : (
         <KeyValueList className="border-y border-line-1">
-          <KeyValue label={texts.firstSigner}>
+          <KeyValue label="First signer">
             <Address value={firstSigner} copy />
           </KeyValue>
-          <KeyValue label={texts.anchorContract}>
+          <KeyValue label="Anchor contract">
             <Address value={domain.verifyingContract} copy />
           </KeyValue>
-          <KeyValue label={texts.chain} plain>
+          <KeyValue label="Chain" plain>
             {getChain(domain.chainId).name} <span className="text-data text-2">{domain.chainId}</span>
           </KeyValue>
         </KeyValueList>
       )}
       <p className="mt-2 text-hint text-2">
-        {choice.isOwn
-          ? texts.enteredByYou
-          : choice.since === null
-            ? texts.namedByThisSite
-            : texts.heldToSince({ since: <Time at={choice.since} show="date" mono={false} /> })}
-        {texts.allLaterKeysMustFollow}
+        {choice.isOwn ? (
+          'Entered by you. '
+        ) : choice.since === null ? (
+          'Named by this site, and held to from your first check on. '
+        ) : (
+          <>
+            Held to since <Time at={choice.since} show="date" mono={false} />.{' '}
+          </>
+        )}
+        All later keys must follow from the first one.
       </p>
     </section>
   )
@@ -178,11 +179,11 @@ function TrustForm({ choice, onDone }: { choice: TrustChoice; onDone: () => void
   )
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-3">
-      {field('firstSigner', texts.firstSigner)}
-      {field('contract', texts.anchorContract)}
-      {field('chainId', texts.chainId)}
+      {field('firstSigner', 'First signer')}
+      {field('contract', 'Anchor contract')}
+      {field('chainId', 'Chain ID')}
       <Button type="submit" className="self-start">
-        {texts.trustThese}
+        Trust these
       </Button>
     </form>
   )

@@ -1,10 +1,7 @@
 import { type Address, checksumAddress } from '@tocsin/proof'
 import { address, isoTime, type PublicConfig } from '@tocsin/protocol'
 import { z } from 'zod'
-import { proofSharedTexts } from '../../texts/proof-shared.ts'
 import type { Trust } from './proof-task.ts'
-
-const texts = proofSharedTexts.trust
 
 const chainId = z.number().int().positive()
 
@@ -64,12 +61,12 @@ export function rpcUrlOf({ rpcUrl }: StoredTrust, config: PublicConfig): string 
 
 /** The form "What you trust". */
 export const trustForm = z.object({
-  firstSigner: typedAddress(texts.enterTheFirstSigners),
-  contract: typedAddress(texts.enterTheContractsAddress),
+  firstSigner: typedAddress('Enter the first signer’s address'),
+  contract: typedAddress('Enter the contract’s address'),
   chainId: z
     .string()
     .trim()
-    .regex(/^[1-9]\d{0,14}$/, texts.enterTheChainId)
+    .regex(/^[1-9]\d{0,14}$/, 'Enter the chain ID')
     .transform(Number),
 })
 export type TrustDraft = z.input<typeof trustForm>

@@ -3,7 +3,6 @@ import type { PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
 import { ApiError, sentenceOf } from '../../api.ts'
 import { queries } from '../../queries.ts'
-import { proofTexts } from '../../texts/proof.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
 import { missingFields } from './complete-alert.ts'
@@ -16,9 +15,7 @@ import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
 import { type Checked, verifyClaim } from './verify-claim.ts'
 
-const texts = proofTexts.useChecks
-
-const unchecked = texts.alertCouldNotBeChecked
+const unchecked = 'The alert could not be checked. Please try again.'
 
 /** Verifies an alert on the server or in this browser, and holds the last result. */
 export function useChecks(config: PublicConfig | undefined, choice: TrustChoice | null) {
@@ -38,7 +35,10 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
       if (by === 'server') return verifyClaim(complete)
       // A field that is missing from a proof file is a failed check, not an error of this page.
       const missing = complete.bundle === null ? missingFields(complete.alert) : []
-      if (missing.length > 0) throw new Error(texts.copyLacks({ fields: missing.join(', ') }))
+      if (missing.length > 0)
+        throw new Error(
+          `This browser cannot recompute it: the copy lacks ${missing.join(', ')}, and there is no alert with this id that you may read.`,
+        )
       if (!config || !choice) throw new Error('This page has not finished loading. Please try again.')
       const rpcUrl = getRpcUrl(choice.rpcUrl)
       choice.pin()
@@ -64,7 +64,7 @@ export function useChecks(config: PublicConfig | undefined, choice: TrustChoice 
       const description = describeError(error)
       setChecked(null)
       setFailure(description)
-      toast({ title: texts.verificationError, description, variant: 'destructive' })
+      toast({ title: 'Verification Error', description, variant: 'destructive' })
     },
     onSettled: () => setBusy(null),
   })

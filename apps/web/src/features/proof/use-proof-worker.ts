@@ -1,11 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { language } from '../../texts/language.ts'
-import { proofSharedTexts } from '../../texts/proof-shared.ts'
 import type { ProofTask, TaskResults, WorkerReply, WorkerRequest } from './proof-task.ts'
 import workerUrl from './proof-worker.ts?worker&url'
 import { trustWorkerUrl } from './trust-worker-url.ts'
-
-const texts = proofSharedTexts.useProofWorker
 
 type Answer<Task extends ProofTask> = TaskResults[Task['kind']]
 type PendingTask = {
@@ -14,7 +10,7 @@ type PendingTask = {
   reject: (error: Error) => void
 }
 
-const notLoaded = texts.partOfThisPage
+const notLoaded = 'The part of this page that does the check could not be loaded. Reload the page.'
 
 /**
  * Runs checks in a worker. The worker is started with the page, so that later checks fetch nothing
@@ -35,9 +31,7 @@ export function useProofWorker() {
 
 /** Client of the proof worker. Call `close` to terminate it. */
 export class ProofWorker {
-  // The language is passed as the worker's name, because it cannot read the page's `lang`
-  // attribute.
-  readonly #worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module', name: language })
+  readonly #worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' })
   readonly #pending = new Map<number, PendingTask>()
   #lastId = 0
   #hasFailed = false
@@ -61,7 +55,7 @@ export class ProofWorker {
 
   close(): void {
     this.#worker.terminate()
-    this.#rejectAll(texts.checkWasBrokenOff)
+    this.#rejectAll('The check was interrupted.')
   }
 
   #handleReply(reply: WorkerReply): void {
