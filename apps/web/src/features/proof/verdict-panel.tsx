@@ -1,10 +1,9 @@
 import { priority } from '@tocsin/protocol'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { numberLocale } from '../../texts/language.ts'
-import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
@@ -14,8 +13,6 @@ import type { AlertCopy } from './claim.ts'
 import type { Trust } from './proof-task.ts'
 import { describeChecker, describeVerdict, type Verdict } from './verdict.ts'
 import type { Checked } from './verify-claim.ts'
-
-const texts = proofTexts.verdictPanel
 
 const tones: Record<Verdict['tone'], string> = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' }
 const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
@@ -45,13 +42,13 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
           {checked ? (
             <Outcome checked={checked} isEdited={isEdited} />
           ) : busy ? (
-            <Ghost word={busy === 'server' ? texts.checking : texts.recomputing}>
-              {busy === 'server' ? texts.serverChecksIt : texts.thisBrowserChecksIt}
+            <Ghost word={busy === 'server' ? 'Checking…' : 'Recomputing…'}>
+              {busy === 'server' ? 'The server checks it.' : 'This browser checks it.'}
             </Ghost>
           ) : failure ? (
-            <Ghost word={texts.cannotCheckNow}>{failure}</Ghost>
+            <Ghost word="Cannot check now">{failure}</Ghost>
           ) : (
-            <Ghost word={texts.unverified}>{texts.pasteAnAlertOrChoose}</Ghost>
+            <Ghost word="Unverified">Paste an alert, or choose one of yours: its verdict will appear here.</Ghost>
           )}
         </div>
       </Panel>
@@ -90,14 +87,14 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
         <h2 className={classNames('mt-1 text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
         <p className="mt-1 text-lead">{sentence}</p>
         <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0 xl:*:last:pr-0">
-          <Fact label={texts.issued}>
+          <Fact label="Issued">
             <Moment at={alert.createdAt} />
           </Fact>
-          <Fact label={answer.chainTime === null && claimedAt !== null ? texts.anchorClaimed : texts.inBlock}>
-            {claimedAt === null ? texts.notYet : <Moment at={claimedAt} />}
+          <Fact label={answer.chainTime === null && claimedAt !== null ? 'Anchor claimed' : 'In block'}>
+            {claimedAt === null ? 'not yet' : <Moment at={claimedAt} />}
           </Fact>
-          <Fact label={texts.confidence}>{percent(alert.confidence)}</Fact>
-          <Fact label={texts.regime}>
+          <Fact label="Confidence">{percent(alert.confidence)}</Fact>
+          <Fact label="Regime">
             <span className="font-sans text-base wrap-anywhere">{alert.regime || '—'}</span>
           </Fact>
         </dl>
@@ -105,7 +102,11 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           {describeChecker(by, location.host)}
           {by.kind === 'browser' && <Trusted trust={by.trust} />}
         </p>
-        {isEdited && <p className="mt-1 text-hint text-2">{texts.formHasChangedSince}</p>}
+        {isEdited && (
+          <p className="mt-1 text-hint text-2">
+            The form has changed since: this verdict is about what it held before.
+          </p>
+        )}
       </div>
     </>
   )
@@ -115,19 +116,16 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
 function Trusted({ trust: { firstSigner, domain } }: { trust: Trust }) {
   return (
     <>
-      {texts.itTrustedTheFirstSigner({
-        firstSigner: (
-          <span title={firstSigner} className="text-data whitespace-nowrap">
-            {shortHex(firstSigner)}
-          </span>
-        ),
-        verifyingContract: (
-          <span title={domain.verifyingContract} className="text-data whitespace-nowrap">
-            {shortHex(domain.verifyingContract)}
-          </span>
-        ),
-        chainId: <span className="text-data">{domain.chainId}</span>,
-      })}
+      {' '}
+      It trusted the first signer{' '}
+      <span title={firstSigner} className="text-data whitespace-nowrap">
+        {shortHex(firstSigner)}
+      </span>{' '}
+      and the contract{' '}
+      <span title={domain.verifyingContract} className="text-data whitespace-nowrap">
+        {shortHex(domain.verifyingContract)}
+      </span>{' '}
+      on chain <span className="text-data">{domain.chainId}</span>.
     </>
   )
 }

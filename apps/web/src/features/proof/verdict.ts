@@ -1,5 +1,4 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
-import { proofWordsTexts } from '../../texts/proof-words.ts'
 import type { LadderFailure, LadderRung } from '../../ui/identity/ladder-layout.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
 import { anchorSentence } from '../alerts/alert-words.ts'
@@ -7,17 +6,15 @@ import { isComplete } from './complete-alert.ts'
 import { rpcHost } from './rpc-url.ts'
 import type { ByBrowser, Checked, Findings } from './verify-claim.ts'
 
-const texts = proofWordsTexts.verdict
-
 type Step = VerifyAlertResponse['steps'][number]
 
 const failures: Record<Step['id'], string> = {
-  payload: texts.contentIsAnother,
-  signature: texts.publishedKeyDidNotSign,
-  merklePath: texts.merklePathDoesNotLead,
-  root: texts.chainDoesNotHold,
-  transaction: texts.anchoringTransactionDid,
-  blockTime: texts.blocksTimeDoesNotFit,
+  payload: 'The content is not what the log holds.',
+  signature: 'The published key did not sign this content.',
+  merklePath: 'The Merkle path does not lead to the anchored root.',
+  root: 'The chain does not hold this root.',
+  transaction: 'The anchoring transaction did not succeed.',
+  blockTime: 'The block’s time does not fit the alert.',
 }
 
 export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal: SealState; sentence: string }
@@ -30,62 +27,67 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
   switch (answer.verdict) {
     case 'verified':
       return {
-        word: texts.verified,
+        word: 'Verified',
         tone: 'seal',
         seal: 'anchored',
         sentence: anchorSentence(alert.createdAt, answer.chainTime),
       }
     case 'time-not-proven':
-      return { word: texts.timeOfIssueNotProven, tone: 'plain', seal: 'anchored', sentence: texts.anchoredTooLate }
+      return {
+        word: 'Time of issue not proven',
+        tone: 'plain',
+        seal: 'anchored',
+        sentence: 'The rest is right, but the anchor came too late to prove when the alert was issued.',
+      }
     case 'not-anchored':
       return {
-        word: texts.notYetAnchored,
+        word: 'Not yet anchored',
         tone: 'plain',
         seal: 'signed',
-        sentence: texts.contentAndSignature,
+        sentence: 'Content and signature are right. The anchor on the chain is still to come.',
       }
     case 'unavailable':
       if (answer.steps[0]?.status === 'unavailable') return describeIncomplete(answer.steps[0].reason)
       return {
-        word: texts.cannotCheckNow,
+        word: 'Cannot check now',
         tone: 'plain',
         seal: 'signed',
-        sentence: texts.whatCouldBeChecked({ silence: describeUnavailable(by) }),
+        sentence: `${describeUnavailable(by)} What could be checked is right; try again in a moment.`,
       }
     case 'failed':
       return {
-        word: texts.failedAtStep({ failedStep: answer.failedStep ?? 1 }),
+        word: `Failed at step ${answer.failedStep ?? 1}`,
         tone: 'critical',
         seal: 'failed',
-        sentence: texts.doNotAct({ failure: failureSentence(answer) }),
+        sentence: `${failureSentence(answer)} Do not act on this copy.`,
       }
   }
 }
 
 /** An incomplete copy is not a failure. The server's reason names the missing fields. */
 function describeIncomplete(reason: string): Verdict {
-  return { word: texts.cannotCheckNow, tone: 'plain', seal: 'unsigned', sentence: `${reason}.` }
+  return { word: 'Cannot check now', tone: 'plain', seal: 'unsigned', sentence: `${reason}.` }
 }
 
 function describeUnavailable(by: Checked['by']): string {
-  return (by.kind === 'browser' && by.asked.problem) || texts.anchorChainDidNotAnswer
+  return (by.kind === 'browser' && by.asked.problem) || 'The anchor chain did not answer.'
 }
 
 function failureSentence({ steps, failedStep }: Findings): string {
   const step = steps[(failedStep ?? 1) - 1]
-  return step ? failures[step.id] : texts.alertCouldNotBeVerified
+  return step ? failures[step.id] : 'The alert could not be verified.'
 }
 
 /** Describes who ran the check and which servers were queried. */
 export function describeChecker(by: Checked['by'], siteHost: string): string {
-  if (by.kind === 'server') return texts.checkedByThisSitesServer
-  if (by.isRunning) return texts.recomputedInThisBrowserNow
-  return texts.recomputedInThisBrowser({ chain: describeChainRequests(by), site: describeSiteRequests(by, siteHost) })
+  if (by.kind === 'server') return 'Checked by this site’s server.'
+  if (by.isRunning) return 'Recomputed in this browser. Now the chain is asked.'
+  return `Recomputed in this browser. ${describeChainRequests(by)} ${describeSiteRequests(by, siteHost)}`
 }
 
 function describeChainRequests({ asked: { requests, rpcUrl } }: ByBrowser): string {
-  if (requests === 0) return texts.chainDid
-  return texts.askedAloneTime({ rpcUrl: rpcHost(rpcUrl), requests })
+  if (requests === 0) return 'The chain did not have to be asked.'
+  return `Asked ${rpcHost(rpcUrl)} alone, ${requests} ${requests === 1 ? 'time' : 'times'}.`
 }
 
 /**
@@ -94,19 +96,17 @@ function describeChainRequests({ asked: { requests, rpcUrl } }: ByBrowser): stri
  */
 function describeSiteRequests({ asked, keysFrom }: ByBrowser, siteHost: string): string {
   if (asked.requests > 0 && rpcHost(asked.rpcUrl) === siteHost) {
-    return texts.thatNodeIsServed
+    return 'That node is served by this site: enter another one to be independent of it.'
   }
-  const silence = texts.noRequestOfTheCheck
-  return keysFrom === 'file' ? silence : texts.keyListsHadBeenFetched({ silence })
+  const silence = 'No request of the check went to this site’s server.'
+  return keysFrom === 'file' ? silence : `${silence} The key lists had been fetched from it before.`
 }
 
 /** "6 of 6", or "2 passed, 1 failed". */
 export function countSteps(steps: readonly Step[]): string {
   const count = (status: Step['status']) => steps.filter((step) => step.status === status).length
   const failed = count('failed')
-  return failed > 0
-    ? texts.passedFailed({ passed: count('passed'), failed })
-    : texts.passedOf({ passed: count('passed'), all: steps.length })
+  return failed > 0 ? `${count('passed')} passed, ${failed} failed` : `${count('passed')} of ${steps.length}`
 }
 
 export type Ladder = {

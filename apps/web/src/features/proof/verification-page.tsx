@@ -4,7 +4,6 @@ import { priority } from '@tocsin/protocol'
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { proofTexts } from '../../texts/proof.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { AnomalyPanel } from '../alerts/anomaly-figure.tsx'
@@ -22,8 +21,6 @@ import { useTrust } from './use-trust.ts'
 import { VerdictPanel } from './verdict-panel.tsx'
 import { readVerificationSearch } from './verification-search.ts'
 import { VerifyForm } from './verify-form.tsx'
-
-const texts = proofTexts.verificationPage
 
 /**
  * A form to verify a copy of an alert, and its result. The URL's `alert` parameter preselects an
@@ -54,8 +51,10 @@ export function VerificationPage() {
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
   return (
     <>
-      <h1 className="text-h1">{texts.verification}</h1>
-      <p className="mt-1 mb-6 text-body text-2">{texts.sixChecksAgainst}</p>
+      <h1 className="text-h1">Verification</h1>
+      <p className="mt-1 mb-6 text-body text-2">
+        Six checks against the published keys and the chain, by the server or by this browser alone.
+      </p>
       {/* Two columns from 1280 px. Below, one column with the result first once there is one. */}
       <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[368px_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4 max-xl:contents">
@@ -88,7 +87,7 @@ export function VerificationPage() {
           />
           {shown && <AnomalyPanel alert={shown} className="phone:order-1 md:col-span-2" />}
           {config && choice && (
-            <Panel title={texts.whatThisBrowserGoesBy} className="phone:order-1 md:col-span-2">
+            <Panel title="What this browser goes by" className="phone:order-1 md:col-span-2">
               <TrustSection choice={choice} config={config} isWide />
             </Panel>
           )}

@@ -1,10 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { call } from '../../api.ts'
-import { proofTexts } from '../../texts/proof.tsx'
 import { type AlertCopy, type Claim, requestsOf } from './claim.ts'
 import type { Asked, Trust } from './proof-task.ts'
-
-const texts = proofTexts.verifyClaim
 
 /** Result of a check, on the server or in the browser. */
 export type Findings = Pick<
@@ -51,7 +48,7 @@ export async function verifyClaim(claim: Claim): Promise<Checked> {
 export function checkAnchoredAt({ anchoredAt }: AlertCopy, answer: Findings): Findings {
   const isAnchored = answer.verdict === 'verified' || answer.verdict === 'time-not-proven'
   if (!isAnchored || !anchoredAt || anchoredAt === answer.chainTime) return answer
-  const reason = texts.alertSaysItWasAnchored({ anchoredAt, chainTime: answer.chainTime })
+  const reason = `The alert says it was anchored at ${anchoredAt ?? 'no time yet'}, the block says ${answer.chainTime}`
   return {
     ...answer,
     verdict: 'failed',

@@ -3,8 +3,8 @@ import type { Alert } from '@tocsin/protocol'
 import { Cpu } from 'lucide-react'
 import { type ChangeEvent, useCallback, useEffect, useMemo, useRef } from 'react'
 import { type FieldErrors, useForm, useWatch } from 'react-hook-form'
-import { proofTexts } from '../../texts/proof.tsx'
 import { Button } from '../../ui/button.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
@@ -15,8 +15,6 @@ import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { type ProofFields, parseProofFields, updateFields } from './proof-fields.ts'
 import { readProofFile } from './proof-file.ts'
-
-const texts = proofTexts.verifyForm
 
 type VerifyFormProps = {
   chosen: Alert | null
@@ -62,8 +60,7 @@ export function VerifyForm(props: VerifyFormProps) {
   const openFile = useCallback(
     async (file: File) => {
       const read = await readProofFile(file)
-      if ('problem' in read)
-        return toast({ title: texts.fileNotRead, description: read.problem, variant: 'destructive' })
+      if ('problem' in read) return toast({ title: 'File Not Read', description: read.problem, variant: 'destructive' })
       const now = parseProofFields(read.text) ?? emptyFields
       lastFields.current = now
       const options = { shouldDirty: true, shouldValidate: isSubmitted }
@@ -85,10 +82,10 @@ export function VerifyForm(props: VerifyFormProps) {
   const recompute = handleSubmit((claim) => onCheck('browser', claim), toastMissing)
   return (
     <Panel
-      title={texts.verifyAnAlert}
+      title="Verify an alert"
       right={
         <button type="button" onClick={onChoose} className="link touch-target text-base">
-          {texts.chooseFromMyAlerts}
+          Choose from my alerts
         </button>
       }
     >
@@ -96,25 +93,29 @@ export function VerifyForm(props: VerifyFormProps) {
         <form noValidate onSubmit={verify} onChange={onEdit} className="flex flex-col gap-5">
           {isUnknown && (
             <p role="status" className="text-base text-2">
-              {texts.alertOfThisLink}
+              The alert of this link is not among those that you can read. Paste it here, or choose another.
             </p>
           )}
           <TextareaField
             {...register('alertText', {
               onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>) => fillFromText(target.value),
             })}
-            label={texts.alertJson}
-            aside={texts.bytesCount({ count: new TextEncoder().encode(alertText).length })}
+            label="Alert JSON"
+            aside={`${new TextEncoder().encode(alertText).length.toLocaleString(numberLocale)} bytes`}
             error={errors.alertText?.message}
             rows={13}
             mono
             spellCheck={false}
             autoComplete="off"
           />
-          <FileChoice text={texts.openAProofFile} onFile={(file) => void openFile(file)} className="-mt-3" />
+          <FileChoice
+            text="Open a proof file, or drop it here"
+            onFile={(file) => void openFile(file)}
+            className="-mt-3"
+          />
           <TextField
             {...register('signature')}
-            label={texts.signature}
+            label="Signature"
             aside="EIP-712"
             error={errors.signature?.message}
             mono
@@ -123,8 +124,8 @@ export function VerifyForm(props: VerifyFormProps) {
           />
           <TextField
             {...register('transaction')}
-            label={texts.transaction}
-            aside={texts.avalancheTx}
+            label="Transaction"
+            aside="avalancheTx"
             error={errors.transaction?.message}
             mono
             spellCheck={false}
@@ -133,17 +134,17 @@ export function VerifyForm(props: VerifyFormProps) {
           <div>
             <div className="flex gap-2">
               <Button type="submit" variant="primary" size="lg" busy={busy === 'server'} className="flex-1">
-                {busy === 'server' ? texts.verifying : texts.verifyAlert}
+                {busy === 'server' ? 'Verifying…' : 'Verify alert'}
               </Button>
               <Button size="lg" onClick={clear}>
-                {texts.clear}
+                Clear
               </Button>
             </div>
             <Button size="lg" busy={busy === 'browser'} onClick={recompute} className="mt-2 w-full">
               <Cpu aria-hidden size={16} strokeWidth={2.25} />
-              {busy === 'browser' ? texts.recomputing : texts.recomputeInThisBrowser}
+              {busy === 'browser' ? 'Recomputing…' : 'Recompute in this browser'}
             </Button>
-            <p className="mt-3 text-hint text-2">{texts.allThreeFieldsAreNeeded}</p>
+            <p className="mt-3 text-hint text-2">All three fields are needed. Recomputing asks nobody but the chain.</p>
           </div>
         </form>
       </FileDrop>
@@ -153,5 +154,5 @@ export function VerifyForm(props: VerifyFormProps) {
 
 function toastMissing(errors: FieldErrors<Draft>): void {
   const messages = [errors.alertText, errors.signature, errors.transaction].flatMap((error) => error?.message ?? [])
-  toast({ title: texts.missingInformation, description: `${messages.join('. ')}.`, variant: 'destructive' })
+  toast({ title: 'Missing Information', description: `${messages.join('. ')}.`, variant: 'destructive' })
 }
