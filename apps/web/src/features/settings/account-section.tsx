@@ -3,7 +3,6 @@ import type { AccountProfile } from '@tocsin/protocol'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { queries } from '../../queries.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -14,14 +13,12 @@ import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
-const texts = settingsTexts.accountSection
-
 /** Who the account says it is: name and e-mail. */
 export function AccountSection() {
   const account = useQuery(queries.account)
   return (
-    <Panel title={texts.profile} flush>
-      <ReadState query={account} what={texts.yourAccount} rows={3}>
+    <Panel title="Profile" flush>
+      <ReadState query={account} what="your account" rows={3}>
         {(profile) => <AccountRows account={profile} />}
       </ReadState>
     </Panel>
@@ -34,28 +31,32 @@ function AccountRows({ account }: { account: AccountProfile }) {
   return (
     <>
       <SettingRows>
-        <SettingRow label={texts.name} detail={account.name}>
-          <Button aria-label={texts.changeName} onClick={() => setOpen('name')}>
-            {texts.change}
+        <SettingRow label="Name" detail={account.name}>
+          <Button aria-label="Change name" onClick={() => setOpen('name')}>
+            Change
           </Button>
         </SettingRow>
-        <SettingRow label={texts.email} detail={account.email ?? texts.noneYetAddOne}>
-          {account.email !== null && !account.emailVerified && <Badge tone="medium">{texts.notVerified}</Badge>}
+        <SettingRow
+          label="Email"
+          detail={account.email ?? 'None yet. Add one to get email and to log in with a password.'}
+        >
+          {account.email !== null && !account.emailVerified && <Badge tone="medium">Not verified</Badge>}
           <Button
-            aria-label={account.email === null ? texts.addAnEmail : texts.changeEmail}
+            aria-label={account.email === null ? 'Add an email' : 'Change email'}
             onClick={() => setOpen('email')}
           >
-            {account.email === null ? texts.add : texts.change}
+            {account.email === null ? 'Add' : 'Change'}
           </Button>
         </SettingRow>
         {account.pendingEmail !== null && <PendingEmail email={account.pendingEmail} />}
         <SettingRow
-          label={texts.accountType}
-          detail={texts.administratorCreated({
-            isAdmin: account.isAdmin,
-            createdAt: <Time at={account.createdAt} show="date" />,
-            zone: <ZoneName />,
-          })}
+          label="Account type"
+          detail={
+            <>
+              {account.isAdmin ? 'Administrator' : 'Regular User'}, created <Time at={account.createdAt} show="date" />{' '}
+              <ZoneName />
+            </>
+          }
         />
       </SettingRows>
       {open === 'name' && <NameDialog name={account.name} onClose={close} />}
@@ -68,21 +69,21 @@ function AccountRows({ account }: { account: AccountProfile }) {
 function PendingEmail({ email }: { email: string }) {
   const resend = useAccountChange({
     run: () => call('changeEmail', { body: { email } }),
-    done: texts.checkYourEmail,
-    failed: texts.linkCouldNotBeSent,
+    done: 'Check your email',
+    failed: 'The link could not be sent again. Please try again.',
   })
   return (
     <SettingRow
       label={
         <span className="flex flex-wrap items-center gap-2">
-          {texts.newEmail}
-          <Badge tone="medium">{texts.waitingForItsLink}</Badge>
+          New email
+          <Badge tone="medium">Waiting for its link</Badge>
         </span>
       }
-      detail={texts.weSentALink({ email })}
+      detail={`We sent a link to ${email}. It counts once the link is opened. To cancel, enter another address.`}
     >
       <Button busy={resend.isPending} onClick={() => resend.mutate()}>
-        {resend.isPending ? texts.sending : texts.resend}
+        {resend.isPending ? 'Sending…' : 'Resend'}
       </Button>
     </SettingRow>
   )

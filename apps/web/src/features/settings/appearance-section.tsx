@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { densities, hourCycles } from '@tocsin/protocol'
 import { useSavePreferences } from '../../preferences.ts'
 import { queries } from '../../queries.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -13,9 +12,7 @@ import type { PreferenceProps } from './preference-props.ts'
 import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 
-const texts = settingsTexts.appearanceSection
-
-const densityWords = { comfortable: texts.comfortable, compact: texts.compact }
+const densityWords = { comfortable: 'Comfortable', compact: 'Compact' }
 const densityChoices = densities.map((value) => ({ value, label: densityWords[value] }))
 const clockChoices = hourCycles.map((value) => ({ value, label: `${value} h` }))
 
@@ -24,28 +21,28 @@ export function AppearanceSection() {
   const chosen = useQuery(queries.preferences)
   const save = useSavePreferences()
   return (
-    <Panel title={texts.appearance} flush>
+    <Panel title="Appearance" flush>
       <ul>
-        <SettingRow label={texts.theme} detail={texts.ofThisBrowserSystemFollows}>
+        <SettingRow label="Theme" detail="For this browser. System follows your device.">
           <ThemeToggle />
         </SettingRow>
       </ul>
       <div className="border-t border-line-1">
-        <ReadState query={chosen} what={texts.yourChoices} rows={3}>
+        <ReadState query={chosen} what="your choices" rows={3}>
           {(preferences) => (
             <SettingRows>
-              <SettingRow label={texts.rows} detail={texts.ofTheLiveInsights}>
+              <SettingRow label="Rows" detail="For live insights on the dashboard.">
                 <Segmented
-                  label={texts.rows}
+                  label="Rows"
                   value={preferences.density}
                   onChange={(density) => save({ density })}
                   choices={densityChoices}
                 />
               </SettingRow>
               <ZoneRow preferences={preferences} save={save} />
-              <SettingRow label={texts.clock} detail={<Now />}>
+              <SettingRow label="Clock" detail={<Now />}>
                 <Segmented
-                  label={texts.clock}
+                  label="Clock"
                   value={preferences.hourCycle}
                   onChange={(hourCycle) => save({ hourCycle })}
                   choices={clockChoices}
@@ -61,19 +58,21 @@ export function AppearanceSection() {
 
 function Now() {
   const { data: status } = useQuery(queries.status)
-  if (!status) return texts.hoursOfTheDay
+  if (!status) return 'Times in 24-hour or 12-hour form.'
   return (
-    <>{texts.upSinceStartedAtZone({ startedAt: <Time at={status.startedAt} show="clock" />, zone: <ZoneName /> })}</>
+    <>
+      Up since <Time at={status.startedAt} show="clock" /> <ZoneName />.
+    </>
   )
 }
 
 function ZoneRow({ preferences: { timeZone }, save }: PreferenceProps) {
   const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')
   return (
-    <SettingRow label={texts.timeZone} detail={texts.ofAllTimesOnSigned}>
+    <SettingRow label="Time zone" detail="For all times on signed-in pages. Their tooltips also show UTC.">
       <SelectField
         id="time-zone"
-        label={texts.timeZone}
+        label="Time zone"
         hideLabel
         size="sm"
         value={timeZone}
@@ -81,8 +80,8 @@ function ZoneRow({ preferences: { timeZone }, save }: PreferenceProps) {
         className="w-52"
       >
         <option value="UTC">UTC</option>
-        <option value="browser">{texts.thisDeviceKnownZone({ knownZone: knownZone('browser') })}</option>
-        <optgroup label={texts.always}>
+        <option value="browser">This device: {knownZone('browser')}</option>
+        <optgroup label="Always">
           {(zones.includes(timeZone) || timeZone === 'UTC' || timeZone === 'browser'
             ? zones
             : [timeZone, ...zones]

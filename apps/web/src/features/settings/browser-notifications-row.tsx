@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -13,21 +12,19 @@ import {
 import type { PreferenceProps } from './preference-props.ts'
 import { SwitchRow } from './switch-row.tsx'
 
-const texts = settingsTexts.browserNotificationsRow
-
-const about = texts.shownByYourSystem
+const about = 'Shown by your system while this tab is in the background. A click opens the alert.'
 
 /** What the account’s wish comes to in this browser. */
 const details: Record<NotificationState, { on: string; off: string }> = {
   granted: { on: about, off: about },
-  default: { on: texts.aboutThisBrowser({ about }), off: about },
+  default: { on: `${about} This browser has not been asked yet.`, off: about },
   denied: {
-    on: texts.onForYourAccount,
-    off: texts.thisBrowserBlocks,
+    on: 'On for your account, but this browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
+    off: 'This browser blocks notifications from this site. Allow them in its site settings, beside the address, then come back.',
   },
   unsupported: {
-    on: texts.onForYourAccountBut,
-    off: texts.thisBrowserCantShow,
+    on: 'On for your account, but this browser can’t show notifications from this page. It may need HTTPS, or the page to be installed.',
+    off: 'This browser can’t show notifications from this page. It may need HTTPS, or the page to be installed.',
   },
 }
 
@@ -39,7 +36,7 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
   function change(next: boolean) {
     if (next && state === 'default') setIsAsking(true)
     else if (next && state !== 'granted')
-      toast({ title: texts.notPossibleInThisBrowser, description: details[state].off })
+      toast({ title: 'Not possible in this browser', description: details[state].off })
     else save({ browserNotifications: next })
   }
 
@@ -47,43 +44,41 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
     setIsAsking(false)
     const answer = await askForNotifications()
     if (answer === 'granted') save({ browserNotifications: true })
-    else if (answer === 'denied') toast({ title: texts.notificationsAreBlocked, description: details.denied.off })
+    else if (answer === 'denied') toast({ title: 'Notifications are blocked', description: details.denied.off })
   }
 
   return (
-    <SwitchRow
-      label={texts.browserNotifications}
-      detail={details[state][isOn ? 'on' : 'off']}
-      isOn={isOn}
-      onChange={change}
-    >
+    <SwitchRow label="Browser notifications" detail={details[state][isOn ? 'on' : 'off']} isOn={isOn} onChange={change}>
       {isOn && state === 'default' && (
         <Button size="sm" onClick={() => setIsAsking(true)}>
-          {texts.enableHere}
+          Enable here
         </Button>
       )}
       {isOn && state === 'granted' && (
         <Button size="sm" variant="ghost" onClick={sendTest}>
-          {texts.test}
+          Test
         </Button>
       )}
       <Dialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={texts.getAlerts}
-        description={texts.yourBrowserWillAskWhether}
+        title="Get alerts while you are elsewhere?"
+        description="Your browser will ask whether this site may show notifications."
         footer={
           <>
             <Button variant="ghost" onClick={() => setIsAsking(false)}>
-              {texts.maybeLater}
+              Maybe Later
             </Button>
             <Button variant="primary" onClick={() => void enable()}>
-              {texts.enable}
+              Enable
             </Button>
           </>
         }
       >
-        <p className="text-base">{texts.alertThatComes}</p>
+        <p className="text-base">
+          An alert that comes in while this tab is in the background is shown by your system, with its priority, asset
+          and summary. Others who see your screen can read it. You can turn it off here at any time.
+        </p>
       </Dialog>
     </SwitchRow>
   )
@@ -91,10 +86,10 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
 
 function sendTest() {
   const isShown = showNotification({
-    title: texts.testNotification,
-    body: texts.alertsWillLookLike,
+    title: 'Test notification',
+    body: 'Alerts will look like this. A click brings you back here.',
     tag: 'test',
     onClick: () => window.location.assign(paths.settings),
   })
-  if (!isShown) toast({ title: texts.notPossibleInThisBrowser, description: details.unsupported.off })
+  if (!isShown) toast({ title: 'Not possible in this browser', description: details.unsupported.off })
 }

@@ -7,14 +7,11 @@ import { useAuth, useUser } from '../../auth.tsx'
 import { useConfirmed } from '../../confirmation.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { failureOf } from './use-account-change.ts'
-
-const texts = settingsTexts.deleteAccountDialog
 
 export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
   const confirmed = useConfirmed()
@@ -25,28 +22,24 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
 
   async function remove({ confirmation }: { confirmation: string }) {
     if (confirmation.trim().toLowerCase() !== deletePhrase) {
-      return setError(
-        'confirmation',
-        { message: texts.pleaseTypeDeletePhrase({ deletePhrase }) },
-        { shouldFocus: true },
-      )
+      return setError('confirmation', { message: `Please type: ${deletePhrase}` }, { shouldFocus: true })
     }
     try {
       const { message } = await confirmed(() => call('deleteAccount', { body: { confirmation: deletePhrase } }))
-      toast({ title: texts.accountDeleted, description: message })
+      toast({ title: 'Account Deleted', description: message })
       await navigate({ to: paths.home })
       await signOut({ forgetAdmin: true })
     } catch (error) {
-      const message = failureOf(error, texts.yourAccount)
+      const message = failureOf(error, 'Your account could not be deleted. Please try again.')
       setError('confirmation', { message }, { shouldFocus: true })
     }
   }
 
   return (
     <FormDialog
-      title={texts.deleteMyAccount}
-      description={texts.itHappensAtOnce}
-      words={{ send: texts.deleteMyAccount, sending: texts.deleting }}
+      title="Delete my account"
+      description="It happens at once and can’t be undone, not even by us."
+      words={{ send: 'Delete my account', sending: 'Deleting…' }}
       variant="danger"
       isSending={isSubmitting}
       error={undefined}
@@ -54,15 +47,18 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <ul className="grid list-disc gap-2 pl-4 text-base text-2 marker:text-3">
-        <li>{texts.yourNameEmailPassword}</li>
+        <li>Your name, email, password, sessions and linked sign-ins are deleted.</li>
         <SubscriptionEnds />
-        <li>{texts.yourWalletsAreReleased}</li>
-        <li>{texts.paymentsStayInOurBooks}</li>
+        <li>Your wallets are released; what they hold is yours as before.</li>
+        <li>
+          Payments stay in our books without your name, and on the chain as anybody’s do. The public log holds alerts,
+          and nothing about you.
+        </li>
       </ul>
       <TextField
         {...register('confirmation')}
         id="delete-confirmation"
-        label={texts.typeDeletePhrase({ deletePhrase })}
+        label={`Type “${deletePhrase}”`}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
@@ -75,10 +71,11 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
 function SubscriptionEnds() {
   const { id } = useUser()
   const { data: subscription } = useQuery(queries.activeSubscription(id))
-  if (!subscription) return <li>{texts.youHaveNoRunning}</li>
+  if (!subscription) return <li>You have no running subscription. ITO that you have paid is not returned.</li>
   return (
     <li>
-      {texts.yourSubscriptionPaid({ endTime: <Time at={subscription.endTime} show="date" />, zone: <ZoneName /> })}
+      Your subscription, paid until <Time at={subscription.endTime} show="date" /> <ZoneName />, ends now. ITO that you
+      have paid is not returned.
     </li>
   )
 }

@@ -3,14 +3,11 @@ import type { AccountProfile } from '@tocsin/protocol'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type EmailForm, emailForm } from '../account/credentials.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { failureOf, useAccountRefresh } from './use-account-change.ts'
-
-const texts = settingsTexts.emailDialog
 
 /** The new address counts once its mailed link was opened; whether another account has it is not told. */
 export function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
@@ -25,19 +22,23 @@ export function EmailDialog({ account, onClose }: { account: AccountProfile; onC
   async function save(form: EmailForm) {
     try {
       const { message } = await confirmed(() => call('changeEmail', { body: form }))
-      toast({ title: texts.checkYourEmail, description: message, variant: 'success' })
+      toast({ title: 'Check your email', description: message, variant: 'success' })
       onClose()
       await refresh()
     } catch (error) {
-      setError('email', { message: failureOf(error, texts.emailCouldNotBeChanged) })
+      setError('email', { message: failureOf(error, 'The email could not be changed. Please try again.') })
     }
   }
 
   return (
     <FormDialog
-      title={account.email === null ? texts.addAnEmail : texts.changeEmail}
-      description={account.email === null ? texts.weEmailALink : texts.weEmailALinkTo}
-      words={{ send: texts.sendLink, sending: texts.sending }}
+      title={account.email === null ? 'Add an email' : 'Change email'}
+      description={
+        account.email === null
+          ? 'We email a link to it. It counts once you open that link.'
+          : 'We email a link to the new address and tell the current one. Until the link is opened, the current one counts.'
+      }
+      words={{ send: 'Send link', sending: 'Sending…' }}
       isSending={isSubmitting}
       error={undefined}
       onSubmit={handleSubmit(save)}
@@ -46,10 +47,10 @@ export function EmailDialog({ account, onClose }: { account: AccountProfile; onC
       <TextField
         {...register('email')}
         id="new-email"
-        label={texts.newEmail}
+        label="New email"
         type="email"
         autoComplete="email"
-        hint={account.email === null ? undefined : texts.nowEmail({ email: account.email })}
+        hint={account.email === null ? undefined : `Now: ${account.email}`}
         error={errors.email?.message}
       />
     </FormDialog>

@@ -1,10 +1,7 @@
 import { type FormEventHandler, type ReactNode, useId } from 'react'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
-
-const texts = settingsTexts.formDialog
 
 interface FormDialogProps {
   title: string
@@ -28,7 +25,7 @@ export function FormDialog(props: FormDialogProps) {
     title,
     description,
     words,
-    keep = texts.cancel,
+    keep = 'Cancel',
     isSending,
     error,
     variant = 'primary',

@@ -1,6 +1,5 @@
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
 import { toast } from '../../ui/toast.tsx'
@@ -8,8 +7,6 @@ import type { WalletTask } from '../../wallet/answer-challenge.ts'
 import { askForChallenge } from '../../wallet/wallet-actions.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { useAccountRefresh } from './use-account-change.ts'
-
-const texts = settingsTexts.linkWalletDialog
 
 /** Links a wallet with its signature; one that is linked already is proved for this session. */
 export function LinkWalletDialog({ onClose }: { onClose: () => void }) {
@@ -19,14 +16,19 @@ export function LinkWalletDialog({ onClose }: { onClose: () => void }) {
     challenge: (walletAddress) => askForChallenge(confirmed, walletAddress),
     async answer(signed) {
       const { walletAddress } = await call('proveWallet', { body: signed })
-      toast({ title: texts.walletLinked, description: shortHex(walletAddress), variant: 'success' })
+      toast({ title: 'Wallet Linked', description: shortHex(walletAddress), variant: 'success' })
       onClose()
       await refresh()
     },
   }
   return (
-    <Dialog open onOpenChange={onClose} title={texts.linkAWallet} description={texts.oneFreeSignatureShows}>
-      <WalletChallenge task={task} hint={texts.signingMovesNothing} />
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Link a wallet"
+      description="One free signature shows that it is yours. It can then sign in and pay for this account."
+    >
+      <WalletChallenge task={task} hint="Signing moves nothing and costs nothing." />
     </Dialog>
   )
 }

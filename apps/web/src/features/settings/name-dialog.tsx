@@ -1,14 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type NameForm, nameForm } from '../account/credentials.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { useAccountRefresh } from './use-account-change.ts'
-
-const texts = settingsTexts.nameDialog
 
 export function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const refresh = useAccountRefresh()
@@ -21,19 +18,19 @@ export function NameDialog({ name, onClose }: { name: string; onClose: () => voi
   async function save(form: NameForm) {
     try {
       const { message } = await call('changeName', { body: form })
-      toast({ title: texts.nameChanged, description: message, variant: 'success' })
+      toast({ title: 'Name Changed', description: message, variant: 'success' })
       onClose()
       await refresh()
     } catch (error) {
-      setError('name', { message: sentenceOf(error, texts.nameCouldNotBeChanged) })
+      setError('name', { message: sentenceOf(error, 'The name could not be changed. Please try again.') })
     }
   }
 
   return (
     <FormDialog
-      title={texts.changeName}
-      description={texts.administratorsSeeItOther}
-      words={{ send: texts.save, sending: texts.saving }}
+      title="Change name"
+      description="Administrators see it; other users do not."
+      words={{ send: 'Save', sending: 'Saving…' }}
       isSending={isSubmitting}
       error={undefined}
       onSubmit={handleSubmit(save)}
@@ -42,7 +39,7 @@ export function NameDialog({ name, onClose }: { name: string; onClose: () => voi
       <TextField
         {...register('name')}
         id="account-name"
-        label={texts.name}
+        label="Name"
         autoComplete="name"
         maxLength={100}
         error={errors.name?.message}

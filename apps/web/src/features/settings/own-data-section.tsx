@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
@@ -10,20 +9,18 @@ import { DeleteAccountDialog } from './delete-account-dialog.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { toastFailure } from './use-account-change.ts'
 
-const texts = settingsTexts.ownDataSection
-
 /** Taking one's data along, and leaving. */
 export function OwnDataSection() {
   const [isDeleting, setIsDeleting] = useState(false)
   return (
-    <Panel title={texts.yourData} flush>
+    <Panel title="Your data" flush>
       <SettingRows>
-        <SettingRow label={texts.downloadMyData} detail={texts.allThatWeHoldAbout}>
+        <SettingRow label="Download my data" detail="All that we hold about your account, as one JSON file.">
           <DownloadButton />
         </SettingRow>
-        <SettingRow label={texts.deleteMyAccount} detail={texts.endsYourSubscription}>
-          <Button variant="danger" aria-label={texts.deleteMyAccount} onClick={() => setIsDeleting(true)}>
-            {texts.delete}
+        <SettingRow label="Delete my account" detail="Ends your subscription and all sessions. It can’t be undone.">
+          <Button variant="danger" aria-label="Delete my account" onClick={() => setIsDeleting(true)}>
+            Delete…
           </Button>
         </SettingRow>
       </SettingRows>
@@ -37,11 +34,11 @@ function DownloadButton() {
   const download = useMutation({
     mutationFn: () => confirmed(() => call('exportAccount')),
     onSuccess: (held) => saveFile(`tocsin-account-${held.exportedAt.slice(0, 10)}.json`, JSON.stringify(held, null, 2)),
-    onError: (error) => toastFailure(error, texts.yourDataCould),
+    onError: (error) => toastFailure(error, 'Your data could not be read. Please try again.'),
   })
   return (
-    <Button busy={download.isPending} aria-label={texts.downloadMyData} onClick={() => download.mutate()}>
-      {download.isPending ? texts.collecting : texts.download}
+    <Button busy={download.isPending} aria-label="Download my data" onClick={() => download.mutate()}>
+      {download.isPending ? 'Collecting…' : 'Download'}
     </Button>
   )
 }

@@ -3,7 +3,6 @@ import type { AccountProfile } from '@tocsin/protocol'
 import { useForm, useWatch } from 'react-hook-form'
 import { ApiError, call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CurrentPasswordField } from '../account/account-fields.tsx'
@@ -12,8 +11,6 @@ import { UsernameField } from '../account/username-field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { PasswordRules } from './password-rules.tsx'
 import { failureOf, useAccountRefresh } from './use-account-change.ts'
-
-const texts = settingsTexts.passwordDialog
 
 export function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
   const confirmed = useConfirmed()
@@ -33,14 +30,14 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
       const body = { newPassword: form.password, ...currentPassword }
       const { message } = await confirmed(() => call('changePassword', { body }))
       toast({
-        title: hasPassword ? texts.passwordChanged : texts.passwordSet,
+        title: hasPassword ? 'Password Changed' : 'Password Set',
         description: message,
         variant: 'success',
       })
       onClose()
       await refresh()
     } catch (error) {
-      const message = failureOf(error, texts.passwordCouldNotBeChanged)
+      const message = failureOf(error, 'The password could not be changed. Please try again.')
       const isWrong = error instanceof ApiError && error.code === 'invalid_credentials'
       setError(isWrong ? 'currentPassword' : 'password', { message }, { shouldFocus: true })
     }
@@ -48,9 +45,9 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
 
   return (
     <FormDialog
-      title={hasPassword ? texts.changePassword : texts.setAPassword}
-      description={texts.itSignsYouOutEverywhere}
-      words={{ send: hasPassword ? texts.changePassword : texts.setPassword, sending: texts.saving }}
+      title={hasPassword ? 'Change password' : 'Set a password'}
+      description="It signs you out everywhere but here, and we email you that it happened."
+      words={{ send: hasPassword ? 'Change password' : 'Set password', sending: 'Saving…' }}
       isSending={isSubmitting}
       error={undefined}
       onSubmit={handleSubmit(save)}
@@ -61,14 +58,14 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
         <CurrentPasswordField
           {...register('currentPassword')}
           id="change-current-password"
-          label={texts.currentPassword}
+          label="Current password"
           error={errors.currentPassword}
         />
       )}
       <TextField
         {...register('password')}
         id="change-new-password"
-        label={texts.newPassword}
+        label="New password"
         type="password"
         autoComplete="new-password"
         hint={<PasswordRules password={password} confirmPassword={confirmPassword} minLength={minLength} />}
@@ -77,7 +74,7 @@ export function PasswordDialog({ account, onClose }: { account: AccountProfile; 
       <TextField
         {...register('confirmPassword')}
         id="change-confirm-password"
-        label={texts.confirmNewPassword}
+        label="Confirm new password"
         type="password"
         autoComplete="new-password"
         error={errors.confirmPassword?.message}

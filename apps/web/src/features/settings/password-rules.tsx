@@ -1,9 +1,6 @@
 import { Check, Circle } from 'lucide-react'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { judgeNewPassword } from '../account/credentials.ts'
-
-const texts = settingsTexts.passwordRules
 
 /** What a new password needs, ticked while it is typed. One line, as the hint of its field. */
 export function PasswordRules(props: { password: string; confirmPassword: string; minLength: number }) {
@@ -11,9 +8,9 @@ export function PasswordRules(props: { password: string; confirmPassword: string
   const { isLongEnough, isRepeated } = judgeNewPassword(props, minLength)
   return (
     <span className="flex flex-wrap gap-x-4">
-      <Rule isMet={isLongEnough}>{texts.atLeastCharacters({ minLength })}</Rule>
-      <Rule isMet={isRepeated}>{texts.typedTwiceTheSame}</Rule>
-      <span>{texts.notOneThatManyPeople}</span>
+      <Rule isMet={isLongEnough}>{`At least ${minLength} characters`}</Rule>
+      <Rule isMet={isRepeated}>Typed twice the same</Rule>
+      <span>Not one that many people use</span>
     </span>
   )
 }
@@ -24,7 +21,7 @@ function Rule({ isMet, children }: { isMet: boolean; children: string }) {
     <span className={classNames('inline-flex items-center gap-1', isMet && 'text-1')}>
       <Icon aria-hidden size={12} strokeWidth={isMet ? 3 : 2} className={classNames(isMet && 'text-ok')} />
       {children}
-      <span className="sr-only">{isMet ? texts.met : texts.notMetYet}</span>
+      <span className="sr-only">{isMet ? ' (met)' : ' (not met yet)'}</span>
     </span>
   )
 }

@@ -1,10 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-
-const texts = settingsTexts.readState
 
 interface ReadStateProps<Value> {
   query: UseQueryResult<Value>
@@ -21,13 +18,13 @@ export function ReadState<Value>({ query, what, rows, children }: ReadStateProps
   if (query.isError) {
     return (
       <div role="alert" className="flex min-h-16 flex-wrap items-center gap-3 px-5 py-2.5 text-base phone:px-4">
-        {texts.serverDidNotAnswer}
-        <Button onClick={() => void query.refetch()}>{texts.tryAgain}</Button>
+        The server did not answer.
+        <Button onClick={() => void query.refetch()}>Try again</Button>
       </div>
     )
   }
   return (
-    <div role="status" aria-label={texts.loadingWhat({ what })} className="divide-y divide-line-1">
+    <div role="status" aria-label={`Loading ${what}`} className="divide-y divide-line-1">
       {[...Array(rows).keys()].map((row) => (
         <div key={row} className="flex h-16 items-center px-5 phone:px-4">
           <span className="flex-1">

@@ -5,7 +5,6 @@ import { call } from '../../api.ts'
 import { useConfirmed } from '../../confirmation.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
@@ -17,14 +16,12 @@ import { SettingRow, SettingRows } from './setting-row.tsx'
 import { toastFailure, useAccountChange } from './use-account-change.ts'
 import { whyLastWayIn } from './ways-in.ts'
 
-const texts = settingsTexts.securitySection
-
 /** The ways to sign in, and what can be done about each. Wallets have their own section. */
 export function SecuritySection() {
   const account = useQuery(queries.account)
   return (
-    <Panel title={texts.security} flush detail={texts.waysToSignIn}>
-      <ReadState query={account} what={texts.yourWaysToSignIn} rows={4}>
+    <Panel title="Security" flush detail="Ways to sign in">
+      <ReadState query={account} what="your ways to sign in" rows={4}>
         {(profile) => (
           <SettingRows>
             <PasswordRow account={profile} />
@@ -42,12 +39,12 @@ function PasswordRow({ account }: { account: AccountProfile }) {
   const [isOpen, setIsOpen] = useState(false)
   const { hasPassword, email, emailVerified } = account
   if (!hasPassword && (email === null || !emailVerified)) {
-    return <SettingRow label={texts.password} detail={texts.noneVerifyAnEmailAddress} />
+    return <SettingRow label="Password" detail="None. Verify an email address first: you log in with both." />
   }
   return (
-    <SettingRow label={texts.password} detail={hasPassword ? texts.setYouLog : texts.noneSet}>
-      <Button aria-label={hasPassword ? texts.changePassword : texts.setAPassword} onClick={() => setIsOpen(true)}>
-        {hasPassword ? texts.change : texts.set}
+    <SettingRow label="Password" detail={hasPassword ? 'Set. You log in with it and your email.' : 'None set.'}>
+      <Button aria-label={hasPassword ? 'Change password' : 'Set a password'} onClick={() => setIsOpen(true)}>
+        {hasPassword ? 'Change' : 'Set'}
       </Button>
       {isOpen && <PasswordDialog account={account} onClose={() => setIsOpen(false)} />}
     </SettingRow>
@@ -61,8 +58,8 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
   const reason = whyLastWayIn(account, { provider })
   const unlink = useAccountChange({
     run: () => call('unlinkIdentity', { params: { provider } }),
-    done: texts.nameUnlinked({ name }),
-    failed: texts.nameCouldNotBeUnlinked({ name }),
+    done: `${name} Unlinked`,
+    failed: `${name} could not be unlinked. Please try again.`,
   })
   const label = (
     <span className="flex items-center gap-2">
@@ -76,26 +73,22 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
         label={label}
         detail={
           <>
-            {texts.emailLinkedSinceLinked({
-              email: linked.email,
-              linkedAt: <Time at={linked.linkedAt} show="date" />,
-              zone: <ZoneName />,
-            })}
+            {linked.email ?? 'Linked'}, since <Time at={linked.linkedAt} show="date" /> <ZoneName />
             {reason !== null && <p>{reason}</p>}
           </>
         }
       >
         {reason === null && (
-          <Button busy={unlink.isPending} aria-label={texts.unlinkName({ name })} onClick={() => unlink.mutate()}>
-            {unlink.isPending ? texts.unlinking : texts.unlink}
+          <Button busy={unlink.isPending} aria-label={`Unlink ${name}`} onClick={() => unlink.mutate()}>
+            {unlink.isPending ? 'Unlinking…' : 'Unlink'}
           </Button>
         )}
       </SettingRow>
     )
   }
-  if (!config?.signIn[provider]) return <SettingRow label={label} detail={texts.notConfiguredByTheOperator} />
+  if (!config?.signIn[provider]) return <SettingRow label={label} detail="Not configured by the operator." />
   return (
-    <SettingRow label={label} detail={texts.notLinked}>
+    <SettingRow label={label} detail="Not linked.">
       <LinkProviderButton provider={provider} />
     </SettingRow>
   )
@@ -111,21 +104,21 @@ function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
       window.location.assign(
         providerHref(provider, { purpose: 'link', returnTo: `${paths.settings}?linked=${provider}` }),
       ),
-    onError: (error) => toastFailure(error, texts.nameCouldNotBeLinked({ name })),
+    onError: (error) => toastFailure(error, `${name} could not be linked. Please try again.`),
   })
   return (
     <Button busy={leave.isPending} onClick={() => leave.mutate()}>
-      {leave.isPending ? texts.linkingName({ name }) : texts.linkName({ name })}
+      {leave.isPending ? `Linking ${name}…` : `Link ${name}`}
     </Button>
   )
 }
 
 function WalletsRow({ account: { wallets } }: { account: AccountProfile }) {
-  const count = wallets.length === 1 ? texts.oneWalletCanSignIn : texts.countWalletsCanSignIn({ count: wallets.length })
+  const count = wallets.length === 1 ? 'One wallet can sign in' : `${wallets.length} wallets can sign in`
   return (
     <SettingRow
-      label={texts.wallets}
-      detail={wallets.length === 0 ? texts.noneLinked : texts.countLinkAndUnlinkThem({ count })}
+      label="Wallets"
+      detail={wallets.length === 0 ? 'None linked.' : `${count}. Link and unlink them under Wallet.`}
     />
   )
 }

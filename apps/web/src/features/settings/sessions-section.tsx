@@ -6,7 +6,6 @@ import { call } from '../../api.ts'
 import { useAuth } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -15,31 +14,29 @@ import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
-const texts = settingsTexts.sessionsSection
-
 /** Where the account is signed in. */
 export function SessionsSection() {
   const sessions = useQuery({ ...queries.sessions, staleTime: 0 })
   const endOthers = useAccountChange({
     run: () => call('endOtherSessions'),
-    done: texts.sessionsEnded,
-    failed: texts.sessionsCouldNotBeEnded,
+    done: 'Sessions Ended',
+    failed: 'The sessions could not be ended. Please try again.',
   })
   const hasOthers = sessions.data?.some(({ isCurrent }) => !isCurrent) ?? false
   return (
     <Panel
-      title={texts.sessions}
+      title="Sessions"
       flush
       right={
         hasOthers && (
           <Button size="sm" busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            {endOthers.isPending ? texts.ending : texts.endAllOthers}
+            {endOthers.isPending ? 'Ending…' : 'End all others'}
           </Button>
         )
       }
-      footer={texts.one}
+      footer="If you do not know one, end it, then change your password."
     >
-      <ReadState query={sessions} what={texts.yourSessions} rows={2}>
+      <ReadState query={sessions} what="your sessions" rows={2}>
         {(list) => (
           <SettingRows>
             {list.map((session) => (
@@ -59,16 +56,15 @@ function SessionRow({ session }: { session: AccountSession }) {
       label={
         <span className="flex flex-wrap items-center gap-2">
           {device}
-          {isCurrent && <Badge tone="ok">{texts.thisDevice}</Badge>}
+          {isCurrent && <Badge tone="ok">This device</Badge>}
         </span>
       }
-      detail={texts.startedCreatedAtZone({
-        createdAt: <Time at={createdAt} show="date" />,
-        zone: <ZoneName />,
-        isCurrent,
-        lastSeenAt: <LastSeen at={lastSeenAt} />,
-        remembered,
-      })}
+      detail={
+        <>
+          Started <Time at={createdAt} show="date" /> <ZoneName />.{' '}
+          {isCurrent ? 'In use now' : <LastSeen at={lastSeenAt} />}.{remembered ? ' Remembered.' : ''}
+        </>
+      }
     >
       {isCurrent ? <LogOutButton /> : <EndButton session={session} />}
     </SettingRow>
@@ -76,18 +72,22 @@ function SessionRow({ session }: { session: AccountSession }) {
 }
 
 function LastSeen({ at }: { at: string }) {
-  return <>{texts.lastSeenAt({ at: <Time at={at} show="relative" /> })}</>
+  return (
+    <>
+      Last seen: <Time at={at} show="relative" />
+    </>
+  )
 }
 
 function EndButton({ session: { id, device } }: { session: AccountSession }) {
   const end = useAccountChange({
     run: () => call('endSession', { params: { id } }),
-    done: texts.sessionEnded,
-    failed: texts.sessionCouldNotBeEnded,
+    done: 'Session Ended',
+    failed: 'The session could not be ended. Please try again.',
   })
   return (
-    <Button busy={end.isPending} aria-label={texts.endTheSessionOfDevice({ device })} onClick={() => end.mutate()}>
-      {end.isPending ? texts.ending : texts.end}
+    <Button busy={end.isPending} aria-label={`End the session of ${device}`} onClick={() => end.mutate()}>
+      {end.isPending ? 'Ending…' : 'End'}
     </Button>
   )
 }
@@ -105,7 +105,7 @@ function LogOutButton() {
 
   return (
     <Button busy={leaving} onClick={leave}>
-      {leaving ? texts.loggingOut : texts.logOut}
+      {leaving ? 'Logging out…' : 'Log out'}
     </Button>
   )
 }

@@ -1,4 +1,3 @@
-import { settingsTexts } from '../../texts/settings.tsx'
 import { ProviderFailure } from '../account/provider-failure.tsx'
 import { useReturnParameter } from '../account/provider-return.ts'
 import { AccountSection } from './account-section.tsx'
@@ -11,15 +10,13 @@ import { SystemSection } from './system-section.tsx'
 import { useAccountNews } from './use-account-change.ts'
 import { WalletSection } from './wallet-section.tsx'
 
-const texts = settingsTexts.settingsPage
-
 export function SettingsPage() {
   useAccountNews()
   const providerError = useReturnParameter('provider_error')
   return (
     <>
-      <h1 className="text-h1">{texts.settings}</h1>
-      <p className="mt-1 mb-6 text-body text-2">{texts.yourAccountThisBrowser}</p>
+      <h1 className="text-h1">Settings</h1>
+      <p className="mt-1 mb-6 text-body text-2">Your account, this browser, and the service you are connected to.</p>
       {providerError !== null && <ProviderFailure code={providerError} />}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="grid min-w-0 gap-4">

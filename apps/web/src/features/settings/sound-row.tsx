@@ -1,15 +1,12 @@
 import { type Priority, priorities } from '@tocsin/protocol'
 import { Volume2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Button } from '../../ui/button.tsx'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { setMuted, useMuted } from '../live/mute.ts'
 import type { PreferenceProps } from './preference-props.ts'
 import { SwitchRow } from './switch-row.tsx'
-
-const texts = settingsTexts.soundRow
 
 /** While the slider moves nothing is sent; this long after it has stopped, its place is. */
 const settledMs = 400
@@ -27,8 +24,12 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
   return (
     <>
       <SwitchRow
-        label={texts.sound}
-        detail={sound ? texts.oneToneInThreeSeconds : texts.offTurn}
+        label="Sound"
+        detail={
+          sound
+            ? 'One tone in three seconds at most, for what comes in live.'
+            : 'Off. Turn it on to hear alerts; three tones tell their priorities apart.'
+        }
         isOn={sound}
         onChange={turn}
       />
@@ -36,7 +37,7 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
         <li className="flex flex-wrap items-end gap-x-6 gap-y-3 px-5 py-3 phone:px-4">
           <SelectField
             id="sound-from"
-            label={texts.heardFrom}
+            label="Heard from"
             size="sm"
             value={soundFrom}
             onChange={({ target }) => {
@@ -53,10 +54,10 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
           </SelectField>
           <VolumeField volume={soundVolume} onChange={(next) => save({ soundVolume: next })} />
           <div className="ml-auto flex gap-2">
-            {isMuted && <Button onClick={() => setMuted(false)}>{texts.unmuteThisBrowser}</Button>}
+            {isMuted && <Button onClick={() => setMuted(false)}>Unmute this browser</Button>}
             <Button onClick={() => void playTest(soundFrom, soundVolume)}>
               <Volume2 aria-hidden size={16} strokeWidth={2.25} />
-              {texts.test}
+              Test
             </Button>
           </div>
         </li>
@@ -81,7 +82,7 @@ function VolumeField({ volume, onChange }: { volume: number; onChange: (volume: 
   return (
     <div>
       <label htmlFor="sound-volume" className="block text-base font-medium">
-        {texts.volume}
+        Volume
       </label>
       <div className="mt-1.5 flex h-8 items-center gap-3 touch:h-11">
         <input
