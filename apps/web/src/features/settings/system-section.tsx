@@ -2,39 +2,36 @@ import { useQuery } from '@tanstack/react-query'
 import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
 import { useStreamStatus } from '../../stream-status.ts'
-import { numberLocale } from '../../texts/language.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-
-const texts = settingsTexts.systemSection
 
 /** What the server says of itself: how it is set up, and how it is now. */
 export function SystemSection() {
   const config = useQuery(queries.config)
   const status = useQuery(queries.status)
   return (
-    <Panel title={texts.systemInformation} right={config.data?.demo ? <Badge plain>{texts.demo}</Badge> : undefined}>
+    <Panel title="System information" right={config.data?.demo ? <Badge plain>Demo</Badge> : undefined}>
       {config.data && <Setup config={config.data} />}
       {status.data && <State status={status.data} />}
       {config.isPending && <PendingRows />}
       {status.isPending && <PendingRows className="mt-8" />}
       {(config.isError || (status.isError && !status.data)) && (
         <div role="alert" className="flex flex-wrap items-center gap-3 pt-3 text-base">
-          {texts.serverDidNotAnswer}
+          The server did not answer everything.
           <Button
             onClick={() => {
               void config.refetch()
               void status.refetch()
             }}
           >
-            {texts.tryAgain}
+            Try again
           </Button>
         </div>
       )}
@@ -45,7 +42,7 @@ export function SystemSection() {
 /** As high as the seven rows that will stand here. */
 function PendingRows({ className }: { className?: string }) {
   return (
-    <div role="status" aria-label={texts.loadingSystemInformation} className={classNames('h-57.5', className)}>
+    <div role="status" aria-label="Loading system information" className={classNames('h-57.5', className)}>
       <Skeleton className="h-full" />
     </div>
   )
@@ -55,23 +52,23 @@ function Setup({ config }: { config: PublicConfig }) {
   const { chain, anchor } = config
   return (
     <KeyValueList>
-      <KeyValue label={texts.version}>{config.version}</KeyValue>
-      <KeyValue label={texts.paymentChain}>
+      <KeyValue label="Version">{config.version}</KeyValue>
+      <KeyValue label="Payment chain">
         {chain.name} ({chain.id})
       </KeyValue>
-      <KeyValue label={texts.tokenSymbol({ symbol: config.token.symbol })}>
+      <KeyValue label={`Token ${config.token.symbol}`}>
         <Address value={config.token.address} copy />
       </KeyValue>
-      <KeyValue label={texts.treasury}>
+      <KeyValue label="Treasury">
         <Address value={config.treasury} copy />
       </KeyValue>
-      <KeyValue label={texts.alertSigner}>
+      <KeyValue label="Alert signer">
         <Address value={config.signer} copy />
       </KeyValue>
-      <KeyValue label={texts.anchorChain}>
+      <KeyValue label="Anchor chain">
         {anchor.chainName} ({anchor.chainId})
       </KeyValue>
-      <KeyValue label={texts.anchorContract}>
+      <KeyValue label="Anchor contract">
         <Address value={anchor.contract} copy />
       </KeyValue>
     </KeyValueList>
@@ -79,25 +76,25 @@ function Setup({ config }: { config: PublicConfig }) {
 }
 
 const feedLooks: Record<SystemStatus['feed']['state'], { tone: BadgeTone; word: string }> = {
-  off: { tone: 'neutral', word: texts.off },
-  connecting: { tone: 'medium', word: texts.connecting },
-  connected: { tone: 'ok', word: texts.connected },
-  stale: { tone: 'medium', word: texts.notAnswering },
-  reconnecting: { tone: 'medium', word: texts.reconnecting },
-  failed: { tone: 'critical', word: texts.failed },
+  off: { tone: 'neutral', word: 'Off' },
+  connecting: { tone: 'medium', word: 'Connecting' },
+  connected: { tone: 'ok', word: 'Connected' },
+  stale: { tone: 'medium', word: 'Not answering' },
+  reconnecting: { tone: 'medium', word: 'Reconnecting' },
+  failed: { tone: 'critical', word: 'Failed' },
 }
 
 const anchorLooks: Record<SystemStatus['anchor']['state'], { tone: BadgeTone; word: string }> = {
-  current: { tone: 'ok', word: texts.current },
-  delayed: { tone: 'medium', word: texts.delayed },
-  stopped: { tone: 'critical', word: texts.stopped },
+  current: { tone: 'ok', word: 'Current' },
+  delayed: { tone: 'medium', word: 'Delayed' },
+  stopped: { tone: 'critical', word: 'Stopped' },
 }
 
 const streamWords = {
-  live: texts.live,
-  delayed: texts.delayed,
-  reconnecting: texts.reconnecting,
-  offline: texts.offline,
+  live: 'Live',
+  delayed: 'Delayed',
+  reconnecting: 'Reconnecting',
+  offline: 'Offline',
 }
 
 function State({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
@@ -105,30 +102,34 @@ function State({ status: { feed, stream, anchor, startedAt } }: { status: System
   const { state, isWanted, lastMessageAt } = useStreamStatus()
   return (
     <KeyValueList className="mt-4 border-t border-line-2 pt-4">
-      <KeyValue label={texts.runningSince}>
+      <KeyValue label="Running since">
         <Time at={startedAt} show="date" /> <ZoneName />
       </KeyValue>
-      <KeyValue label={texts.signalFeed} plain>
+      <KeyValue label="Signal feed" plain>
         <Badge tone={tone}>{word}</Badge>
       </KeyValue>
       {feed.signalsReceived !== null && (
         <>
-          <KeyValue label={texts.signalsReceived}>{feed.signalsReceived.toLocaleString(numberLocale)}</KeyValue>
-          <KeyValue label={texts.lastSignal} plain>
-            {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : texts.noneYet}
+          <KeyValue label="Signals received">{feed.signalsReceived.toLocaleString(numberLocale)}</KeyValue>
+          <KeyValue label="Last signal" plain>
+            {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : 'none yet'}
           </KeyValue>
         </>
       )}
-      <KeyValue label={texts.thisPagesStream} plain>
-        {isWanted ? streamWords[state] : texts.notOpen}
-        {isWanted && lastMessageAt !== null && texts.lastMessage({ lastMessageAt: <Time at={lastMessageAt} /> })}
+      <KeyValue label="This page’s stream" plain>
+        {isWanted ? streamWords[state] : 'Not open'}
+        {isWanted && lastMessageAt !== null && (
+          <>
+            , last message <Time at={lastMessageAt} />
+          </>
+        )}
       </KeyValue>
-      <KeyValue label={texts.liveConnections}>{stream.connected.toLocaleString(numberLocale)}</KeyValue>
-      <KeyValue label={texts.anchoring} plain>
+      <KeyValue label="Live connections">{stream.connected.toLocaleString(numberLocale)}</KeyValue>
+      <KeyValue label="Anchoring" plain>
         <Badge tone={anchorLooks[anchor.state].tone}>{anchorLooks[anchor.state].word}</Badge>
       </KeyValue>
-      <KeyValue label={texts.lastAnchor} plain>
-        {anchor.lastAnchoredAt ? <Time at={anchor.lastAnchoredAt} show="relative" /> : texts.noneYet}
+      <KeyValue label="Last anchor" plain>
+        {anchor.lastAnchoredAt ? <Time at={anchor.lastAnchoredAt} show="relative" /> : 'none yet'}
       </KeyValue>
     </KeyValueList>
   )

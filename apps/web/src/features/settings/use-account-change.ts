@@ -5,10 +5,7 @@ import { useConfirmed } from '../../confirmation.tsx'
 import { NotConfirmed } from '../../confirmed.ts'
 import { tellOtherTabs, useOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { toast } from '../../ui/toast.tsx'
-
-const texts = settingsTexts.useAccountChange
 
 const changed = [queries.account, queries.sessions, queries.currentUser, queries.activity]
 
@@ -54,8 +51,8 @@ export function useAccountChange<Input = void>({ run, done, failed }: AccountCha
 }
 
 export function toastFailure(error: unknown, fallback: string): void {
-  if (error instanceof NotConfirmed) toast({ title: texts.nothingWasChanged, description: error.message })
-  else toast({ title: texts.error, description: sentenceOf(error, fallback), variant: 'destructive' })
+  if (error instanceof NotConfirmed) toast({ title: 'Nothing was changed', description: error.message })
+  else toast({ title: 'Error', description: sentenceOf(error, fallback), variant: 'destructive' })
 }
 
 /** The sentence for a change that did not happen. */

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { call } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
 import { queries } from '../../queries.ts'
-import { settingsTexts } from '../../texts/settings.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -18,8 +17,6 @@ import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 import { whyLastWayIn } from './ways-in.ts'
 
-const texts = settingsTexts.walletSection
-
 /** The wallets that belong to the account, and which of them this session may speak for. */
 export function WalletSection() {
   const account = useQuery(queries.account)
@@ -27,20 +24,20 @@ export function WalletSection() {
   const [isLinking, setIsLinking] = useState(false)
   return (
     <Panel
-      title={texts.wallet}
+      title="Wallet"
       flush
       right={
         <Button size="sm" onClick={() => setIsLinking(true)}>
-          {texts.linkAWallet}
+          Link a wallet
         </Button>
       }
-      footer={texts.linkedWalletCanSign}
+      footer="A linked wallet can sign in here. Prove it in this session to pay with it and to get its alerts live."
     >
       {/* How many there are is known before more is: nothing moves when the rest arrives. */}
       {count === 0 && account.data === undefined ? (
         <NoWallets />
       ) : (
-        <ReadState query={account} what={texts.yourWallets} rows={count}>
+        <ReadState query={account} what="your wallets" rows={count}>
           {(profile) => <Wallets account={profile} />}
         </ReadState>
       )}
@@ -61,7 +58,11 @@ function Wallets({ account }: { account: AccountProfile }) {
 }
 
 function NoWallets() {
-  return <EmptyState title={texts.noWalletLinked}>{texts.linkOneWithAFree}</EmptyState>
+  return (
+    <EmptyState title="No wallet linked">
+      Link one with a free signature; it is then listed here, and you can sign in with it.
+    </EmptyState>
+  )
 }
 
 type WalletRowProps = { account: AccountProfile; wallet: AccountProfile['wallets'][number] }
@@ -70,31 +71,23 @@ function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: Wal
   const reason = whyLastWayIn(account, { wallet: address })
   const unlink = useAccountChange({
     run: () => call('unlinkWallet', { params: { address } }),
-    done: texts.walletUnlinked,
-    failed: texts.walletCouldNotBeUnlinked,
+    done: 'Wallet Unlinked',
+    failed: 'The wallet could not be unlinked. Please try again.',
   })
   return (
     <SettingRow
       label={<Address value={address} copy />}
       detail={
         <>
-          {texts.linkedLinkedAtZone({ linkedAt: <Time at={linkedAt} show="date" />, zone: <ZoneName /> })}
+          Linked <Time at={linkedAt} show="date" /> <ZoneName />
           {reason !== null && <p>{reason}</p>}
         </>
       }
     >
-      {isProvedHere ? (
-        <Badge tone="ok">{texts.provedInThisSession}</Badge>
-      ) : (
-        <Badge>{texts.notProvedInThisSession}</Badge>
-      )}
+      {isProvedHere ? <Badge tone="ok">Proved in this session</Badge> : <Badge>Not proved in this session</Badge>}
       {reason === null && (
-        <Button
-          busy={unlink.isPending}
-          aria-label={texts.unlinkAddress({ address: shortHex(address) })}
-          onClick={() => unlink.mutate()}
-        >
-          {unlink.isPending ? texts.unlinking : texts.unlink}
+        <Button busy={unlink.isPending} aria-label={`Unlink ${shortHex(address)}`} onClick={() => unlink.mutate()}>
+          {unlink.isPending ? 'Unlinking…' : 'Unlink'}
         </Button>
       )}
     </SettingRow>

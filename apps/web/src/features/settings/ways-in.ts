@@ -1,7 +1,4 @@
 import type { AccountProfile, IdentityProvider } from '@tocsin/protocol'
-import { settingsTexts } from '../../texts/settings.tsx'
-
-const texts = settingsTexts.waysIn
 
 type Way = { provider: IdentityProvider } | { wallet: string }
 
@@ -15,5 +12,5 @@ export function whyLastWayIn(account: AccountProfile, way: Way): string | null {
     Number(hasPassword && email !== null) +
     identities.filter(({ provider }) => !('provider' in way && way.provider === provider)).length +
     wallets.filter(({ address }) => !('wallet' in way && way.wallet === address)).length
-  return others > 0 ? null : texts.yourOnlyWayToSign
+  return others > 0 ? null : 'Your only way to sign in: add another before you unlink it.'
 }
