@@ -1,6 +1,5 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import type { ApiCall } from './api-document.ts'
@@ -8,9 +7,7 @@ import { CallExample } from './call-example.tsx'
 import { listSchemaRows, nameType, type SchemaRow } from './schema-rows.ts'
 import { SchemaTable } from './schema-table.tsx'
 
-const texts = apiReferenceTexts.apiCallPanel
-
-const accessLabels = { public: texts.public, account: texts.signedIn, admin: texts.admin }
+const accessLabels = { public: 'Public', account: 'Signed in', admin: 'Admin' }
 
 /** An API call: a row that expands to parameters, response, code snippets and a form to try it. */
 export function ApiCallPanel({ call }: { call: ApiCall }) {
@@ -59,23 +56,23 @@ export function ApiCallPanel({ call }: { call: ApiCall }) {
 
 function CallDetail({ call }: { call: ApiCall }) {
   const parameters = call.parameters.map(({ name, in: place, required, schema }): SchemaRow => {
-    return { name, type: nameType(schema), required, detail: place === 'path' ? texts.inThePath : texts.inTheQuery }
+    return { name, type: nameType(schema), required, detail: place === 'path' ? 'in the path' : 'in the query' }
   })
   const answer = call.answer ? listSchemaRows(call.answer.schema) : []
   return (
     <div className="grid gap-8 border-t border-line-1 p-5 lg:grid-cols-2 phone:p-4">
       <div className="flex min-w-0 flex-col gap-6">
         <p className="text-base text-2">
-          {texts.sessionMustHaveConfirmed({ accessWords: accessLabels[call.access], isRecent: call.isRecent })}
+          {`${accessLabels[call.access]}. ${call.isRecent ? 'The person must have confirmed within the last ten minutes that the session is theirs.' : ''}`}
         </p>
-        {parameters.length > 0 && <Part title={texts.parameters}>{<SchemaTable rows={parameters} />}</Part>}
+        {parameters.length > 0 && <Part title="Parameters">{<SchemaTable rows={parameters} />}</Part>}
         {call.body && listSchemaRows(call.body).length > 0 && (
-          <Part title={texts.body}>
+          <Part title="Body">
             <SchemaTable rows={listSchemaRows(call.body)} />
           </Part>
         )}
         {call.answer && (
-          <Part title={texts.answerStatus({ status: call.answer.status })}>
+          <Part title={`Answer ${call.answer.status}`}>
             {answer.length > 0 ? (
               <SchemaTable rows={answer} isAnswer />
             ) : (

@@ -3,7 +3,6 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { paths } from '../../paths.ts'
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -13,8 +12,6 @@ import { type ApiReference, apiReferenceQuery } from './api-document.ts'
 import { type ApiTopic, apiTopics, readApiTopic, topicLabels } from './api-topic.ts'
 import { SitePage } from './site-page.tsx'
 import { SocketReference } from './socket-reference.tsx'
-
-const texts = apiReferenceTexts.apiReferencePage
 
 /** API reference, generated from the running server's OpenAPI document. */
 export function ApiReferencePage() {
@@ -29,19 +26,25 @@ export function ApiReferencePage() {
   }, [topic])
   const pick = (picked: ApiTopic) => router.history.replace(`${paths.apiReference}?topic=${encodeURIComponent(picked)}`)
   return (
-    <SitePage kind={texts.apiReference} title={texts.everyCallAsThisServer} lead={texts.madeFromTheServersOwn}>
+    <SitePage
+      kind="API Reference"
+      title="Every call, as this server takes it"
+      lead="Made from the server’s own schemas. Programs sign in as people do, keep the cookies that answers bring (here as cookies.txt or SESSION_COOKIE), and name their origin when they write."
+    >
       <Button asChild className="mt-6">
         <a href="/openapi.json" download="openapi.json">
           <Download aria-hidden size={16} strokeWidth={2.25} />
-          {texts.downloadOpenapiJson}
+          Download openapi.json
         </a>
       </Button>
       <noscript>
-        <p className="mt-8 text-body">{texts.callsAreDrawnFromOpenapi}</p>
+        <p className="mt-8 text-body">
+          The calls are drawn from openapi.json, which needs JavaScript. The file itself does not.
+        </p>
       </noscript>
       <div ref={tabs} className="mt-10">
         <Tabs
-          label={texts.topics}
+          label="Topics"
           value={topic}
           onChange={pick}
           tabs={apiTopics.map((value) => ({
@@ -71,8 +74,8 @@ function Topic({ topic, reference, isError, retry }: TopicProps) {
   if (isError) {
     return (
       <EmptyState
-        title={texts.referenceCouldNotBeRead}
-        action={<Button onClick={() => void retry()}>{texts.tryAgain}</Button>}
+        title="The reference could not be read from the server."
+        action={<Button onClick={() => void retry()}>Try again</Button>}
       />
     )
   }

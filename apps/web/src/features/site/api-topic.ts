@@ -1,16 +1,12 @@
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
-
-const texts = apiReferenceTexts.apiTopic
-
 export const apiTopics = ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket'] as const
 export type ApiTopic = (typeof apiTopics)[number]
 
 /** Tab labels. The topics are the tags of the OpenAPI document. */
 export const topicLabels: Record<ApiTopic, string> = {
-  Authentication: texts.authentication,
-  Users: texts.users,
-  Subscriptions: texts.subscriptions,
-  Alerts: texts.alerts,
+  Authentication: 'Authentication',
+  Users: 'Users',
+  Subscriptions: 'Subscriptions',
+  Alerts: 'Alerts',
   WebSocket: 'WebSocket',
 }
 

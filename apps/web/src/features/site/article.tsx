@@ -1,7 +1,4 @@
 import type { ReactNode } from 'react'
-import { siteTexts } from '../../texts/site.ts'
-
-const texts = siteTexts.article
 
 export interface Chapter {
   /** Element id, for links. */
@@ -14,7 +11,7 @@ export interface Chapter {
 export function Article({ chapters }: { chapters: readonly Chapter[] }) {
   return (
     <div className="mt-12 grid gap-x-16 border-t border-line-1 pt-10 lg:grid-cols-[208px_minmax(0,1fr)] phone:mt-8 phone:pt-8">
-      <nav aria-label={texts.onThisPage} className="max-lg:hidden">
+      <nav aria-label="On this page" className="max-lg:hidden">
         <ol className="sticky top-8 flex flex-col gap-1">
           {chapters.map(({ id, title }) => (
             <li key={id}>

@@ -1,12 +1,9 @@
 import { useState } from 'react'
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import type { ApiCall } from './api-document.ts'
 import { type Language, languages, writeSnippet } from './call-snippets.ts'
 import { TryIt } from './try-it.tsx'
-
-const texts = apiReferenceTexts.callExample
 
 /** Code snippets of a call, and a form that sends it from this page with this browser's session. */
 export function CallExample({ call }: { call: ApiCall }) {
@@ -15,16 +12,13 @@ export function CallExample({ call }: { call: ApiCall }) {
     <div className="flex min-w-0 flex-col gap-6 lg:sticky lg:top-6 lg:self-start">
       <div>
         <Segmented
-          label={texts.language}
+          label="Language"
           value={language}
           onChange={setLanguage}
           choices={languages.map((value) => ({ value, label: value }))}
           className="mb-2"
         />
-        <CodeBlock
-          code={writeSnippet(language, window.location.origin, call)}
-          copyLabel={texts.copyLanguage({ language })}
-        />
+        <CodeBlock code={writeSnippet(language, window.location.origin, call)} copyLabel={`Copy ${language}`} />
       </div>
       <TryIt call={call} />
     </div>

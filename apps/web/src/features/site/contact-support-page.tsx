@@ -1,26 +1,23 @@
-import { siteTexts } from '../../texts/site.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SitePage } from './site-page.tsx'
 import { SupportForm } from './support-form.tsx'
 
-const texts = siteTexts.contactSupportPage
-
 const responseTimes = [
-  { what: texts.criticalIssues, within: texts.withinTwoHours },
-  { what: texts.accountIssues, within: texts.withinSixHours },
-  { what: texts.generalQuestions, within: texts.withinADay },
-  { what: texts.featureRequests, within: texts.withinThreeDays },
+  { what: 'Critical issues', within: '1-2 hours' },
+  { what: 'Account issues', within: '4-6 hours' },
+  { what: 'General questions', within: '24 hours' },
+  { what: 'Feature requests', within: '2-3 days' },
 ]
 
 export function ContactSupportPage() {
   return (
-    <SitePage kind={texts.contactSupport} title={texts.howCanWeHelp} lead={texts.yourMessageGoes}>
+    <SitePage kind="Contact Support" title="How can we help?" lead="Your message goes to the operator of this site.">
       <div className="mt-12 grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px] phone:mt-8">
-        <Panel title={texts.message}>
+        <Panel title="Message">
           <SupportForm />
         </Panel>
         <div className="flex flex-col gap-4">
-          <Panel title={texts.responseTimes} flush>
+          <Panel title="Response times" flush>
             <dl>
               {responseTimes.map(({ what, within }) => (
                 <div
@@ -33,12 +30,21 @@ export function ContactSupportPage() {
               ))}
             </dl>
           </Panel>
-          <Panel title={texts.emergencyContact}>
-            <p className="text-body">{texts.isMoneyAtRiskRight}</p>
-            <p className="mt-3 text-body text-2">{texts.includeTheTransactionHash}</p>
+          <Panel title="Emergency contact">
+            <p className="text-body">
+              Is money at risk right now? Choose the category “Billing” and begin the subject with URGENT. Such messages
+              are answered first, at any hour.
+            </p>
+            <p className="mt-3 text-body text-2">
+              Include the transaction hash if it is about a payment. Payments to the treasury are never lost: the server
+              finds them on the chain by itself.
+            </p>
           </Panel>
-          <Panel title={texts.staySafe}>
-            <p className="text-body">{texts.weNeverAsk}</p>
+          <Panel title="Stay safe">
+            <p className="text-body">
+              We never ask for your password, seed phrase or private key, and never write first in a chat. Whoever does
+              is not us.
+            </p>
           </Panel>
         </div>
       </div>

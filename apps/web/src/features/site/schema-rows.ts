@@ -1,7 +1,4 @@
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import type { JsonSchema } from './api-document.ts'
-
-const texts = apiReferenceTexts.schemaRows
 
 export interface SchemaRow {
   /** Path of the field: `user.email`, `[].id`. */
@@ -33,9 +30,9 @@ export function nameType(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return [...new Set(choices.map(nameType))].join(' | ')
-  if (schema.items) return texts.listOf({ items: nameType(schema.items) })
+  if (schema.items) return `list of ${nameType(schema.items)}`
   if (Array.isArray(schema.type)) return schema.type.join(' | ')
-  return schema.type ?? texts.anything
+  return schema.type ?? 'anything'
 }
 
 /** Removes the null alternative of a nullable schema. */
@@ -49,9 +46,9 @@ function describeLimits(schema: JsonSchema): string {
   const { minLength, maxLength, minimum, maximum, format } = schema
   const words = [
     format && format !== 'regex' ? format : null,
-    range(minLength, maxLength, texts.characters),
+    range(minLength, maxLength, 'characters'),
     range(minimum, maximum, ''),
-    schema.default === undefined ? null : texts.defaultValue({ value: JSON.stringify(schema.default) }),
+    schema.default === undefined ? null : `default ${JSON.stringify(schema.default)}`,
   ]
   return words.filter((word) => word !== null).join(', ')
 }
@@ -60,7 +57,6 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   const hasEnd = to !== undefined && to < Number.MAX_SAFE_INTEGER
   const hasStart = from !== undefined && from > Number.MIN_SAFE_INTEGER
   if (!hasEnd && !hasStart) return null
-  const words =
-    hasStart && hasEnd ? texts.fromTo({ from, to }) : hasEnd ? texts.atMost({ to }) : texts.atLeast({ from })
+  const words = hasStart && hasEnd ? `${from} to ${to}` : hasEnd ? `at most ${to}` : `at least ${from}`
   return unit ? `${words} ${unit}` : words
 }

@@ -1,7 +1,4 @@
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import type { SchemaRow } from './schema-rows.ts'
-
-const texts = apiReferenceTexts.schemaTable
 
 /**
  * Fields of a request or response. Responses have no optional fields, so `isAnswer` hides that
@@ -14,7 +11,7 @@ export function SchemaTable({ rows, isAnswer = false }: { rows: readonly SchemaR
         <div key={name} className="grid gap-x-4 border-b border-line-1 py-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
           <dt className="text-data wrap-anywhere">
             {name}
-            {!isAnswer && !required && <span className="text-2"> {texts.optional}</span>}
+            {!isAnswer && !required && <span className="text-2"> optional</span>}
           </dt>
           <dd className="text-data wrap-anywhere text-2">
             {type}
