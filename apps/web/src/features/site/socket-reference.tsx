@@ -1,18 +1,15 @@
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import type { JsonSchema, SocketDescription } from './api-document.ts'
 import { listSchemaRows } from './schema-rows.ts'
 import { SchemaTable } from './schema-table.tsx'
 
-const texts = apiReferenceTexts.socketReference
-
 const closeReasons: Record<string, string> = {
-  entitlementEnded: texts.planHasEnded,
-  sessionEnded: texts.sessionHasEnded,
-  tooManySockets: texts.tooManySockets,
-  restart: texts.serverRestartsConnectAgain,
-  policy: texts.ruleWasBrokenTooMany,
+  entitlementEnded: 'The plan has ended',
+  sessionEnded: 'The session has ended, or the wallet no longer speaks for the account',
+  tooManySockets: 'The account has too many sockets open; the oldest is closed',
+  restart: 'The server restarts: connect again',
+  policy: 'A rule was broken: too many messages or attempts, or no authentication within a minute',
 }
 
 /** Reference of the WebSocket stream: messages in both directions and close codes. */
@@ -20,20 +17,36 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
   const address = `${window.location.origin.replace(/^http/, 'ws')}${socket.path}`
   return (
     <div className="grid gap-4 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
-      <Panel title={texts.connectFromAPage}>
-        <p className="max-w-170 text-body text-2">{texts.browserSendsTheSessions}</p>
-        <CodeBlock code={pageExample(address)} copyLabel={texts.copyTypescript} className="mt-4" />
+      <Panel title="Connect from a page">
+        <p className="max-w-170 text-body text-2">
+          The browser sends the session’s cookie and the site’s Origin. Send <code>authenticate</code> with a wallet
+          that this session has proved.
+        </p>
+        <CodeBlock code={pageExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
       </Panel>
-      <Panel title={texts.connectFromAProgram} className="lg:row-span-2">
-        <p className="max-w-170 text-body text-2">{texts.withoutCookieAndOrigin}</p>
-        <CodeBlock code={programExample(address)} copyLabel={texts.copyTypescript} className="mt-4" />
+      <Panel title="Connect from a program" className="lg:row-span-2">
+        <p className="max-w-170 text-body text-2">
+          Without cookie and Origin the server sends a <code>challenge</code>. Answer <code>auth</code> with a Sign-In
+          with Ethereum message over it, signed by a wallet that is linked to an account with a running plan. Each
+          challenge takes one answer; a wrong one gets <code>authentication_failed</code> with the reason and no alert.
+          With <code>format: 'summary'</code> alerts come as <code>market_alert</code> and the plan as{' '}
+          <code>subscription_update</code>.
+        </p>
+        <CodeBlock code={programExample(address)} copyLabel="Copy TypeScript" className="mt-4" />
       </Panel>
-      <Panel title={texts.loseNothing}>
-        <p className="max-w-170 text-body text-2">{texts.sayTheLastLogIndex}</p>
+      <Panel title="Lose nothing">
+        <p className="max-w-170 text-body text-2">
+          Send the last log index that you have seen, and the <code>logId</code> that <code>live</code> named: you get
+          exactly what came after it, in order, then <code>live</code>. With <code>recovered: false</code> the gap could
+          not be filled (more than 1,000 alerts, more than 5,000 of an account within a minute, or another log): read
+          the list again. An alert comes at once with its signature, and again with path and transaction, marked{' '}
+          <code>isUpdate</code>; show an id once. A <code>heartbeat</code> comes every 20 s. After the plan has ended
+          you still get what was sent before its end.
+        </p>
       </Panel>
-      <Messages title={texts.youSend} schema={socket.clientMessages} />
-      <Messages title={texts.serverSends} schema={socket.serverMessages} />
-      <Panel title={texts.whyItCloses} flush className="lg:col-span-2">
+      <Messages title="You send" schema={socket.clientMessages} />
+      <Messages title="The server sends" schema={socket.serverMessages} />
+      <Panel title="Why it closes" flush className="lg:col-span-2">
         <dl>
           {Object.entries(socket.closeCodes).map(([name, code]) => (
             <div key={name} className="flex gap-6 border-b border-line-1 px-5 py-3 last:border-b-0 phone:px-4">

@@ -3,7 +3,6 @@ import { supportCategories } from '@tocsin/protocol'
 import { useSyncExternalStore } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api.ts'
-import { siteTexts } from '../../texts/site.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -11,8 +10,6 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { categoryLabels, emptySupportForm, type SupportForm as FormValues, supportForm } from './support-message.ts'
-
-const texts = siteTexts.supportForm
 
 /** Sends a message to the operator. The form is cleared only after the server has accepted it. */
 export function SupportForm() {
@@ -27,11 +24,11 @@ export function SupportForm() {
   async function send({ category, ...written }: FormValues) {
     try {
       const { message } = await call('contactSupport', { body: { ...written, ...(category && { category }) } })
-      toast({ title: texts.messageSent, description: message, variant: 'success' })
+      toast({ title: 'Message Sent', description: message, variant: 'success' })
       reset()
     } catch (error) {
-      const description = sentenceOf(error, texts.couldNotBeSent)
-      toast({ title: texts.error, description, variant: 'destructive' })
+      const description = sentenceOf(error, 'Your message could not be sent. Please try again.')
+      toast({ title: 'Error', description, variant: 'destructive' })
     }
   }
 
@@ -39,23 +36,18 @@ export function SupportForm() {
     <form method="post" noValidate onSubmit={handleSubmit(send)}>
       {/* Disabled in the prerendered page, because hydration would discard the input. */}
       <fieldset disabled={!isHydrated} className="grid gap-5 sm:grid-cols-2">
-        <TextField {...register('name')} label={texts.name} autoComplete="name" error={errors.name?.message} />
+        <TextField {...register('name')} label="Name" autoComplete="name" error={errors.name?.message} />
         <TextField
           {...register('email')}
-          label={texts.email}
+          label="Email"
           type="email"
           autoComplete="email"
           error={errors.email?.message}
-          hint={texts.weAnswerToThisAddress}
+          hint="We answer to this address."
         />
-        <TextField {...register('subject')} label={texts.subject} autoComplete="off" error={errors.subject?.message} />
-        <SelectField
-          {...register('category')}
-          label={texts.category}
-          aside={texts.optional}
-          error={errors.category?.message}
-        >
-          <option value="">{texts.chooseACategory}</option>
+        <TextField {...register('subject')} label="Subject" autoComplete="off" error={errors.subject?.message} />
+        <SelectField {...register('category')} label="Category" aside="Optional" error={errors.category?.message}>
+          <option value="">Choose a category</option>
           {supportCategories.map((category) => (
             <option key={category} value={category}>
               {categoryLabels[category]}
@@ -64,18 +56,18 @@ export function SupportForm() {
         </SelectField>
         <TextareaField
           {...register('message')}
-          label={texts.message}
+          label="Message"
           rows={8}
           error={errors.message?.message}
           className="sm:col-span-2"
         />
         <div className="flex flex-wrap items-center gap-4 sm:col-span-2">
           <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-            {isSubmitting ? texts.sending : texts.sendMessage}
+            {isSubmitting ? 'Sending…' : 'Send message'}
           </Button>
-          <p className="text-base text-2">{texts.neverWritePasswordsOrKeys}</p>
+          <p className="text-base text-2">Never write passwords or keys into it.</p>
         </div>
-        <noscript className="text-body sm:col-span-2">{texts.formNeedsJavascript}</noscript>
+        <noscript className="text-body sm:col-span-2">The form needs JavaScript.</noscript>
       </fieldset>
     </form>
   )

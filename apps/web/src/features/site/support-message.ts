@@ -1,17 +1,14 @@
 import { isOneLine, isPlainText, isVisible, type SupportCategory } from '@tocsin/protocol'
 import { z } from 'zod'
-import { siteTexts } from '../../texts/site.ts'
-
-const texts = siteTexts.supportMessage
 
 /** Labels in the order of the form. */
 export const categoryLabels: Record<SupportCategory, string> = {
-  account: texts.account,
-  subscription: texts.subscription,
-  wallet: texts.wallet,
-  technical: texts.technicalIssue,
-  billing: texts.billing,
-  other: texts.other,
+  account: 'Account',
+  subscription: 'Subscription',
+  wallet: 'Wallet',
+  technical: 'Technical issue',
+  billing: 'Billing',
+  other: 'Other',
 }
 
 const text = (max: number, missing: string) =>
@@ -19,17 +16,17 @@ const text = (max: number, missing: string) =>
     .string()
     .trim()
     .refine(isVisible, missing)
-    .max(max, texts.atMostCharacters({ max }))
-    .refine(isPlainText, texts.notPlainText)
-const line = (max: number, missing: string) => text(max, missing).refine(isOneLine, texts.notPlainText)
+    .max(max, `At most ${max} characters`)
+    .refine(isPlainText, 'Not plain text')
+const line = (max: number, missing: string) => text(max, missing).refine(isOneLine, 'Not plain text')
 
 /** Values of the form. The category is empty if none is selected. */
 export const supportForm = z.object({
-  name: line(100, texts.pleaseEnterYourName),
-  email: z.email(texts.pleaseEnterAValidEmail).max(254),
-  subject: line(200, texts.pleaseEnterASubject),
+  name: line(100, 'Please enter your name'),
+  email: z.email('Please enter a valid email address').max(254),
+  subject: line(200, 'Please enter a subject'),
   category: z.enum(['', 'account', 'subscription', 'wallet', 'technical', 'billing', 'other']),
-  message: text(5000, texts.pleaseEnterAMessage),
+  message: text(5000, 'Please enter a message'),
 })
 export type SupportForm = z.infer<typeof supportForm>
 

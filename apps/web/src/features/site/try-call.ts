@@ -1,6 +1,3 @@
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
-
-const texts = apiReferenceTexts.tryCall
 export interface TriedAnswer {
   /** Status code and text, or why there was no response. */
   status: string
@@ -11,8 +8,8 @@ export interface TriedAnswer {
  * Calls this server; other origins are rejected. Does not throw: errors are returned as a result.
  */
 export async function tryCall(method: string, address: string, body: string | null): Promise<TriedAnswer> {
-  if (!address.startsWith('/api/')) return { status: texts.notSent, text: texts.addressMustBeginWithApi }
-  if (body !== null && !isJson(body)) return { status: texts.notSent, text: texts.bodyIsNotJson }
+  if (!address.startsWith('/api/')) return { status: 'Not sent', text: 'The address must begin with /api/.' }
+  if (body !== null && !isJson(body)) return { status: 'Not sent', text: 'The body is not JSON.' }
   try {
     const answer = await fetch(address, {
       method,
@@ -20,10 +17,11 @@ export async function tryCall(method: string, address: string, body: string | nu
       headers: { 'content-type': 'application/json' },
       ...(body === null ? {} : { body }),
     })
-    if (answer.type === 'opaqueredirect') return { status: texts.redirect, text: texts.openThisAddress }
+    if (answer.type === 'opaqueredirect')
+      return { status: 'Redirect', text: 'Open this address in the browser itself.' }
     return { status: `${answer.status} ${answer.statusText}`.trim(), text: indent(await answer.text()) }
   } catch {
-    return { status: texts.noAnswer, text: texts.serverCouldNotBeReached }
+    return { status: 'No answer', text: 'The server could not be reached.' }
   }
 }
 

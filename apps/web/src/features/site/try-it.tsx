@@ -1,14 +1,11 @@
 import { useId, useRef, useState } from 'react'
 import { useAuth } from '../../auth.tsx'
-import { apiReferenceTexts } from '../../texts/api-reference.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import type { ApiCall } from './api-document.ts'
 import { exampleUrl } from './call-snippets.ts'
 import { type TriedAnswer, tryCall } from './try-call.ts'
-
-const texts = apiReferenceTexts.tryIt
 
 /**
  * Sends the call from this page with this browser's session. Writes need a confirmation, because
@@ -40,21 +37,15 @@ export function TryIt({ call }: { call: ApiCall }) {
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-4">
       <h3 id={headingId} className="text-label text-2">
-        {texts.tryItOnThisServer}
+        Try it on this server
       </h3>
       <p className="text-base text-2">
-        {user ? texts.sentAsWithThisBrowsers({ user: user.name }) : texts.sentAsAStrangerNobody}
+        {user ? `Sent as ${user.name}, with this browser’s session.` : 'Sent as a stranger: nobody is signed in here.'}
       </p>
-      <TextField
-        label={texts.address}
-        value={address}
-        mono
-        spellCheck={false}
-        onChange={(e) => setAddress(e.target.value)}
-      />
+      <TextField label="Address" value={address} mono spellCheck={false} onChange={(e) => setAddress(e.target.value)} />
       {isWrite && (
         <TextareaField
-          label={texts.body}
+          label="Body"
           value={body}
           mono
           rows={6}
@@ -69,7 +60,7 @@ export function TryIt({ call }: { call: ApiCall }) {
           aria-expanded={isWrite ? isConfirming : undefined}
           onClick={() => (isWrite ? setIsConfirming(true) : void send())}
         >
-          {texts.sendMethod({ method: call.method })}
+          {`Send ${call.method}`}
         </Button>
       </div>
       {isConfirming && (
@@ -108,14 +99,14 @@ function Confirmation({ method, address, isBusy, onConfirm, onCancel }: Confirma
       className="border border-l-2 border-line-2 border-l-medium bg-ink-2 p-4"
     >
       <p id={questionId} className="text-body wrap-anywhere">
-        {texts.thisIsTheRealServer({ method, address: address.split('?')[0] })}
+        This is the real server, not a sandbox: what {method} {address.split('?')[0]} changes stays changed.
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button autoFocus variant="primary" busy={isBusy} onClick={onConfirm}>
-          {isBusy ? texts.sending : texts.sendIt}
+          {isBusy ? 'Sending…' : 'Send it'}
         </Button>
         <Button variant="ghost" onClick={onCancel}>
-          {texts.cancel}
+          Cancel
         </Button>
       </div>
     </div>
