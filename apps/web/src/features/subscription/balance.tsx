@@ -1,9 +1,6 @@
-import { plansTexts } from '../../texts/plans.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-
-const texts = plansTexts.balance
 
 /** The connected wallet's ITO with two decimals. One that could not be read is a dash with a way to try again, never 0. */
 export function Balance({ balanceWei }: { balanceWei: bigint | null }) {
@@ -12,10 +9,10 @@ export function Balance({ balanceWei }: { balanceWei: bigint | null }) {
   return (
     <span className="inline-flex items-center gap-1 text-data whitespace-nowrap">
       <span aria-hidden>— ITO</span>
-      <span className="sr-only">{texts.balanceUnknown}</span>
+      <span className="sr-only">Balance unknown</span>
       {status === 'connected' && (
         <Button size="sm" variant="ghost" busy={isRefreshing} onClick={() => void refreshBalance()}>
-          {isRefreshing ? texts.reading : texts.tryAgain}
+          {isRefreshing ? 'Reading…' : 'Try again'}
         </Button>
       )}
     </span>

@@ -1,12 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { FileCheck2 } from 'lucide-react'
 import { call, sentenceOf } from '../../api.ts'
-import { ordersTexts } from '../../texts/orders.tsx'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
-
-const texts = ordersTexts.downloadReceipt
 
 /** Saves the signed receipt of a paid period: /verification checks it, and so does the command line. */
 export function DownloadReceipt({ subscriptionId }: { subscriptionId: string }) {
@@ -16,14 +13,14 @@ export function DownloadReceipt({ subscriptionId }: { subscriptionId: string }) 
       saveFile(`tocsin-receipt-${subscriptionId}.json`, JSON.stringify(receipt, null, 2))
     },
     onError: (error) => {
-      const description = sentenceOf(error, texts.receiptCouldNotBeFetched)
-      toast({ title: texts.downloadFailed, description, variant: 'destructive' })
+      const description = sentenceOf(error, 'The receipt could not be fetched. Please try again.')
+      toast({ title: 'Download Failed', description, variant: 'destructive' })
     },
   })
   return (
     <Button size="sm" variant="ghost" busy={isPending} onClick={() => mutate()}>
       <FileCheck2 aria-hidden size={16} strokeWidth={2.25} />
-      {texts.receipt}
+      Receipt
     </Button>
   )
 }

@@ -1,5 +1,4 @@
 import { getChain, getPlan, type Order, type Subscription } from '@tocsin/protocol'
-import { ordersTexts } from '../../texts/orders.tsx'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
@@ -8,19 +7,21 @@ import { DownloadReceipt } from './download-receipt.tsx'
 import { statusLooks, unusualWords } from './order-words.ts'
 import { formatIto } from './purchase.ts'
 
-const texts = ordersTexts.orderTable
-
 /** What was ordered, a line each; on phones what became of it stands under it. */
 export function OrderTable({ orders }: { orders: readonly Order[] }) {
   return (
-    <Table caption={texts.paymentsNewestFirst}>
+    <Table caption="Payments, newest first">
       <thead>
         <tr>
-          <Th className="w-px">{texts.orderedZone({ zone: <ZoneName /> })}</Th>
-          <Th>{texts.plan}</Th>
-          <Th className="phone:hidden">{texts.status}</Th>
-          <Th className="phone:hidden">{texts.periodZone({ zone: <ZoneName /> })}</Th>
-          <Th className="phone:hidden">{texts.transaction}</Th>
+          <Th className="w-px">
+            Ordered <ZoneName />
+          </Th>
+          <Th>Plan</Th>
+          <Th className="phone:hidden">Status</Th>
+          <Th className="phone:hidden">
+            Period <ZoneName />
+          </Th>
+          <Th className="phone:hidden">Transaction</Th>
         </tr>
       </thead>
       <tbody>
@@ -83,7 +84,7 @@ function StatusBadge({ order }: { order: Order }) {
   const { word, tone } = statusLooks[order.status]
   const count = order.status === 'confirming' ? ` ${order.confirmations}/${order.required}` : ''
   // What is open with a transaction is on its way; "not paid" would be the wrong word for it.
-  if (order.status === 'open' && order.transactionHash !== null) return <Badge tone="medium">{texts.sent}</Badge>
+  if (order.status === 'open' && order.transactionHash !== null) return <Badge tone="medium">Sent</Badge>
   return <Badge tone={tone}>{`${word}${count}`}</Badge>
 }
 

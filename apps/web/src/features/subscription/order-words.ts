@@ -1,12 +1,9 @@
 import type { Order, OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { getPlan, orderFlags } from '@tocsin/protocol'
-import { ordersTexts } from '../../texts/orders.tsx'
 import { dateTime } from '../../ui/format-time.ts'
 import { formatFee } from '../../wallet/amount.ts'
 import { formatIto } from './purchase.ts'
 import { isQueued } from './subscription-time.ts'
-
-const texts = ordersTexts.orderWords
 
 export const watchPatienceMs = 10 * 60_000
 
@@ -37,52 +34,56 @@ export function tellOrder(order: Order, context: { coin: string; followed: Follo
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
       const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
-      return texts.weSaw({ saw, price, missing, watchedUntil: until(order.watchedUntil) })
+      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${until(order.watchedUntil)}.`
     }
     case 'reorganised':
-      return texts.networkRolledBackTheBlock
+      return 'The network rolled back the block that held your payment. It usually comes back by itself; we keep watching. Do not pay again.'
     case 'failed': {
-      const fee = isFollowed ? texts.feeOfWasSpent({ fee: formatFee(followed.feeWei), coin }) : texts.onlyTheNetworkFee
-      return texts.networkRejectedThePayment({ fee })
+      const fee = isFollowed
+        ? `the fee of ${formatFee(followed.feeWei)} ${coin} was spent`
+        : 'only the network fee was spent'
+      return `The network rejected the payment. No ITO left your wallet; ${fee}.`
     }
     case 'dropped':
       if (isFollowed && followed.result === 'cancelled') return cancelledInWallet
-      return texts.networkDropped
+      return 'The network dropped this transaction, or another one took its place. No ITO left your wallet with it. You can pay again.'
     case 'expired':
-      return texts.timeToPayIsOver({ message: order.message })
+      return `${order.message ?? 'The time to pay is over.'} Order again at today’s price.`
     case 'cancelled':
-      return order.message ?? texts.youHaveCancelledIt
+      return order.message ?? 'You have cancelled it.'
   }
 }
 
-const cancelledInWallet = texts.youCancelledThisPayment
-const onItsWay = texts.yourPayment
-const mayClose = texts.youMayCloseThisPage
+const cancelledInWallet = 'You cancelled this payment in your wallet.'
+const onItsWay = 'Your payment is on its way.'
+const mayClose = 'You may close this page; the payment is found either way.'
 
 function spedUp({ replacedHashes, transactionHash }: Order): string {
-  return replacedHashes.length > 0 && transactionHash !== null ? texts.youSpedThisUpNow({ transactionHash }) : ''
+  return replacedHashes.length > 0 && transactionHash !== null
+    ? `You sped this up. Now watching ${transactionHash}. `
+    : ''
 }
 
 function missingBlocks({ confirmations, required }: Order): string {
   const missing = Math.max(1, required - confirmations)
-  return texts.moreConfirmations({ missing })
+  return `${missing} more ${missing === 1 ? 'confirmation' : 'confirmations'}.`
 }
 
 function liveWords({ subscription }: Order, nowMs: number): string {
   if (subscription && isQueued(subscription.startTime, nowMs)) {
-    return texts.yourPlanStarts({ startTime: until(subscription.startTime) })
+    return `Your plan starts ${until(subscription.startTime)}, when the running one ends.`
   }
-  return texts.liveAlerts
+  return 'Live alerts are on. The payment was read from the chain, not from your browser.'
 }
 
 function flagWords(flag: OrderFlag, { excessWei, paidWei }: Order): string {
   switch (flag) {
     case 'over':
-      return texts.moreArrived({ paid: formatIto(BigInt(paidWei)), excess: formatIto(BigInt(excessWei)) })
+      return `${formatIto(BigInt(paidWei))} ITO arrived, ${formatIto(BigInt(excessWei))} more than the price: contact support to have it sent back.`
     case 'late':
-      return texts.itArrivedAfterTheTime
+      return 'It arrived after the time limit and was honoured.'
     case 'multiple':
-      return texts.itCameInSeveralTransfers
+      return 'It came in several transfers.'
     case 'under':
       return ''
   }
@@ -94,21 +95,21 @@ function until(at: string): string {
 
 /** After ten minutes without a block. Nobody is told that nothing was paid, nor asked to pay again. */
 export function outOfPatience(hash: string): string {
-  return texts.notConfirmedAfter10Minutes({ hash })
+  return `Not confirmed after 10 minutes. It may still confirm; we keep watching ${hash}.`
 }
 
 /** A status in one or two words, with the tone of its badge. */
 export const statusLooks: Record<OrderStatus, { word: string; tone: 'ok' | 'medium' | 'critical' | 'neutral' }> = {
-  open: { word: texts.notPaid, tone: 'neutral' },
-  seen: { word: texts.sent, tone: 'medium' },
-  confirming: { word: texts.confirming, tone: 'medium' },
-  paid: { word: texts.paid, tone: 'ok' },
-  underpaid: { word: texts.underpaid, tone: 'medium' },
-  expired: { word: texts.expired, tone: 'neutral' },
-  cancelled: { word: texts.cancelled, tone: 'neutral' },
-  failed: { word: texts.failed, tone: 'critical' },
-  reorganised: { word: texts.rolledBack, tone: 'critical' },
-  dropped: { word: texts.dropped, tone: 'neutral' },
+  open: { word: 'Not paid', tone: 'neutral' },
+  seen: { word: 'Sent', tone: 'medium' },
+  confirming: { word: 'Confirming', tone: 'medium' },
+  paid: { word: 'Paid', tone: 'ok' },
+  underpaid: { word: 'Underpaid', tone: 'medium' },
+  expired: { word: 'Expired', tone: 'neutral' },
+  cancelled: { word: 'Cancelled', tone: 'neutral' },
+  failed: { word: 'Failed', tone: 'critical' },
+  reorganised: { word: 'Rolled back', tone: 'critical' },
+  dropped: { word: 'Dropped', tone: 'neutral' },
 }
 
 /** As people would say them, whatever came to light first. */
@@ -119,15 +120,15 @@ function inOrder(flags: readonly OrderFlag[]): OrderFlag[] {
 /** What was unusual about a purchase, for its line in the history. Empty when nothing was. */
 export function unusualWords({ flags, paidWei, priceWei, missingWei, excessWei, status }: Order): string[] {
   const words: Record<OrderFlag, string> = {
-    under: status === 'underpaid' ? texts.itoShort({ missing: formatIto(BigInt(missingWei)) }) : texts.toppedUp,
-    over: texts.itoTooMuch({ excess: formatIto(BigInt(excessWei)) }),
-    late: texts.afterItsTimeLimit,
-    multiple: texts.inSeveralTransfers,
+    under: status === 'underpaid' ? `${formatIto(BigInt(missingWei))} ITO short` : 'topped up',
+    over: `${formatIto(BigInt(excessWei))} ITO too much`,
+    late: 'after its time limit',
+    multiple: 'in several transfers',
   }
   const partly = status !== 'paid' && status !== 'underpaid' && BigInt(paidWei) > 0n
   return [
     ...inOrder(flags).map((flag) => words[flag]),
-    ...(partly ? [texts.ofItoArrived({ paid: formatIto(BigInt(paidWei)), price: formatIto(BigInt(priceWei)) })] : []),
+    ...(partly ? [`${formatIto(BigInt(paidWei))} of ${formatIto(BigInt(priceWei))} ITO arrived`] : []),
   ]
 }
 
@@ -145,7 +146,7 @@ export function offerWords(
   const ends = until(new Date(nowMs + getPlan(planType).hours * 3_600_000).toISOString())
   const how =
     path === 'transfer'
-      ? texts.oneTransferOfExactlyIto({ amount, chainName })
-      : texts.youApproveExactlyIto({ amount, chainName })
-  return texts.thenWeWait({ how, ends })
+      ? `One transfer of exactly ${amount} ITO on ${chainName}.`
+      : `You approve exactly ${amount} ITO on ${chainName} and the server collects them, no more.`
+  return `${how} Then we wait for it to be in a block. Access ends ${ends} and does not renew.`
 }

@@ -1,14 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { sentenceOf } from '../../api.ts'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import { useFlow } from './flow-context.ts'
 import { parseTransactionInput } from './transaction-input.ts'
-
-const texts = purchaseTexts.pasteTransaction
 
 /** For whoever has paid by hand, or whose wallet never told us: names the transaction. The chain says what it is worth. */
 export function PasteTransaction({ onDone }: { onDone: () => void }) {
@@ -29,8 +26,8 @@ export function PasteTransaction({ onDone }: { onDone: () => void }) {
     <form noValidate onSubmit={submit} className="mt-3 grid gap-3 border-t border-line-1 pt-4">
       <TextField
         mono
-        label={texts.transaction}
-        hint={texts.hexOrLink}
+        label="Transaction"
+        hint="0x and 64 digits, or its link at a block explorer. It has to come from your wallet."
         error={problem ?? (report.error === null ? undefined : sayWhy(report.error))}
         value={text}
         autoComplete="off"
@@ -43,10 +40,10 @@ export function PasteTransaction({ onDone }: { onDone: () => void }) {
       />
       <div className="grid grid-cols-2 gap-2">
         <Button variant="ghost" onClick={onDone}>
-          {texts.back}
+          Back
         </Button>
         <Button type="submit" busy={report.isPending}>
-          {report.isPending ? texts.looking : texts.lookForIt}
+          {report.isPending ? 'Looking…' : 'Look for it'}
         </Button>
       </div>
     </form>
@@ -54,5 +51,5 @@ export function PasteTransaction({ onDone }: { onDone: () => void }) {
 }
 
 function sayWhy(error: Error): string {
-  return error instanceof WalletError ? error.message : sentenceOf(error, texts.failedToCreateSubscription)
+  return error instanceof WalletError ? error.message : sentenceOf(error, 'Failed to create subscription')
 }

@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { call, sentenceOf } from '../../api.ts'
-import { ordersTexts } from '../../texts/orders.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -8,8 +7,6 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { isUnderWay } from './order-standing.ts'
 import { OrderTable } from './order-table.tsx'
 import { usePurchase } from './purchase-provider.tsx'
-
-const texts = ordersTexts.paymentHistory
 
 const pageSize = 20
 const followMs = 5000
@@ -32,20 +29,20 @@ export function PaymentHistory() {
   const orders = query.data?.pages.flatMap(({ items }) => items)
   return (
     <Panel
-      title={texts.payments}
+      title="Payments"
       flush
       footer={query.hasNextPage || query.isFetchNextPageError ? <More {...query} /> : undefined}
     >
       {orders === undefined ? (
         query.isError ? (
           <div role="alert" className="flex flex-wrap items-center gap-3 p-5 text-base phone:p-4">
-            {sentenceOf(query.error, texts.failedToFetchThePayments)}
+            {sentenceOf(query.error, 'Failed to fetch the payments')}
             <Button busy={query.isFetching} onClick={() => void query.refetch()}>
-              {query.isFetching ? texts.trying : texts.tryAgain}
+              {query.isFetching ? 'Trying…' : 'Try again'}
             </Button>
           </div>
         ) : (
-          <SkeletonRows rows={4} label={texts.loadingPayments} />
+          <SkeletonRows rows={4} label="Loading payments" />
         )
       ) : orders.length === 0 ? (
         <NoPayments />
@@ -66,10 +63,10 @@ function More({ isFetchingNextPage, isFetchNextPageError, fetchNextPage }: MoreP
   return (
     <>
       <span role="status" className="min-w-0 flex-1">
-        {isFetchNextPageError ? texts.nextPage : texts.thereAreOlderOnes}
+        {isFetchNextPageError ? 'The next page could not be read.' : 'There are older ones.'}
       </span>
       <Button size="sm" variant="ghost" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-        {isFetchingNextPage ? texts.loading : isFetchNextPageError ? texts.tryAgain : texts.loadMore}
+        {isFetchingNextPage ? 'Loading…' : isFetchNextPageError ? 'Try again' : 'Load more'}
       </Button>
     </>
   )
@@ -78,8 +75,8 @@ function More({ isFetchingNextPage, isFetchNextPageError, fetchNextPage }: MoreP
 function NoPayments() {
   const { open } = usePurchase()
   return (
-    <EmptyState title={texts.noPaymentsYet} action={<Button onClick={() => open()}>{texts.seeThePlans}</Button>}>
-      {texts.plansThatYouOrder}
+    <EmptyState title="No payments yet" action={<Button onClick={() => open()}>See the plans</Button>}>
+      Plans that you order will be listed here, with their transactions and periods.
     </EmptyState>
   )
 }

@@ -1,5 +1,4 @@
 import { plans } from '@tocsin/protocol'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
@@ -7,8 +6,6 @@ import { Balance } from './balance.tsx'
 import { useFlow } from './flow-context.ts'
 import { useSelectPlan } from './use-select-plan.ts'
 import { useSubscription } from './use-subscription.ts'
-
-const texts = purchaseTexts.planChoice
 
 /** The three plans, one under the other. */
 export function PlanChoice() {
@@ -18,7 +15,7 @@ export function PlanChoice() {
   const select = useSelectPlan(({ id }) => dispatch({ type: 'opened', planId: id }))
   return (
     <>
-      {subscription !== null && <p className="mb-4 text-base text-2">{texts.youAlreadyHaveAnActive}</p>}
+      {subscription !== null && <p className="mb-4 text-base text-2">You already have an active subscription</p>}
       <ul className="divide-y divide-line-1 border-b border-line-1">
         {plans.map((plan) => (
           <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3 first:pt-0">
@@ -31,19 +28,19 @@ export function PlanChoice() {
             </p>
             <CountdownCells hours={plan.hours} layout="small" className="mt-3 self-start" />
             <Button className="mt-2" onClick={() => void select(plan)}>
-              {texts.selectPlan}
+              Select Plan
             </Button>
           </li>
         ))}
       </ul>
       {status === 'disconnected' && (
         <p className="mt-4 flex items-center justify-between gap-4 text-base text-2">
-          {texts.walletNotConnected}
-          <Button onClick={openConnect}>{texts.connectWallet}</Button>
+          Wallet not connected
+          <Button onClick={openConnect}>Connect Wallet</Button>
         </p>
       )}
       <p className="mt-4 flex justify-between text-base text-2">
-        {texts.yourBalance({ balance: <Balance balanceWei={balanceWei} /> })}
+        Your balance <Balance balanceWei={balanceWei} />
       </p>
     </>
   )

@@ -1,5 +1,4 @@
 import { type Plan, plans } from '@tocsin/protocol'
-import { plansTexts } from '../../texts/plans.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
@@ -10,19 +9,19 @@ import { usePurchase } from './purchase-provider.tsx'
 import { useSelectPlan } from './use-select-plan.ts'
 import { useSubscription } from './use-subscription.ts'
 
-const texts = plansTexts.plansPanel
-
 /** The three plans. Pressing one that can't be bought now says why. */
 export function PlansPanel() {
   const { balanceWei } = useWallet()
   const { subscription } = useSubscription()
   return (
     <Panel
-      title={texts.subscriptionPlans}
+      title="Subscription plans"
       flush
       right={
         <>
-          {subscription && <span className="text-base text-2 phone:hidden">{texts.youAlreadyHaveAnActive}</span>}
+          {subscription && (
+            <span className="text-base text-2 phone:hidden">You already have an active subscription</span>
+          )}
           <Balance balanceWei={balanceWei} />
         </>
       }
@@ -44,7 +43,7 @@ function PlanCell({ plan }: { plan: Plan }) {
     <li className="flex flex-col p-5 phone:p-4">
       <div className="flex h-5 items-center justify-between">
         <h3 className="text-base font-semibold">{plan.name}</h3>
-        {subscription?.planType === plan.id && <Badge plain>{texts.current}</Badge>}
+        {subscription?.planType === plan.id && <Badge plain>Current</Badge>}
       </div>
       <p className="mt-1">
         <span className="text-number">{plan.price}</span> <span className="ml-1 text-base text-2">ITO</span>
@@ -59,10 +58,10 @@ function PlanCell({ plan }: { plan: Plan }) {
       </ul>
       <Button
         className="mt-3 w-full max-xl:h-auto max-xl:min-h-8 max-xl:px-1 max-xl:whitespace-normal"
-        aria-label={texts.selectNamed({ plan: plan.name, price: plan.price })}
+        aria-label={`Select Plan: ${plan.name}, ${plan.price} ITO`}
         onClick={() => void select(plan)}
       >
-        {texts.selectPlan}
+        Select Plan
       </Button>
     </li>
   )

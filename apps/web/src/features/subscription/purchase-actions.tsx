@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
@@ -10,8 +9,6 @@ import { PasteTransaction } from './paste-transaction.tsx'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { Sentence } from './purchase-sentence.tsx'
 import { useIsOutOfPatience } from './use-patience.ts'
-
-const texts = purchaseTexts.purchaseActions
 
 /** One sentence that says what is true now, and one button that says what comes next. */
 export function PurchaseActions() {
@@ -30,7 +27,7 @@ export function PurchaseActions() {
         <SecondButton />
         {mayPaste && !isPasting && (
           <Button variant="ghost" onClick={() => setIsPasting(true)}>
-            {texts.iPaidPasteTheTransaction}
+            I paid: paste the transaction
           </Button>
         )}
       </div>
@@ -56,42 +53,40 @@ function MainButton() {
   const navigate = useNavigate()
   switch (phase) {
     case 'ordering':
-      return <BusyButton>{texts.ordering}</BusyButton>
+      return <BusyButton>Ordering…</BusyButton>
     case 'proving':
-      return <BusyButton icon>{texts.waitingForYourSignature}</BusyButton>
+      return <BusyButton icon>Waiting for your signature…</BusyButton>
     case 'approving':
     case 'wallet':
-      return <BusyButton icon>{texts.waitingForYourWallet}</BusyButton>
+      return <BusyButton icon>Waiting for your wallet…</BusyButton>
     case 'approved':
     case 'sent':
-      return <BusyButton>{texts.waitingForABlock}</BusyButton>
+      return <BusyButton>Waiting for a block…</BusyButton>
     case 'collecting':
-      return <BusyButton>{texts.waitingForTheServer}</BusyButton>
+      return <BusyButton>Waiting for the server…</BusyButton>
     case 'confirming': {
       const { confirmations = 0, required = 1 } = order ?? {}
-      return (
-        <BusyButton>{texts.waitingForBlockOf({ block: Math.min(required, confirmations + 1), required })}</BusyButton>
-      )
+      return <BusyButton>{`Waiting for block ${Math.min(required, confirmations + 1)} of ${required}…`}</BusyButton>
     }
     case 'reorganised':
-      return <BusyButton>{texts.waitingForTheNetwork}</BusyButton>
+      return <BusyButton>Waiting for the network…</BusyButton>
     case 'active': {
       const openDashboard = () => {
         close()
         void navigate({ to: paths.dashboard })
       }
-      return <Act onClick={openDashboard}>{texts.openDashboard}</Act>
+      return <Act onClick={openDashboard}>Open dashboard</Act>
     }
     case 'expired':
     case 'cancelled':
-      return <Act onClick={orderAgain}>{texts.orderAgain}</Act>
+      return <Act onClick={orderAgain}>Order again</Act>
     case 'underpaid':
-      return <PayButton words={texts.sendItoMore({ amount: formatIto(terms?.amountWei ?? 0n) })} />
+      return <PayButton words={`Send ${formatIto(terms?.amountWei ?? 0n)} ITO more`} />
     default: {
       const isRetry = purchase.note !== null || phase === 'reverted' || phase === 'dropped'
-      if (isRetry) return <PayButton words={texts.tryAgain} />
+      if (isRetry) return <PayButton words="Try again" />
       const amount = formatIto(terms?.amountWei ?? 0n)
-      return <PayButton words={texts.payIto({ amount })} withProof={texts.proveWalletAndPay({ amount })} />
+      return <PayButton words={`Pay ${amount} ITO`} withProof={`Prove wallet and pay ${amount} ITO`} />
     }
   }
 }
@@ -102,17 +97,15 @@ function PayButton({ words, withProof = words }: { words: string; withProof?: st
   const { openConnect, switchNetwork, isProved } = useWallet()
   switch (obstacle?.kind) {
     case 'connect':
-      return <Act onClick={openConnect}>{texts.connectWallet}</Act>
+      return <Act onClick={openConnect}>Connect Wallet</Act>
     case 'switch':
-      return (
-        <Act onClick={() => void switchNetwork(terms?.chainId)}>{texts.switchTo({ chainName: terms?.chainName })}</Act>
-      )
+      return <Act onClick={() => void switchNetwork(terms?.chainId)}>{`Switch to ${terms?.chainName}`}</Act>
     case 'token':
-      return <Act disabled>{texts.notEnoughIto}</Act>
+      return <Act disabled>Not enough ITO</Act>
     case 'gas':
-      return <Act disabled>{texts.notEnoughForTheFee({ coin: terms?.coin })}</Act>
+      return <Act disabled>{`Not enough ${terms?.coin} for the fee`}</Act>
     case 'payer':
-      return <Act onClick={openConnect}>{texts.chooseAnotherAccount}</Act>
+      return <Act onClick={openConnect}>Choose another account</Act>
     default:
       return (
         <Act disabled={obstacle !== null || terms === null} onClick={() => void pay()}>
@@ -127,19 +120,19 @@ function SecondButton() {
   const isLate = useIsOutOfPatience()
   if (phase === 'active') return <AddToken />
   if (phase === 'proving' || phase === 'approving' || phase === 'approved' || phase === 'wallet') {
-    return <Second onClick={stopWaiting}>{texts.stopWaiting}</Second>
+    return <Second onClick={stopWaiting}>Stop waiting</Second>
   }
   if (isLate || phase === 'reorganised') {
     const stop = () => {
       stopWatching()
       close()
     }
-    return <Second onClick={stop}>{texts.stopWatching}</Second>
+    return <Second onClick={stop}>Stop watching</Second>
   }
   if ((phase === 'confirm' && order !== null) || phase === 'underpaid') {
-    return <Second onClick={() => void chooseAnother()}>{texts.chooseAnotherPlan}</Second>
+    return <Second onClick={() => void chooseAnother()}>Choose another plan</Second>
   }
-  return <Second onClick={close}>{phase === 'confirm' ? texts.cancel : texts.close}</Second>
+  return <Second onClick={close}>{phase === 'confirm' ? 'Cancel' : 'Close'}</Second>
 }
 
 type ActProps = { children: string; onClick?: () => void; disabled?: boolean }
@@ -173,5 +166,5 @@ function BusyButton({ children, icon = false }: { children: string; icon?: boole
 function AddToken() {
   const { watchToken, status } = useWallet()
   if (status !== 'connected') return null
-  return <Second onClick={() => void watchToken().catch(() => {})}>{texts.addItoToWallet}</Second>
+  return <Second onClick={() => void watchToken().catch(() => {})}>Add ITO to wallet</Second>
 }

@@ -1,5 +1,4 @@
 import { getPlan } from '@tocsin/protocol'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -11,26 +10,24 @@ import { PurchaseFacts } from './purchase-facts.tsx'
 import { PurchaseSteps } from './purchase-steps.tsx'
 import { isQueued } from './subscription-time.ts'
 
-const texts = purchaseTexts.purchaseDialog
-
 const titles: Record<PurchasePhase, string> = {
-  choose: texts.subscribeToInsights,
-  confirm: texts.confirmPurchase,
-  ordering: texts.confirmPurchase,
-  proving: texts.proveThisWallet,
-  approving: texts.approveInYourWallet,
-  approved: texts.approvalSent,
-  collecting: texts.approved,
-  wallet: texts.confirmInYourWallet,
-  sent: texts.paymentSent,
-  confirming: texts.paymentInABlock,
-  active: texts.subscriptionActive,
-  underpaid: texts.paymentIncomplete,
-  reorganised: texts.paymentRolledBack,
-  reverted: texts.paymentFailed,
-  dropped: texts.paymentDropped,
-  expired: texts.orderExpired,
-  cancelled: texts.orderGivenUp,
+  choose: 'Subscribe to Insights',
+  confirm: 'Confirm purchase',
+  ordering: 'Confirm purchase',
+  proving: 'Prove this wallet',
+  approving: 'Approve in your wallet',
+  approved: 'Approval sent',
+  collecting: 'Approved',
+  wallet: 'Confirm in your wallet',
+  sent: 'Payment sent',
+  confirming: 'Payment in a block',
+  active: 'Subscription active',
+  underpaid: 'Payment incomplete',
+  reorganised: 'Payment rolled back',
+  reverted: 'Payment failed',
+  dropped: 'Payment dropped',
+  expired: 'Order expired',
+  cancelled: 'Order given up',
 }
 
 /** One dialog for the whole purchase. Its rows and its button never move; only what is true changes. */
@@ -44,9 +41,11 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
       onOpenChange={(open) => {
         if (!open) close()
       }}
-      title={isWaiting ? texts.planPaid : isCancelled ? texts.paymentCancelled : titles[phase]}
-      {...(phase === 'active' ? { aside: <Badge tone="ok">{isWaiting ? texts.queued : texts.active}</Badge> } : {})}
-      {...(phase === 'choose' ? { description: texts.onePaymentOpensLiveAlerts } : {})}
+      title={isWaiting ? 'Plan paid' : isCancelled ? 'Payment cancelled' : titles[phase]}
+      {...(phase === 'active' ? { aside: <Badge tone="ok">{isWaiting ? 'Queued' : 'Active'}</Badge> } : {})}
+      {...(phase === 'choose'
+        ? { description: 'One payment opens live alerts for a fixed time. Nothing renews.' }
+        : {})}
     >
       {phase === 'choose' ? <PlanChoice /> : <PurchaseBody />}
     </Dialog>
@@ -62,7 +61,7 @@ function PurchaseBody() {
       <div className="flex items-start justify-between gap-4">
         <div>
           <p className="text-body font-semibold">{plan.name}</p>
-          <p className="text-base text-2">{texts.hoursOfLiveAlerts({ hours: plan.hours })}</p>
+          <p className="text-base text-2">{plan.hours} hours of live alerts</p>
         </div>
         <p className="whitespace-nowrap">
           <span className="text-number">{price}</span> <span className="ml-1 text-base text-2">ITO</span>

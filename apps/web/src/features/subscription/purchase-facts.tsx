@@ -1,5 +1,4 @@
 import { getChain, type Order, type Subscription } from '@tocsin/protocol'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Address } from '../../ui/address.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -12,8 +11,6 @@ import { useFlow } from './flow-context.ts'
 import { isPayable } from './order-standing.ts'
 import { formatIto } from './purchase.ts'
 import { isQueued, timeLeftWords } from './subscription-time.ts'
-
-const texts = purchaseTexts.purchaseFacts
 
 /** What the purchase costs and where it goes; afterwards what was bought. */
 export function PurchaseFacts() {
@@ -35,25 +32,25 @@ function CostFacts() {
     <KeyValueList>
       {phase === 'underpaid' && order !== null ? (
         <>
-          <KeyValue label={texts.arrived}>
-            {texts.ofIto({ paid: formatIto(BigInt(order.paidWei)), price: formatIto(BigInt(order.priceWei)) })}
+          <KeyValue label="Arrived">
+            {`${formatIto(BigInt(order.paidWei))} of ${formatIto(BigInt(order.priceWei))} ITO`}
           </KeyValue>
-          <KeyValue label={texts.stillToSend}>{formatIto(BigInt(order.missingWei))} ITO</KeyValue>
+          <KeyValue label="Still to send">{formatIto(BigInt(order.missingWei))} ITO</KeyValue>
         </>
       ) : (
         <>
-          <KeyValue label={texts.yourBalance}>
+          <KeyValue label="Your balance">
             <Balance balanceWei={before} />
           </KeyValue>
-          <KeyValue label={texts.afterPaying}>{after === null ? '—' : `${formatAmount(after, 2)} ITO`}</KeyValue>
+          <KeyValue label="After paying">{after === null ? '—' : `${formatAmount(after, 2)} ITO`}</KeyValue>
         </>
       )}
-      <KeyValue label={texts.networkFeeAbout}>{fee === null ? '—' : `${formatFee(fee)} ${terms?.coin}`}</KeyValue>
-      <FullAddress label={texts.toTheTreasury} copyLabel={texts.copyTreasuryAddress} value={terms?.treasury ?? null} />
+      <KeyValue label="Network fee, about">{fee === null ? '—' : `${formatFee(fee)} ${terms?.coin}`}</KeyValue>
+      <FullAddress label="To the treasury" copyLabel="Copy treasury address" value={terms?.treasury ?? null} />
       {terms?.path === 'approve' && (
         <>
-          <FullAddress label={texts.approvedFor} copyLabel={texts.copySpenderAddress} value={terms.spender} />
-          <KeyValue label={texts.allowanceLeft}>{formatIto(funds?.allowanceWei ?? 0n)} ITO</KeyValue>
+          <FullAddress label="Approved for" copyLabel="Copy spender address" value={terms.spender} />
+          <KeyValue label="Allowance left">{formatIto(funds?.allowanceWei ?? 0n)} ITO</KeyValue>
         </>
       )}
     </KeyValueList>
@@ -84,13 +81,13 @@ function BoughtFacts({ order, subscription }: { order: Order; subscription: Subs
   const hash = order.transactionHash ?? subscription.transactionHash
   return (
     <KeyValueList>
-      <KeyValue label={isWaiting ? texts.startsIn : texts.timeLeft}>{left}</KeyValue>
-      <KeyValue label={texts.ends}>
+      <KeyValue label={isWaiting ? 'Starts in' : 'Time left'}>{left}</KeyValue>
+      <KeyValue label="Ends">
         <Time at={endTime} show="date" />
       </KeyValue>
-      <KeyValue label={texts.paid}>{formatIto(BigInt(order.paidWei))} ITO</KeyValue>
+      <KeyValue label="Paid">{formatIto(BigInt(order.paidWei))} ITO</KeyValue>
       {/* As high as the treasury's two lines, so that nothing under it moves. */}
-      <KeyValue label={texts.transaction} className={twoLines}>
+      <KeyValue label="Transaction" className={twoLines}>
         <Address value={hash} copy {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${hash}` })} />
       </KeyValue>
     </KeyValueList>

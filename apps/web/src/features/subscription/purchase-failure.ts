@@ -1,17 +1,14 @@
 import { ApiError, sentenceOf } from '../../api.ts'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import type { Doing } from './purchase.ts'
-
-const texts = purchaseTexts.purchaseFailure
 
 /** Proving a wallet creates its user record. */
 const failures: Record<Doing, string> = {
-  proving: texts.failedToCreateUser,
-  ordering: texts.failedToCreateSubscription,
-  approving: texts.tokenTransferFailed,
-  approved: texts.tokenTransferFailed,
-  paying: texts.tokenTransferFailed,
-  reporting: texts.failedToCreateSubscription,
+  proving: 'Failed to create user',
+  ordering: 'Failed to create subscription',
+  approving: 'Token transfer failed',
+  approved: 'Token transfer failed',
+  paying: 'Token transfer failed',
+  reporting: 'Failed to create subscription',
 }
 
 /**
@@ -24,5 +21,5 @@ export function describeFailure(step: Doing, error: unknown, walletWords: string
   const said = sentenceOf(error, '') || null
   if (error instanceof ApiError && error.status < 500 && said !== null) return said
   const reason = walletWords ?? said
-  return reason === null ? failed : texts.withReason({ failed, reason })
+  return reason === null ? failed : `${failed}: ${reason}`
 }

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { useUser } from '../../auth.tsx'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { clockTime } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/now.ts'
@@ -14,8 +13,6 @@ import { offerWords, outOfPatience, tellOrder } from './order-words.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { readAsked } from './sent-payments.ts'
 import { useIsOutOfPatience } from './use-patience.ts'
-
-const texts = purchaseTexts.purchaseSentence
 
 /** What has gone wrong makes people search for help, and meet others who offer it. */
 const troubledPhases: readonly PurchasePhase[] = ['underpaid', 'reorganised', 'reverted', 'dropped']
@@ -54,13 +51,11 @@ function Obstacle() {
 function SafetyNote() {
   return (
     <p className="mt-1 text-hint text-2">
-      {texts.weNeverAsk({
-        contactSupport: (words) => (
-          <Link to={paths.contactSupport} className="link underline">
-            {words}
-          </Link>
-        ),
-      })}
+      We never ask for your seed phrase. Support is only at{' '}
+      <Link to={paths.contactSupport} className="link underline">
+        Contact Support
+      </Link>
+      .
     </p>
   )
 }
@@ -72,20 +67,20 @@ function StateSentence() {
   const told = useNow((nowMs) =>
     order && terms ? (tellOrder(order, { coin: terms.coin, followed, nowMs }) ?? '') : '',
   )
-  const wallet = walletName ?? texts.yourWallet
+  const wallet = walletName ?? 'Your wallet'
   switch (phase) {
     case 'ordering':
-      return texts.fixingPriceAndTreasury
+      return 'Fixing price and treasury for you.'
     case 'proving':
-      return texts.asksForASignature({ wallet })
+      return `${wallet} asks for a signature. It shows that the wallet is yours and costs nothing.`
     case 'approving':
-      return texts.checkTheApproval({ wallet, amount: formatIto(terms?.amountWei ?? 0n) })
+      return `A request is open in ${wallet}. Check that it approves ${formatIto(terms?.amountWei ?? 0n)} ITO, no more, for the address above.`
     case 'approved':
-      return texts.yourApproval({ amount: formatIto(terms?.amountWei ?? 0n) })
+      return `Your approval is on its way. Once it is in a block, the server collects exactly ${formatIto(terms?.amountWei ?? 0n)} ITO.`
     case 'collecting':
-      return texts.youHaveApproved({ amount: formatIto(terms?.amountWei ?? 0n) })
+      return `You have approved it. The server collects exactly ${formatIto(terms?.amountWei ?? 0n)} ITO now; you may close this page.`
     case 'wallet':
-      return texts.checkTheTransfer({ wallet, amount: formatIto(terms?.amountWei ?? 0n) })
+      return `A request is open in ${wallet}. Check that it says ${formatIto(terms?.amountWei ?? 0n)} ITO to the treasury above.`
     default:
       if (isLate && order?.transactionHash) return outOfPatience(order.transactionHash)
       return told === '' ? <Offer /> : told
@@ -101,7 +96,7 @@ function Offer() {
   if (obstacle !== null) return obstacle.sentence
   const asked = readAsked(userId)
   if (asked !== null && data?.items.some((item) => item.id === asked.orderId && isPayable(item))) {
-    return texts.yourWalletWasAsked({ askedAtMs: clockTime(asked.askedAtMs).slice(0, 5), words })
+    return `Your wallet was asked at ${clockTime(asked.askedAtMs).slice(0, 5)} UTC and has not answered. Look there first: reject what is still open, or, if you confirmed it, paste the transaction. ${words}`
   }
   return words
 }
@@ -109,10 +104,10 @@ function Offer() {
 function TechnicalDetails({ text }: { text: string }) {
   return (
     <details className="mt-1 text-hint text-2">
-      <summary className="cursor-pointer">{texts.technicalDetails}</summary>
+      <summary className="cursor-pointer">Technical details</summary>
       <p className="mt-1 flex items-start gap-2">
         <code className="max-h-24 min-w-0 flex-1 overflow-auto text-data wrap-anywhere">{text}</code>
-        <CopyButton text={text} label={texts.copyTechnicalDetails} />
+        <CopyButton text={text} label="Copy technical details" />
       </p>
     </details>
   )

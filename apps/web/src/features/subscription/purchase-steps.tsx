@@ -1,15 +1,12 @@
 import { getChain, type Order } from '@tocsin/protocol'
 import { Check, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import { Address } from '../../ui/address.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import type { PurchasePhase } from './purchase.ts'
 import { isQueued } from './subscription-time.ts'
-
-const texts = purchaseTexts.purchaseSteps
 
 type Mark = 'open' | 'current' | 'done' | 'stopped'
 
@@ -52,15 +49,15 @@ export function PurchaseSteps() {
   }
   return (
     <ol className="border-y border-line-1 py-4">
-      {withProof && <Step mark={markOf(0)} label={texts.proveThisWallet} />}
-      <Step mark={markOf(1)} label={terms?.path === 'approve' ? texts.approveInWallet : texts.confirmInWallet} />
-      <Step mark={markOf(2)} label={texts.sentToTheNetwork} aside={order && <TransactionLink order={order} />} />
+      {withProof && <Step mark={markOf(0)} label="Prove this wallet" />}
+      <Step mark={markOf(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
+      <Step mark={markOf(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
       <Step
         mark={markOf(3)}
-        label={texts.inABlock}
+        label="In a block"
         aside={phase === 'confirming' && order && <Confirmations order={order} />}
       />
-      <Step mark={markOf(4)} label={texts.active} isLast />
+      <Step mark={markOf(4)} label="Active" isLast />
     </ol>
   )
 }
@@ -80,7 +77,7 @@ function Step({ mark, label, aside, isLast = false }: StepProps) {
         )}
       >
         {label}
-        <span className="sr-only">{mark === 'done' ? texts.done : mark === 'stopped' ? texts.stopped : ''}</span>
+        <span className="sr-only">{mark === 'done' ? ', done' : mark === 'stopped' ? ', stopped' : ''}</span>
       </span>
       <span className="ml-auto">{aside}</span>
     </li>

@@ -1,11 +1,8 @@
 import type { Order, PlanId } from '@tocsin/protocol'
-import { decimalSign } from '../../texts/language.ts'
-import { ordersTexts } from '../../texts/orders.tsx'
+import { decimalSign } from '../../ui/locale.ts'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { isPayable } from './order-standing.ts'
-
-const texts = ordersTexts.purchase
 
 /** What this page does itself at the moment; all else is the server's order. */
 export type Doing = 'ordering' | 'proving' | 'approving' | 'approved' | 'paying' | 'reporting'
@@ -153,16 +150,16 @@ export type Obstacle =
 export function findObstacle(terms: Terms, standing: Standing): Obstacle | null {
   const { amountWei, chainName, coin } = terms
   if (!standing.isReadable) {
-    const sentence = texts.paymentsCantBeSeen({ chainName })
+    const sentence = `Payments on ${chainName} can’t be seen right now, so nobody should pay. Try again later.`
     return { kind: 'unreadable', sentence }
   }
-  if (!standing.isConnected) return { kind: 'connect', sentence: texts.walletNotConnected }
-  if (!standing.isOnChain) return { kind: 'switch', sentence: texts.wrongNetwork }
-  if (standing.hasSubscription) return { kind: 'subscribed', sentence: texts.youAlreadyHaveAnActive }
+  if (!standing.isConnected) return { kind: 'connect', sentence: 'Wallet not connected' }
+  if (!standing.isOnChain) return { kind: 'switch', sentence: 'Wrong Network' }
+  if (standing.hasSubscription) return { kind: 'subscribed', sentence: 'You already have an active subscription' }
   if (!standing.isPayer) {
     return {
       kind: 'payer',
-      sentence: texts.restHasToCome,
+      sentence: 'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
     }
   }
   const { balanceWei = null, nativeWei = null, feeWei = null } = standing.funds ?? {}
@@ -179,12 +176,12 @@ export function findObstacle(terms: Terms, standing: Standing): Obstacle | null 
 /** A balance that could not be read counts as "0.0". */
 export function insufficientTokens(neededWei: bigint, balanceWei: bigint | null): string {
   const balance = balanceWei === null ? '0.0' : formatAmount(balanceWei, 2, 'down')
-  return texts.insufficientItoTokens({ need: formatIto(neededWei), balance })
+  return `Insufficient ITO tokens. You need ${formatIto(neededWei)} ITO but only have ${balance} ITO`
 }
 
 export function needGas(feeWei: bigint, nativeWei: bigint, coin: string): string {
   const have = nativeWei === 0n ? '0' : formatAmount(nativeWei, 6, 'down')
-  return texts.youNeedAbout({ fee: formatFee(feeWei), coin, have })
+  return `You need about ${formatFee(feeWei)} ${coin} for the network fee; you have ${have}.`
 }
 
 /** Whole ITO without decimals, all else with as many as it takes: nothing is rounded that is to be paid. */

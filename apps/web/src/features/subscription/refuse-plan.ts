@@ -1,8 +1,5 @@
 import type { Plan } from '@tocsin/protocol'
-import { ordersTexts } from '../../texts/orders.tsx'
 import { insufficientTokens } from './purchase.ts'
-
-const texts = ordersTexts.purchase
 
 interface Buyer {
   isConnected: boolean
@@ -13,9 +10,9 @@ interface Buyer {
 
 /** Why this plan can't be bought now, as a sentence; null when it can. */
 export function refusePlan(plan: Pick<Plan, 'priceWei'>, buyer: Buyer): string | null {
-  if (!buyer.isConnected) return texts.walletNotConnected
-  if (buyer.hasSubscription) return texts.youAlreadyHaveAnActive
+  if (!buyer.isConnected) return 'Wallet not connected'
+  if (buyer.hasSubscription) return 'You already have an active subscription'
   if ((buyer.balanceWei ?? 0n) >= plan.priceWei) return null
   const sentence = `${insufficientTokens(plan.priceWei, buyer.balanceWei)}.`
-  return buyer.balanceWei === null ? `${sentence} ${texts.balanceCouldNotBeRead}` : sentence
+  return buyer.balanceWei === null ? `${sentence} Your balance could not be read: try again.` : sentence
 }

@@ -4,7 +4,6 @@ import { getPlan, type Subscription } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import { paths } from '../../paths.ts'
 import { queries } from '../../queries.ts'
-import { plansTexts } from '../../texts/plans.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
@@ -19,9 +18,7 @@ import { usePurchase } from './purchase-provider.tsx'
 import { statusOf, timeLeft, toneOf } from './subscription-time.ts'
 import { useSubscription } from './use-subscription.ts'
 
-const texts = plansTexts.subscriptionCard
-
-const statusWords = { Active: texts.active, Expired: texts.expired, Inactive: texts.inactive }
+const statusWords = { Active: 'Active', Expired: 'Expired', Inactive: 'Inactive' }
 
 /** Whether a plan runs, and how long still, to the second. */
 export function SubscriptionCard() {
@@ -30,7 +27,7 @@ export function SubscriptionCard() {
   const tone = useNow((nowMs) => toneOf(subscription, nowMs))
   return (
     <Panel
-      title={texts.subscriptionStatus}
+      title="Subscription status"
       right={isPending ? null : <Badge tone={tone}>{statusWords[status]}</Badge>}
       plainHeader
     >
@@ -56,10 +53,10 @@ const parts = ['days', 'hours', 'minutes', 'seconds'] as const
 
 function Countdown({ endTime }: { endTime: string | null }) {
   return (
-    <dl aria-label={texts.timeLeft} className="grid grid-cols-4 divide-x divide-line-1">
+    <dl aria-label="Time left" className="grid grid-cols-4 divide-x divide-line-1">
       {parts.map((part) => (
         <div key={part} className="flex min-w-0 flex-col-reverse justify-end pl-4 first:pl-0 max-[374px]:pl-2.5">
-          <dt className="text-hint wrap-anywhere text-2 max-[374px]:[font-stretch:85%]">{texts[part]}</dt>
+          <dt className="text-hint wrap-anywhere text-2 max-[374px]:[font-stretch:85%]">{part}</dt>
           <CountdownNumber endTime={endTime} part={part} />
         </div>
       ))}
@@ -83,19 +80,18 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
         <span>
           <span className="font-semibold">{plan.name}</span>
           <span className="text-2">
-            {texts.itoOneCellPerHour({ tokenAmount: formatAmount(BigInt(subscription.tokenAmount), 0) })}
+            {` · ${formatAmount(BigInt(subscription.tokenAmount), 0)} ITO · one cell per hour`}
           </span>
         </span>
         <span className="text-2">
-          {texts.ends({
-            endTime: <Time at={subscription.endTime} show="date" className="text-data text-1" />,
-            zone: <ZoneName />,
-          })}
+          Ends <Time at={subscription.endTime} show="date" className="text-data text-1" /> <ZoneName />
         </span>
       </p>
       {queued.map(({ planType, startTime, endTime }) => (
         <p key={startTime} className="mt-1 flex flex-wrap justify-between gap-x-4 text-base text-2">
-          <span>{texts.thenPaidAndQueued({ planType: <span className="text-1">{getPlan(planType).name}</span> })}</span>
+          <span>
+            Then <span className="text-1">{getPlan(planType).name}</span>, paid and queued
+          </span>
           <span>
             <Time at={startTime} show="date" className="text-data" /> –{' '}
             <Time at={endTime} show="date" className="text-data" />
@@ -126,7 +122,7 @@ function ExpiryWarning({ endTime }: { endTime: string }) {
       {isNear ? (
         <span className="flex items-center gap-2">
           <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-medium" />
-          {texts.lessThanLeft({ minutes })}
+          {`Less than ${minutes <= 1 ? 'a minute' : minutes === 60 ? 'an hour' : `${minutes} minutes`} left. A new plan can be bought when this one ends.`}
         </span>
       ) : (
         <span />
@@ -139,7 +135,7 @@ function ExpiryWarning({ endTime }: { endTime: string }) {
 function HistoryLink() {
   return (
     <Link to={paths.history} search={{ tab: 'payments' }} className="link touch-target">
-      {texts.paymentHistory}
+      Payment history
     </Link>
   )
 }
@@ -150,11 +146,18 @@ function NoPlan({ isExpired }: { isExpired: boolean }) {
   return (
     <div className="mt-5 flex flex-wrap items-center justify-between gap-3">
       <p className="min-w-40 flex-1 text-base text-2">
-        {texts.alertsComeLate({ isExpired, delayHours: config?.publicDelayHours })}
+        {alertsComeLate({ isExpired, delayHours: config?.publicDelayHours })}
       </p>
       <Button variant="primary" onClick={() => open()}>
-        {texts.subscribe}
+        Subscribe
       </Button>
     </div>
   )
+}
+
+function alertsComeLate({ isExpired, delayHours }: { isExpired: boolean; delayHours: number | undefined }) {
+  const state = isExpired ? 'Your plan has ended.' : 'No plan is running.'
+  if (delayHours === 0) return `${state} Alerts are public at once here; a plan brings them live.`
+  const delay = delayHours ? `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'} late` : 'late'
+  return `${state} Alerts reach you ${delay} until you subscribe.`
 }

@@ -4,12 +4,9 @@ import { useEffect, useRef } from 'react'
 import { useUser } from '../../auth.tsx'
 import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
-import { shellTexts } from '../../texts/shell.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { isQueued } from './subscription-time.ts'
 import { useReadWhatPlanOpens } from './use-plan-news.ts'
-
-const texts = shellTexts.useOrderNews
 
 /**
  * What a payment opens, and what its loss takes away, is read at once. Only what this page has seen happen is news.
@@ -34,8 +31,8 @@ export function useOrderNews(isShown: boolean): void {
     function tell({ status, subscription }: Order): void {
       if (status === 'paid') void arrive(subscription?.startTime)
       if (status !== 'failed' && status !== 'reorganised') return
-      const description = status === 'failed' ? texts.networkRejectedThePayment : texts.networkRolledItBack
-      toast({ title: texts.subscriptionFailed, description, variant: 'destructive' })
+      const description = status === 'failed' ? 'The network rejected the payment.' : 'The network rolled it back.'
+      toast({ title: 'Subscription Failed', description, variant: 'destructive' })
       void queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
     }
 
@@ -44,8 +41,8 @@ export function useOrderNews(isShown: boolean): void {
       tellOtherTabs('subscription')
       if (!needsToast.current) return
       const isWaiting = isQueued(startTime, Date.now())
-      const description = isWaiting ? texts.itStartsWhenTheRunning : texts.liveAlertsAreOn
-      toast({ title: isWaiting ? texts.planPaid : texts.subscriptionActive, description, variant: 'success' })
+      const description = isWaiting ? 'It starts when the running plan ends.' : 'Live alerts are on.'
+      toast({ title: isWaiting ? 'Plan Paid' : 'Subscription Active', description, variant: 'success' })
     }
   }, [data, userId, queryClient, readWhatPlanOpens])
 }
