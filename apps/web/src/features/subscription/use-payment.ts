@@ -5,7 +5,6 @@ import { ApiError, call } from '../../api.ts'
 import { useUser } from '../../auth.tsx'
 import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
-import { purchaseTexts } from '../../texts/purchase.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Funds, TokenPayment } from '../../wallet/token-payment.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
@@ -27,8 +26,6 @@ import { putAside, readAside, writeAsked, writeSent } from './sent-payments.ts'
 import { isAsShown, termsOf } from './terms.ts'
 import { keepOrder } from './use-order.ts'
 import { useReports } from './use-reports.ts'
-
-const texts = purchaseTexts.usePayment
 
 export type PaymentActions = {
   /** Proves the wallet where needed, orders, and pays what the order says; takes up what is under way instead of paying twice. */
@@ -85,7 +82,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     }
     dispatch({ type: 'failed', message, ...(technical && technical !== message ? { technical } : {}) })
-    toast({ title: texts.subscriptionFailed, description, variant: 'destructive' })
+    toast({ title: 'Subscription Failed', description, variant: 'destructive' })
   }
 
   async function prove(): Promise<void> {
@@ -102,7 +99,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     const current = findCurrent(items, readAside(userId), Date.now())
     if (current !== null && isUnderWay(current)) return current
     if (order !== null && isPayable(order) && isOwn(order, payer)) return readAgain(order.id)
-    if (planId === null) throw new WalletError('other', texts.chooseAPlanFirst)
+    if (planId === null) throw new WalletError('other', 'Choose a plan first.')
     const begun = findBegun(items, { planType: planId, payer, nowMs: Date.now() })
     if (begun) return begun
     const of = `${planId} ${payer}`
@@ -126,7 +123,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   /** The order that the wallet may be asked to pay now; null when there is nothing to ask, and that was said. */
   async function prepare(signal: AbortSignal): Promise<Order | null> {
     const payer = wallet.address
-    if (payer === null) throw new WalletError('unauthorized', texts.walletNotConnected)
+    if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
     await prove()
     if (signal.aborted) return null
     const taken = await takeOrder(payer)
@@ -230,7 +227,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
         await report(order.id, hash)
         return
       }
-      if (wallet.address === null) throw new WalletError('unauthorized', texts.walletNotConnected)
+      if (wallet.address === null) throw new WalletError('unauthorized', 'Wallet not connected')
       await prove()
       const taken = await takeOrder(wallet.address)
       keep(taken)
@@ -272,14 +269,15 @@ function walletSentence(error: WalletError, terms: Terms | null, funds: Funds | 
     return needGas(feeWei, nativeWei, terms.coin)
   }
   if (error.kind === 'unsupported') {
-    return texts.yourWalletCant({ amount: formatIto(terms.amountWei), chainName: terms.chainName })
+    return `Your wallet can’t do this step. Do it by hand: send exactly ${formatIto(terms.amountWei)} ITO on ${terms.chainName} to the treasury above, then paste the transaction below.`
   }
   return error.message
 }
 
-const otherAccount = texts.yourWalletChangedToAnother
-const otherTab = texts.anotherTabOfThisBrowser
-const termsChanged = texts.termsHaveChangedMeanwhile
-const approvalCancelled = texts.youCancelledTheApproval
-const approvalFailed = texts.networkRejectedTheApproval
-const stoppedWaiting = texts.weStoppedWaiting
+const otherAccount = 'Your wallet changed to another account in the meantime. Nothing was sent.'
+const otherTab = 'Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.'
+const termsChanged = 'The terms have changed in the meantime: look at them again before you pay. Nothing was sent.'
+const approvalCancelled = 'You cancelled the approval in your wallet. Nothing was sent.'
+const approvalFailed = 'The network rejected the approval. No ITO left your wallet; only the network fee was spent.'
+const stoppedWaiting =
+  'We stopped waiting for your wallet. Reject what is still open there before you try again; if you confirm it after all, it counts.'

@@ -1,12 +1,9 @@
 import type { Plan } from '@tocsin/protocol'
-import { ordersTexts } from '../../texts/orders.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { walletStore } from '../../wallet/wallet-store.ts'
 import { refusePlan } from './refuse-plan.ts'
 import { useSubscription } from './use-subscription.ts'
-
-const texts = ordersTexts.selectPlan
 
 /**
  * Goes on with a chosen plan, or says in a toast why it can't be bought now. The buttons stay enabled, because a disabled one can't
@@ -23,6 +20,6 @@ export function useSelectPlan(onSelected: (plan: Plan) => void): (plan: Plan) =>
     const isConnected = status === 'connected'
     const sentence = refusePlan(plan, { isConnected, hasSubscription: subscription !== null, balanceWei })
     if (sentence === null) onSelected(plan)
-    else toast({ title: texts.subscriptionFailed, description: sentence, variant: 'destructive' })
+    else toast({ title: 'Subscription Failed', description: sentence, variant: 'destructive' })
   }
 }
