@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogAnchor, LogStats, PublicConfig } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { numberLocale } from '../../texts/language.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { logQueries } from './log-queries.ts'
-
-const texts = transparencyTexts.anchorRail
 
 /** Oldest first. `hidden` is the class that hides the item on narrow screens. */
 const positions = [
@@ -35,13 +32,9 @@ export function AnchorRail({ stats, config }: AnchorRailProps) {
   })
   return (
     <Panel
-      title={texts.anchorsNewestAtTheRight}
-      right={
-        <span className="text-base text-2 phone:hidden">
-          {config && texts.onChainName({ chainName: config.anchor.chainName })}
-        </span>
-      }
-      footer={texts.eachSealIsDrawn}
+      title="Anchors, newest at the right"
+      right={<span className="text-base text-2 phone:hidden">{config && `on ${config.anchor.chainName}`}</span>}
+      footer="Each seal is drawn from its root. Every root covers all entries of the ones before it."
       className="mt-4"
       flush
     >
@@ -90,9 +83,7 @@ function Anchored({ anchor: { size, root, at }, before }: { anchor: LogAnchor; b
     <>
       <Seal leafHash={root} root={root} state="anchored" size={72} />
       <p className="mt-4 text-number-sm">{size.toLocaleString(numberLocale)}</p>
-      <p className="text-data text-2">
-        {before ? `+${(size - before.size).toLocaleString(numberLocale)}` : texts.entries}
-      </p>
+      <p className="text-data text-2">{before ? `+${(size - before.size).toLocaleString(numberLocale)}` : 'entries'}</p>
       <Time at={at} className="mt-1 text-data text-2" />
     </>
   )
@@ -114,10 +105,8 @@ function Waiting({ stats }: { stats: LogStats | undefined }) {
   return (
     <>
       <Seal leafHash={ghostLeaf} state="unsigned" size={72} />
-      <p className="mt-4 text-number-sm text-2">
-        {waiting > 0 ? `+${waiting.toLocaleString(numberLocale)}` : texts.next}
-      </p>
-      <p className="text-data text-2">{waiting > 0 ? texts.waiting : texts.nothingWaits}</p>
+      <p className="mt-4 text-number-sm text-2">{waiting > 0 ? `+${waiting.toLocaleString(numberLocale)}` : 'Next'}</p>
+      <p className="text-data text-2">{waiting > 0 ? 'waiting' : 'nothing waits'}</p>
     </>
   )
 }

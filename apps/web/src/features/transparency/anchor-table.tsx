@@ -1,17 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogStats, PublicConfig } from '@tocsin/protocol'
 import { sentenceOf } from '../../api.ts'
-import { numberLocale } from '../../texts/language.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import { Address } from '../../ui/address.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { logQueries, shownAnchors } from './log-queries.ts'
 import { TransactionLink } from './transaction-link.tsx'
-
-const texts = transparencyTexts.anchorTable
 
 type AnchorTableProps = { stats: LogStats | undefined; config: PublicConfig | undefined }
 
@@ -24,25 +21,31 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
   const rows = Math.min(shownAnchors, anchors?.length ?? stats?.anchors ?? shownAnchors)
   return (
     <Panel
-      title={texts.newestAnchors}
-      right={<span className="text-base text-2">{stats && texts.inAll({ anchors: stats.anchors })}</span>}
+      title="Newest anchors"
+      right={
+        <span className="text-base text-2">{stats && `${stats.anchors.toLocaleString(numberLocale)} in all`}</span>
+      }
       flush
     >
       {error && !anchors ? (
         <p role="alert" className="p-5 text-base phone:p-4">
-          {sentenceOf(error, texts.anchorsCantBeReadRight)}
+          {sentenceOf(error, 'The anchors can’t be read right now.')}
         </p>
       ) : stats && !hasAnchors ? (
-        <p className="p-5 text-base text-2 phone:p-4">{texts.noAnchorYetTheFirst}</p>
+        <p className="p-5 text-base text-2 phone:p-4">
+          No anchor yet. The first one comes seconds after the first entry, and will be listed here.
+        </p>
       ) : (
-        <Table caption={texts.caption} cards>
+        <Table caption="The newest anchors" cards>
           <thead>
             <tr>
-              <Th>{texts.entries}</Th>
-              <Th>{texts.root}</Th>
-              <Th>{texts.transaction}</Th>
-              <Th className="phone:hidden">{texts.block}</Th>
-              <Th>{texts.blockTime({ zone: <ZoneName /> })}</Th>
+              <Th>Entries</Th>
+              <Th>Root</Th>
+              <Th>Transaction</Th>
+              <Th className="phone:hidden">Block</Th>
+              <Th>
+                Block time <ZoneName />
+              </Th>
             </tr>
           </thead>
           <tbody>
@@ -50,13 +53,13 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
               const anchor = anchors?.[row]
               return (
                 <Tr key={anchor?.size ?? -row}>
-                  <Td mono label={texts.entries}>
+                  <Td mono label="Entries">
                     {anchor ? anchor.size.toLocaleString(numberLocale) : <Skeleton className="h-3 w-14" />}
                   </Td>
-                  <Td label={texts.root} className="whitespace-nowrap">
+                  <Td label="Root" className="whitespace-nowrap">
                     {anchor && <Address value={anchor.root} copy />}
                   </Td>
-                  <Td label={texts.transaction} className="whitespace-nowrap">
+                  <Td label="Transaction" className="whitespace-nowrap">
                     {anchor && <TransactionLink hash={anchor.transactionHash} config={config} />}
                   </Td>
                   <Td mono className="phone:hidden">
@@ -64,7 +67,11 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
                   </Td>
                   <Td
                     mono
-                    label={texts.blockTime({ zone: <ZoneName /> })}
+                    label={
+                      <>
+                        Block time <ZoneName />
+                      </>
+                    }
                     className="phone:col-start-2 phone:row-start-1"
                   >
                     {anchor && <Time at={anchor.at} />}

@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { sentenceOf } from '../../api.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { logQueries } from './log-queries.ts'
 import { readNote } from './seen-checkpoint.ts'
-
-const texts = transparencyTexts.checkpointPanel
 
 const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
 
@@ -21,9 +18,9 @@ export function CheckpointPanel() {
   const root = checkpoint?.root ?? ghostLeaf
   return (
     <Panel
-      title={texts.newestCheckpoint}
-      right={note !== undefined && <CopyButton words text={note} label={texts.copyCheckpoint} />}
-      footer={texts.signedNoteInTheForm}
+      title="Newest checkpoint"
+      right={note !== undefined && <CopyButton words text={note} label="Copy checkpoint" />}
+      footer="A signed note in the form that other transparency logs use too (C2SP tlog-checkpoint)."
     >
       <div className="grid h-full place-content-center gap-6">
         <Seal
@@ -35,7 +32,7 @@ export function CheckpointPanel() {
         />
         {error && note === undefined ? (
           <p role="alert" className="text-base">
-            {sentenceOf(error, texts.checkpointCantBeReadRight)}
+            {sentenceOf(error, 'The checkpoint can’t be read right now.')}
           </p>
         ) : note === undefined ? (
           <Skeleton className="h-36 w-full" />
@@ -47,7 +44,7 @@ export function CheckpointPanel() {
   )
 }
 
-const lineLabels = [texts.log, texts.entries, texts.root, '', texts.signedBy]
+const lineLabels = ['Log', 'Entries', 'Root', '', 'Signed by']
 
 /** The lines of the note, each with a label. */
 function NoteLines({ note }: { note: string }) {

@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogStats } from '@tocsin/protocol'
 import { sentenceOf } from '../../api.ts'
-import { numberLocale } from '../../texts/language.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import { Address } from '../../ui/address.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { type ListedKey, listKeys } from './listed-keys.ts'
 import { logQueries } from './log-queries.ts'
-
-const texts = transparencyTexts.keyTable
 
 /** All signing keys of the log and the range of entries that each may sign. */
 export function KeyTable({ stats }: { stats: LogStats | undefined }) {
@@ -18,21 +15,21 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
   const { data, error } = useQuery({ ...logQueries.keys(keyLists), enabled: keyLists > 0 })
   const keys = data && listKeys(data.entries)
   return (
-    <Panel title={texts.signingKeys} right={<span className="text-base text-2">{texts.eachNamedByTheOne}</span>} flush>
+    <Panel title="Signing keys" right={<span className="text-base text-2">Each named by the one before</span>} flush>
       {error && !keys ? (
         <p role="alert" className="p-5 text-base phone:p-4">
-          {sentenceOf(error, texts.keysCantBeReadRight)}
+          {sentenceOf(error, 'The keys can’t be read right now.')}
         </p>
       ) : stats?.keyLists === 0 ? (
-        <p className="p-5 text-base text-2 phone:p-4">{texts.noKeyListYet}</p>
+        <p className="p-5 text-base text-2 phone:p-4">No key list yet. It is the first entry of the log.</p>
       ) : (
-        <Table caption={texts.signingKeysAndTheEntries} cards>
+        <Table caption="Signing keys and the entries that they may sign" cards>
           <thead>
             <tr>
-              <Th>{texts.signer}</Th>
-              <Th>{texts.checkpointKeyEd25519}</Th>
-              <Th>{texts.signsEntries}</Th>
-              <Th>{texts.state}</Th>
+              <Th>Signer</Th>
+              <Th>Checkpoint key (Ed25519)</Th>
+              <Th>Signs entries</Th>
+              <Th>State</Th>
             </tr>
           </thead>
           <tbody>
@@ -59,18 +56,18 @@ function KeyRow({ listed: { address, checkpointKey, fromIndex, untilIndex, isFir
   const from = `#${fromIndex.toLocaleString(numberLocale)}`
   return (
     <Tr>
-      <Td label={texts.signer} className="whitespace-nowrap">
+      <Td label="Signer" className="whitespace-nowrap">
         <Address value={address} copy />
       </Td>
-      <Td label={texts.checkpointKeyEd25519} className="whitespace-nowrap phone:order-1">
+      <Td label="Checkpoint key (Ed25519)" className="whitespace-nowrap phone:order-1">
         <Address value={checkpointKey} copy />
       </Td>
-      <Td mono label={texts.signsEntries}>
-        {untilIndex === null ? texts.fromOn({ from }) : texts.fromTo({ from, untilIndex: untilIndex - 1 })}
+      <Td mono label="Signs entries">
+        {untilIndex === null ? `from ${from} on` : `${from} to #${(untilIndex - 1).toLocaleString(numberLocale)}`}
       </Td>
-      <Td label={texts.state} className="whitespace-nowrap phone:order-1">
-        {untilIndex === null ? texts.signsNow : texts.replaced}
-        {isFirst && <span className="text-2">{texts.firstSigner}</span>}
+      <Td label="State" className="whitespace-nowrap phone:order-1">
+        {untilIndex === null ? 'Signs now' : 'Replaced'}
+        {isFirst && <span className="text-2">, first signer</span>}
       </Td>
     </Tr>
   )

@@ -1,12 +1,9 @@
 import type { LogStats } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { numberLocale } from '../../texts/language.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { agoWords } from '../dashboard/status-words.ts'
-
-const texts = transparencyTexts.logSizes
 
 const grouped = (value: number) => value.toLocaleString(numberLocale)
 
@@ -14,30 +11,28 @@ const grouped = (value: number) => value.toLocaleString(numberLocale)
 export function LogSizes({ stats }: { stats: LogStats | undefined }) {
   return (
     <dl className="mt-8 grid grid-cols-6 border border-line-1 bg-line-1 gap-px max-lg:grid-cols-3 phone:grid-cols-2">
-      <Size label={texts.entries} note={stats && describeContent(stats)}>
+      <Size label="Entries" note={stats && describeContent(stats)}>
         {stats && grouped(stats.size)}
       </Size>
-      <Size label={texts.anchored} note={stats && texts.inAnchors({ count: stats.anchors })}>
+      <Size
+        label="Anchored"
+        note={stats && `in ${stats.anchors.toLocaleString(numberLocale)} ${stats.anchors === 1 ? 'anchor' : 'anchors'}`}
+      >
         {stats && grouped(stats.anchoredSize)}
       </Size>
-      <Size label={texts.waiting} note={stats && <Oldest at={stats.oldestWaitingAt} />}>
+      <Size label="Waiting" note={stats && <Oldest at={stats.oldestWaitingAt} />}>
         {stats && grouped(Math.max(0, stats.size - stats.anchoredSize))}
       </Size>
       <Size
-        label={texts.gaps}
-        note={
-          stats &&
-          (stats.gaps === 0
-            ? texts.allCounted({ entriesStored: grouped(stats.entriesStored) })
-            : texts.indexesWithoutAnEntry)
-        }
+        label="Gaps"
+        note={stats && (stats.gaps === 0 ? `all ${grouped(stats.entriesStored)} counted` : 'indexes without an entry')}
       >
-        {stats && (stats.gaps === 0 ? texts.none : grouped(stats.gaps))}
+        {stats && (stats.gaps === 0 ? 'None' : grouped(stats.gaps))}
       </Size>
-      <Size label={texts.medianToAnchor} note={stats && describeSample(stats)}>
+      <Size label="Median to anchor" note={stats && describeSample(stats)}>
         {stats && formatDuration(stats.timeToAnchor.medianMs)}
       </Size>
-      <Size label={texts.ninetyFiveOf100Within} note={stats && describeSample(stats)}>
+      <Size label="95 of 100 within" note={stats && describeSample(stats)}>
         {stats && formatDuration(stats.timeToAnchor.p95Ms)}
       </Size>
     </dl>
@@ -60,23 +55,33 @@ function Size({ label, note, children }: SizeProps) {
 
 function Oldest({ at }: { at: string | null }) {
   const age = useNow((nowMs) => (at === null ? '' : agoWords(nowMs - Date.parse(at))))
-  return at === null ? texts.nothingWaits : texts.oldestSince({ age })
+  return at === null ? 'nothing waits' : `oldest since ${age}`
 }
 
 function describeContent({ alerts, corrections, retractions, keyLists, heartbeats, successions }: LogStats): string {
   const parts = [
-    texts.alerts({ count: alerts }),
-    ...(corrections > 0 ? [texts.corrections({ count: corrections })] : []),
-    ...(retractions > 0 ? [texts.retractions({ count: retractions })] : []),
-    texts.keyLists({ count: keyLists }),
-    ...(heartbeats > 0 ? [texts.heartbeats({ count: heartbeats })] : []),
-    ...(successions > 0 ? [texts.succession] : []),
+    `${alerts.toLocaleString(numberLocale)} public ${alerts === 1 ? 'alert' : 'alerts'}`,
+    ...(corrections > 0
+      ? [`${corrections.toLocaleString(numberLocale)} ${corrections === 1 ? 'correction' : 'corrections'}`]
+      : []),
+    ...(retractions > 0
+      ? [`${retractions.toLocaleString(numberLocale)} ${retractions === 1 ? 'retraction' : 'retractions'}`]
+      : []),
+    `${keyLists.toLocaleString(numberLocale)} ${keyLists === 1 ? 'key list' : 'key lists'}`,
+    ...(heartbeats > 0
+      ? [
+          `${heartbeats.toLocaleString(numberLocale)} ${heartbeats === 1 ? 'heartbeat' : 'heartbeats'} while nothing else was logged`,
+        ]
+      : []),
+    ...(successions > 0 ? ['a note on the former log'] : []),
   ]
   return parts.join(', ')
 }
 
 function describeSample({ timeToAnchor: { sample } }: LogStats): string {
-  return sample === 0 ? texts.noneMeasuredYet : texts.inThirtyDays({ count: sample })
+  return sample === 0
+    ? 'none measured yet'
+    : `${sample.toLocaleString(numberLocale)} ${sample === 1 ? 'entry' : 'entries'}, 30 days`
 }
 
 /** "3.1 s", or "< 1 s" because block times have a resolution of one second. */

@@ -1,20 +1,17 @@
 import type { LogStats } from '@tocsin/protocol'
 import { Dot } from '../../shell/status.tsx'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 
-const texts = transparencyTexts.logState
-
 type Look = { dot: string; word: string; edge: string }
 
 const looks: Record<LogStats['state'] | 'unreachable' | 'reading', Look> = {
-  current: { dot: 'bg-ok', word: texts.current, edge: 'border-line-1' },
-  delayed: { dot: 'bg-medium', word: texts.anchoringIsDelayed, edge: 'border-medium' },
-  stopped: { dot: 'bg-critical', word: texts.stopped, edge: 'border-critical' },
-  unreachable: { dot: 'bg-text-3', word: texts.notAnswering, edge: 'border-line-2' },
-  reading: { dot: 'bg-text-3', word: texts.readingTheLog, edge: 'border-line-1' },
+  current: { dot: 'bg-ok', word: 'Current', edge: 'border-line-1' },
+  delayed: { dot: 'bg-medium', word: 'Anchoring is delayed', edge: 'border-medium' },
+  stopped: { dot: 'bg-critical', word: 'Stopped', edge: 'border-critical' },
+  unreachable: { dot: 'bg-text-3', word: 'Not answering', edge: 'border-line-2' },
+  reading: { dot: 'bg-text-3', word: 'Reading the log…', edge: 'border-line-1' },
 }
 
 type LogStateProps = { stats: LogStats | undefined; isUnreachable: boolean; updatedAt: number }
@@ -33,7 +30,7 @@ export function LogState({ stats, isUnreachable, updatedAt }: LogStateProps) {
       <Dot className={dot} />
       <span className="text-base font-semibold">{word}</span>
       <span className="min-w-0 flex-1 text-base text-2 max-md:basis-full">
-        {isUnreachable ? texts.figuresBelowAreTheLast : stats && <Sentence stats={stats} />}
+        {isUnreachable ? 'Figures below are the last ones.' : stats && <Sentence stats={stats} />}
       </span>
       {updatedAt > 0 && <Freshness updatedAt={updatedAt} />}
     </div>
@@ -42,9 +39,13 @@ export function LogState({ stats, isUnreachable, updatedAt }: LogStateProps) {
 
 function Sentence({ stats: { reason, lastAnchoredAt, size } }: { stats: LogStats }) {
   if (reason !== null) return <>{reason}</>
-  if (size === 0) return <>{texts.noEntryYetTheFirst}</>
-  if (lastAnchoredAt === null) return <>{texts.firstAnchorIsStill}</>
-  return <>{texts.newestAnchor({ lastAnchoredAt: <Time at={lastAnchoredAt} show="relative" /> })}</>
+  if (size === 0) return <>No entry yet. The first one will appear here.</>
+  if (lastAnchoredAt === null) return <>The first anchor is still to come.</>
+  return (
+    <>
+      Newest anchor: <Time at={lastAnchoredAt} show="relative" />
+    </>
+  )
 }
 
 /** Hidden from screen readers, because it changes every second. */
@@ -52,7 +53,7 @@ function Freshness({ updatedAt }: { updatedAt: number }) {
   const seconds = useNow((nowMs) => Math.max(0, Math.floor((nowMs - updatedAt) / 1000)))
   return (
     <span aria-hidden className="text-data whitespace-nowrap text-2">
-      {texts.readSAgo({ seconds })}
+      read {seconds} s ago
     </span>
   )
 }

@@ -1,11 +1,8 @@
 import { bytesToHex, parseCheckpoint } from '@tocsin/proof'
 import { isoTime } from '@tocsin/protocol'
 import { z } from 'zod'
-import { numberLocale } from '../../texts/language.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import type { Trust } from '../proof/proof-task.ts'
-
-const texts = transparencyTexts.seenCheckpoint
 
 /** A signed checkpoint that this browser has verified, and when. */
 const seenCheckpoint = z.object({ note: z.string().max(10_000), at: isoTime })
@@ -39,9 +36,10 @@ export function findRewrite(seenNote: string, note: string): string | null {
   const now = readNote(note)
   if (!seen || !now) return null
   const size = (count: number) => count.toLocaleString(numberLocale)
-  if (now.size < seen.size) return texts.itHadEntries({ before: size(seen.size), now: size(now.size) })
+  if (now.size < seen.size)
+    return `It had ${size(seen.size)} entries when you last checked it, now it shows ${size(now.size)}.`
   if (now.size === seen.size && now.root !== seen.root) {
-    return texts.atEntriesItShowsAnother({ size: size(now.size) })
+    return `At ${size(now.size)} entries it shows another root than the one you checked.`
   }
   return null
 }

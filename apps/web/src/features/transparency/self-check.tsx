@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { PublicConfig } from '@tocsin/protocol'
 import { Check, CircleHelp, Clock, Cpu, type LucideIcon, OctagonAlert, X } from 'lucide-react'
-import { numberLocale } from '../../texts/language.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -17,14 +16,12 @@ import { logQueries } from './log-queries.ts'
 import { findRewrite } from './seen-checkpoint.ts'
 import { type LogCheck, useLogCheck } from './use-log-check.ts'
 
-const texts = transparencyTexts.selfCheck
-
 type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustChoice | null }
 
 /** Verifies the log in this browser against an earlier checkpoint and the chain. */
 export function SelfCheck({ config, choice }: SelfCheckProps) {
   return (
-    <Panel title={texts.checkItYourself}>
+    <Panel title="Check it yourself">
       {config && choice ? <Checkable config={config} choice={choice} /> : <Skeleton className="h-80 w-full" />}
     </Panel>
   )
@@ -38,7 +35,7 @@ function Checkable({ config, choice }: { config: PublicConfig; choice: TrustChoi
     <div className="flex h-full flex-col gap-5">
       {seen && note !== undefined && rewrite !== null && <RewriteAlert words={rewrite} notes={[seen.note, note]} />}
       {found?.steps.some(({ status }) => status === 'failed') && rewrite === null && (
-        <RewriteAlert words={texts.thisBrowsersCheckHasFailed} notes={[found.seenNote, found.note]} />
+        <RewriteAlert words="This browser’s check has failed, see below." notes={[found.seenNote, found.note]} />
       )}
       <ol className="-mt-3 divide-y divide-line-1 border-b border-line-1">
         {logStepIds.map((id, index) => (
@@ -48,7 +45,7 @@ function Checkable({ config, choice }: { config: PublicConfig; choice: TrustChoi
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button size="lg" variant="primary" busy={isPending} onClick={check} className="min-w-60">
           <Cpu aria-hidden size={16} strokeWidth={2.25} />
-          {isPending ? texts.checking : texts.checkInThisBrowser}
+          {isPending ? 'Checking…' : 'Check in this browser'}
         </Button>
         <p role="status" className="min-h-8 min-w-48 flex-1 content-center text-hint text-2">
           {failure ?? <Outcome found={found} seenAt={seen?.at ?? null} />}
@@ -63,30 +60,34 @@ function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | n
   if (found) {
     const { asked } = found
     const node =
-      asked.requests === 0 ? texts.chainWasNotAsked : texts.chainByTheWordOf({ rpcUrl: rpcHost(asked.rpcUrl) })
+      asked.requests === 0 ? 'The chain was not asked.' : `The chain was asked through ${rpcHost(asked.rpcUrl)}.`
     return <>{asked.problem ?? `${node} ${Math.max(1, Math.round(asked.tookMs)).toLocaleString(numberLocale)} ms.`}</>
   }
-  if (seenAt === null) return <>{texts.nothingIsKept}</>
-  return <>{texts.lastCheckedHere({ seenAt: <Time at={seenAt} show="date" mono={false} /> })}</>
+  if (seenAt === null) return <>Nothing is kept in this browser yet.</>
+  return (
+    <>
+      Last checked here <Time at={seenAt} show="date" mono={false} />.
+    </>
+  )
 }
 
 const stepTexts: Record<LogStep['id'], { name: string; question: string }> = {
-  keys: { name: texts.keys, question: texts.doesEveryKeyFollow },
-  note: { name: texts.checkpoint, question: texts.didTheValidKeySign },
-  seen: { name: texts.sinceYouWereHere, question: texts.doesTheLogBegin },
-  anchor: { name: texts.againstTheChain, question: texts.doesItBegin },
+  keys: { name: 'Keys', question: 'Does every key follow from the first signer?' },
+  note: { name: 'Checkpoint', question: 'Did the valid key sign it?' },
+  seen: { name: 'Since you were here', question: 'Does the log begin with what you last saw?' },
+  anchor: { name: 'Against the chain', question: 'Does it begin with what is anchored?' },
 }
 
 const looks: Record<LogStep['status'], { icon: LucideIcon; word: string; state: string; number: string }> = {
-  passed: { icon: Check, word: texts.verified, state: 'text-seal', number: 'border-seal text-1' },
+  passed: { icon: Check, word: 'Verified', state: 'text-seal', number: 'border-seal text-1' },
   failed: {
     icon: X,
-    word: texts.failed,
+    word: 'Failed',
     state: 'text-1 [&_svg]:text-critical',
     number: 'border-critical bg-critical/14 text-1',
   },
-  pending: { icon: Clock, word: texts.notYet, state: 'text-2', number: 'border-line-2 text-2' },
-  unavailable: { icon: CircleHelp, word: texts.cannotCheck, state: 'text-2', number: 'border-line-2 text-2' },
+  pending: { icon: Clock, word: 'Not yet', state: 'text-2', number: 'border-line-2 text-2' },
+  unavailable: { icon: CircleHelp, word: 'Cannot check', state: 'text-2', number: 'border-line-2 text-2' },
 }
 
 function Step({ number, id, step }: { number: number; id: LogStep['id']; step: LogStep | null }) {
@@ -132,9 +133,11 @@ function RewriteAlert({ words, notes }: { words: string; notes: (string | null)[
     <div role="alert" className="flex gap-3 border-2 border-critical bg-critical/14 p-4">
       <OctagonAlert aria-hidden size={20} strokeWidth={2.25} className="shrink-0 text-critical" />
       <div>
-        <p className="text-lead font-semibold">{texts.thisIsNotTheLog}</p>
-        <p className="mt-1 text-body">{texts.dontRely({ words })}</p>
-        <CopyButton words text={evidence} label={texts.copyTheEvidence} className="mt-3" />
+        <p className="text-lead font-semibold">This is not the log that you checked</p>
+        <p className="mt-1 text-body">
+          {words} Don’t rely on what this site shows. Keep the signed checkpoints: they are the evidence.
+        </p>
+        <CopyButton words text={evidence} label="Copy the evidence" className="mt-3" />
       </div>
     </div>
   )

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { queries } from '../../queries.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useLogChange } from '../../use-log-change.ts'
 import { useTrust } from '../proof/use-trust.ts'
@@ -16,8 +15,6 @@ import { LogState } from './log-state.tsx'
 import { SelfCheck } from './self-check.tsx'
 import { WaysToVerify } from './ways-to-verify.tsx'
 
-const texts = transparencyTexts.transparencyPage
-
 /** Public statistics of the log, its anchors and keys, and ways to verify them. */
 export function TransparencyPage() {
   const { data: config } = useQuery(queries.config)
@@ -30,7 +27,11 @@ export function TransparencyPage() {
   useLogChange(readAgain)
   const choice = useTrust(config)
   return (
-    <SitePage kind={texts.transparency} title={texts.oneLogForEverybody} lead={texts.everyAlertCorrection}>
+    <SitePage
+      kind="Transparency"
+      title="One log, the same for everybody"
+      lead="Every alert, correction, retraction and key is an entry. What is added can never be changed or taken out again without it showing. Here is how to see for yourself."
+    >
       <LogState
         stats={stats.data}
         isUnreachable={stats.isError || head.isError}
@@ -41,8 +42,8 @@ export function TransparencyPage() {
           role="alert"
           className="mt-8 flex flex-wrap items-center gap-4 border border-line-1 bg-ink-1 p-6 phone:p-4"
         >
-          <p className="text-body">{texts.logCantBeReadRight}</p>
-          <Button onClick={() => void stats.refetch()}>{texts.tryAgain}</Button>
+          <p className="text-body">The log can’t be read right now. What is anchored stays on the chain.</p>
+          <Button onClick={() => void stats.refetch()}>Try again</Button>
         </div>
       ) : (
         <>

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { LogConsistency, PublicConfig } from '@tocsin/protocol'
 import { useState } from 'react'
 import { ApiError, call } from '../../api.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import type { LogCheckResult, LogSnapshot } from '../proof/proof-task.ts'
 import { getRpcUrl } from '../proof/rpc-url.ts'
 import { readStored, store } from '../proof/stored-json.ts'
@@ -10,8 +9,6 @@ import { useProofWorker } from '../proof/use-proof-worker.ts'
 import type { TrustChoice } from '../proof/use-trust.ts'
 import { logQueries } from './log-queries.ts'
 import { readNote, readSeen, type SeenCheckpoint, seenKeyOf } from './seen-checkpoint.ts'
-
-const texts = transparencyTexts.useLogCheck
 
 /** Result of a check with the two checkpoint notes that it compared. */
 export interface LogCheck extends LogCheckResult {
@@ -47,7 +44,7 @@ export function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   return { check: () => mutate(), found: data ?? null, failure: error && describeError(error), isPending, seen }
 }
 
-const notAnswering = texts.thisSiteDidNotAnswer
+const notAnswering = 'This site did not answer. What you have checked before stays as it was.'
 
 function describeError(error: Error): string {
   if (error instanceof ApiError) return error.userMessage ?? notAnswering

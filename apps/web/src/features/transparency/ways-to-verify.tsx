@@ -2,11 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { PublicConfig } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
-import { transparencyTexts } from '../../texts/transparency.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
-
-const texts = transparencyTexts.waysToVerify
 
 /** Three ways to verify the log, ordered by decreasing trust in this site. */
 export function WaysToVerify({ config }: { config: PublicConfig }) {
@@ -16,31 +13,33 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
   return (
     <section aria-labelledby="ways" className="pt-24 phone:pt-16">
       <h2 id="ways" className="text-section">
-        {texts.threeWaysToCheck}
+        Three ways to check
       </h2>
-      <p className="mt-3 text-lead text-2">{texts.eachNeedsLessOfUs}</p>
+      <p className="mt-3 text-lead text-2">Each needs less of us than the one before.</p>
       <ol className="mt-8 grid gap-y-12">
         <Way
           number={1}
-          title={texts.inThisBrowser}
-          words={texts.buttonAboveChecksTheLog({
-            verification: (words) => (
+          title="In this browser"
+          words={
+            <>
+              The button above checks the log. For one alert, open its proof file on the{' '}
               <Link to={paths.verification} className="link underline">
-                {words}
+                verification page
               </Link>
-            ),
-          })}
+              : six checks, made by your browser, which asks nobody but the chain.
+            </>
+          }
         />
         <Way
           number={2}
-          title={texts.onTheCommandLine}
-          words={texts.fromACheckout}
+          title="On the command line"
+          words="From a checkout of the source. One alert by its proof file, or the whole log, entry by entry:"
           commands={[verifyCommand(proofFileName(12), config), verifyCommand(`--from-url ${origin}`, config)]}
         />
         <Way
           number={3}
-          title={texts.withNothingOfOurs}
-          words={texts.logSpeaksRfc6962}
+          title="With nothing of ours"
+          words="The log speaks RFC 6962 and C2SP. Ask it for a checkpoint, and the chain for the root of its anchor:"
           commands={[
             `curl ${origin}/api/log/checkpoint`,
             `curl "${origin}/api/log/entries?from=0&limit=100"`,
