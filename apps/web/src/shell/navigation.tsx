@@ -1,10 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Bell, History, House, LayoutDashboard, type LucideIcon, Settings, ShieldCheck } from 'lucide-react'
 import { paths } from '../paths.ts'
-import { shellTexts } from '../texts/shell.tsx'
 import { CountBadge } from '../ui/badge.tsx'
-
-const texts = shellTexts.navigation
 
 type Entry = {
   to: (typeof paths)['home' | 'dashboard' | 'notifications' | 'history' | 'verification' | 'settings']
@@ -15,19 +12,19 @@ type Entry = {
 }
 
 const entries: readonly Entry[] = [
-  { to: paths.home, label: texts.home, icon: House },
-  { to: paths.dashboard, label: texts.dashboard, icon: LayoutDashboard, keys: 'g d' },
-  { to: paths.notifications, label: texts.notifications, icon: Bell, keys: 'g n' },
-  { to: paths.history, label: texts.history, icon: History, keys: 'g h' },
-  { to: paths.verification, label: texts.verification, icon: ShieldCheck, keys: 'g v' },
-  { to: paths.settings, label: texts.settings, icon: Settings, keys: 'g s' },
+  { to: paths.home, label: 'Home', icon: House },
+  { to: paths.dashboard, label: 'Dashboard', icon: LayoutDashboard, keys: 'g d' },
+  { to: paths.notifications, label: 'Notifications', icon: Bell, keys: 'g n' },
+  { to: paths.history, label: 'History', icon: History, keys: 'g h' },
+  { to: paths.verification, label: 'Verification', icon: ShieldCheck, keys: 'g v' },
+  { to: paths.settings, label: 'Settings', icon: Settings, keys: 'g s' },
 ]
 
 type NavigationProps = { unread: number }
 
 export function SidebarNavigation({ unread }: NavigationProps) {
   return (
-    <nav aria-label={texts.main} className="flex flex-col px-2 py-3">
+    <nav aria-label="Main" className="flex flex-col px-2 py-3">
       {entries.map(({ to, label, icon: Icon, keys }) => (
         <Link
           key={to}
@@ -42,7 +39,7 @@ export function SidebarNavigation({ unread }: NavigationProps) {
           />
           <Icon aria-hidden size={16} strokeWidth={2.25} />
           {label}
-          {to === paths.notifications && <CountBadge count={unread} label={texts.unread} className="ml-auto" />}
+          {to === paths.notifications && <CountBadge count={unread} label="unread" className="ml-auto" />}
         </Link>
       ))}
     </nav>
@@ -52,7 +49,7 @@ export function SidebarNavigation({ unread }: NavigationProps) {
 export function MobileNavigation({ unread }: NavigationProps) {
   return (
     <nav
-      aria-label={texts.main}
+      aria-label="Main"
       className="sticky bottom-0 z-20 grid grid-cols-6 border-t border-line-1 bg-ink-1 pb-[env(safe-area-inset-bottom)]"
     >
       {entries.map(({ to, label, icon: Icon, keys }) => (
@@ -70,7 +67,7 @@ export function MobileNavigation({ unread }: NavigationProps) {
           <span className="relative">
             <Icon aria-hidden size={20} strokeWidth={1.8} />
             {to === paths.notifications && (
-              <CountBadge count={unread} label={texts.unread} className="absolute -top-2 left-3 h-4 min-w-4" />
+              <CountBadge count={unread} label="unread" className="absolute -top-2 left-3 h-4 min-w-4" />
             )}
           </span>
           <span className="line-clamp-2 max-w-full text-center text-[11px]/3.5 tracking-[-0.01em] wrap-anywhere [font-stretch:75%]">

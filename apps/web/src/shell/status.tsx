@@ -1,21 +1,19 @@
 import { LogOut, Unplug } from 'lucide-react'
-import { shellTexts } from '../texts/shell.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { formatCount } from '../ui/count.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Seal } from '../ui/identity/seal.tsx'
 import { useNow } from '../ui/now.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { Time } from '../ui/time.tsx'
 
-const texts = shellTexts.status
-
 type LiveState = 'live' | 'delayed' | 'reconnecting' | 'offline'
 
 const liveLooks: Record<LiveState, { word: string; dot: string }> = {
-  live: { word: texts.live, dot: 'bg-ok' },
-  delayed: { word: texts.delayed, dot: 'bg-medium' },
-  reconnecting: { word: texts.reconnecting, dot: 'bg-medium' },
-  offline: { word: texts.offline, dot: 'bg-critical' },
+  live: { word: 'Live', dot: 'bg-ok' },
+  delayed: { word: 'Alerts are delayed', dot: 'bg-medium' },
+  reconnecting: { word: 'Reconnecting', dot: 'bg-medium' },
+  offline: { word: 'Offline', dot: 'bg-critical' },
 }
 
 type LiveStatusProps = {
@@ -56,7 +54,7 @@ function LastMessage({ at }: { at: string }) {
   // Hidden from screen readers, because it changes every second.
   return (
     <span aria-hidden className="text-2 lg:max-xl:hidden phone:hidden">
-      {texts.lastMessageAgo({ age })}
+      last message {age} ago
     </span>
   )
 }
@@ -85,9 +83,15 @@ export function LogStatus({ entries, anchor }: LogStatusProps) {
     <div className="flex items-center gap-3">
       <Seal leafHash={root} root={root} state={anchor ? 'anchored' : 'unsigned'} size={40} />
       <div>
-        <p className="text-data">{texts.entryCount({ entries })}</p>
+        <p className="text-data">{`${formatCount(entries)} ${entries === 1 ? 'entry' : 'entries'}`}</p>
         <p className="text-hint text-2">
-          {anchor ? texts.logAnchored({ at: <Time at={anchor.at} mono={false} /> }) : texts.notYetAnchored}
+          {anchor ? (
+            <>
+              Log anchored <Time at={anchor.at} mono={false} />
+            </>
+          ) : (
+            'Not yet anchored'
+          )}
         </p>
       </div>
     </div>
@@ -104,11 +108,11 @@ export function WalletStatus({ address, onDisconnect }: WalletStatusProps) {
       <Dot className={connected ? 'bg-ok' : 'bg-text-3'} />
       <div className="min-w-0 flex-1">
         <p title={address ?? undefined} className={connected ? 'text-data' : 'text-base'}>
-          {connected ? shortHex(address) : texts.notConnected}
+          {connected ? shortHex(address) : 'Not connected'}
         </p>
-        <p className="text-hint text-2">{connected ? texts.connected : texts.disconnected}</p>
+        <p className="text-hint text-2">{connected ? 'Connected' : 'Disconnected'}</p>
       </div>
-      {connected && onDisconnect && <IconButton icon={Unplug} label={texts.disconnectWallet} onClick={onDisconnect} />}
+      {connected && onDisconnect && <IconButton icon={Unplug} label="Disconnect wallet" onClick={onDisconnect} />}
     </div>
   )
 }
@@ -118,7 +122,7 @@ export function Welcome({ name, onLogout }: { name: string; onLogout: () => void
   return (
     <>
       <span title={name} className="min-w-0 truncate text-base text-2 lg:max-w-56 phone:text-body">
-        {texts.welcomeName({ name: <span className="text-1 phone:font-semibold">{name}</span> })}
+        Welcome, <span className="text-1 phone:font-semibold">{name}</span>
       </span>
       <button
         type="button"
@@ -126,7 +130,7 @@ export function Welcome({ name, onLogout }: { name: string; onLogout: () => void
         className="touch-target inline-flex h-8 shrink-0 items-center gap-2 rounded-control px-2 text-base font-medium text-2 transition-[background-color,color] hover:bg-ink-3 hover:text-1 active:bg-ink-2"
       >
         <LogOut aria-hidden size={16} strokeWidth={2.25} />
-        {texts.logout}
+        Logout
       </button>
     </>
   )
