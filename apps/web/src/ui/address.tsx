@@ -1,9 +1,6 @@
-import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { CopyButton } from './copy-button.tsx'
 import { shortHex } from './short-hex.ts'
-
-const texts = uiMoreTexts.address
 
 export type AddressProps = {
   value: string
@@ -26,7 +23,7 @@ export function Address({ value, href, copy = false, className }: AddressProps) 
           {short}
         </a>
       )}
-      {copy && <CopyButton text={value} label={texts.copyShort({ short })} />}
+      {copy && <CopyButton text={value} label={`Copy ${short}`} />}
     </span>
   )
 }

@@ -1,7 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
@@ -11,8 +10,6 @@ import { Time } from './time.tsx'
 import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
 import { useHoldTimer } from './use-hold-timer.ts'
 import { useSwipe } from './use-swipe.ts'
-
-const texts = uiMoreTexts.alertToast
 
 export type AlertToast = {
   id: string
@@ -65,7 +62,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
     <section
       ref={region}
       tabIndex={-1}
-      aria-label={texts.marketAlertsAltT}
+      aria-label="Market alerts (Alt+T)"
       onPointerEnter={({ pointerType }) => setIsHovered(pointerType === 'mouse')}
       onPointerLeave={() => setIsHovered(false)}
       onFocus={() => setIsFocused(true)}
@@ -90,7 +87,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
           href={listHref}
           className="link touch-target mt-1 inline-block rounded-control bg-ink-0 px-3 py-1 text-hint"
         >
-          {texts.moreInTheList({ unseen })}
+          {`+${unseen} more in the list`}
         </HrefLink>
       )}
     </section>
@@ -126,7 +123,7 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
           <span className="truncate text-2">{alert.anomalyType}</span>
         </p>
         <Time at={alert.at} show="clock" className="text-data text-2" />
-        <IconButton icon={X} label={texts.close} size="sm" onClick={onClose} />
+        <IconButton icon={X} label="Close" size="sm" onClick={onClose} />
       </div>
       {isExpanded && (
         <>
@@ -136,10 +133,10 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
           </p>
           <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-base">
             <HrefLink href={alert.href} className="link touch-target whitespace-nowrap">
-              {texts.openAlert}
+              Open alert
             </HrefLink>
             <HrefLink href={alert.verifyHref} className="link touch-target whitespace-nowrap">
-              {texts.checkProof}
+              Check proof
             </HrefLink>
             {alert.proof !== undefined && <span className="ml-auto pr-1">{alert.proof}</span>}
           </div>

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
-import { numberLocale } from '../texts/language.ts'
 import { classNames } from './class-names.ts'
+import { numberLocale } from './locale.ts'
 
 export type ChipProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   /** State of a toggle filter. Omit for a chip that only runs an action. */

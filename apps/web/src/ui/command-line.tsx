@@ -1,8 +1,5 @@
-import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { CopyButton } from './copy-button.tsx'
-
-const texts = uiMoreTexts.commandLine
 
 /** A terminal command with a copy button. Long commands scroll. */
 export function CommandLine({ command, className }: { command: string; className?: string }) {
@@ -23,7 +20,7 @@ export function CommandLine({ command, className }: { command: string; className
         </span>
         {command}
       </code>
-      <CopyButton text={command} label={texts.copyCommand} />
+      <CopyButton text={command} label="Copy command" />
     </div>
   )
 }

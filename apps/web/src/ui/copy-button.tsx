@@ -1,10 +1,7 @@
 import { Check, Copy } from 'lucide-react'
-import { uiMoreTexts } from '../texts/ui-more.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import { useCopied } from './use-copied.ts'
-
-const texts = uiMoreTexts.copyButton
 
 type CopyButtonProps = {
   text: string
@@ -24,7 +21,7 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
     return (
       <IconButton
         icon={icon}
-        label={copied ? texts.copied : label}
+        label={copied ? 'Copied' : label}
         size="sm"
         onClick={() => void copy(text)}
         className={className}
@@ -32,9 +29,9 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
     )
   }
   return (
-    <Button size="sm" onClick={() => void copy(text)} aria-label={copied ? texts.copied : label} className={className}>
+    <Button size="sm" onClick={() => void copy(text)} aria-label={copied ? 'Copied' : label} className={className}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {copied ? texts.copied : texts.copy}
+      {copied ? 'Copied' : 'Copy'}
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-import { groupSign } from '../texts/language.ts'
+import { groupSign } from './locale.ts'
 
 /**
  * 12345 as "12,345". Does not use Intl: on a phone its first use takes as long as rendering a page.

@@ -1,8 +1,5 @@
-import { uiTexts } from '../texts/ui.ts'
 import { classNames } from './class-names.ts'
 import { useNow } from './now.ts'
-
-const texts = uiTexts.countdownCells
 
 const hourMs = 3_600_000
 const hoursPerDay = 24
@@ -48,7 +45,7 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
   return (
     <svg
       role="img"
-      aria-label={texts.ofHoursLeft({ left: Math.ceil(Math.min(left, hours)), hours })}
+      aria-label={`${Math.ceil(Math.min(left, hours))} of ${hours} hours left`}
       viewBox={`0 0 ${right} ${bottom}`}
       width={right}
       height={bottom}

@@ -1,12 +1,9 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { useFocusReturn } from './focus-return.ts'
 import { IconButton } from './icon-button.tsx'
-
-const texts = uiMoreTexts.dialog
 
 export type DialogProps = {
   open: boolean
@@ -72,7 +69,7 @@ export function Dialog(props: DialogProps) {
                 button. */}
             <div className="absolute top-3.5 right-3">
               <Radix.Close asChild disabled={locked}>
-                <IconButton icon={X} label={texts.close} />
+                <IconButton icon={X} label="Close" />
               </Radix.Close>
             </div>
           </Radix.Content>

@@ -1,8 +1,5 @@
-import { dateLocale } from '../texts/language.ts'
-import { uiTexts } from '../texts/ui.ts'
+import { dateLocale } from './locale.ts'
 import { type TimeStyle, utcStyle } from './time-style.ts'
-
-const texts = uiTexts.timeWords
 
 const secondMs = 1000
 const minuteMs = 60 * secondMs
@@ -38,16 +35,16 @@ function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, with
   if (hourCycle === '24') return `${hour}:${rest}`
   const hours = Number(hour)
   const clock = `${String(hours % 12 || 12).padStart(2, '0')}:${rest}`
-  return texts.halfDayClock({ clock, isMorning: hours < 12 })
+  return `${clock} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
 /** "Just now" under a minute and for future times, then minutes, hours, days. */
 export function relativeTime(atMs: number, nowMs: number): string {
   const age = nowMs - atMs
-  if (age < minuteMs) return texts.justNow
-  if (age < hourMs) return texts.minutesAgo({ count: Math.floor(age / minuteMs) })
-  if (age < dayMs) return texts.hoursAgo({ count: Math.floor(age / hourMs) })
-  return texts.daysAgo({ count: Math.floor(age / dayMs) })
+  if (age < minuteMs) return 'Just now'
+  if (age < hourMs) return minutesAgo({ count: Math.floor(age / minuteMs) })
+  if (age < dayMs) return hoursAgo({ count: Math.floor(age / hourMs) })
+  return daysAgo({ count: Math.floor(age / dayMs) })
 }
 
 /** "14:32:07" or "02:32:07 PM". */
@@ -69,11 +66,7 @@ function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
 /** "21 Nov 14:32" or "21 Nov 02:32 PM". */
 export function dateTime(atMs: number, style = utcStyle): string {
   const parts = partsOf(atMs, style)
-  return texts.dayAndTime({
-    day: parts.day,
-    month: texts.months[Number(parts.month) - 1] ?? '',
-    clock: clockOf(parts, style, false),
-  })
+  return `${parts.day} ${['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(parts.month) - 1] ?? ''} ${clockOf(parts, style, false)}`
 }
 
 /** The hour of the day, 0 to 23. */
@@ -92,4 +85,16 @@ export function zoneName(atMs: number, { timeZone } = utcStyle): string {
 export function fullTime(atMs: number): string {
   const local = formatWith({ dateStyle: 'medium', timeStyle: 'long' })
   return `${local.format(atMs)} (${new Date(atMs).toISOString()})`
+}
+
+function minutesAgo({ count }: { count: number }) {
+  return `${count} ${count === 1 ? 'minute' : 'minutes'} ago`
+}
+
+function hoursAgo({ count }: { count: number }) {
+  return `${count} ${count === 1 ? 'hour' : 'hours'} ago`
+}
+
+function daysAgo({ count }: { count: number }) {
+  return `${count} ${count === 1 ? 'day' : 'days'} ago`
 }

@@ -1,7 +1,4 @@
-import { shellTexts } from '../texts/shell.tsx'
 import { classNames } from './class-names.ts'
-
-const texts = shellTexts.skeleton
 
 /** Loading placeholder. Give it the size of the content. Appears after 200 ms. */
 export function Skeleton({ className }: { className?: string }) {
@@ -11,7 +8,7 @@ export function Skeleton({ className }: { className?: string }) {
 }
 
 /** Placeholder rows of an alert list, 64 px high. */
-export function SkeletonRows({ rows = 3, label = texts.loading }: { rows?: number; label?: string }) {
+export function SkeletonRows({ rows = 3, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div role="status" aria-label={label} className="divide-y divide-line-1">
       {[...Array(rows).keys()].map((row) => (

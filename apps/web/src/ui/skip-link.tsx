@@ -1,7 +1,3 @@
-import { uiTexts } from '../texts/ui.ts'
-
-const texts = uiTexts.skipLink
-
 /** Skip link, first in tab order: jumps past the header to `#page`. */
 export function SkipLink() {
   return (
@@ -9,7 +5,7 @@ export function SkipLink() {
       href="#page"
       className="fixed top-2 left-2 z-50 -translate-y-20 rounded-control bg-ink-3 px-3 py-2 focus:translate-y-0 print:hidden"
     >
-      {texts.skipToContent}
+      Skip to content
     </a>
   )
 }

@@ -1,12 +1,9 @@
 import { CircleCheck, CircleX, Info, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
-import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { IconButton } from './icon-button.tsx'
 import { type SystemToast, systemToasts } from './toast.tsx'
 import { type Queued, useToastQueue } from './toast-queue.ts'
-
-const texts = uiMoreTexts.systemToasts
 
 const variants = {
   default: { icon: Info, rail: 'border-l-line-2', text: 'text-2' },
@@ -54,7 +51,7 @@ function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
         {action}
       </div>
       <Radix.Close asChild>
-        <IconButton icon={X} label={texts.hideMessage} size="sm" />
+        <IconButton icon={X} label="Hide message" size="sm" />
       </Radix.Close>
     </Radix.Root>
   )

@@ -1,11 +1,8 @@
 import { Eye, EyeOff, type LucideIcon } from 'lucide-react'
 import { type InputHTMLAttributes, type ReactNode, type Ref, useState } from 'react'
-import { uiMoreTexts } from '../texts/ui-more.ts'
 import { classNames } from './class-names.ts'
 import { Field, type FieldTexts } from './field.tsx'
 import { IconButton } from './icon-button.tsx'
-
-const texts = uiMoreTexts.textField
 
 export type TextFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> &
   FieldTexts & {
@@ -65,7 +62,7 @@ function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperC
         {isPassword && (
           <IconButton
             icon={revealed ? EyeOff : Eye}
-            label={revealed ? texts.hidePassword : texts.showPassword}
+            label={revealed ? 'Hide password' : 'Show password'}
             aria-pressed={revealed}
             onClick={() => setRevealed(!revealed)}
           />

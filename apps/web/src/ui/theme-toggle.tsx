@@ -1,14 +1,11 @@
 import { useState } from 'react'
 import { browserStorage } from '../browser-storage.ts'
-import { uiMoreTexts } from '../texts/ui-more.ts'
 import { Segmented } from './segmented.tsx'
 
-const texts = uiMoreTexts.themeToggle
-
 const choices = [
-  { value: 'system', label: texts.system },
-  { value: 'dark', label: texts.dark },
-  { value: 'light', label: texts.light },
+  { value: 'system', label: 'System' },
+  { value: 'dark', label: 'Dark' },
+  { value: 'light', label: 'Light' },
 ] as const
 type ThemeChoice = (typeof choices)[number]['value']
 
@@ -26,5 +23,5 @@ export function ThemeToggle() {
     window.dispatchEvent(new Event('themechoice'))
     setChoice(next)
   }
-  return <Segmented label={texts.theme} value={choice} onChange={choose} choices={choices} />
+  return <Segmented label="Theme" value={choice} onChange={choose} choices={choices} />
 }

@@ -1,11 +1,8 @@
-import { numberLocale } from '../../texts/language.ts'
-import { uiMoreTexts } from '../../texts/ui-more.ts'
 import { clockTime } from '../format-time.ts'
+import { numberLocale } from '../locale.ts'
 import { shortHash } from '../short-hex.ts'
 import { failureBox, type LadderFailure, type LadderLayout } from './ladder-layout.ts'
 import { Cross } from './ladder-rung.tsx'
-
-const texts = uiMoreTexts.ladderFoot
 
 type LadderFootProps = {
   root: string | null
@@ -37,27 +34,27 @@ export function LadderFoot(props: LadderFootProps) {
   const rows: Row[] = [
     {
       y: rootY,
-      label: texts.root,
+      label: 'ROOT',
       value: root && shortHash(root),
-      note: treeSize === null ? '' : texts.ofTreeSize({ treeSize }),
+      note: treeSize === null ? '' : `of ${treeSize.toLocaleString(numberLocale)}`,
       proved: rootProved,
     },
     {
       y: transactionY,
-      label: texts.transaction,
+      label: 'TX',
       value: tx && shortHash(tx),
       note: isNarrow ? '' : (chain ?? ''),
       proved: txProved,
     },
     {
       y: blockY,
-      label: texts.block,
+      label: 'BLOCK',
       value: block?.number == null ? null : grouped(block.number),
       note: block?.at ? clockTime(Date.parse(block.at)) : '',
       proved: blockProved,
     },
   ]
-  const absent = tx === null ? texts.notYetAnchored : texts.notKnown
+  const absent = tx === null ? 'not yet anchored' : 'not known'
   const fromY = (layout.rungY.at(-1) ?? layout.leafY) + (failedAt?.rung === layout.rungY.length ? failureBoxEnd : 6)
   return (
     <g>

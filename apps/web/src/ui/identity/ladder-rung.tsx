@@ -1,8 +1,5 @@
-import { uiMoreTexts } from '../../texts/ui-more.ts'
 import { shortHash } from '../short-hex.ts'
 import { failureBox, type LadderLayout, type LadderRung, type RungState } from './ladder-layout.ts'
-
-const texts = uiMoreTexts.ladderRung
 
 const msPerRung = 60
 
@@ -63,7 +60,7 @@ export function Rung({ rung, number, entering, fromY, state, afterBox, layout }:
         className={reached ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
       />
       <RungHash x={runningX} y={y} left={!siblingLeft} className={reached ? 'fill-text-1' : 'fill-text-3'}>
-        {reached ? shortHash(entering) : texts.notReached}
+        {reached ? shortHash(entering) : 'not reached'}
       </RungHash>
       <Joint x={layout.centre} y={y} state={state} />
       <Outcome x={layout.width} y={y} state={state} delayMs={number * msPerRung} />

@@ -1,8 +1,6 @@
-import { uiMoreTexts } from '../../texts/ui-more.ts'
 import { classNames } from '../class-names.ts'
+import { numberLocale } from '../locale.ts'
 import type { LadderRung } from './ladder-layout.ts'
-
-const texts = uiMoreTexts.ladderStrip
 
 const pitch = 20
 const middle = 14
@@ -82,5 +80,13 @@ function Step({ x, up }: { x: number; up: boolean }) {
 }
 
 function describe(rungs: number, index: number, treeSize: number | null): string {
-  return treeSize === null ? texts.pathNotYetAnchored({ index }) : texts.pathToTheRoot({ index, rungs, treeSize })
+  return treeSize === null
+    ? `Merkle path of entry ${index.toLocaleString(numberLocale)}: not yet anchored`
+    : pathToTheRoot({ index, rungs, treeSize })
+}
+
+function pathToTheRoot({ index, rungs, treeSize }: { index: number; rungs: number; treeSize: number }) {
+  const entries = `${treeSize.toLocaleString(numberLocale)} ${treeSize === 1 ? 'entry' : 'entries'}`
+  const way = `${rungs} ${rungs === 1 ? 'rung' : 'rungs'} to the root of ${entries}`
+  return `Merkle path of entry ${index.toLocaleString(numberLocale)}: ${way}, its transaction and its block`
 }

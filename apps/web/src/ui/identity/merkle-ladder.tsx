@@ -1,6 +1,5 @@
-import { numberLocale } from '../../texts/language.ts'
-import { uiMoreTexts } from '../../texts/ui-more.ts'
 import { clockTime } from '../format-time.ts'
+import { numberLocale } from '../locale.ts'
 import { usePhone } from '../media-query.ts'
 import { shortHash } from '../short-hex.ts'
 import { LadderFoot } from './ladder-foot.tsx'
@@ -13,8 +12,6 @@ import {
   rungState,
 } from './ladder-layout.ts'
 import { Rung } from './ladder-rung.tsx'
-
-const texts = uiMoreTexts.merkleLadder
 
 export type MerkleLadderProps = {
   leaf: { hash: string; index: number }
@@ -56,7 +53,7 @@ export function MerkleLadder(props: MerkleLadderProps) {
     >
       <Rails layout={layout} failedAt={failedAt} />
       <text x={0} y={layout.leafY} className="ladder-text ladder-label fill-text-2">
-        {texts.leaf}
+        LEAF
       </text>
       <rect x={layout.centre - 6} y={layout.leafY - 6} width={12} height={12} className="fill-seal" />
       <text x={layout.centre + 22} y={layout.leafY} className="ladder-text fill-text-1">
@@ -84,18 +81,14 @@ export function MerkleLadder(props: MerkleLadderProps) {
 }
 
 function describe({ leaf, rungs, root, block, failedAt }: MerkleLadderProps): string {
-  const path = texts.pathOfLeaf({ index: leaf.index, rungs: rungs.length })
-  if (failedAt?.rung === 'root') return texts.stopsAtTheRoot({ path })
-  if (failedAt) return texts.stopsAtRung({ path, rung: failedAt.rung })
-  if (root === null) return texts.notYetAnchored({ path })
-  if (!block) return texts.endsInRoot({ path, root: shortHash(root) })
+  const path = `Merkle path of leaf ${leaf.index}, ${rungs.length} rungs`
+  if (failedAt?.rung === 'root') return `${path}; stops at the root`
+  if (failedAt) return `${path}; stops at rung ${failedAt.rung}`
+  if (root === null) return `${path}; not yet anchored`
+  if (!block) return `${path}; ends in root ${shortHash(root)}`
   const number = String(block.number)
   const at = block.at ? clockTime(Date.parse(block.at)) : null
-  return texts.endsInBlock({
-    path,
-    root: shortHash(root),
-    block: at === null ? number : texts.blockAt({ block: number, at }),
-  })
+  return `${path}; ends in root ${shortHash(root)}, in block ${at === null ? number : `${number} at ${at} UTC`}`
 }
 
 function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFailure | undefined }) {
@@ -135,8 +128,8 @@ function FailureBox({ failure, layout, phone }: FailureBoxProps) {
         height={failureBox.height - 1}
         className="fill-[color-mix(in_oklab,var(--color-critical)_8%,var(--color-ink-1))] stroke-critical"
       />
-      {line(20, texts.recomputed, failure.recomputed, 'fill-text-1')}
-      {line(41, texts.published, failure.published, 'fill-text-2')}
+      {line(20, 'RECOMPUTED', failure.recomputed, 'fill-text-1')}
+      {line(41, 'PUBLISHED', failure.published, 'fill-text-2')}
     </g>
   )
 }

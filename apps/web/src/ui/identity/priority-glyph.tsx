@@ -1,9 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import type { CSSProperties } from 'react'
-import { uiTexts } from '../../texts/ui.ts'
 import { classNames } from '../class-names.ts'
-
-const texts = uiTexts.priorityGlyph
 
 export type GlyphShape = 'diamond' | 'triangle' | 'dot' | 'ring'
 
@@ -58,7 +55,7 @@ export const priorityLooks: Record<
 > = {
   critical: {
     shape: 'diamond',
-    word: texts.critical,
+    word: 'Critical',
     text: 'text-critical',
     background: 'bg-critical',
     rail: 'border-l-2 border-l-critical',
@@ -67,7 +64,7 @@ export const priorityLooks: Record<
   },
   high: {
     shape: 'triangle',
-    word: texts.high,
+    word: 'High',
     text: 'text-high',
     background: 'bg-high',
     rail: 'border-l-2 border-l-high',
@@ -76,7 +73,7 @@ export const priorityLooks: Record<
   },
   medium: {
     shape: 'dot',
-    word: texts.medium,
+    word: 'Medium',
     text: 'text-medium',
     background: 'bg-medium',
     rail: 'border-l-2 border-l-medium',
@@ -85,7 +82,7 @@ export const priorityLooks: Record<
   },
   low: {
     shape: 'ring',
-    word: texts.low,
+    word: 'Low',
     text: 'text-low',
     background: 'bg-low',
     rail: 'border-l-2 border-l-low',

@@ -1,9 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
-import { uiTexts } from '../../texts/ui.ts'
 import { clockTime, hourOfDay } from '../format-time.ts'
 import { type TimeStyle, utcStyle } from '../time-style.ts'
-
-const texts = uiTexts.pulseLayout
 
 const hourMs = 3_600_000
 /** Px reserved for the current time at the right edge. */
@@ -39,7 +36,7 @@ export function hourMarks(nowMs: number, width: number, every: number, style = u
 
 /** "14:00" ("14:30" in zones with a half-hour offset) or "2 PM". */
 function hourLabel(atMs: number, hour: number, style: TimeStyle): string {
-  if (style.hourCycle === '12') return texts.halfDayHour({ hour: hour % 12 || 12, isMorning: hour < 12 })
+  if (style.hourCycle === '12') return `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`
   return clockTime(atMs, style).slice(0, 5)
 }
 

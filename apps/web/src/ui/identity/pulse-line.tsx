@@ -1,13 +1,10 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { shellTexts } from '../../texts/shell.tsx'
 import { clockTime, zoneName } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { priorityLooks } from './priority-glyph.tsx'
 import { hourMarks, type PulseAlert, type PulseGap, withinDay, xAt } from './pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from './pulse-tick.tsx'
-
-const texts = shellTexts.pulseLine
 
 const height = 56
 const hitWidth = 11
@@ -44,7 +41,7 @@ export function PulseLine({ alerts, gaps, now, onSelect }: PulseLineProps) {
       ref={frame}
       role="listbox"
       tabIndex={0}
-      aria-label={texts.alertsOfTheLast24({ count: shown.length })}
+      aria-label={`Alerts of the last 24 hours: ${shown.length}`}
       aria-activedescendant={active && `${listId}-${active.id}`}
       onKeyDown={handleKey}
       className="relative h-14 min-w-0"
@@ -141,7 +138,7 @@ function Gaps({ gaps, now, width }: { gaps: readonly PulseGap[]; now: number; wi
           <g key={gap.from}>
             <rect x={from} y={baseline - 24} width={to - from} height={24} fill={`url(#${hatchId})`} />
             <path d={`M${from} ${baseline - 24}v24M${to} ${baseline - 24}v24`} className="stroke-line-2" />
-            <title>{texts.notConnected}</title>
+            <title>Not connected</title>
           </g>
         )
       })}

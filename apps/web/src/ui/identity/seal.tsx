@@ -1,9 +1,6 @@
 import { memo, type ReactNode, useId } from 'react'
-import { uiTexts } from '../../texts/ui.ts'
 import { classNames } from '../class-names.ts'
 import { contoursOf, rim, rosetteContour, smallRosette } from './seal-geometry.ts'
-
-const texts = uiTexts.seal
 
 export type SealState = 'unsigned' | 'signed' | 'anchored' | 'failed'
 
@@ -24,10 +21,10 @@ export type SealProps = {
 }
 
 export const sealWords: Record<SealState, string> = {
-  unsigned: texts.notYetAnchored,
-  signed: texts.signed,
-  anchored: texts.anchored,
-  failed: texts.failed,
+  unsigned: 'Not yet anchored',
+  signed: 'Signed',
+  anchored: 'Anchored',
+  failed: 'Failed',
 }
 
 type Strokes = { rosette: string; inner: string | null; outer: string; dashed: boolean }
@@ -70,7 +67,7 @@ const SealDrawing = memo(function SealDrawing(props: DrawingProps) {
     <svg
       role="img"
       aria-hidden={decorative}
-      aria-label={texts.sealIs({ sealWords: sealWords[state] })}
+      aria-label={`Seal: ${sealWords[state]}`}
       viewBox={`${-padding} ${-padding} ${96 + 2 * padding} ${96 + 2 * padding}`}
       width={size}
       height={size}
