@@ -1,4 +1,4 @@
-import { decimalSign, numberLocale } from '../texts/language.ts'
+import { decimalSign, numberLocale } from '../ui/locale.ts'
 
 const decimals = 18n
 const base = 10n ** decimals

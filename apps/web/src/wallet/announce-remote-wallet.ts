@@ -1,11 +1,8 @@
 import { chainRead, type PublicConfig, supportedChainIds } from '@tocsin/protocol'
 import { call } from '../api.ts'
 import { browserStorage } from '../browser-storage.ts'
-import { walletTexts } from '../texts/wallet.ts'
 import { ProviderError } from './provider-error.ts'
 import { type RelayClient, RemoteWallet } from './remote-wallet.ts'
-
-const texts = walletTexts.announceRemoteWallet
 
 type Relay = NonNullable<PublicConfig['walletConnect']>
 
@@ -40,7 +37,7 @@ async function openRelay({ projectId, relayUrl }: Relay): Promise<RelayClient> {
     relayUrl,
     metadata: {
       name: 'Tocsin',
-      description: texts.marketAnomalyAlerts,
+      description: 'Market anomaly alerts',
       url: origin,
       icons: [`${origin}/touch-icon.png`],
     },

@@ -1,9 +1,6 @@
-import { walletTexts } from '../texts/wallet.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { WalletError } from './wallet-error.ts'
 import type { WalletEngine, WalletStore } from './wallet-store.ts'
-
-const texts = walletTexts.answerChallenge
 
 /** A message of the server that a wallet is to sign (EIP-4361), and where the signature goes. */
 export interface WalletTask {
@@ -32,7 +29,7 @@ interface Attempt {
 export async function answerChallenge(task: WalletTask, { engine, store, uid, signal, onStep }: Attempt) {
   onStep('connecting')
   const address = uid === null ? store.snapshot().address : await orAborted(engine.connect(uid), signal)
-  if (address === null) throw new WalletError('unauthorized', texts.walletNotConnected)
+  if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
   const reason = task.refuse?.(address) ?? null
   if (reason !== null) throw new WalletError('unauthorized', reason)
 
@@ -47,8 +44,11 @@ export async function answerChallenge(task: WalletTask, { engine, store, uid, si
 }
 
 function otherAccount(address: string, now: string | null): WalletError {
-  const shown = now === null ? texts.noAccountAnyMore : shortHex(now)
-  return new WalletError('unauthorized', texts.message({ address: shortHex(address), shown }))
+  const shown = now === null ? 'no account any more' : shortHex(now)
+  return new WalletError(
+    'unauthorized',
+    `The message was for ${shortHex(address)}, but your wallet shows ${shown}. Try again with the account that you want.`,
+  )
 }
 
 /** The work, unless the signal fires first: then its reason is thrown and whatever comes late is ignored. */

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { walletTexts } from '../texts/wallet.ts'
 import { checkProvider } from './checked-provider.ts'
 
 const announcement = 'eip6963:announceProvider'
@@ -14,7 +13,7 @@ const detail = z.object({
       .string()
       .transform((name) => name.trim().slice(0, 60))
       .pipe(z.string().min(1))
-      .catch(walletTexts.engine.browserWallet),
+      .catch('Browser wallet'),
     // Only data URIs: an icon from elsewhere would tell its host who visits.
     icon: z.string().trim().startsWith('data:image/').max(maxIconLength).optional().catch(undefined),
   }),

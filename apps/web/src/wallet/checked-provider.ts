@@ -1,5 +1,4 @@
 import type { EIP1193Provider } from 'viem'
-import { walletTexts } from '../texts/wallet.ts'
 import { asProviderError, findRule, parseAnswer, parseEvent } from './wallet-answers.ts'
 import { WalletError } from './wallet-error.ts'
 
@@ -107,4 +106,8 @@ function readFunction(wallet: object, name: string): ((...args: unknown[]) => un
 }
 
 const noAnswer = (method: string) =>
-  new WalletError('silent', walletTexts.walletAnswers.didNotAnswer, walletTexts.walletAnswers.noAnswerTo({ method }))
+  new WalletError(
+    'silent',
+    'Your wallet did not answer. Open it, close the request that waits there, and try again.',
+    `${method} was not answered`,
+  )

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { walletTexts } from '../texts/wallet.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
@@ -7,8 +6,6 @@ import { pairing } from './pairing.ts'
 import { useWalletState } from './use-wallet-state.ts'
 import { isRejection } from './wallet-error.ts'
 import { NotLoaded, NoWallet, NoWalletOfMine, WalletList } from './wallet-list.tsx'
-
-const texts = walletTexts.connectDialog
 
 type ConnectDialogProps = {
   open: boolean
@@ -31,13 +28,13 @@ export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProp
     <Dialog
       open={open}
       onOpenChange={handleOpenChange}
-      title={texts.connectWallet}
-      description={texts.connectingShowsYourAddress}
+      title="Connect Wallet"
+      description="Connecting shows your address and balance. It moves nothing."
     >
       {hasFailed ? (
         <NotLoaded />
       ) : wallets === null ? (
-        <Spinner>{texts.lookingForWallets}</Spinner>
+        <Spinner>Looking for wallets...</Spinner>
       ) : wallets.length > 0 ? (
         <>
           <WalletList

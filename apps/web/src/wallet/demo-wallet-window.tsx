@@ -1,15 +1,12 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
-import { walletTexts } from '../texts/wallet.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useFocusReturn } from '../ui/focus-return.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { type DemoQuestion, demoRequests, type OpenQuestion } from './demo-requests.ts'
 import { demoWalletInfo } from './demo-wallet.ts'
-
-const texts = walletTexts.demoWalletWindow
 
 /** Gives the Demo Wallet a window of its own beside whatever page there is, as an extension has one. */
 export function mountDemoWalletWindow(): void {
@@ -25,8 +22,8 @@ function DemoWalletWindow() {
   return <WalletWindow key={open.question.kind} open={open} />
 }
 
-const titles = { connect: texts.connectToThisSite, sign: texts.signThisMessage, send: texts.sendThisTransaction }
-const actions = { connect: texts.connect, sign: texts.sign, send: texts.confirm }
+const titles = { connect: 'Connect to this site', sign: 'Sign this message', send: 'Send this transaction' }
+const actions = { connect: 'Connect', sign: 'Sign', send: 'Confirm' }
 
 function WalletWindow({ open: { question, accept, reject } }: { open: OpenQuestion }) {
   const focusReturn = useFocusReturn()
@@ -48,10 +45,10 @@ function WalletWindow({ open: { question, accept, reject } }: { open: OpenQuesti
           <header className="flex items-center gap-3 border-b border-line-2 px-4 py-3">
             <img src={demoWalletInfo.icon} alt="" width={28} height={28} />
             <div className="min-w-0 flex-1">
-              <p className="text-body font-semibold">{texts.demoWallet}</p>
+              <p className="text-body font-semibold">Demo Wallet</p>
               <Radix.Description className="truncate text-hint text-2">{location.host}</Radix.Description>
             </div>
-            <span className="rounded-control border border-medium px-1.5 text-hint">{texts.playMoney}</span>
+            <span className="rounded-control border border-medium px-1.5 text-hint">Play money</span>
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">
             <Radix.Title className="text-lead font-semibold">{titles[question.kind]}</Radix.Title>
@@ -59,7 +56,7 @@ function WalletWindow({ open: { question, accept, reject } }: { open: OpenQuesti
           </div>
           <footer className="grid grid-cols-2 gap-2 border-t border-line-2 px-4 py-3">
             <Button size="lg" onClick={reject}>
-              {texts.reject}
+              Reject
             </Button>
             <Button size="lg" variant="primary" onClick={() => accept(chosen)}>
               {actions[question.kind]}
@@ -80,8 +77,8 @@ function QuestionBody({ question, chosen, onChoose }: BodyProps) {
     case 'sign':
       return (
         <>
-          <p className="mt-1 text-base text-2">{texts.signingCostsNothing}</p>
-          <Row label={texts.account}>{shortHex(question.account)}</Row>
+          <p className="mt-1 text-base text-2">Signing costs nothing and sends nothing.</p>
+          <Row label="Account">{shortHex(question.account)}</Row>
           <pre className="mt-3 max-h-72 overflow-auto rounded-control border border-line-2 bg-ink-0 p-3 text-data wrap-anywhere whitespace-pre-wrap">
             {question.text}
           </pre>
@@ -91,10 +88,10 @@ function QuestionBody({ question, chosen, onChoose }: BodyProps) {
       return (
         <>
           <p className="mt-3 text-number">{question.amount}</p>
-          <Row label={texts.from}>{shortHex(question.account)}</Row>
-          <Row label={texts.to}>{question.to}</Row>
-          {question.contract !== null && <Row label={texts.tokenContract}>{question.contract}</Row>}
-          {question.data !== null && <Row label={texts.data}>{question.data}</Row>}
+          <Row label="From">{shortHex(question.account)}</Row>
+          <Row label="To">{question.to}</Row>
+          {question.contract !== null && <Row label="Token contract">{question.contract}</Row>}
+          {question.data !== null && <Row label="Data">{question.data}</Row>}
         </>
       )
   }
@@ -105,7 +102,7 @@ type AccountChoiceProps = { accounts: readonly string[]; chosen: number; onChoos
 function AccountChoice({ accounts, chosen, onChoose }: AccountChoiceProps) {
   return (
     <fieldset className="mt-1">
-      <legend className="text-base text-2">{texts.chooseTheAccount}</legend>
+      <legend className="text-base text-2">Choose the account that this site may see.</legend>
       <div className="mt-3 grid gap-2">
         {accounts.map((address, index) => (
           <label
@@ -122,7 +119,7 @@ function AccountChoice({ accounts, chosen, onChoose }: AccountChoiceProps) {
               onChange={() => onChoose(index)}
               className="accent-(--color-signal)"
             />
-            <span className="text-base font-medium">{texts.accountIndex({ index: index + 1 })}</span>
+            <span className="text-base font-medium">Account {index + 1}</span>
             <span title={address} className="ml-auto text-data text-2">
               {shortHex(address)}
             </span>

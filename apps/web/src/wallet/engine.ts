@@ -12,7 +12,6 @@ import {
   watchConnectors,
 } from 'wagmi/actions'
 import { browserStorage } from '../browser-storage.ts'
-import { walletTexts } from '../texts/wallet.ts'
 import { pollAccount } from './account-poll.ts'
 import { checkAnnouncements } from './check-announcements.ts'
 import { checkProvider } from './checked-provider.ts'
@@ -29,8 +28,6 @@ import {
   type WalletStore,
   walletStorageKey,
 } from './wallet-store.ts'
-
-const texts = walletTexts.engine
 
 /** A wallet that does not say within this time whether the site may see it is one to connect by hand. */
 const restorePatienceMs = 5000
@@ -109,17 +106,17 @@ class WagmiEngine implements WalletEngine {
 
   async connect(uid: string): Promise<string> {
     const connector = this.#wagmi.connectors.find((candidate) => candidate.uid === uid)
-    if (!connector) throw new WalletError('other', texts.failedToConnectWallet)
+    if (!connector) throw new WalletError('other', 'Failed to connect wallet')
     try {
       if (getConnection(this.#wagmi).connector?.uid === uid) await disconnect(this.#wagmi)
       const { accounts } = await connect(this.#wagmi, { connector })
       const [account] = accounts
-      if (!account) throw new WalletError('no_accounts', texts.noAccountsFound)
+      if (!account) throw new WalletError('no_accounts', 'No accounts found')
       browserStorage.removeItem(disconnectedFlag)
       await this.#publishWallets()
       return account
     } catch (error) {
-      throw this.#explain(error, texts.failedToConnectWallet)
+      throw this.#explain(error, 'Failed to connect wallet')
     }
   }
 
@@ -156,7 +153,7 @@ class WagmiEngine implements WalletEngine {
     try {
       return await signMessage(this.#wagmi, { message })
     } catch (error) {
-      throw this.#explain(error, texts.yourWalletDidNotSign)
+      throw this.#explain(error, 'Your wallet did not sign the message.')
     }
   }
 
@@ -183,9 +180,9 @@ class WagmiEngine implements WalletEngine {
 
   async #provider(): Promise<EIP1193Provider> {
     const connector = getConnection(this.#wagmi).connector
-    if (!connector) throw new WalletError('unauthorized', texts.walletNotConnected)
+    if (!connector) throw new WalletError('unauthorized', 'Wallet not connected')
     const wallet = await connector.getProvider()
-    if (typeof wallet !== 'object' || wallet === null) throw new WalletError('unauthorized', texts.walletNotConnected)
+    if (typeof wallet !== 'object' || wallet === null) throw new WalletError('unauthorized', 'Wallet not connected')
     return checkProvider(wallet)
   }
 
@@ -270,7 +267,7 @@ function checkedInjected(): CreateConnectorFn {
 function describeWallet({ id, uid, name, icon }: Connector, isRecent: boolean): FoundWallet {
   return {
     uid,
-    name: id === 'injected' ? texts.browserWallet : name,
+    name: id === 'injected' ? 'Browser wallet' : name,
     icon: icon ?? null,
     isRecent,
     isRemote: id === remoteWalletId,

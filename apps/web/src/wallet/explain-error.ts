@@ -1,8 +1,5 @@
 import { BaseError, type RpcError } from 'viem'
-import { walletTexts } from '../texts/wallet.ts'
 import { WalletError, type WalletErrorKind } from './wallet-error.ts'
-
-const texts = walletTexts.explainError
 
 const unknownChainCode = 4902
 const internalErrorCode = -32603
@@ -11,15 +8,15 @@ type Sentence = { kind: WalletErrorKind; message: string }
 
 /** EIP-1193 and JSON-RPC error codes. */
 const sentences: Record<number, (chainName: string) => Sentence> = {
-  4001: () => ({ kind: 'rejected', message: texts.youCancelledInYourWallet }),
-  4100: () => ({ kind: 'unauthorized', message: texts.thisSiteIsNotConnected }),
-  4200: () => ({ kind: 'unsupported', message: texts.yourWalletCant }),
-  4900: (chain) => ({ kind: 'offline', message: texts.yourWalletIsOfflineFor({ chain }) }),
-  4901: (chain) => ({ kind: 'offline', message: texts.yourWalletIsOfflineFor({ chain }) }),
-  [-32601]: () => ({ kind: 'unsupported', message: texts.yourWalletCant }),
+  4001: () => ({ kind: 'rejected', message: 'You cancelled in your wallet. Nothing was sent.' }),
+  4100: () => ({ kind: 'unauthorized', message: 'This site is not connected to that account. Connect again.' }),
+  4200: () => ({ kind: 'unsupported', message: 'Your wallet can’t do this step.' }),
+  4900: (chain) => ({ kind: 'offline', message: `Your wallet is offline for ${chain}.` }),
+  4901: (chain) => ({ kind: 'offline', message: `Your wallet is offline for ${chain}.` }),
+  [-32601]: () => ({ kind: 'unsupported', message: 'Your wallet can’t do this step.' }),
   [-32002]: () => ({
     kind: 'already_open',
-    message: texts.requestIsAlreadyOpen,
+    message: 'A request is already open in your wallet. Open it to continue.',
   }),
 }
 
@@ -33,14 +30,14 @@ export function explainError(error: unknown, chainName: string, fallback: string
     if (sentence) return new WalletError(sentence.kind, sentence.message, technical)
   }
   if (findNamed(error, 'ChainMismatchError')) {
-    const message = texts.yourWallet({ chainName })
+    const message = `Your wallet is not on ${chainName}. Switch it and try again. Nothing was sent.`
     return new WalletError('wrong_chain', message, technical)
   }
   if (findNamed(error, 'InsufficientFundsError') || /insufficient funds/i.test(technical)) {
-    return new WalletError('insufficient_gas', texts.youDoNotHaveEnough, technical)
+    return new WalletError('insufficient_gas', 'You do not have enough for the network fee.', technical)
   }
   if (isRevert(error, technical)) {
-    return new WalletError('reverted', texts.networkRejectedThePayment, technical)
+    return new WalletError('reverted', 'The network rejected the payment. No ITO left your wallet.', technical)
   }
   return new WalletError('other', fallback, technical)
 }

@@ -1,9 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { shellTexts } from '../texts/shell.tsx'
 import { toast } from '../ui/toast.tsx'
 import { walletStore } from './wallet-store.ts'
-
-const texts = shellTexts.networkWarning
 
 const firstCheckMs = 2000
 const focusGraceMs = 3000
@@ -46,8 +43,8 @@ export function useNetworkWarning(required: { id: number; name: string } | undef
       lastSeen = chainId
       const moment = { chainId, requiredId, nowMs: performance.now(), focusedAtMs: focusedAtMs.current }
       if (!deservesWarning({ ...moment, loadedAtMs: sinceMs })) return
-      const description = texts.pleaseSwitchTo({ name })
-      toast({ title: texts.wrongNetwork, description, variant: 'destructive' })
+      const description = `Please switch to ${name} to use this application.`
+      toast({ title: 'Wrong Network', description, variant: 'destructive' })
     }
 
     // An admin has chosen another chain: the wallet is the one that was right until now.

@@ -1,6 +1,5 @@
 import { getChain, type PublicConfig } from '@tocsin/protocol'
 import { type Chain, custom, defineChain, type EIP1193Provider, http, type Transport } from 'viem'
-import { walletTexts } from '../texts/wallet.ts'
 
 export type WalletCall = Parameters<EIP1193Provider['request']>[0]
 
@@ -25,9 +24,7 @@ export function describeNetwork(chainId: number, config: PublicConfig): Chain {
     name,
     nativeCurrency,
     rpcUrls: { default: { http: url === undefined ? [] : [url] } },
-    ...(explorerUrl === null
-      ? {}
-      : { blockExplorers: { default: { name: walletTexts.network.explorer, url: explorerUrl } } }),
+    ...(explorerUrl === null ? {} : { blockExplorers: { default: { name: 'Explorer', url: explorerUrl } } }),
   })
 }
 

@@ -1,11 +1,8 @@
 import { encode } from 'uqr'
-import { walletTexts } from '../texts/wallet.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import type { OpenPairing } from './pairing.ts'
-
-const texts = walletTexts.pairingPanel
 
 /** The link that a wallet on another device reads with its camera, or that a wallet on this one opens. */
 export function PairingPanel({ pairing: { link, cancel } }: { pairing: OpenPairing }) {
@@ -13,25 +10,25 @@ export function PairingPanel({ pairing: { link, cancel } }: { pairing: OpenPairi
     <div className="grid gap-4">
       {link === null ? (
         <div className="grid h-72 place-items-center">
-          <Spinner>{texts.askingTheRelay}</Spinner>
+          <Spinner>Asking the relay…</Spinner>
         </div>
       ) : (
         <>
           <QrCode text={link} />
-          <p className="text-base text-2">{texts.scanItWithTheWallet}</p>
+          <p className="text-base text-2">Scan it with the wallet on your phone, then agree there.</p>
           <div className="flex items-center justify-between gap-3 text-base text-2">
             <a href={link} className="link touch-target">
-              {texts.openAWallet}
+              Open a wallet on this device
             </a>
             <span className="flex items-center gap-1">
-              {texts.copyLink}
-              <CopyButton text={link} label={texts.copyLink} />
+              Copy link
+              <CopyButton text={link} label="Copy link" />
             </span>
           </div>
         </>
       )}
       <Button variant="ghost" onClick={cancel}>
-        {texts.backToAllWallets}
+        Back to all wallets
       </Button>
     </div>
   )
@@ -44,7 +41,7 @@ function QrCode({ text }: { text: string }) {
   return (
     <svg
       role="img"
-      aria-label={texts.qrCodeForYourWallet}
+      aria-label="QR code for your wallet"
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="mx-auto w-full max-w-72 rounded-control border border-line-2"

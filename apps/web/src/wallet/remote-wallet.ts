@@ -1,12 +1,9 @@
 import type { SignClient } from '@walletconnect/sign-client'
 import { getAddress, numberToHex } from 'viem'
 import { z } from 'zod'
-import { walletTexts } from '../texts/wallet.ts'
 import { pairing } from './pairing.ts'
 import { ProviderError } from './provider-error.ts'
 import { WalletError } from './wallet-error.ts'
-
-const texts = walletTexts.remoteWallet
 
 /** What of the library is used here. */
 export type RelayClient = Pick<InstanceType<typeof SignClient>, 'connect' | 'disconnect' | 'on' | 'request' | 'session'>
@@ -149,7 +146,7 @@ export class RemoteWallet {
     this.#forget()
     const client = await this.#open()
     // Not waited for: a relay that is away must hold up nobody who leaves.
-    client.disconnect({ topic: session.topic, reason: { code: 6000, message: texts.userDisconnected } }).catch(() => {})
+    client.disconnect({ topic: session.topic, reason: { code: 6000, message: 'User disconnected.' } }).catch(() => {})
     return null
   }
 
@@ -249,8 +246,9 @@ export class RemoteWallet {
   }
 }
 
-const cancelled = texts.connectingWasStopped
-const noRelay = texts.walletconnectRelayCant
+const cancelled = 'Connecting was stopped. Nothing was sent.'
+const noRelay =
+  'The WalletConnect relay can’t be reached, so no wallet on another device can be asked. Try again, or use a wallet of this browser.'
 
 /** Whoever has stopped waiting is not told any more that it failed. */
 function ended<Value>(work: Promise<Value>): Promise<Value> {

@@ -1,9 +1,6 @@
 import { type Chain, type EIP1193Provider, numberToHex } from 'viem'
-import { walletTexts } from '../texts/wallet.ts'
 import { explainError, isUnknownChain } from './explain-error.ts'
 import { isRejection, WalletError, type WalletErrorKind } from './wallet-error.ts'
-
-const texts = walletTexts.switchNetwork
 
 /**
  * Asks the wallet for the chain, adding it where it is unknown (EIP-3326, EIP-3085), and reads the chain id again: some wallets answer
@@ -14,12 +11,11 @@ export async function switchNetwork(provider: EIP1193Provider, chain: Chain): Pr
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: numberToHex(chain.id) }] })
   } catch (error) {
-    if (!isUnknownChain(error))
-      throw explainSwitch(error, chain, 'other', texts.failedToSwitchTo({ chain: chain.name }))
+    if (!isUnknownChain(error)) throw explainSwitch(error, chain, 'other', `Failed to switch to ${chain.name}`)
     await addNetwork(provider, chain)
   }
   const chainId = await provider.request({ method: 'eth_chainId' })
-  if (Number(chainId) !== chain.id) throw new WalletError('other', texts.failedToSwitchTo({ chain: chain.name }))
+  if (Number(chainId) !== chain.id) throw new WalletError('other', `Failed to switch to ${chain.name}`)
 }
 
 async function addNetwork(provider: EIP1193Provider, chain: Chain): Promise<void> {
@@ -38,7 +34,7 @@ async function addNetwork(provider: EIP1193Provider, chain: Chain): Promise<void
       ],
     })
   } catch (error) {
-    throw explainSwitch(error, chain, 'chain_not_added', texts.failedToAdd({ chain: chain.name }))
+    throw explainSwitch(error, chain, 'chain_not_added', `Failed to add ${chain.name} to the wallet`)
   }
 }
 

@@ -10,13 +10,10 @@ import {
   waitForTransactionReceipt,
   writeContract,
 } from 'viem/actions'
-import { walletTexts } from '../texts/wallet.ts'
 import { explainError } from './explain-error.ts'
 import { chooseTransport, describeNetwork, type WalletCall } from './network.ts'
 import type { Funds, PaymentPath, ReceiptOutcome, TokenPayment } from './token-payment.ts'
 import { WalletError } from './wallet-error.ts'
-
-const texts = walletTexts.tokenChain
 
 const receiptTimeoutMs = 10 * 60_000
 
@@ -65,13 +62,13 @@ export class TokenChain {
     try {
       // To an address without code a transfer succeeds and moves nothing.
       const code = await getCode(this.#reader, { address: getAddress(token) })
-      if (code === undefined) throw new WalletError('other', texts.contractNotInitialized)
+      if (code === undefined) throw new WalletError('other', 'Contract not initialized')
       const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport: await this.#asWallet() })
       const functionName = path === 'approve' ? 'approve' : 'transfer'
       const args = [getAddress(recipient), amountWei] as const
       return await writeContract(wallet, { ...tokenAt(token), functionName, args })
     } catch (error) {
-      throw explainError(error, this.#chain.name, texts.transactionFailed)
+      throw explainError(error, this.#chain.name, 'Transaction failed')
     }
   }
 

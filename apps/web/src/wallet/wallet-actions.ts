@@ -4,15 +4,12 @@ import { call } from '../api.ts'
 import { type Confirmed, NotConfirmed } from '../confirmed.ts'
 import { tellOtherTabs } from '../other-tabs.ts'
 import { queries } from '../queries.ts'
-import { shellTexts } from '../texts/shell.tsx'
 import { shortHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
 import { flashConnectedHash } from './connected-hash.ts'
 import { isRejection, WalletError } from './wallet-error.ts'
 import { type WalletEngine, walletStore } from './wallet-store.ts'
 import { walletWords } from './wallet-words.ts'
-
-const texts = shellTexts.walletActions
 
 export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'follow' | 'switchNetwork'> & {
   /** To the chain that payments are made on, unless another one is named. */
@@ -38,7 +35,7 @@ export async function loadEngine(config: PublicConfig): Promise<void> {
 /** @throws WalletError when the wallet code is not there: no page has asked for it, or it could not be loaded or started */
 export async function loadedEngine(): Promise<WalletEngine> {
   const loaded = await engine?.catch(() => null)
-  if (!loaded) throw new WalletError('other', texts.ethereumProviderOrSigner)
+  if (!loaded) throw new WalletError('other', 'Ethereum provider or signer not available')
   return loaded
 }
 
@@ -71,26 +68,26 @@ export function createWalletActions(
 async function connect(uid: string): Promise<void> {
   try {
     const address = await (await loadedEngine()).connect(uid)
-    toast({ title: texts.walletConnected, description: shortHex(address), variant: 'success' })
+    toast({ title: 'Wallet Connected', description: shortHex(address), variant: 'success' })
     flashConnectedHash()
   } catch (error) {
-    const ours = error instanceof WalletError && !isRejection(error) ? error.message : texts.failedToConnectWallet
-    toast({ title: texts.connectionFailed, description: walletWords(error) ?? ours, variant: 'destructive' })
+    const ours = error instanceof WalletError && !isRejection(error) ? error.message : 'Failed to connect wallet'
+    toast({ title: 'Connection Failed', description: walletWords(error) ?? ours, variant: 'destructive' })
     throw error
   }
 }
 
 async function disconnect(): Promise<void> {
   await (await loadedEngine()).disconnect()
-  toast({ title: texts.walletDisconnected, description: texts.yourWallet })
+  toast({ title: 'Wallet Disconnected', description: 'Your wallet has been disconnected successfully' })
 }
 
 async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
   try {
     await (await loadedEngine()).switchNetwork(id)
     toast({
-      title: texts.networkSwitched,
-      description: texts.successfullySwitchedTo({ chainName }),
+      title: 'Network Switched',
+      description: `Successfully switched to ${chainName}.`,
       variant: 'success',
     })
   } catch (error) {
@@ -98,14 +95,14 @@ async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
     const isNotAdded = error instanceof WalletError && error.kind === 'chain_not_added'
     const description = isNotAdded
       ? [error.message, ...(words === null ? [] : [words])].join(': ')
-      : (words ?? texts.failedToSwitchTo({ chainName }))
-    toast({ title: texts.networkSwitchFailed, description, variant: 'destructive' })
+      : (words ?? `Failed to switch to ${chainName}. Please try manually.`)
+    toast({ title: 'Network Switch Failed', description, variant: 'destructive' })
   }
 }
 
 async function proveWallet(confirmed: Confirmed): Promise<void> {
   const { address } = walletStore.snapshot()
-  if (address === null) throw new WalletError('unauthorized', texts.walletNotConnected)
+  if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
   const { message } = await askForChallenge(confirmed, address)
   const signature = await (await loadedEngine()).sign(message)
   await call('proveWallet', { body: { message, signature } })

@@ -1,10 +1,7 @@
 import { getAddress, numberToHex } from 'viem'
 import { z } from 'zod'
-import { walletTexts } from '../texts/wallet.ts'
 import { ProviderError } from './provider-error.ts'
 import { WalletError } from './wallet-error.ts'
-
-const texts = walletTexts.walletAnswers
 
 /** Any case of letters: some wallets answer in upper case or with a wrong checksum. */
 const address = z
@@ -49,26 +46,45 @@ const quickTimeoutMs = 4000
 /** The owner has to read and confirm. */
 const ownerTimeoutMs = 180_000
 
-const read = (answer: z.ZodType): Rule => ({ answer, sentence: texts.unusableAnswer, timeoutMs: readTimeoutMs })
-const ask = (answer: z.ZodType, sentence: string = texts.unusableAnswer): Rule => ({
+const read = (answer: z.ZodType): Rule => ({
+  answer,
+  sentence: 'Your wallet gave an answer that can’t be used. Nothing was sent.',
+  timeoutMs: readTimeoutMs,
+})
+const ask = (
+  answer: z.ZodType,
+  sentence: string = 'Your wallet gave an answer that can’t be used. Nothing was sent.',
+): Rule => ({
   answer,
   sentence,
   timeoutMs: ownerTimeoutMs,
 })
-const send: Rule = { answer: hash, sentence: texts.noTransaction, timeoutMs: null }
+const send: Rule = {
+  answer: hash,
+  sentence: 'Your wallet returned no transaction. Look there before you try again.',
+  timeoutMs: null,
+}
 
 /** Every method that this site or its libraries call on a wallet, with the shape of its answer. Other methods are refused. */
 const rules: Record<string, Rule> = {
-  eth_accounts: { answer: accounts, sentence: texts.unusableAnswer, timeoutMs: quickTimeoutMs },
-  eth_chainId: { answer: chainId, sentence: texts.unusableAnswer, timeoutMs: quickTimeoutMs },
-  eth_requestAccounts: ask(accounts.min(1), texts.noAccountsFound),
+  eth_accounts: {
+    answer: accounts,
+    sentence: 'Your wallet gave an answer that can’t be used. Nothing was sent.',
+    timeoutMs: quickTimeoutMs,
+  },
+  eth_chainId: {
+    answer: chainId,
+    sentence: 'Your wallet gave an answer that can’t be used. Nothing was sent.',
+    timeoutMs: quickTimeoutMs,
+  },
+  eth_requestAccounts: ask(accounts.min(1), 'No accounts found'),
   // wagmi asks for eth_accounts afterwards, so the accounts named here do not matter.
   wallet_requestPermissions: ask(z.unknown().transform(() => [])),
   wallet_revokePermissions: ask(ignored),
   wallet_switchEthereumChain: ask(ignored),
   wallet_addEthereumChain: ask(ignored),
   wallet_watchAsset: ask(z.unknown().transform((answer) => answer === true)),
-  personal_sign: ask(signature, texts.noSignature),
+  personal_sign: ask(signature, 'Your wallet did not return a signature.'),
   eth_sendTransaction: send,
   wallet_sendTransaction: send,
   eth_blockNumber: read(quantity),
@@ -99,7 +115,7 @@ export function parseAnswer(method: string, answer: unknown): unknown {
   const parsed = parseSafely(rule.answer, answer)
   if (parsed.success) return parsed.data
   const kind = method === 'eth_requestAccounts' ? 'no_accounts' : 'unusable'
-  throw new WalletError(kind, rule.sentence, texts.answeredWith({ method, answer: describe(answer) }))
+  throw new WalletError(kind, rule.sentence, `${method} was answered with ${describe(answer)}`)
 }
 
 /** What a wallet's events carry; undefined when it can't be used. */

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { sentenceOf } from '../api.ts'
-import { walletTexts } from '../texts/wallet.ts'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { shortHex } from '../ui/short-hex.ts'
@@ -15,16 +14,15 @@ import { isCalm, WalletError } from './wallet-error.ts'
 import { NotLoaded, NoWallet, WalletList, WalletRow } from './wallet-list.tsx'
 import { walletStore } from './wallet-store.ts'
 
-const texts = walletTexts.walletChallenge
-
 const patienceMs = 120_000
-const stopped = () => new WalletError('stopped', texts.weStoppedWaiting)
-const silent = () => new WalletError('silent', texts.yourWalletDidNotAnswer)
+const stopped = () => new WalletError('stopped', 'We stopped waiting for your wallet. Nothing was sent.')
+const silent = () =>
+  new WalletError('silent', 'Your wallet did not answer. Open it, close the request that waits there, and try again.')
 
 const waitingFor: Record<WalletStep, string> = {
-  connecting: texts.chooseAnAccount,
-  signing: texts.signTheMessage,
-  checking: texts.checkingTheSignature,
+  connecting: 'Choose an account in your wallet.',
+  signing: 'Sign the message in your wallet. It is free and sends nothing.',
+  checking: 'Checking the signature.',
 }
 
 type WalletChallengeProps = {
@@ -43,7 +41,7 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
   const pick = (uid: string | null) => attempt.mutate(uid)
 
   if (hasFailed) return <NotLoaded />
-  if (wallets === null) return <Spinner>{texts.lookingForWallets}</Spinner>
+  if (wallets === null) return <Spinner>Looking for wallets...</Spinner>
   if (wallets.length === 0) return <NoWallet />
   const connected = status === 'connected' && address !== null && !task.refuse?.(address) ? address : null
   return (
@@ -51,12 +49,12 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
       {connected !== null && (
         <div className="mb-4">
           <WalletRow
-            name={texts.continueWith({ connected: shortHex(connected) })}
+            name={`Continue with ${shortHex(connected)}`}
             icon={wallets.find(({ name }) => name === walletName)?.icon ?? null}
             disabled={attempt.isPending}
             onClick={() => pick(null)}
           />
-          <p className="mt-4 text-hint text-2">{texts.orConnectAnotherAccount}</p>
+          <p className="mt-4 text-hint text-2">Or connect another account</p>
         </div>
       )}
       <WalletList
@@ -72,7 +70,7 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
             <p role="status" className="flex-1">
               {waitingFor[step]}
             </p>
-            {step !== 'checking' && !isPairing && <Button onClick={stop}>{texts.stopWaiting}</Button>}
+            {step !== 'checking' && !isPairing && <Button onClick={stop}>Stop waiting</Button>}
           </>
         ) : (
           <Result error={attempt.error} hint={hint} />
@@ -84,7 +82,7 @@ export function WalletChallenge({ task, hint }: WalletChallengeProps) {
 
 function Result({ error, hint }: { error: Error | null; hint: string }) {
   if (error === null) return <p>{hint}</p>
-  const sentence = error instanceof WalletError ? error.message : sentenceOf(error, texts.signatureWasNotAccepted)
+  const sentence = error instanceof WalletError ? error.message : sentenceOf(error, 'The signature was not accepted.')
   return isCalm(error) ? <p role="status">{sentence}</p> : <FieldError>{sentence}</FieldError>
 }
 

@@ -1,15 +1,12 @@
 import { Wallet } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react'
 import { importOrThrow } from '../load-page.ts'
-import { walletTexts } from '../texts/wallet.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { pairing } from './pairing.ts'
 import type { FoundWallet } from './wallet-store.ts'
-
-const texts = walletTexts.walletList
 
 type WalletListProps = {
   wallets: readonly FoundWallet[]
@@ -30,7 +27,7 @@ export function WalletList({ wallets, isWaiting, waitingFor, onPick }: WalletLis
   const open = useSyncExternalStore(pairing.subscribe, pairing.snapshot)
   if (open !== null) {
     return (
-      <Suspense fallback={<Spinner>{texts.askingTheRelay}</Spinner>}>
+      <Suspense fallback={<Spinner>Asking the relay…</Spinner>}>
         <PairingPanel pairing={open} />
       </Suspense>
     )
@@ -41,9 +38,9 @@ export function WalletList({ wallets, isWaiting, waitingFor, onPick }: WalletLis
         <li key={uid}>
           <WalletRow name={name} icon={icon} disabled={isWaiting} onClick={() => onPick(uid)}>
             {waitingFor === uid ? (
-              <span className="text-hint text-2">{texts.confirmInYourWallet}</span>
+              <span className="text-hint text-2">Confirm in your wallet…</span>
             ) : (
-              isRecent && <Badge plain>{texts.lastUsed}</Badge>
+              isRecent && <Badge plain>Last used</Badge>
             )}
           </WalletRow>
         </li>
@@ -83,8 +80,8 @@ export function WalletRow({ name, icon, disabled, onClick, children }: WalletRow
 export function NotLoaded() {
   return (
     <div className="grid justify-items-start gap-3">
-      <FieldError>{texts.tocsinDidNotAnswer}</FieldError>
-      <Button onClick={() => location.reload()}>{texts.reloadThisPage}</Button>
+      <FieldError>Tocsin did not answer, so it could not look for wallets.</FieldError>
+      <Button onClick={() => location.reload()}>Reload this page</Button>
     </div>
   )
 }
@@ -92,7 +89,7 @@ export function NotLoaded() {
 export function NoWallet() {
   return (
     <div className="grid gap-3">
-      <p className="text-body font-semibold">{texts.noBrowserWalletIsInstalled}</p>
+      <p className="text-body font-semibold">No browser wallet is installed.</p>
       <WalletHelp />
     </div>
   )
@@ -102,7 +99,7 @@ export function NoWallet() {
 export function NoWalletOfMine() {
   return (
     <details className="mt-4 text-base text-2">
-      <summary className="cursor-pointer">{texts.iHaveNoWallet}</summary>
+      <summary className="cursor-pointer">I have no wallet</summary>
       <div className="mt-2 grid gap-3">
         <WalletHelp />
       </div>
@@ -113,8 +110,11 @@ export function NoWalletOfMine() {
 function WalletHelp() {
   return (
     <>
-      <p className="text-base text-2">{texts.walletIsABrowserExtension}</p>
-      <p className="text-base text-2">{texts.weNeverAsk}</p>
+      <p className="text-base text-2">
+        A wallet is a browser extension that keeps your keys, such as MetaMask, Rabby or Brave Wallet. Install one from
+        its maker’s own site, then reload this page. On a phone, open this site in the browser inside your wallet app.
+      </p>
+      <p className="text-base text-2">We never ask for your seed phrase.</p>
     </>
   )
 }
