@@ -1,9 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Changes every text before any screen is loaded, so it has modules of its own. */
-const otherLanguage = 'apps/web/src/texts/second-language.test.tsx'
-
 /** The files that take longest. They start first: one that starts last would run alone at the end. */
 const longest = [
   'apps/server/test/failpoints.test.ts',
@@ -17,7 +14,6 @@ const longest = [
   'apps/server/src/db/leader.test.ts',
   'apps/server/test/readiness.test.ts',
   'apps/server/test/database-trouble.test.ts',
-  otherLanguage,
 ]
 
 class LongestFirst extends BaseSequencer {
@@ -60,14 +56,9 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'web in another language', include: [otherLanguage], sequence: { groupOrder: 0 } },
-      },
-      {
-        extends: true,
         test: {
           name: 'web',
           include: ['apps/web/src/**/*.test.{ts,tsx}'],
-          exclude: [otherLanguage],
           isolate: false,
           sequence: { groupOrder: 1 },
         },

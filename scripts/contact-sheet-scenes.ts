@@ -10,17 +10,10 @@ export interface Scene {
   act?: (page: Page) => Promise<unknown>
 }
 
-/** @param say a text as the build says it */
-export function listScenes(say: (text: string) => string) {
+export function listScenes() {
   const press = (page: Page, ...names: string[]) =>
     names.reduce(
-      (before, name) =>
-        before.then(() =>
-          page
-            .getByRole('button', { name: say(name), exact: true })
-            .first()
-            .click(),
-        ),
+      (before, name) => before.then(() => page.getByRole('button', { name: name, exact: true }).first().click()),
       Promise.resolve(),
     )
   const dialog = (name: string, route: string, ...names: string[]): Scene => ({
@@ -33,10 +26,10 @@ export function listScenes(say: (text: string) => string) {
   })
   const check = async (page: Page, name: string, verdict: string) => {
     await press(page, name)
-    await page.getByText(say(verdict), { exact: true }).waitFor()
+    await page.getByText(verdict, { exact: true }).waitFor()
   }
   const fails = (page: Page, path: string) =>
-    page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: say('Not now.') } }))
+    page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: 'Not now.' } }))
 
   const visitor: Scene[] = [
     { name: 'home verified', route: '/', isWhole: true, act: (page) => check(page, 'Verify', 'Verified') },
@@ -60,7 +53,7 @@ export function listScenes(say: (text: string) => string) {
       isWhole: true,
       act: async (page) => {
         await press(page, 'Check in this browser')
-        await page.getByText(say('Since you were here')).waitFor()
+        await page.getByText('Since you were here').waitFor()
         await page.waitForLoadState('networkidle')
       },
     },
@@ -79,7 +72,7 @@ export function listScenes(say: (text: string) => string) {
       route: '/dashboard',
       act: async (page) => {
         await press(page, 'Select Plan: 24 hours, 30 ITO', 'Pay 30 ITO')
-        await page.getByRole('heading', { name: say('Subscription active') }).waitFor()
+        await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
       },
     },
   ]
@@ -91,14 +84,14 @@ export function listScenes(say: (text: string) => string) {
     {
       name: 'export',
       route: '/notifications',
-      act: (page) => page.getByRole('button', { name: say('Export') }).click(),
+      act: (page) => page.getByRole('button', { name: 'Export' }).click(),
     },
     {
       name: 'alerts not read',
       route: '/history',
       act: async (page) => {
         await fails(page, '**/api/alerts/search*')
-        await page.getByRole('link', { name: say('Notifications') }).click()
+        await page.getByRole('link', { name: 'Notifications' }).click()
         await page.getByRole('alert').first().waitFor()
       },
     },
@@ -108,7 +101,7 @@ export function listScenes(say: (text: string) => string) {
       isWhole: true,
       act: async (page) => {
         await press(page, 'Recompute in this browser')
-        await page.getByRole('heading', { name: say('Verified') }).waitFor()
+        await page.getByRole('heading', { name: 'Verified' }).waitFor()
       },
     },
     {
@@ -142,7 +135,7 @@ export function listScenes(say: (text: string) => string) {
         await page.routeWebSocket(/\/ws$/, (socket) => socket.close())
         await page.goto('about:blank')
         await page.goBack({ waitUntil: 'networkidle' })
-        await page.getByText(say('Reconnecting')).waitFor()
+        await page.getByText('Reconnecting').waitFor()
       },
     },
   ]
@@ -184,14 +177,14 @@ export function listScenes(say: (text: string) => string) {
     {
       name: 'resolve payment',
       route: '/admin?tab=users&view=payments',
-      act: (page) => page.getByRole('button', { name: say('Resolve the payment of 28 ITO by hand') }).click(),
+      act: (page) => page.getByRole('button', { name: 'Resolve the payment of 28 ITO by hand' }).click(),
     },
     {
       name: 'users not read',
       route: '/admin',
       act: async (page) => {
         await fails(page, '**/api/admin/users*')
-        await page.getByRole('tab', { name: say('User Management') }).click()
+        await page.getByRole('tab', { name: 'User Management' }).click()
         await page.getByRole('alert').first().waitFor()
       },
     },

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { inPseudoLanguage } from '../apps/web/src/texts/pseudo-language.ts'
 import { openLocalChain } from '../e2e/local-chain.ts'
 import { startNewProduct } from '../e2e/product.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
@@ -14,12 +13,9 @@ import { findCutTexts } from './find-cut-texts.ts'
  * A picture of every route and of every state in both themes at six widths, and one page that shows them all:
  * `node --import tsx scripts/contact-sheet.ts [folder] [pattern of routes and states]`, with `WIDTHS=1280,390` and `THEMES=dark` for less.
  * The trader's name and the newest alert are as long as they may be, with numbers of forty digits: what breaks a page breaks it here. It says which
- * texts are cut. With `TEXTS=pseudo` the site is built in a language that is 40 % longer than English.
+ * texts are cut.
  */
 
-const isPseudo = process.env.TEXTS === 'pseudo'
-/** A text as this build says it. */
-const say = isPseudo ? inPseudoLanguage<string> : (text: string) => text
 const folder = resolve(process.argv[2] ?? '.cache/contact-sheet')
 const wanted = new RegExp(process.argv[3] ?? '')
 const widths = (process.env.WIDTHS ?? '1440,1280,1024,768,390,320').split(',').map(Number)
@@ -43,7 +39,7 @@ const longAlert = {
   priority: 'critical',
 }
 const adminRoutes = ['/admin', '/admin?tab=alerts', '/admin?tab=users']
-const scenes = listScenes(say)
+const scenes = listScenes()
 /** Bars at the window's edges stand at the page's. */
 const unstuck =
   '.sticky { position: relative !important; inset: auto !important } aside.sticky { height: auto !important }'
@@ -74,9 +70,9 @@ try {
       alertId = await createLongAlert()
       await chain.transfer(5, '28')
     } else {
-      await trader.getByRole('button', { name: say('Prove this wallet') }).click()
+      await trader.getByRole('button', { name: 'Prove this wallet' }).click()
     }
-    await trader.getByText(say('Live'), { exact: true }).waitFor()
+    await trader.getByText('Live', { exact: true }).waitFor()
     await takeAll(trader, [...traderRoutes, `/notifications?alert=${alertId}`, `/verification?alert=${alertId}`], theme)
     await takeScenes(trader, scenes.trader(alertId), theme)
     await takeScenes(await openBuyer(theme), scenes.buyer, theme)
@@ -95,9 +91,9 @@ try {
 
 /** A plan, and a name as long as a name may be. */
 async function buyPlan(page: Page): Promise<void> {
-  await page.getByRole('button', { name: say('Select Plan: 24 hours, 30 ITO') }).click()
-  await page.getByRole('button', { name: say('Prove wallet and pay 30 ITO') }).click()
-  await page.getByRole('heading', { name: say('Subscription active') }).waitFor()
+  await page.getByRole('button', { name: 'Select Plan: 24 hours, 30 ITO' }).click()
+  await page.getByRole('button', { name: 'Prove wallet and pay 30 ITO' }).click()
+  await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
   await page.keyboard.press('Escape')
   await send(page, 'PUT', '/api/account/name', { name: longName })
 }
@@ -114,15 +110,12 @@ async function createLongAlert(): Promise<string> {
 
 async function connectWallet(page: Page): Promise<void> {
   await page.goto(`${product.url}/dashboard`)
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: say('Connect Wallet') })
-    .click()
+  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /Scripted Wallet/ })
     .click()
-  await page.getByRole('heading', { name: say('Market Insights Dashboard') }).waitFor()
+  await page.getByRole('heading', { name: 'Market Insights Dashboard' }).waitFor()
 }
 
 /** Somebody who has signed in with a wallet, and bought nothing yet. */
@@ -224,9 +217,9 @@ async function settle(page: Page): Promise<void> {
   await twoFrames()
 }
 
-/** What somebody has written may be shortened, what the site says may not: that is in brackets in the made-up language. */
+/** Text of users may be shortened on purpose; texts of the site may not. */
 function isWorthSaying(cut: string): boolean {
-  return isPseudo ? cut.includes('‹') : !cut.startsWith('shortened')
+  return !cut.startsWith('shortened')
 }
 
 function drawSheet(): string {

@@ -45,25 +45,8 @@ function withoutJsonSchema(): Plugin {
   }
 }
 
-/**
- * With `TEXTS=pseudo`, builds the site in a pseudo-locale with texts as long as in German, to test
- * the layout.
- */
-function inPseudoLanguage(): Plugin {
-  return {
-    name: 'in-pseudo-language',
-    apply: 'build',
-    enforce: 'pre',
-    transform(code, id) {
-      if (process.env.TEXTS !== 'pseudo' || !id.endsWith('/src/texts/language.ts')) return null
-      const inOther = code.replace('return catalogue[language]', 'return inPseudoLanguage(catalogue[language])')
-      return { code: `import { inPseudoLanguage } from './pseudo-language.ts'\n${inOther}`, map: null }
-    },
-  }
-}
-
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema(), inPseudoLanguage()],
+  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema()],
   build: {
     target: 'es2022',
     // The content security policy allows no data: fonts or styles, and no inline script for the
