@@ -11,7 +11,7 @@ export function askAnchorChain(ctx: Context): Rpc {
       return await request({ method, params })
     } catch (error) {
       const reason = error instanceof BaseError ? error.shortMessage : String(error)
-      ctx.logger.warn({ reason, method }, 'the anchor chain could not be asked for a verification')
+      ctx.logger.warn({ reason, method }, 'reading the anchor chain for a verification failed')
       throw error
     }
   }

@@ -53,7 +53,10 @@ export function createIssuer(ctx: Context, appendEntries: AppendEntries): IssueA
       return await issueTogether(ctx, appendEntries, issues)
     } catch (error) {
       if (issues.length === 1 || error instanceof Refusal || isDatabaseUnavailable(error)) throw error
-      ctx.logger.warn({ err: error, alerts: issues.length }, 'stating alerts together failed, stating each by itself')
+      ctx.logger.warn(
+        { err: error, alerts: issues.length },
+        'issuing a batch of alerts failed, issuing each one separately',
+      )
       return issueEach(ctx, appendEntries, issues)
     }
   })

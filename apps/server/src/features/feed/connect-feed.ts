@@ -41,7 +41,7 @@ const limits = {
 
 /**
  * Opens one connection and runs it until it ends. Resolves with the reason; rejects only with what
- * `onMessages` threw. Validates the endpoint and resolves its name anew at each call.
+ * `onMessages` threw. Validates the endpoint and resolves its name on each call.
  */
 export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Promise<string> {
   let url: URL

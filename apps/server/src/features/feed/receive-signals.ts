@@ -136,7 +136,7 @@ async function issue(
     })
     if (open.length === 0) break
     if (signal.aborted) throw lastError
-    ctx.logger.error({ err: lastError, signals: open.length, attempt }, 'making alerts of signals failed')
+    ctx.logger.error({ err: lastError, signals: open.length, attempt }, 'issuing alerts for signals failed')
     await pause(RETRY_MS, signal)
   }
   return failed

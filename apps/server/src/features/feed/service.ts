@@ -30,7 +30,7 @@ export async function runFeed(ctx: Context, signal: AbortSignal, deps: FeedDepen
   const sweep = () => {
     store
       .deleteMergedBefore(ctx.db, new Date(ctx.clock.now().getTime() - KEEP_MERGED_MS))
-      .catch((error: unknown) => ctx.logger.error({ err: error }, 'sweeping old signals failed'))
+      .catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old signals failed'))
   }
   const stopSweeping = systemScheduler.every(HOUR_MS, sweep)
   try {

@@ -172,7 +172,7 @@ export class Connection implements Sink, Target {
   /**
    * Called once a second with a monotonic clock. Resets the connection of a peer that does not
    * read. The kernel buffers megabytes, so a ping after an alert checks whether the peer has
-   * received it. Skipped during a backfill, which follows the reader's pace.
+   * received it. That ping is skipped during a backfill, which follows the reader's pace.
    */
   checkProgress(nowMs: number, check: number): void {
     this.#checkBuffer(nowMs)

@@ -119,7 +119,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = open(ws, socket, { network })
       programs.greet(connection).catch((error) => {
-        ctx.logger.error({ err: error }, 'greeting a program failed')
+        ctx.logger.error({ err: error }, 'sending the challenge to a program failed')
         connection.end(closeCodes.restart, 'Connect again')
       })
     })

@@ -91,7 +91,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
         }
       }
       return scheduler.every(CONTRACT_CHECK_MS, () => {
-        checkAll().catch((error) => ctx.logger.error({ err: error }, 'asking contracts of wallets failed'))
+        checkAll().catch((error) => ctx.logger.error({ err: error }, 'checking contract wallets failed'))
       })
     },
   }

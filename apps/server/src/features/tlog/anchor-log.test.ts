@@ -268,7 +268,8 @@ test('while the chain is down entries wait, one log line reports it, and one anc
   expect(await anchorState({ ...ctx, clock: later })).toMatchObject({ state: 'delayed', anchoredSize: 0 })
   await assertLogMatchesAnchors(ctx)
   lines.length = 0
-  // A round that has begun before the last entry would anchor without it: the chain stays down for one more.
+  // A round that began before the last entry would anchor without it, so the chain stays down for
+  // one more round.
   let awaited = proxy.requests + 5
   let isAppended = false
   await anchorUntil(async () => {

@@ -11,6 +11,6 @@ export async function stopLog(ctx: Context, reason: string): Promise<void> {
     await store.insertStop(ctx.db, reason, ctx.clock.now())
   } catch (error) {
     // The next append or anchor finds the same fault, and stops the log then.
-    ctx.logger.error({ err: error }, 'that the log is stopped could not be saved')
+    ctx.logger.error({ err: error }, 'storing that the log is stopped failed')
   }
 }
