@@ -43,7 +43,7 @@ describe('openDatabaseClock', () => {
   test.each([
     ['ahead', DAY_MS],
     ['behind', -DAY_MS],
-  ])('follows a database whose clock was set a day %s', async (_name, ms) => {
+  ])('follows the database when its clock is set a day %s', async (_name, ms) => {
     const { scene, refresh, errorMs } = await openScene()
     scene.databaseMs += ms
     await refresh()
@@ -51,9 +51,9 @@ describe('openDatabaseClock', () => {
   })
 
   test.each([
-    ['on the way there', { thereMs: 4_000, backMs: 0 }],
-    ['on the way back', { thereMs: 0, backMs: 4_000 }],
-  ])('is not moved by a reading that took 4 s %s', async (_name, delays) => {
+    ['before the query', { thereMs: 4_000, backMs: 0 }],
+    ['after the query', { thereMs: 0, backMs: 4_000 }],
+  ])('ignores a reading that is delayed by 4 s %s', async (_name, delays) => {
     const { scene, clock, pass, refresh, errorMs } = await openScene()
     Object.assign(scene, delays)
     await refresh()

@@ -35,7 +35,7 @@ function problemsOf(env: Env): string[] {
 }
 
 test.each<[string, Env, RegExp]>([
-  ['a port that is none', { PORT: 'http' }, /^PORT is .*Example: PORT=3000$/],
+  ['an invalid port', { PORT: 'http' }, /^PORT is .*Example: PORT=3000$/],
   [
     'an address with a wrong letter',
     { ...production, TREASURY_ADDRESS: address.replace('A', 'a') },
@@ -54,7 +54,7 @@ test.each<[string, Env, RegExp]>([
   ],
   ['a short secret', { ...production, APP_SECRET: 'short' }, /^APP_SECRET is shorter/],
   ['a missing key of a real chain', { ...production, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
-  ['a file that is not there', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
+  ['a missing file', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
   ['a value given twice', { PORT: '3000', PORT_FILE: '/nonexistent/port' }, /^PORT and PORT_FILE are both set/],
   [
     'no demo, and no real chain',
@@ -66,11 +66,15 @@ test.each<[string, Env, RegExp]>([
     { ...production, DEMO: 'true' },
     /^DEMO is true, but there are real chains \(PAYMENT_RPC_URL, ANCHOR_RPC_URL\)/,
   ],
-  ['a demo that is neither', { DEMO: 'no' }, /^DEMO is neither true nor false/],
-  ['half a provider', { GOOGLE_CLIENT_ID: 'id' }, /^GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together/],
-  ['the other half', { LINKEDIN_CLIENT_SECRET: 'secret' }, /^LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET go/],
+  ['a DEMO value that is neither true nor false', { DEMO: 'no' }, /^DEMO is neither true nor false/],
+  ['a provider without a secret', { GOOGLE_CLIENT_ID: 'id' }, /^GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together/],
+  [
+    'a provider without an id',
+    { LINKEDIN_CLIENT_SECRET: 'secret' },
+    /^LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET go/,
+  ],
   ['an issuer without TLS', { OAUTH_ISSUER_GOOGLE: 'http://issuer.example' }, /^OAUTH_ISSUER_GOOGLE is not an https/],
-  ['a project id that is none', { WALLETCONNECT_PROJECT_ID: 'https://cloud.example/0123' }, /_ID is not a project id/],
+  ['an invalid project id', { WALLETCONNECT_PROJECT_ID: 'https://cloud.example/0123' }, /_ID is not a project id/],
   [
     'a relay without a project',
     { WALLETCONNECT_RELAY_URL: 'wss://relay.example.com' },
@@ -95,7 +99,7 @@ test.each<[string, Env, RegExp]>([
     /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
   ],
   [
-    'a treasury key that is none',
+    'an invalid treasury key',
     { ...production, TREASURY_KEY: `0x${'00'.repeat(32)}` },
     /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
   ],
@@ -124,7 +128,7 @@ test.each<[string, Env, RegExp]>([
     /^ANCHOR_KEY is the treasury’s key too/,
   ],
   ['a real treasury in the demo', { TREASURY_ADDRESS: address }, /^TREASURY_ADDRESS is set, but this is a demo/],
-])('refuses %s', (_name, env, problem) => {
+])('readSettings: refuses %s', (_name, env, problem) => {
   expect(problemsOf(env)[0]).toMatch(problem)
 })
 

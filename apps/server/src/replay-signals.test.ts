@@ -35,10 +35,10 @@ async function play(
 }
 
 it.each([
-  ['no JSON', `${line('a', 0)}\nnot json`, 'Line 2'],
+  ['invalid JSON', `${line('a', 0)}\nnot json`, 'Line 2'],
   ['a line without an id', '{"observedAt":"2025-03-01T10:00:00.000Z"}', 'Line 1'],
   ['a line without a time', '\n{"id":"a"}', 'Line 2'],
-])('refuses %s', async (_name, text, message) => {
+])('serveRecordedSignals: refuses %s', async (_name, text, message) => {
   await expect(serveRecordedSignals(text, { clock: fakeClock() })).rejects.toThrow(message)
 })
 

@@ -13,10 +13,11 @@ export function findSharedKeys(set: SetValues): string[] {
   const anchorer = addressOf(set.ANCHOR_KEY)
   return [
     ...ONLINE.filter((name) => isAmong(addressOf(set[name]), treasuries)).map(
-      (name) => `${name} is the treasury’s key too: whoever gets it has all income. Make a key for each`,
+      (name) => `${name} is the treasury’s key too: a thief of it could take all income. Use a separate key for each`,
     ),
     ...SIGNING.filter((name) => isAmong(addressOf(set[name]), [anchorer])).map(
-      (name) => `${name} is ANCHOR_KEY too: whoever gets it could state alerts and anchor them. Make a key for each`,
+      (name) =>
+        `${name} is ANCHOR_KEY too: a thief of it could both sign and anchor alerts. Use a separate key for each`,
     ),
   ]
 }

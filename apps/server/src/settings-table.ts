@@ -164,12 +164,7 @@ export const settingsTable = {
     '[{"chainId":137,"rpcUrls":["https://polygon-rpc.example.com"],"token":"0x…","treasury":"0x…","confirmations":64}]',
     'Further chains that payments are verified on, as JSON: an admin can choose among these and CHAIN_ID without a restart.',
   ),
-  PAYMENT_MAX_AGE_HOURS: setting(
-    positive,
-    '72',
-    '72',
-    'A payment older than this is not turned into a subscription by itself.',
-  ),
+  PAYMENT_MAX_AGE_HOURS: setting(positive, '72', '72', 'A payment older than this is not credited automatically.'),
   ORDER_TTL_MINUTES: setting(
     wholeNumber(1, 1_440, 'not a whole number of minutes up to a day'),
     '30',
@@ -247,7 +242,7 @@ export const settingsTable = {
     secret,
     '(generated into DATA_DIR)',
     '64 random characters',
-    'Encrypts what is stored secretly, such as the feed’s key.',
+    'Encrypts stored secrets, such as the feed’s key.',
   ),
   APP_SECRET_PREVIOUS: setting(
     secret,

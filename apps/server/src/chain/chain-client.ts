@@ -27,7 +27,7 @@ export async function assertChainId(
   logger: Logger,
 ): Promise<void> {
   const actual = await client.getChainId().catch((error: Error) => {
-    logger.warn({ err: error }, `${setting} can't be reached, going on without it for now`)
+    logger.warn({ err: error }, `${setting} can't be reached, continuing without it`)
     return expected
   })
   if (actual !== expected) throw new Error(`${setting} answers chain ${actual}, but chain ${expected} is configured`)

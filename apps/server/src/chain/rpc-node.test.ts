@@ -81,18 +81,21 @@ describe('rpcNode: returns every result when a batch response contains', () => {
       (calls) =>
         calls.map((call, at) => ({ ...answerOf(call), ...(at === 7 ? { error: tooMuch, result: wrong(99) } : {}) })),
     ],
-    ['neither error nor result', (calls) => calls.map((call, at) => (at === 7 ? { id: call.id } : answerOf(call)))],
-    ['members that are none', (calls) => [null, 5, 'text', [], ...calls.slice(4).map(answerOf)]],
+    [
+      'neither an error nor a result for one call',
+      (calls) => calls.map((call, at) => (at === 7 ? { id: call.id } : answerOf(call))),
+    ],
+    ['malformed members', (calls) => [null, 5, 'text', [], ...calls.slice(4).map(answerOf)]],
     [
       'one error for all',
       () => ({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batches are not supported' } }),
     ],
-    ['the answer to one call', ([first]) => first && answerOf(first)],
-    ['what is no JSON', () => 'batch requests are disabled'],
+    ['a single response object', ([first]) => first && answerOf(first)],
+    ['invalid JSON', () => 'batch requests are disabled'],
     ['HTTP 400', () => 400],
     ['HTTP 413', () => 413],
     ['HTTP 500', () => 500],
-    ['a connection that ends', () => 'hangs up'],
+    ['a closed connection', () => 'hangs up'],
   ]
   const answer = (calls: Call[], at: number) => calls.slice(at, at + 1).map(answerOf)[0]
 

@@ -71,7 +71,10 @@ export function presentPeriod(
 
 const HOUR_MS = 3_600_000
 
-/** Hours that admins added: the length of the period beyond its plan. */
+/**
+ * Hours that admins added: the length of the period minus that of its plan. A period moves as a
+ * whole otherwise.
+ */
 function extendedHours({ planId, startsAt, endsAt }: { planId: PlanId; startsAt: Date; endsAt: Date }): number {
   return Math.max(0, Math.round((endsAt.getTime() - startsAt.getTime()) / HOUR_MS) - getPlan(planId).hours)
 }

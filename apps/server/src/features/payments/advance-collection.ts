@@ -105,7 +105,7 @@ async function replace(
   const market = await askPaymentChain(ctx, () => ctx.paymentChain.estimateFeesPerGas())
   const fees = raisedFees({ maxFeePerGas, maxPriorityFeePerGas }, market, ctx.config.orders.maxFeeGwei)
   if (fees === null) {
-    ctx.logger.warn({ order: running.orderId }, 'a collecting transaction waits: a higher fee would be above the cap')
+    ctx.logger.warn({ order: running.orderId }, 'a collecting transaction is stuck: a higher fee would exceed the cap')
     return null
   }
   const { chainId, nonce, to, data, gas } = before
@@ -138,7 +138,7 @@ export async function send(ctx: Context, { orderId, txHash, nonce, signed }: sto
   try {
     await ctx.paymentChain.sendRawTransaction({ serializedTransaction: signed })
   } catch (error) {
-    ctx.logger.debug({ err: error, hash: txHash }, 'a node did not take a collecting transaction')
+    ctx.logger.debug({ err: error, hash: txHash }, 'a node rejected a collecting transaction')
   }
   if (isCancellation(ctx, parseTransaction(signed).to)) return
   const sender = { address: ctx.config.payment.treasury, nonce }

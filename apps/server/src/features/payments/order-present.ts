@@ -8,7 +8,7 @@ import type { OrderlessRow, OrderRow, OrderTransfer, Resolution } from './order-
 import type { PaymentRow } from './store.ts'
 
 const CHAIN_UNAVAILABLE =
-  'The payment chain can’t be reached right now. Your payment is safe: it is looked for again by itself.'
+  'The payment chain can’t be reached right now. Your payment is safe: the search is repeated automatically.'
 
 /** Results of the chain reads made for this response. */
 interface ChainReads {
@@ -198,7 +198,7 @@ function excessMessage(excessWei: bigint, resolution: Resolution['resolution']):
 function messageOf({ order, lateWei }: OrderRow, amounts: Amounts): string | null {
   const { status, paidWei, missingWei, excessWei, approval, now } = amounts
   if (lateWei > 0n) {
-    return `${formatIto(lateWei)} arrived too late to be counted by itself. The operator sees it and decides: write to support.`
+    return `${formatIto(lateWei)} arrived too late to be credited automatically. The operator sees it and decides: write to support.`
   }
   switch (status) {
     case 'open':

@@ -129,12 +129,12 @@ describe('acceptTransfers: accepts a transaction', () => {
   })
 })
 
-describe('matchTransfer: matches by amount, age and owner a transfer', () => {
+describe('matchTransfer: returns the plan or the reason for a transfer', () => {
   const old = new Date(now.getTime() - 25 * HOUR_MS)
   const cases: [string, Partial<Transfer>, string | null, string][] = [
     ['with an amount that is no plan’s price', { amountWei: 11n * ITO }, 'account', 'other_amount'],
     ['that is too old', { blockAt: old }, 'account', 'too_old'],
-    ['of a wallet without an owner', {}, null, 'unknown_wallet'],
+    ['from a wallet without an owner', {}, null, 'unknown_wallet'],
     ['of 10 ITO', {}, 'account', '6h'],
     ['of 30 ITO', { amountWei: 30n * ITO }, 'account', '24h'],
     ['of 75 ITO', { amountWei: 75n * ITO }, 'account', '3d'],

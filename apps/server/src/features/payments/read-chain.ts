@@ -45,7 +45,7 @@ async function ask(chain: Context, { method, params }: ChainRead): Promise<unkno
   } catch (error) {
     // Covers failed gas estimates as well. Nothing depends on this: payments are verified
     // elsewhere.
-    chain.logger.debug({ err: error, method }, 'a read for a page failed')
-    throw new Refusal('unavailable', 'The payment chain can’t be asked that right now.')
+    chain.logger.debug({ err: error, method }, 'a chain read for a page failed')
+    throw new Refusal('unavailable', 'The payment chain can’t answer this right now.')
   }
 }

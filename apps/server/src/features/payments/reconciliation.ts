@@ -23,7 +23,7 @@ export async function findReconciliation(ctx: Context): Promise<Reconciliation> 
   const last = reconciliation.parse(saved.value)
   const isCutOff = ctx.clock.now().getTime() - saved.updatedAt.getTime() > ABANDONED_MS
   if (last.state !== 'running' || !isCutOff) return last
-  return { ...last, state: 'failed', failure: 'The server that was checking has stopped. Start it again.' }
+  return { ...last, state: 'failed', failure: 'The check was interrupted because its server stopped. Start it again.' }
 }
 
 function emptyResult(ctx: Context): Reconciliation {
@@ -57,7 +57,7 @@ export async function startReconciliation(ctx: Context): Promise<() => Promise<v
       await save(ctx, await reconcile(ctx, (change) => save(ctx, { ...running, ...change })))
     } catch (error) {
       ctx.logger.warn({ err: error }, 'checking the ledger against the chain failed')
-      const failure = error instanceof Error ? error.message : 'It failed'
+      const failure = error instanceof Error ? error.message : 'The check failed'
       await save(ctx, { ...running, state: 'failed', failure }).catch(() => {})
     }
   }

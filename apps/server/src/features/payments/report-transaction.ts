@@ -117,7 +117,7 @@ async function applyMined(
   if (!first) {
     throw new Refusal(
       'payment_wrong_sender',
-      `This payment did not come from ${order.payer}, the wallet of this purchase. Whoever has proved the wallet that paid gets it.`,
+      `This payment did not come from ${order.payer}, the wallet of this purchase. It belongs to the account that has proved the paying wallet.`,
     )
   }
   const used = await store.listUsedLogs(ctx.db, terms.chainId, txHash)

@@ -16,7 +16,7 @@ export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promis
     try {
       await mailDue(ctx)
     } catch (error) {
-      ctx.logger.error({ err: error }, 'writing to subscribers failed, trying again')
+      ctx.logger.error({ err: error }, 'mailing subscribers failed, trying again')
     }
     await pause(ROUND_MS, signal)
   }

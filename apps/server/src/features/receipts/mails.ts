@@ -25,7 +25,7 @@ export function receiptMail(to: string, { planId, payments, startsAt, endsAt }: 
         ...payments.map(({ txHash }) => ({ label: 'Transaction', value: txHash })),
       ],
       action: { label: 'Get the signed receipt', url: `${publicUrl}/history` },
-      note: 'The receipt is signed with the key of the alerts: anybody can check it without asking us.',
+      note: 'The receipt is signed with the key of the alerts: anyone can verify it without asking us.',
     }),
   }
 }
@@ -40,11 +40,11 @@ export function endingMail(to: string, endsAt: Date, publicUrl: string): Mail {
       preview: `Live alerts stop at ${formatMoment(endsAt)}.`,
       paragraphs: [
         'Less than an hour is left of your Tocsin subscription. Live alerts stop when it ends.',
-        'You can choose the next plan as soon as it has ended. Nothing is ever charged by itself.',
+        'You can choose the next plan as soon as it has ended. Nothing is charged automatically.',
       ],
       facts: [{ label: 'Ends', value: formatMoment(endsAt) }],
       action: { label: 'Open the dashboard', url: `${publicUrl}/dashboard` },
-      note: 'You get this email once for each time that you have paid for.',
+      note: 'You get this email once for each period you have paid for.',
     }),
   }
 }

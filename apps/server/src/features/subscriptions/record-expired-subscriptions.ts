@@ -9,8 +9,8 @@ const NOTED_UNTIL = 'subscriptions.ends_noted_until'
 const moment = z.iso.datetime().transform((text) => new Date(text))
 
 /**
- * Writes each period that has ended since the last run to its owner's activity log. Every period is recorded once, even
- * if several instances run this at the same time or none has run it for days.
+ * Writes each period that has ended since the last run to its owner's activity log. Every period is
+ * recorded once, even if several instances run this at the same time or none has run it for days.
  */
 export async function recordExpiredSubscriptions(ctx: Context): Promise<void> {
   const now = ctx.clock.now()

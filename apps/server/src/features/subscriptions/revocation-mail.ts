@@ -5,11 +5,11 @@ import { renderMail } from '../../mail/layout.ts'
 export function writeRevocation(to: string, amount: string, txHash: string): Mail {
   const subject = 'Your payment is waiting for the chain'
   const content = {
-    preview: 'Your plan goes on by itself: do not pay a second time.',
+    preview: 'Your plan resumes automatically: do not pay a second time.',
     heading: subject,
     paragraphs: [
       `Your payment of ${amount} was in a block that the chain has since replaced, so it is not confirmed any more.`,
-      'Your plan waits. As soon as the payment is in a block again, the plan goes on by itself: do not pay a second time.',
+      'Your plan is paused. It resumes automatically when the payment is in a block again: do not pay a second time.',
     ],
     facts: [{ label: 'Transaction', value: txHash }],
     note: 'You get this email because a payment of your account left the chain.',
