@@ -8,14 +8,16 @@ import { emptyLedger, findLosses, type Ledger } from './crash-fault-test/ledger.
 import { type Component, components, createTarget, type Target } from './crash-fault-test/target.ts'
 
 /**
- * Kills the product (kill -9) again and again and checks that nothing which it had acknowledged is lost:
- * `node --import tsx scripts/crash-fault-test.ts [rounds]`, 20 rounds unless told otherwise.
+ * Fault test: repeatedly kills the running product (kill -9) and checks that no acknowledged data
+ * is lost. `node --import tsx scripts/crash-fault-test.ts [rounds]`. The default is 20 rounds.
  *
- * All rounds use one data folder. In each, one of node, npm, PostgreSQL, anvil or everything at once is killed at a random moment: while it makes
- * its first data, while it starts, or while alerts are issued and a newcomer signs up, pays and subscribes. It is then
- * started again without any clean-up, and compared with all that was acknowledged in this and every earlier round: each alert is there once and the
- * same, the log has no gap, subscriptions run, transactions are in their blocks, every alert is anchored, proofs verify,
- * and of the killed run no process is left. Prints a table; the exit code is 1 when anything was lost.
+ * All rounds share one data folder. Each round kills node, npm, PostgreSQL, anvil or all of them at
+ * a random moment: during the first start, during a later start, or under load (alerts are issued,
+ * a new user signs up, pays and subscribes). The product is then restarted without any clean-up and
+ * compared with everything that it acknowledged in this and all earlier rounds: each alert exists
+ * once and unchanged, the log has no gap, subscriptions are active, transactions are in their
+ * blocks, every alert is anchored, proofs verify, and no process of the killed run is left. Prints
+ * a table. The exit code is 1 if anything was lost.
  */
 const ROUNDS = Number(process.argv[2] ?? 20)
 
@@ -25,8 +27,11 @@ interface Round {
   component: Component
   moment: Moment
   afterMs: number
-  /** From the start, or the crash that it got over by itself, until it answered. */
-  backMs: number
+  /**
+   * Time until the product was ready, measured from its restart, or from the crash if it recovered
+   * by itself.
+   */
+  recoveryMs: number
   losses: string[]
 }
 
@@ -44,34 +49,34 @@ async function runRound(target: Target, round: number, ledger: Ledger, admin: Te
     if (moment !== 'working' && target.isRunning()) await target.stop()
     if (moment === 'working' && !target.isRunning()) await target.start()
     if (moment === 'working') await signIn(admin, target)
-    const backMs =
+    const recoveryMs =
       moment === 'working'
         ? await crashWhileWorking(target, admin, ledger, { round, component, afterMs })
         : await crashWhileStarting(target, component, afterMs)
     await waitUntilReady(target.url)
     await signIn(admin, target)
-    return { ...planned, backMs, losses: await findLosses(ledger, admin, target.chainUrl) }
+    return { ...planned, recoveryMs, losses: await findLosses(ledger, admin, target.chainUrl) }
   } catch (error) {
-    return { ...planned, backMs: Number.NaN, losses: [error instanceof Error ? error.message : String(error)] }
+    return { ...planned, recoveryMs: Number.NaN, losses: [error instanceof Error ? error.message : String(error)] }
   }
 }
 
-/** Once: the session itself must outlive every crash. */
+/** Signs in only once, because the session must survive every crash. */
 async function signIn(admin: TestClient, target: Target): Promise<void> {
   if (admin.cookie() === '') await admin.call('login', { body: target.admin })
 }
 
-function print(round: number, { component, moment, afterMs, backMs, losses }: Round, ledger: Ledger): void {
+function print(round: number, { component, moment, afterMs, recoveryMs, losses }: Round, ledger: Ledger): void {
   const columns = [
     String(round + 1).padStart(3),
     component.padEnd(10),
     moment.padEnd(10),
     `${Math.round(afterMs)} ms`.padStart(8),
-    `${Math.round(backMs)} ms`.padStart(8),
+    `${Math.round(recoveryMs)} ms`.padStart(8),
     `${ledger.alerts.length} alerts`.padStart(10),
     `${ledger.purchases.length} plans`.padStart(8),
     `${ledger.mined.size} tx`.padStart(7),
-    losses.length === 0 ? 'nothing lost' : losses.join('; '),
+    losses.length === 0 ? 'no data lost' : losses.join('; '),
   ]
   console.log(columns.join('  '))
 }
@@ -83,9 +88,9 @@ async function main(): Promise<void> {
   let admin = createTestClient(target.url)
   const ledger = emptyLedger()
   let failed = 0
-  console.log('  #  killed      while        after       back   acknowledged so far')
+  console.log('  #  killed      while        after   recovery   acknowledged so far')
   for (let round = 0; round < ROUNDS; round += 1) {
-    // A first start can be cut off once only: the first rounds begin with an empty folder each.
+    // Each of the first rounds interrupts a first start, so it needs an empty folder.
     if (round > 0 && round < components.length) {
       await target.stop()
       await rm(dataDir, { recursive: true })
@@ -99,7 +104,7 @@ async function main(): Promise<void> {
   if (failed === 0) await rm(dataDir, { recursive: true })
   console.log(
     failed === 0
-      ? `${ROUNDS} crashes, nothing lost`
+      ? `${ROUNDS} crashes, no data lost`
       : `${failed} of ${ROUNDS} rounds failed; the data is in ${dataDir}`,
   )
   process.exitCode = failed === 0 ? 0 : 1

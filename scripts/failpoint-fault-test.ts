@@ -3,13 +3,15 @@ import { openFailpointScene } from './failpoint-fault-test/scene.ts'
 import { ownEnvironment } from './own-environment.mjs'
 
 /**
- * Kills the server (kill -9, by itself) between all steps of appending and anchoring, again and again:
- * `node --import tsx scripts/failpoint-fault-test.ts [times] [beginning of a name]`, 20 times at each failpoint unless told otherwise.
+ * Fault test: the server kills itself (SIGKILL) at every failpoint of appending and anchoring.
+ * `node --import tsx scripts/failpoint-fault-test.ts [times] [failpoint prefix]`. The default is 20
+ * times per failpoint.
  *
- * The server runs as a process of its own on a real PostgreSQL and a real chain that stay. Before each death it acknowledges alerts. After each,
- * the whole log is recomputed (no fork, no gap, no broken signature, node or head), and every alert that was ever acknowledged must be there,
- * once and at its place. At the end everything has to be anchored, and each anchored root must be the one that the entries give. Prints a
- * line for each failpoint; the exit code is 1 when anything was wrong.
+ * The server runs as a separate process. PostgreSQL and the chain are real and keep running. The
+ * server acknowledges alerts before each crash. After each crash, the whole log is recomputed (no
+ * fork, gap, or invalid signature, node or head), and every acknowledged alert must exist once, at
+ * its log index. At the end everything must be anchored, and each anchored root must match the
+ * entries. Prints a line per failpoint. The exit code is 1 if any check failed.
  */
 ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)
@@ -29,18 +31,16 @@ try {
       }
     }
     failed += problems.length
-    const result = problems.length === 0 ? 'nothing wrong' : problems.join('; ')
+    const result = problems.length === 0 ? 'passed' : problems.join('; ')
     console.log(`${failpoint.padEnd(24)} killed ${TIMES} times, ${acknowledged} alerts acknowledged: ${result}`)
   }
   const { size, acknowledged, anchors } = await scene.settle()
-  console.log(
-    `${size} entries, ${acknowledged} alerts acknowledged, ${anchors} anchors: each root is that of the entries`,
-  )
+  console.log(`${size} entries, ${acknowledged} alerts acknowledged, ${anchors} anchors: all roots match the entries`)
 } catch (error) {
   failed += 1
   console.log(error instanceof Error ? error.message : String(error))
 } finally {
   await scene.stop()
 }
-console.log(failed === 0 ? `${chosen.length * TIMES} deaths, nothing lost` : `${failed} failed`)
+console.log(failed === 0 ? `${chosen.length * TIMES} crashes, no data lost` : `${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

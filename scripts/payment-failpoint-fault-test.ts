@@ -3,12 +3,15 @@ import { openPaymentFailpointScene } from './failpoint-fault-test/payment-scene.
 import { ownEnvironment } from './own-environment.mjs'
 
 /**
- * Kills the server (kill -9, by itself) between all steps of a purchase, again and again:
- * `node --import tsx scripts/payment-failpoint-fault-test.ts [times] [beginning of a name]`, 20 times at each failpoint unless told otherwise.
+ * Fault test: the server kills itself (SIGKILL) at every failpoint of a purchase. `node --import
+ * tsx scripts/payment-failpoint-fault-test.ts [times] [failpoint prefix]`. The default is 20 times
+ * per failpoint.
  *
- * The server runs as a process of its own on a real PostgreSQL and a real chain that stay. Each time a trader orders, pays and reports the
- * transaction until the server is gone. Then the order is asked for again with the same key, which must be the same order, and without another report
- * it must be paid: once, with one period, and the ledger must be what the chain shows. Prints a line for each failpoint; the exit code is 1 when anything was wrong.
+ * The server runs as a separate process. PostgreSQL and the chain are real and keep running. Each
+ * time, a trader orders, pays and reports the transaction until the server crashes. Then the order
+ * is requested again with the same idempotency key, which must return the same order. Without
+ * another report it must be paid exactly once, with one subscription, and the ledger must match the
+ * chain. Prints a line per failpoint. The exit code is 1 if any check failed.
  */
 ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)
@@ -28,11 +31,11 @@ try {
     }
     failed += problems.length
     console.log(
-      `${failpoint.padEnd(24)} killed ${TIMES} times: ${problems.length === 0 ? 'nothing wrong' : problems.join('; ')}`,
+      `${failpoint.padEnd(24)} killed ${TIMES} times: ${problems.length === 0 ? 'passed' : problems.join('; ')}`,
     )
   }
 } finally {
   await scene.stop()
 }
-console.log(failed === 0 ? `${chosen.length * TIMES} deaths, no payment lost or doubled` : `${failed} failed`)
+console.log(failed === 0 ? `${chosen.length * TIMES} crashes, no payment lost or duplicated` : `${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

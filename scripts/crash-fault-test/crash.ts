@@ -6,34 +6,34 @@ import type { Component, Target } from './target.ts'
 
 const RECOVERED_WITHIN_MS = 60_000
 
-/** Whether it comes back by itself: PostgreSQL and the chain are started again by the server, which goes on. */
+/** Components that the running server restarts by itself. */
 const RESTARTED_BY_SERVER: readonly Component[] = ['postgres', 'anvil']
 
-/** @returns ms from the start that counted until it was up */
+/** @returns ms from the successful start until the target was ready */
 export async function crashWhileStarting(target: Target, component: Component, afterMs: number): Promise<number> {
   const starting = target.start().then(
     (ms) => ms,
     () => null,
   )
   await Promise.race([delay(afterMs), starting])
-  // A program that is not there yet comes a moment later.
+  // The component may not have started yet.
   while (target.isRunning() && !target.kill(component)) await delay(20)
-  const wentOn = await starting
-  if (wentOn !== null && target.isRunning() && RESTARTED_BY_SERVER.includes(component)) return wentOn
-  return startAgain(target, component)
+  const startMs = await starting
+  if (startMs !== null && target.isRunning() && RESTARTED_BY_SERVER.includes(component)) return startMs
+  return restart(target, component)
 }
 
 interface Crash {
   round: number
   component: Component
   afterMs: number
-  /** It comes no sooner than this is true, however slow the machine is; half a minute at most. */
+  /** The crash is delayed until this returns true, for at most 30 s. */
   isTime?: () => boolean
 }
 
-const NO_LATER_THAN_MS = 30_000
+const MAX_DELAY_MS = 30_000
 
-/** @returns ms from the crash, or from the start after it, until it served again */
+/** @returns ms from the crash, or from the restart after it, until the target was ready */
 export async function crashWhileWorking(
   target: Target,
   admin: TestClient,
@@ -42,13 +42,13 @@ export async function crashWhileWorking(
 ): Promise<number> {
   const load = startLoad(target, admin, ledger, round)
   await delay(afterMs)
-  const deadline = performance.now() + NO_LATER_THAN_MS
+  const deadline = performance.now() + MAX_DELAY_MS
   while (!isTime() && performance.now() < deadline) await delay(50)
   const killedAt = performance.now()
   if (!target.kill(component)) throw new Error(`${component} does not run`)
   if (!RESTARTED_BY_SERVER.includes(component)) {
     await load.stop()
-    return startAgain(target, component)
+    return restart(target, component)
   }
   await delay(500)
   await waitUntilReady(target.url)
@@ -57,14 +57,15 @@ export async function crashWhileWorking(
 }
 
 /**
- * At once, as a service manager would: the new run meets what is left of the killed one. After npm alone was killed the
- * server still stops in order, and until then rightly refuses a second one.
+ * Restarts at once, as a service manager would, while processes of the killed run may still exist.
+ * If only npm was killed, the server shuts down gracefully and until then rejects a second
+ * instance, so wait for it.
  */
-async function startAgain(target: Target, component: Component): Promise<number> {
+async function restart(target: Target, component: Component): Promise<number> {
   if (component === 'npm') await target.waitUntilGone()
-  const backMs = await target.start()
+  const recoveryMs = await target.start()
   await target.waitUntilGone()
-  return backMs
+  return recoveryMs
 }
 
 export async function waitUntilReady(url: string): Promise<void> {

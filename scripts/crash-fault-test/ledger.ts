@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AdminAlert } from '@tocsin/protocol'
 import type { Purchase, TestClient } from '@tocsin/testkit'
 
-/** After a kill the lease of the job that anchors has to expire first. */
+/** Long, because after a kill the lease of the anchoring job must expire first. */
 const ANCHORED_WITHIN_MS = 60_000
 const VERIFIED_PER_CHECK = 3
 
-/** What the product has acknowledged, against which it is checked after every crash. */
+/** Everything that the product has acknowledged. Checked after every crash. */
 export interface Ledger {
   alerts: AdminAlert[]
-  /** Asked for without an answer: there may be one, never two. */
+  /** Summaries of alerts whose request got no response: each may exist once or not at all. */
   unanswered: string[]
   purchases: Purchase[]
   /** Block hash by transaction hash. */
@@ -20,7 +20,7 @@ export function emptyLedger(): Ledger {
   return { alerts: [], unanswered: [], purchases: [], mined: new Map() }
 }
 
-/** Compares everything that was ever acknowledged with what the product now says; all that is wrong, empty when nothing is. */
+/** Compares all acknowledged data with the current state. Returns a message for each difference. */
 export async function findLosses(ledger: Ledger, admin: TestClient, chainUrl: string): Promise<string[]> {
   const stored = await waitUntilAnchored(admin)
   return [
@@ -41,7 +41,7 @@ async function waitUntilAnchored(admin: TestClient): Promise<AdminAlert[]> {
   }
 }
 
-/** Indexes of the entries that are no alerts: key lists and heartbeats. Admins may read the bytes of all entries. */
+/** Log indexes of key lists and heartbeats. Admins may read the bytes of all entries. */
 async function listOtherIndexes(admin: TestClient): Promise<number[]> {
   const indexes: number[] = []
   for (let from = 0, size = 1; from < size; ) {
@@ -59,7 +59,7 @@ function checkLog(stored: AdminAlert[], otherIndexes: number[]): string[] {
   const indexes = [...stored.map(({ logIndex }) => logIndex), ...otherIndexes].sort((a, b) => a - b)
   const late = stored.filter(({ avalancheTx }) => !avalancheTx)
   return [
-    ...(indexes.every((index, position) => index === position) ? [] : ['the log has a gap or an index twice']),
+    ...(indexes.every((index, position) => index === position) ? [] : ['the log has a gap or a duplicate index']),
     ...(late.length === 0 ? [] : [`${late.length} alerts are not anchored after ${ANCHORED_WITHIN_MS / 1000} s`]),
   ]
 }
@@ -69,12 +69,12 @@ function checkAlerts({ alerts, unanswered }: Ledger, stored: AdminAlert[]): stri
   const losses = alerts.flatMap((alert) => {
     const found = bySummary.get(alert.summary) ?? []
     const [kept] = found
-    if (!kept || found.length > 1) return [`alert "${alert.summary}" is there ${found.length} times`]
+    if (!kept || found.length > 1) return [`alert "${alert.summary}" exists ${found.length} times`]
     const same = kept.id === alert.id && kept.signature === alert.signature && kept.logIndex === alert.logIndex
-    return same ? [] : [`alert "${alert.summary}" is another one than was acknowledged`]
+    return same ? [] : [`alert "${alert.summary}" differs from the acknowledged one`]
   })
   const doubled = unanswered.filter((summary) => (bySummary.get(summary)?.length ?? 0) > 1)
-  return [...losses, ...doubled.map((summary) => `unanswered alert "${summary}" is there twice`)]
+  return [...losses, ...doubled.map((summary) => `unanswered alert "${summary}" exists twice`)]
 }
 
 function groupBySummary(stored: AdminAlert[]): Map<string, AdminAlert[]> {

@@ -5,13 +5,16 @@ import type { Ledger } from './ledger.ts'
 const PAUSE_MS = 120
 
 export interface Load {
-  /** Ends after what is under way. */
+  /** Stops after the running requests. */
   stop(): Promise<void>
 }
 
-/** Issues alerts one after the other while a newcomer signs up, pays and subscribes; writes down what was acknowledged. */
+/**
+ * Issues alerts one after another while a new user signs up, pays and subscribes. Records
+ * everything that was acknowledged in the ledger.
+ */
 export function startLoad(
-  place: { url: string; chainUrl: string },
+  target: { url: string; chainUrl: string },
   admin: TestClient,
   ledger: Ledger,
   round: number,
@@ -25,8 +28,8 @@ export function startLoad(
   }
   const buy = async () => {
     const note = (hash: string, blockHash: string) => void ledger.mined.set(hash, blockHash)
-    // Cut off at any step: what was not acknowledged is owed to nobody.
-    const purchase = await signUpAndBuy(place, round, note).catch(rethrowUnlessCutOff)
+    // The crash may interrupt any step. Steps that were not acknowledged may be lost.
+    const purchase = await signUpAndBuy(target, round, note).catch(rethrowUnlessInterrupted)
     if (purchase) ledger.purchases.push(purchase)
   }
   const running = Promise.all([issue(), buy()])
@@ -44,17 +47,20 @@ async function issueAlert(admin: TestClient, ledger: Ledger, summary: string): P
     const { alert } = await admin.call('createAlert', { body: { ...content, priority: 'high' } })
     ledger.alerts.push(alert)
   } catch (error) {
-    rethrowUnlessCutOff(error)
+    rethrowUnlessInterrupted(error)
     ledger.unanswered.push(summary)
   }
 }
 
-/** A crash cuts off or is answered with 5xx; a 4xx means that the product has forgotten something. */
-function rethrowUnlessCutOff(error: unknown): null {
-  const isCutOff =
+/**
+ * A crash causes connection errors and 5xx responses. A 4xx response means that the product lost
+ * data.
+ */
+function rethrowUnlessInterrupted(error: unknown): null {
+  const isInterrupted =
     error instanceof ApiError
       ? error.status >= 500
       : error instanceof Error && ('shortMessage' in error || /^(fetch failed|terminated)$/.test(error.message))
-  if (!isCutOff) throw error
+  if (!isInterrupted) throw error
   return null
 }

@@ -4,14 +4,14 @@ import { basename } from 'node:path'
 export interface Process {
   pid: number
   parentPid: number
-  /** Tells this run of the process id from a later one. */
+  /** Start time, which distinguishes processes that reuse the same id. */
   startTicks: string
   isDead: boolean
   /** File name of the running program. */
   program: string
 }
 
-/** A process and all that descends from it, parents first. Linux alone. */
+/** A process and its descendants, parents first. Linux only. */
 export function readTree(rootPid: number): Process[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) : []))
   const tree = all.filter(({ pid }) => pid === rootPid)
@@ -19,7 +19,7 @@ export function readTree(rootPid: number): Process[] {
   return tree
 }
 
-/** Those of `processes` that still run. */
+/** The members of `processes` that are still running. */
 export function readSurvivors(processes: readonly Process[]): Process[] {
   return processes.filter(({ pid, startTicks }) => {
     const now = readProcess(pid)[0]
@@ -27,13 +27,13 @@ export function readSurvivors(processes: readonly Process[]): Process[] {
   })
 }
 
-/** Kills what still runs, without a chance to tidy up. */
+/** Sends SIGKILL to the processes that are still running. */
 export function killNow(processes: readonly Process[]): void {
   for (const { pid } of readSurvivors(processes)) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended in between.
+      // The process has ended in the meantime.
     }
   }
 }
@@ -41,7 +41,8 @@ export function killNow(processes: readonly Process[]): void {
 function readProcess(pid: number): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold spaces; state is the first field after it, start time the 20th.
+    // The name in parentheses may contain spaces. After it, the state is the 1st field and the
+    // start time the 20th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state = '', parent = ''] = fields
     const isDead = state === 'Z' || state === 'X'

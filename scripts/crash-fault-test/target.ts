@@ -11,16 +11,21 @@ const READY_TIMEOUT_MS = 60_000
 const GONE_TIMEOUT_MS = 20_000
 const POLL_MS = 50
 
-/** The product as `npm start` runs it, to be killed. */
+/** The product under test, as started by `npm start`. */
 export interface Target {
   url: string
   chainUrl: string
   admin: { email: string; password: string }
-  /** Begins a start; resolves when it is up, with how long that took. Rejects with what it said when it ends before. */
+  /**
+   * Starts it. Resolves to the ms until it was ready. Rejects with its output if it ends before.
+   */
   start(): Promise<number>
-  /** Kills one of its programs, or all at once. False when that program does not run at the moment. */
+  /** Kills one component, or all. Returns false if the component is not running. */
   kill(component: Component): boolean
-  /** Waits until nothing of the killed run is left, or throws naming what is. */
+  /**
+   * Waits until all processes of the killed run have ended.
+   * @throws Error that names the remaining ones
+   */
   waitUntilGone(): Promise<void>
   isRunning(): boolean
   stop(): Promise<void>
@@ -77,7 +82,10 @@ export function createTarget(options: { dataDir: string; port: number; chainPort
   }
 }
 
-/** `node` is the process below npm that has the product's children; PostgreSQL's own children go with their postmaster. */
+/**
+ * `node` is the process below npm that is the parent of PostgreSQL and anvil. Of PostgreSQL, only
+ * the postmaster is killed; its children end with it.
+ */
 function choose(component: Component, launcherPid: number, tree: Process[]): Process[] {
   if (component === 'everything') return tree
   if (component === 'npm') return tree.filter(({ pid }) => pid === launcherPid)
@@ -88,7 +96,7 @@ function choose(component: Component, launcherPid: number, tree: Process[]): Pro
   return tree.filter(({ program, parentPid }) => program === component && parentPid === node?.pid)
 }
 
-/** A node process below another one that is not npm is a build. */
+/** A node process whose parent is a node process other than npm belongs to the build. */
 function isBuild(tree: Process[], pid: number): boolean {
   const parent = tree.find((each) => each.pid === tree.find((child) => child.pid === pid)?.parentPid)
   return parent?.program === 'node' && parent !== tree[0]
@@ -97,7 +105,7 @@ function isBuild(tree: Process[], pid: number): boolean {
 function readUntilUp(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
-    const timer = setTimeout(() => reject(new Error(`not up within 60 s. It said:\n${output}`)), READY_TIMEOUT_MS)
+    const timer = setTimeout(() => reject(new Error(`not ready within 60 s. Output:\n${output}`)), READY_TIMEOUT_MS)
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         output += chunk
@@ -108,7 +116,7 @@ function readUntilUp(child: ChildProcess): Promise<string> {
     }
     child.once('close', (code, signal) => {
       clearTimeout(timer)
-      reject(new Error(`ended with ${code ?? signal}. It said:\n${output}`))
+      reject(new Error(`ended with ${code ?? signal}. Output:\n${output}`))
     })
   })
 }

@@ -7,13 +7,16 @@ const COUNT = 12
 const FIRST_ACCOUNT = 700
 const LONG_MS = 86_400_000
 const COMPLETE_WITHIN_MS = 20_000
-const LOOK_MS = 100
+const POLL_MS = 100
 
-/** Programs that listen through every death of the server, each with the list that its client has told it. */
+/**
+ * Clients that stay subscribed to the alert stream through every crash, with the alerts that each
+ * received.
+ */
 export interface Listeners {
-  /** Tries at once to reach the server. */
+  /** Makes all clients reconnect at once. */
   probe(): void
-  /** @throws Error unless every one was told each alert once, in the order of the log */
+  /** @throws Error unless every client received each alert exactly once, in log order */
   assertComplete(): Promise<void>
   close(): void
 }
@@ -21,16 +24,16 @@ export interface Listeners {
 export async function createListeners(ctx: Context, url: string): Promise<Listeners> {
   const wallets = Array.from({ length: COUNT }, (_, at) => testAccount(FIRST_ACCOUNT + at))
   for (const { address } of wallets) await addSubscriber(ctx, address, LONG_MS)
-  const told: number[][] = wallets.map(() => [])
+  const received: number[][] = wallets.map(() => [])
   const streams = wallets.map(
     (wallet, at): AlertStream =>
       openAlertStream({
         url: `${url.replace(/^http/, 'ws')}/ws`,
         WebSocket,
         authenticate: byProgram(wallet),
-        // The key list, which is no alert: from the first alert on.
+        // Index 0 is the key list, so this starts with the first alert.
         from: { lastIndex: 0 },
-        onAlert: ({ logIndex }) => told[at]?.push(logIndex),
+        onAlert: ({ logIndex }) => received[at]?.push(logIndex),
         random: () => 0,
       }),
   )
@@ -46,10 +49,11 @@ export async function createListeners(ctx: Context, url: string): Promise<Listen
     async assertComplete() {
       const all = (await expected()).join()
       const deadline = performance.now() + COMPLETE_WITHIN_MS
-      while (told.some((list) => list.join() !== all)) {
-        if (performance.now() > deadline) throw new Error(`Alerts ${all}, but listeners were told ${told.join(' / ')}`)
+      while (received.some((list) => list.join() !== all)) {
+        if (performance.now() > deadline)
+          throw new Error(`Expected alerts ${all}, but clients received ${received.join(' / ')}`)
         probe()
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
     },
     close() {

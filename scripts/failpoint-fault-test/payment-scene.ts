@@ -16,15 +16,19 @@ import { root } from '../build-stamp.mjs'
 import { findReusablePort } from './reusable-port.ts'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
-/** A purchase on a server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
+/**
+ * Fault test of a purchase: the server kills itself at failpoints, while database and chain keep
+ * running.
+ */
 
 const bundle = join(root, 'apps/server/.cache', `payment-target-${process.pid}.js`)
 const trader = { email: 'trader@example.com', password: 'a password of the trader' }
 
 export interface PaymentFailpointScene {
   /**
-   * Orders, pays and reports until the server has killed itself; then asks again as a browser would and lets the watcher look.
-   * @throws Error naming what is wrong
+   * Orders, pays and reports until the server has killed itself. Then retries the order as a
+   * browser would, and runs the payment watcher.
+   * @throws Error that names the failed check
    */
   crashAt(failpoint: Failpoint): Promise<void>
   stop(): Promise<void>
@@ -48,28 +52,28 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
   const client = createTestClient(url)
   const wallet = chain.wallet(1)
   const walletAddress = wallet.account.address
-  /** Loads its sources while the current one runs and is examined. */
+  /** The next process loads its sources while the current one is tested. */
   let next = first
   let accountId = ''
 
-  async function ask(path: string, body: object, key = 'none'): Promise<unknown> {
+  async function post(path: string, body: object, key = 'none'): Promise<unknown> {
     const headers = { 'content-type': 'application/json', origin: url, cookie: client.cookie(), 'idempotency-key': key }
     const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     if (!answer.ok) throw new Error(await answer.text())
     return answer.json()
   }
 
-  /** As far as it comes before the server is gone. @returns whether the money was sent */
+  /** Proceeds until the server crashes. @returns true if the payment was sent */
   async function buy(key: string): Promise<boolean> {
-    const made = await ask('/api/orders', { planType: '6h', walletAddress }, key).catch(() => null)
-    if (made === null) return false
-    const { id } = orderShape.parse(made)
+    const created = await post('/api/orders', { planType: '6h', walletAddress }, key).catch(() => null)
+    if (created === null) return false
+    const { id } = orderShape.parse(created)
     const { transactionHash } = await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })
-    await ask(`/api/orders/${id}/transaction`, { transactionHash }).catch(() => null)
+    await post(`/api/orders/${id}/transaction`, { transactionHash }).catch(() => null)
     return true
   }
 
-  /** Signed in once: the session outlives the server. */
+  /** Signs in only once, because the session must survive crashes. */
   async function signIn(): Promise<void> {
     await createAccount(ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
     await client.call('login', { body: trader })
@@ -78,20 +82,20 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
   }
 
   async function check(key: string, isSent: boolean): Promise<void> {
-    // The browser asks again, with the same key: this is the order that was made before, if one was.
+    // The browser retries with the same key, which must return the existing order if there is one.
     const wanted = { accountId, planId: '6h', payer: walletAddress, key } as const
     const id = await createOrder(ctx, purchases, wanted)
-    if ((await createOrder(ctx, purchases, wanted)) !== id) throw new Error('The same key made two orders')
+    if ((await createOrder(ctx, purchases, wanted)) !== id) throw new Error('The same key created two orders')
     if (!isSent) await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })
     for (let round = 0; round < 2; round += 1) await checkPayments(ctx, purchases)
     const newest = await ctx.db.select().from(orders).orderBy(desc(orders.createdAt)).limit(1)
-    if (newest[0]?.id !== id || newest[0].paidAt === null) throw new Error('The order that was paid is not')
+    if (newest[0]?.id !== id || newest[0].paidAt === null) throw new Error('The paid order is not marked as paid')
     if (newest[0].flags.length > 0) throw new Error(`The order has flags: ${newest[0].flags.join()}`)
     await checkLedger(ctx)
-    const periods = await ctx.db.$count(subscriptions)
-    const made = await ctx.db.$count(orders)
-    if (periods !== made) throw new Error(`${made} orders have ${periods} periods`)
-    // So that the next purchase is none while a plan runs; the time that was given stays as it is.
+    const periodCount = await ctx.db.$count(subscriptions)
+    const orderCount = await ctx.db.$count(orders)
+    if (periodCount !== orderCount) throw new Error(`${orderCount} orders have ${periodCount} subscriptions`)
+    // The next purchase must not happen during an active subscription.
     await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
   }
 

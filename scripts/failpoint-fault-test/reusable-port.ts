@@ -1,11 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below those that systems give to outgoing connections: one of these could take the port while its server is dead. */
+/**
+ * Below the ephemeral range: an outgoing connection could take an ephemeral port while the server
+ * is down.
+ */
 const FROM = 20_000
 const TO = 30_000
 
-/** A TCP port of the loopback interface for a server that dies and starts again. */
+/**
+ * Finds a free TCP port on the loopback interface that stays usable while a server crashes and
+ * restarts.
+ */
 export async function findReusablePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(FROM, TO)

@@ -22,29 +22,35 @@ import { createListeners } from './listeners.ts'
 import { findReusablePort } from './reusable-port.ts'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
-/** A server that kills itself at failpoints, over a database and a chain that stay, and what must hold after each time. */
+/**
+ * Fault test of the log: the server kills itself at failpoints, while database and chain keep
+ * running.
+ */
 
-const AT_ONCE = 4
-/** Between the requests of one issuer: all issuers together send 300 per minute, half of what the server allows one network. */
-const PAUSE_MS = (AT_ONCE * 60_000) / 300
+const CONCURRENCY = 4
+/**
+ * Between requests of one issuer. All issuers together send 300 requests per minute, half the rate
+ * limit of a network.
+ */
+const PAUSE_MS = (CONCURRENCY * 60_000) / 300
 /** The first requests have no pause, so that several are in flight at once. */
 const WITHOUT_PAUSE = 40
 const ANCHORED_WITHIN_MS = 120_000
-const LOOK_MS = 50
-/** Beside the sources, so that it finds the migrations as the product does. */
+const POLL_MS = 50
+/** Located like the product's own bundle, so that it finds the migrations. */
 const targetBundle = join(root, 'apps/server/.cache', `failpoint-target-${process.pid}.js`)
 const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
 export interface FailpointScene {
   /**
-   * Starts the server, has alerts issued until it has killed itself, and looks at what it left.
-   * @returns how many alerts were acknowledged
-   * @throws Error naming what is wrong
+   * Starts the server, issues alerts until it has killed itself, and checks the log.
+   * @returns the number of acknowledged alerts
+   * @throws Error that names the failed check
    */
   crashAt(failpoint: Failpoint, spared: number): Promise<number>
   /**
-   * Starts it without a failpoint: everything gets anchored, all that was ever acknowledged is there, and every listener has been told each alert
-   * once and in order.
+   * Starts the server without a failpoint. Checks that everything gets anchored, all acknowledged
+   * alerts exist, and every client has received each alert once and in order.
    */
   settle(): Promise<{ size: number; acknowledged: number; anchors: number }>
   stop(): Promise<void>
@@ -70,7 +76,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   const client = createTestClient(url)
   const listeners = await createListeners(ctx, url)
   const acknowledged: AdminAlert[] = []
-  /** Loads its sources while the current one runs and is examined. */
+  /** The next process loads its sources while the current one is tested. */
   let next = first
   let asked = 0
 
@@ -82,7 +88,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
       return true
     } catch (error) {
       if (error instanceof ApiError) throw error
-      // The server is gone: there may be an alert of it, or none.
+      // The server has crashed. The alert may or may not exist.
       return false
     }
   }
@@ -93,7 +99,7 @@ export async function openFailpointScene(): Promise<FailpointScene> {
       while (await issueOne()) if (asked > quickUntil) await delay(PAUSE_MS)
     }
     if (client.cookie() === '') await client.call('login', { body: admin })
-    await Promise.all(Array.from({ length: AT_ONCE }, issuer))
+    await Promise.all(Array.from({ length: CONCURRENCY }, issuer))
   }
 
   function takeTarget(): Target {
@@ -149,17 +155,20 @@ async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
   const deadline = performance.now() + ANCHORED_WITHIN_MS
   while ((await listAnchors(ctx.db)).at(-1)?.size !== size) {
     if (performance.now() > deadline) throw new Error(`The log of ${size} entries is not anchored`)
-    await delay(LOOK_MS)
+    await delay(POLL_MS)
   }
 }
 
-/** Each is there once and the same; of those without an answer there is one at most. */
+/**
+ * Each acknowledged alert exists once and unchanged. An alert without a response exists at most
+ * once.
+ */
 async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAlert[]): Promise<void> {
   const rows = await ctx.db.query.alerts.findMany()
   const bySummary = new Map<string, typeof rows>()
   for (const row of rows) bySummary.set(row.summary, [...(bySummary.get(row.summary) ?? []), row])
   for (const [summary, found] of bySummary) {
-    if (found.length > 1) throw new Error(`"${summary}" is there ${found.length} times`)
+    if (found.length > 1) throw new Error(`"${summary}" exists ${found.length} times`)
   }
   for (const { summary, id, logIndex } of acknowledged) {
     const [row] = bySummary.get(summary) ?? []
@@ -167,7 +176,10 @@ async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAler
   }
 }
 
-/** Table and chain say the same, and every root is that of the entries. @param onChain size, root and transaction */
+/**
+ * The anchors in the database and on chain are equal, and every root matches the entries.
+ * @param onChain size, root and transaction hash of each anchor
+ */
 async function assertAnchors(ctx: Context, onChain: readonly string[]): Promise<void> {
   const anchors = await listAnchors(ctx.db)
   const saved = anchors.map(({ size, root, txHash }) => `${size} ${bytesToHex(root)} ${txHash}`)
@@ -180,5 +192,5 @@ async function assertAnchors(ctx: Context, onChain: readonly string[]): Promise<
     if (root && root !== bytesToHex(frontierRoot(frontier))) throw new Error(`The anchor of ${frontier.size} is wrong`)
     waiting.delete(frontier.size)
   }
-  if (waiting.size > 0) throw new Error('There are anchors above the log')
+  if (waiting.size > 0) throw new Error('There are anchors beyond the end of the log')
 }

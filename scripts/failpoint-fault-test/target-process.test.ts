@@ -21,7 +21,7 @@ async function createTarget(script: string) {
   return spawnTarget(path)
 }
 
-test('a server that outlives a failure is ended, so that the next one gets its port', async () => {
+test('target process: the server is killed when the test fails, so that its port becomes free', async () => {
   const port = await findReusablePort()
   const target = await createTarget(
     `import { createServer } from 'node:net'; createServer().listen(${port}, '127.0.0.1', () => console.log('up'))`,
@@ -31,7 +31,7 @@ test('a server that outlives a failure is ended, so that the next one gets its p
   expect(await isOpen(port)).toBe(false)
 })
 
-test('a server that ends by itself is told with what it printed', async () => {
+test('target process: the error contains the output when the server ends by itself', async () => {
   const target = await createTarget(`throw new Error('The port is in use')`)
   await expect(target.dieDuring(order, async () => {})).rejects.toThrow(
     /The server ended by itself \(1\)[\s\S]*The port is in use/,

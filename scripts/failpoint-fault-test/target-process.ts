@@ -7,23 +7,28 @@ import { root } from '../build-stamp.mjs'
 import { onlyOwnPackages } from '../only-own-packages.ts'
 import type { Order } from './target.ts'
 
-/** Only ends tests that hang. */
+/** Ends tests that hang. */
 const GONE_WITHIN_MS = 120_000
 
-/** A server in a process of its own, which has loaded its sources and waits for its order. */
+/** A child process that has loaded the server's sources and waits for its settings. */
 export interface Target {
   /**
-   * Starts the server with a failpoint and calls `during` once it is up. Settles only after the process has ended, because a server that
-   * keeps running would keep its port from the next one.
+   * Starts the server with a failpoint and calls `during` once it is up. Settles only after the
+   * process has ended, because a server that keeps running would keep its port from the next one.
    * @throws Error with the server's output, unless it killed itself
    */
   dieDuring(order: Order, during: () => Promise<void>): Promise<void>
-  /** Starts the server without a failpoint, calls `during` once it is up, and ends it with `signal`. */
+  /**
+   * Starts the server without a failpoint, calls `during` once it is up, and ends it with `signal`.
+   */
   live(config: Order['config'], during: () => Promise<void>, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   kill(): void
 }
 
-/** One file, because the server starts so often that loading its sources would take most of the time. */
+/**
+ * Bundles the server into one file: it starts so often that loading its sources would take most of
+ * the time.
+ */
 export async function bundleTarget(outfile: string): Promise<void> {
   await build({
     absWorkingDir: root,
@@ -47,7 +52,7 @@ export function spawnTarget(bundle: string): Target {
   /** Resolves to false when the process ends first: a failpoint can be reached during the start. */
   const isUp = async (order: Order) => {
     const up = once(child.stdout, 'data').then(() => true)
-    // A process that has ended already takes no order. Its exit code and output say why.
+    // Writing to a process that has already ended fails. Its exit code and output give the reason.
     child.stdin.once('error', () => {})
     child.stdin.end(JSON.stringify(order))
     return Promise.race([up, gone.then(() => false)])

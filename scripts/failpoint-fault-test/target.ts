@@ -3,17 +3,17 @@ import type { Failpoint } from '@tocsin/server/failpoint.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
 
-/** What the scene tells the process that it starts. */
+/** Settings that the test sends to the child process. */
 export interface Order {
   config: ConfigOverrides
   failpoint: Failpoint | null
-  /** How often the failpoint is passed unhurt. */
+  /** How many times the failpoint is passed before the crash. */
   spared: number
 }
 
 /**
- * The whole server as a process of its own, which ends itself without a word at a failpoint. Its order comes as JSON by its input, so that it can
- * have read its sources by then.
+ * Runs the whole server in a child process that kills itself at a failpoint. Reads its settings as
+ * JSON from standard input, so that its sources are already loaded when the test sends them.
  */
 const [text] = await once(process.stdin, 'data')
 const { config, failpoint, spared }: Order = JSON.parse(String(text))
