@@ -12,10 +12,16 @@ type Manifest = { [key: string]: Chunk }
 /** `followsDynamic`: what the entries import later counts too, because every visitor loads it. */
 type Budget = { [name: string]: { entries: string[]; maxBytes: number; followsDynamic?: boolean } }
 
-/** Says its name and version in every error, so it is in any script that carries it. Wallet code comes when it is asked for. */
+/**
+ * Says its name and version in every error, so it is in any script that carries it. Wallet code
+ * comes when it is asked for.
+ */
 const WALLET_LIBRARY = 'viem@'
 
-/** What each part of the built site makes a browser load before it works, gzipped, beside what it may. */
+/**
+ * What each part of the built site makes a browser load before it works, gzipped, beside what it
+ * may.
+ */
 export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problems: string[]; lines: string[] } {
   const manifest: Manifest = readJson(join(siteDir, 'bundle.json'))
   const budget: Budget = readJson(join(root, 'apps/web/budget.json'))

@@ -11,7 +11,10 @@ const MIN_BYTES = 1_000
 /** The two highest take ten times as long for another two percent. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
 
-/** Puts compressed files beside each script and style of a built site, so that no request waits for them to be made, or can ask for that work again and again. */
+/**
+ * Puts compressed files beside each script and style of a built site, so that no request waits for
+ * them to be made, or can ask for that work again and again.
+ */
 export async function compressFiles(siteDir: string): Promise<void> {
   const names = await readdir(siteDir, { recursive: true })
   await Promise.all(names.filter((name) => isText.test(name)).map((name) => compressFile(join(siteDir, name))))

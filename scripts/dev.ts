@@ -5,8 +5,8 @@ import { createServer } from 'vite'
 import { buildContracts } from '../contracts/build.ts'
 import { root } from './build-stamp.mjs'
 
-// The site with hot reload on PORT, in front of the server, which runs from its sources on the next port and restarts
-// when one of them changes.
+// The site with hot reload on PORT, in front of the server, which runs from its sources on the next
+// port and restarts when one of them changes.
 const port = Number(process.env.PORT ?? 3000)
 const publicUrl = process.env.PUBLIC_URL ?? `http://localhost:${port}`
 const target = `http://127.0.0.1:${port + 1}`

@@ -36,8 +36,9 @@ const signedInPages = {
 const SHARED_IMAGE = `${ORIGIN}/share.png`
 
 /**
- * Draws the public pages into a built site, so that they can be read without JavaScript and are there before it. `pages.json` tells the server
- * which file stands at which address; an address that it does not list has no page.
+ * Draws the public pages into a built site, so that they can be read without JavaScript and are
+ * there before it. `pages.json` tells the server which file stands at which address; an address
+ * that it does not list has no page.
  */
 export async function drawPages(siteDir: string, drawingDir: string): Promise<void> {
   const vite = await import('vite')
@@ -93,7 +94,10 @@ async function hurry(siteDir: string, html: string, entries: readonly string[]):
   return html.replace('</head>', () => `${links.join('')}</head>`)
 }
 
-/** The page can be read as it is: its scripts and the face of its data come when it has been seen (public/theme.js asks for them). */
+/**
+ * The page can be read as it is: its scripts and the face of its data come when it has been seen
+ * (public/theme.js asks for them).
+ */
 function later(html: string): string {
   return html
     .replace(/\s*<link rel="preload" href="[^"]*martian-mono[^>]*>/, '')
@@ -103,7 +107,8 @@ function later(html: string): string {
 
 function fill(template: string, page: DrawnPage, { isPage } = { isPage: true }): string {
   const { path, title, description, entry } = page
-  // The app draws its pages anew and sets styles by script; the landing page is taken over as it is.
+  // The app draws its pages anew and sets styles by script; the landing page is taken over as it
+  // is.
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
   assertAllowed(path, html)
   const address = `${ORIGIN}${path}`

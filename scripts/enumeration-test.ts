@@ -5,13 +5,18 @@ import { compareTimes } from '@tocsin/testkit'
 import { ownEnvironment } from './own-environment.mjs'
 
 /**
- * What somebody learns who guesses: `node --import tsx scripts/enumeration-test.ts [tries]`, 500 of each kind unless told otherwise.
+ * Tests for account enumeration and password spraying: `node --import tsx
+ * scripts/enumeration-test.ts [tries]`. The default is 500 tries of each kind.
  *
- * First it asks each call that takes an address for known and for unknown ones, in turns: all answers must be the same bytes, and their times must not
- * tell the two apart (Mann-Whitney, p > 0.01). Then it makes pairs of calls, such as a sign-up and a login with its password: the second answer must
- * not tell either. Then ten thousand pairs of address and password come from a thousand addresses of the network, within
- * a minute of the server's clock: the alarm must be raised, and no account and no network may have more evaluated than its limit. Needs some five
- * minutes on a machine that has nothing else to do; the exit code is 1 when anything was told.
+ * 1. Calls that take an email address, for known and unknown addresses in turns: the responses must
+ * be identical, and the response times must not differ significantly (Mann-Whitney, p > 0.01).
+ * 2. Pairs of calls, such as a sign-up and a login with its password: the second response must not
+ * differ either.
+ * 3. 10,000 passwords from 1,000 networks within a minute of the server's clock: the server must
+ * log an alarm, and must not evaluate more attempts per account and per network than its limits
+ * allow.
+ *
+ * Takes about five minutes on an idle machine. The exit code is 1 if any check failed.
  */
 ownEnvironment()
 const TRIES = Number(process.argv[2] ?? 500)
@@ -42,10 +47,12 @@ async function compareKnownWithUnknown(site: Site): Promise<void> {
     }
     const { medianMs, p } = await compareTimes(ask, { samples: TRIES, concurrency })
     const [known, unknown] = medianMs.map((ms) => `${ms.toFixed(2)} ms`)
-    say(`  ${path.padEnd(20)} known ${known}, unknown ${unknown}, p ${p.toFixed(3)}, ${answers.size} kind of answer`)
+    say(
+      `  ${path.padEnd(20)} known ${known}, unknown ${unknown}, p ${p.toFixed(3)}, ${answers.size} distinct responses`,
+    )
     if (answers.size !== 1) failures.push(`${path}: ${[...answers].join(' or ')}`)
-    if (p <= 0.01) failures.push(`${path}: the time tells (p ${p})`)
-    // What this one has used up is over for the next.
+    if (p <= 0.01) failures.push(`${path}: response times differ (p ${p})`)
+    // Reset the rate limits for the next call.
     site.clock.advance(3_600_000)
   }
 }
@@ -59,7 +66,10 @@ const guess: Call = { path: 'login', rest: { password: 'another password' } }
 const forgot: Call = { path: 'forgot-password', rest: {} }
 const resend: Call = { path: 'resend-verification', rest: {} }
 
-/** In each pair a stranger prepares something at an address and looks whether the second answer depends on it. */
+/**
+ * The first call of each pair changes state for an address. The response to the second must not
+ * reveal if it exists.
+ */
 const pairs: [Call, Call][] = [
   [signUp, logIn],
   [signUp, guess],
@@ -73,14 +83,17 @@ const pairs: [Call, Call][] = [
   [logIn, signUp],
 ]
 
-/** Both answers of each pair, and the time of the second, must be the same for known and unknown addresses. */
+/**
+ * Both responses of each pair, and the time of the second, must not differ between known and
+ * unknown addresses.
+ */
 async function comparePairs(site: Site): Promise<void> {
   const samples = Math.min(Math.floor(TRIES / 2), 100)
   say(`Pairs of calls at known and unknown addresses, ${samples} of each`)
   for (const [number, [first, second]] of pairs.entries()) {
     const name = `${first.path}, then ${second === guess ? 'login with another password' : second.path}`
     const answers = new Set<string>()
-    // Every second of the known accounts is confirmed.
+    // Even indexes: verified accounts.
     const addressOf = (kind: 0 | 1, index: number) =>
       kind === 0 ? `known${2 * index}@example.com` : `pair${number}-${index}@example.com`
     const ask = async ({ path, rest }: Call, email: string) =>
@@ -102,11 +115,11 @@ async function comparePairs(site: Site): Promise<void> {
       },
       { samples, concurrency: second.path === 'login' ? 1 : 4 },
     )
-    say(`  ${name.padEnd(48)} p ${p.toFixed(3)}, ${answers.size} kind of answers`)
+    say(`  ${name.padEnd(48)} p ${p.toFixed(3)}, ${answers.size} distinct responses`)
     if (answers.size !== 1) failures.push(`${name}: ${[...answers].join(' or ')}`)
-    // Ten comparisons: a tenth of the level of one.
-    if (p <= 0.001) failures.push(`${name}: the time tells (p ${p})`)
-    // Until the sign-ups of this pair have expired.
+    // Bonferroni correction for ten comparisons.
+    if (p <= 0.001) failures.push(`${name}: response times differ (p ${p})`)
+    // Let the sign-ups of this pair expire.
     site.clock.advance(25 * 3_600_000)
   }
 }
@@ -120,7 +133,7 @@ async function spray(site: Site): Promise<void> {
     alarmAfterMs ??= site.clock.now().getTime() - startedAt
   }
   for (let pair = 0; pair < PAIRS; pair++) {
-    // In one minute of the server's clock, however long the machine takes.
+    // One minute of the server's clock, regardless of the real time.
     if (pair % (PAIRS / 60) < 1) site.clock.advance(999)
     const email = `spray${pair % ACCOUNTS}@example.com`
     const network = pair % NETWORKS
@@ -148,5 +161,5 @@ try {
   await site.stop()
 }
 for (const failure of failures) say(`FAILED: ${failure}`)
-say(failures.length === 0 ? 'Nothing was told.' : `${failures.length} things were told.`)
+say(failures.length === 0 ? 'All checks passed.' : `${failures.length} checks failed.`)
 process.exitCode = failures.length === 0 ? 0 : 1

@@ -12,7 +12,10 @@ const KNOWN_PATHS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A Chromium for the browser tests: CHROMIUM_PATH, an installed one, the test tool's own download, or a package of Debian's. */
+/**
+ * A Chromium for the browser tests: CHROMIUM_PATH, an installed one, the test tool's own download,
+ * or a package of Debian's.
+ */
 export async function findChromium(): Promise<string> {
   const installed = locate()
   if (installed) return installed

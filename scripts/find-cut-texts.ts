@@ -1,7 +1,8 @@
 /**
- * The texts of a page that a reader can't read whole: cut by their box, out of it, under another text, or broken inside a word or
- * between a number and its unit. Runs in the page.
- * @returns a line each: what is wrong, the text, and where. What ends in an ellipsis on purpose is `shortened`.
+ * The texts of a page that a reader can't read whole: cut by their box, out of it, under another
+ * text, or broken inside a word or between a number and its unit. Runs in the page.
+ * @returns a line each: what is wrong, the text, and where. What ends in an ellipsis on purpose is
+ * `shortened`.
  */
 export function findCutTexts(): string[] {
   interface Shown {

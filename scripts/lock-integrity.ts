@@ -10,7 +10,10 @@ interface LockEntry {
   libc?: string[]
 }
 
-/** What is wrong with the entries of a package-lock.json: a missing hash, or the address of a registry. */
+/**
+ * What is wrong with the entries of a package-lock.json: a missing hash, or the address of a
+ * registry.
+ */
 export function findLockProblems(text: string): string[] {
   const lock: { packages: Record<string, LockEntry> } = JSON.parse(text)
   return Object.entries(lock.packages).flatMap(([path, entry]) => {
@@ -25,8 +28,8 @@ export function findLockProblems(text: string): string[] {
 }
 
 /**
- * Optional binaries for other platforms than Linux x64 with glibc, where the product is built and tested. Registries that
- * mirror only what they serve do not have their hashes, so npm writes none.
+ * Optional binaries for other platforms than Linux x64 with glibc, where the product is built and
+ * tested. Registries that mirror only what they serve do not have their hashes, so npm writes none.
  */
 function isForeignBinary({ optional, os = [], cpu = [], libc = [] }: LockEntry): boolean {
   const isHere = [

@@ -1,6 +1,9 @@
 import type { Plugin } from 'esbuild'
 
-/** Our own packages are TypeScript and go into the bundle; npm's are loaded from node_modules as they are. */
+/**
+ * Our own packages are TypeScript and go into the bundle; npm's are loaded from node_modules as
+ * they are.
+ */
 export const onlyOwnPackages: Plugin = {
   name: 'only-own-packages',
   setup({ onResolve }) {

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { verifyConsistency, verifyInclusion } from '@tocsin/proof'
 
 /**
- * Runs the verifiers over the inclusion and consistency probes of transparency-dev/merkle (testdata/), which are not part
- * of this repository: `node --import tsx scripts/run-merkle-probes.ts <folder>`. The folder holds inclusion_probes.json and
+ * Runs the verifiers over the inclusion and consistency probes of transparency-dev/merkle
+ * (testdata/), which are not part of this repository: `node --import tsx
+ * scripts/run-merkle-probes.ts <folder>`. The folder holds inclusion_probes.json and
  * consistency_probes.json, each {probes: [...]} with the probes' own field names.
  */
 

@@ -4,9 +4,10 @@ import { isSignedByKey } from '@tocsin/server/features/wallets/signature.ts'
 import { judgeSiwe, parseSiwe, type SiweMessage } from '@tocsin/server/features/wallets/siwe.ts'
 
 /**
- * Runs the parser and the verifier over the test vectors of spruceid/siwe (test/), which are not part of this repository:
- * `node --import tsx scripts/run-siwe-vectors.ts <folder>`. The folder holds parsing_positive.json, parsing_negative.json,
- * verification_positive.json and verification_negative.json, each {cases: {name: case}}.
+ * Runs the parser and the verifier over the test vectors of spruceid/siwe (test/), which are not
+ * part of this repository: `node --import tsx scripts/run-siwe-vectors.ts <folder>`. The folder
+ * holds parsing_positive.json, parsing_negative.json, verification_positive.json and
+ * verification_negative.json, each {cases: {name: case}}.
  */
 
 interface Verification {
@@ -80,7 +81,8 @@ async function isAccepted(fields: Verification): Promise<boolean> {
     chainId: fields.chainId,
     nonce: fields.matchNonce ?? fields.nonce,
   }
-  // Some vectors are verified long before they were issued: of those the time of issue says nothing.
+  // Some vectors are verified long before they were issued: of those the time of issue says
+  // nothing.
   const now = fields.time ? new Date(fields.time) : new Date()
   const issuedAt = new Date(Math.min(message.issuedAt.getTime(), now.getTime()))
   if (judgeSiwe({ ...message, issuedAt }, expected, now) !== 'valid') return false

@@ -5,7 +5,10 @@ export interface Outcome {
   output: string
 }
 
-/** Runs a program of this repository with its output shown as it comes; `quiet` keeps it for a failure. */
+/**
+ * Runs a program of this repository with its output shown as it comes; `quiet` keeps it for a
+ * failure.
+ */
 export function run(
   command: string,
   args: string[],

@@ -1,6 +1,9 @@
 import { type SettingName, settingsTable } from '../apps/server/src/settings-table.ts'
 
-/** What goes wrong where a setting is wrong or forgotten. A setting without a line here does not compile. */
+/**
+ * What goes wrong where a setting is wrong or forgotten. A setting without a line here does not
+ * compile.
+ */
 const mistakes: Record<SettingName, string> = {
   PORT: 'Two programs on one port: the second says so and stops.',
   HOST: 'Opening it to the world without TLS in front sends session cookies in the clear. In a container it must be 0.0.0.0, or nobody reaches it.',

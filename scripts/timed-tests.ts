@@ -2,13 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Outcome } from './run.ts'
 
-/** Limits that make a test depend on the speed of the machine: docs/decisions/2026-11-22-tests-wait-for-states.md. */
+/**
+ * Limits that make a test depend on the speed of the machine:
+ * docs/decisions/2026-11-22-tests-wait-for-states.md.
+ */
 const TIMED = [
   /\bvi\.waitFor\(/,
   /performance\.now\(\) - \w+\)\.toBeLess/,
   /toBeVisible\(\{ timeout/,
   /setTimeout\(\d/,
-  // Asks a server fifty times a second, which its limit for one network ends. `eventually` slows down.
+  // Asks a server fifty times a second, which its limit for one network ends. `eventually` slows
+  // down.
   /\bpoll\(.*(\.call\(|\bfetch\()/,
 ]
 

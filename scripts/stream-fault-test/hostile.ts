@@ -15,18 +15,24 @@ const hundredMiB = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x06, 0x40, 0, 0, ...MAS
 const fragment = Buffer.from([0x00, 0x81, ...MASK, 0x41])
 const bomb = deflateRawSync(Buffer.alloc(10 * 2 ** 20))
 
-/** What each peer sends after its upgrade. */
+/** The raw frames that each client sends after its upgrade. */
 const attacks: [string, Buffer[]][] = [
   ['frames of 100 MiB', [hundredMiB, ...Array.from({ length: 100 }, () => Buffer.alloc(2 ** 20, 0x41))]],
   [
     '131,000 fragments of a byte',
     [Buffer.from([0x01, 0x81, ...MASK, 0x41]), Buffer.concat(Array(131_000).fill(fragment))],
   ],
-  ['deflate bombs', [Buffer.concat([Buffer.from([0xc1, 0xfe, bomb.length >> 8, bomb.length & 255, ...MASK]), bomb])]],
+  [
+    'decompression bombs',
+    [Buffer.concat([Buffer.from([0xc1, 0xfe, bomb.length >> 8, bomb.length & 255, ...MASK]), bomb])],
+  ],
   ['1,000 messages', [Buffer.concat(Array(1_000).fill(Buffer.from([0x81, 0x82, ...MASK, 0x7b, 0x7d])))]],
 ]
 
-/** Fifty peers at once for each kind of attack. A line for each: how long until all were closed, and how the server's memory grew meanwhile. */
+/**
+ * Runs each attack with 50 clients at once. Prints the time until the server closed all of them,
+ * and the growth of its memory.
+ */
 export async function testHostileClients(tell: (line: string) => void): Promise<string[]> {
   const database = await startTestDatabase()
   const child = fork(join(import.meta.dirname, 'instance.ts'), { execArgv: ['--import', 'tsx'] })
@@ -53,7 +59,7 @@ export async function testHostileClients(tell: (line: string) => void): Promise<
       })
       const open = (await Promise.allSettled(closed)).filter(({ status }) => status === 'rejected').length
       const tookMs = performance.now() - beganAt
-      // At most: the highest before counts too.
+      // An upper bound, because the peak RSS may be from before the attack.
       const grownMiB = (readMemory(await ask('')).mostRss - before.rss) / 2 ** 20
       for (const peer of peers) peer.destroy()
       tell(
@@ -70,7 +76,7 @@ export async function testHostileClients(tell: (line: string) => void): Promise<
   return problems
 }
 
-/** The process answers nothing else. */
+/** The child process sends no other messages. */
 const readMemory = (answer: unknown) => answer as Memory
 
 async function upgrade(host: string, port: number, at: number): Promise<Socket> {

@@ -1,16 +1,17 @@
 import { type People, startInstance } from '@tocsin/server/features/live/live-test-bed.ts'
 import { fakeClock } from '@tocsin/testkit'
 
-/** A stream as a process of its own, whose memory can be looked at: it is told its database, and answers each empty message with what it
- * holds. */
+/** Number of clients per attack. */
 export const SOCKETS = 50
 
-/** In bytes: now, and the most that there ever was. */
+/** Current and peak memory, in bytes. */
 export interface Memory {
   rss: number
   mostRss: number
 }
 
+// Runs the stream in a child process, so that its memory can be measured. The first message is the
+// database URL; the reply to each empty message is the memory usage.
 process.on('message', async (databaseUrl: string) => {
   if (databaseUrl === '') {
     const memory: Memory = { rss: process.memoryUsage.rss(), mostRss: process.resourceUsage().maxRSS * 1024 }

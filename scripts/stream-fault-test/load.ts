@@ -13,16 +13,17 @@ const SECONDS = 100
 
 interface Listener {
   name: string
-  /** For how many seconds it may hear; 0 for one that may not. */
+  /** Seconds until its subscription ends. 0 means no subscription. */
   livesSeconds: number
   heard: number[]
   isDone: Promise<void>
 }
 
 /**
- * Sockets whose subscriptions end at random seconds, some without one, while alerts are issued all the time. Each must have heard exactly those that
- * were sent out before its end.
- * @returns what was wrong, and how many deliveries were looked at
+ * Opens sockets whose subscriptions end at random times (some have none) and issues alerts
+ * continuously. Each socket must receive exactly the alerts that were broadcast before its
+ * subscription ended.
+ * @returns the problems, and the number of checked deliveries
  */
 export async function testLoad(
   sockets: number,
@@ -49,7 +50,7 @@ export async function testLoad(
     const problems = listeners.flatMap(({ name, livesSeconds, heard }) => {
       const due = Math.round((alerts * Math.min(livesSeconds, SECONDS)) / SECONDS)
       const isRight = heard.length === due && heard.every((index, place) => index === place)
-      return isRight ? [] : [`${name} heard ${heard.length} of ${due}`]
+      return isRight ? [] : [`${name} received ${heard.length} of ${due}`]
     })
     return { problems, deliveries: listeners.reduce((sum, { heard }) => sum + heard.length, 0) }
   } finally {
