@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** The node behind the front. A new `generation` means that it crashed and went back to what was persisted last. */
+/**
+ * The node behind the proxy. `generation` changes when it crashes and restarts from its last
+ * persisted state.
+ */
 type ChainNode = {
   generation(): number
-  /** Sends a JSON-RPC body, answers the JSON-RPC response text. */
+  /** Forwards a JSON-RPC request body and returns the response text. */
   forward(body: string): Promise<string>
-  /** Puts the node's whole state on disk. */
+  /** Writes the node's complete state to disk. */
   persist(): Promise<void>
 }
 
@@ -20,9 +23,10 @@ const MINED_TIMEOUT_MS = 2_000
 const RETRY_LATER = 'The local chain was interrupted; send the request again.'
 
 /**
- * A JSON-RPC server on the loopback interface that lets no answer out before the state it speaks of is on disk. A
- * caller therefore never learns of a block, receipt or balance that a crash could take back. Requests that change
- * something go one group after the other, each group followed by one write to disk; the others run beside them.
+ * A JSON-RPC proxy on the loopback interface that returns a response only after the state it
+ * reflects is on disk. A caller therefore never sees a block, receipt or balance that a crash could
+ * undo. Requests that change state run in batches, one batch at a time, each followed by one write
+ * to disk. Other requests run concurrently.
  */
 export async function openChainFront(options: { port: number; node: ChainNode }): Promise<ChainFront> {
   const barrier = createBarrier(options.node)
@@ -50,7 +54,7 @@ type Barrier = {
 
 function createBarrier(node: ChainNode): Barrier {
   let waiting: Job[] = []
-  /** The group under way; true when what it did is on disk. */
+  /** The running batch. Resolves to true when its changes are on disk. */
   let group: Promise<boolean> | undefined
   let isDirty = false
 
@@ -86,7 +90,7 @@ function createBarrier(node: ChainNode): Barrier {
   const read = async (run: () => Promise<string>): Promise<string> => {
     const generation = node.generation()
     const text = await run()
-    // What was read may come from the group under way, or from one that could not be saved.
+    // The response may reflect the running batch, or a batch that could not be saved.
     const isSaved = await (group ?? !isDirty)
     if (!isSaved) await write(async () => '')
     if (node.generation() !== generation) throw new Error(RETRY_LATER)
@@ -111,9 +115,10 @@ async function answer(
   const send = (text: string): void => {
     response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(text)
   }
-  if (body === undefined || calls === undefined) return send(errorText(null, -32700, 'This is no JSON-RPC request.'))
+  if (body === undefined || calls === undefined) return send(errorText(null, -32700, 'Invalid JSON-RPC request.'))
   const id = calls.length === 1 ? calls[0]?.id : null
-  // Any web page may reach the loopback interface through its visitor's browser; steering the chain is for programs.
+  // Any web page can reach the loopback interface through its visitor's browser, so pages must not
+  // control the chain.
   if (request.headers.origin?.startsWith('http') && calls.some((call) => !/^(eth|net|web3)_/.test(call.method))) {
     return send(errorText(id, -32601, 'Web pages may only call eth_, net_ and web3_ methods.'))
   }
@@ -128,12 +133,16 @@ async function answer(
   }
 }
 
-// Setting the next block's time is forgotten by a crash anyway; the block that uses it is what gets saved.
+// Setting the next block's time does not count: a crash loses it anyway, and the block that uses it
+// is saved.
 function changesState({ method }: Call): boolean {
   return /^(eth_send|anvil_|evm_|hardhat_)/.test(method) && method !== 'evm_setNextBlockTimestamp'
 }
 
-/** Forwards, then waits until the transactions that were sent are mined: the pool is not part of the saved state. */
+/**
+ * Forwards a request and waits until its transactions are mined, because the saved state excludes
+ * the mempool.
+ */
 async function settle(node: ChainNode, body: string): Promise<string> {
   const text = await node.forward(body)
   const answers: unknown = JSON.parse(text)

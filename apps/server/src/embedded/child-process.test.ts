@@ -25,7 +25,7 @@ function optionsFor(script: string): ChildOptions {
   }
 }
 
-/** A process that starts the child, tells its id, and can be killed. */
+/** A process that starts the child, prints its id, and can be killed. */
 async function startParent(script: string): Promise<{ child: string; kill(): Promise<void> }> {
   const modulePath = new URL('child-process.ts', import.meta.url).href
   const program = `const { startChild } = await import(${JSON.stringify(modulePath)})
@@ -52,7 +52,7 @@ function findWatcher(pid: number): number {
   return Number(watcher)
 }
 
-test('a program that ends by itself is known at once, with how it ended', async () => {
+test('startChild: reports the exit code or signal when the program ends by itself', async () => {
   for (const [script, how] of [
     ['exit 3', 'exit code 3'],
     ['kill -KILL $$', 'signal SIGKILL'],
@@ -63,7 +63,7 @@ test('a program that ends by itself is known at once, with how it ended', async 
   }
 })
 
-test('stop asks first and is done when the program is', async () => {
+test('startChild: stop requests a graceful end and resolves when the program has ended', async () => {
   const child = await startChild(optionsFor(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`))
   await expect.poll(() => readFileSync(join(dir, 'child.log'), 'utf8')).toBe('up\n')
   await child.stop()
@@ -71,20 +71,20 @@ test('stop asks first and is done when the program is', async () => {
   expect(readFileSync(join(dir, 'child.log'), 'utf8')).toBe('up\nbye\n')
 })
 
-test('a program dies with its parent, even when the parent is killed', async () => {
+test('startChild: the program ends when its parent is killed', async () => {
   const parent = await startParent('exec sleep 300')
   expect(parent.child).not.toBe('never ran')
   await parent.kill()
   expect(await waitUntilGone(parent.child, 5_000)).toBe(true)
 })
 
-test('a program that refuses to end dies with its killed parent too', async () => {
+test('startChild: a program that ignores the stop signal is killed when its parent is killed', async () => {
   const parent = await startParent(`trap '' TERM; while :; do sleep 0.1; done`)
   await parent.kill()
   expect(await waitUntilGone(parent.child, 12_000)).toBe(true)
 })
 
-test('a killed watcher is replaced', async () => {
+test('startChild: replaces the watcher when it is killed', async () => {
   const child = await startChild(optionsFor('exec sleep 300'))
   const first = findWatcher(child.pid)
   process.kill(first, 'SIGKILL')
@@ -92,7 +92,7 @@ test('a killed watcher is replaced', async () => {
   await child.stop()
 })
 
-test('what survived an earlier run is stopped before the next start; another process with its id is not', async () => {
+test('startChild: stops the leftover of an earlier run, but not another process that reuses its id', async () => {
   const survivor = spawn('/bin/sleep', ['300'], { stdio: 'ignore' })
   const identity = identifyProcess(survivor.pid ?? 0) ?? ''
   const survivorExited = new Promise<void>((resolve) => survivor.once('exit', () => resolve()))
@@ -107,7 +107,7 @@ test('what survived an earlier run is stopped before the next start; another pro
   await survivorExited
 })
 
-test('a program that does not exist ends with what the shell said', async () => {
+test('startChild: logs the error of the shell when the program does not exist', async () => {
   const child = await startChild({ ...optionsFor(''), command: join(dir, 'missing'), args: [] })
   expect(await child.exited).toBe('exit code 127')
   expect(readFileSync(join(dir, 'child.log'), 'utf8')).toContain('missing')

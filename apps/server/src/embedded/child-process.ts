@@ -2,25 +2,25 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { identifyProcess, isAlive, waitUntilGone } from './process-identity.ts'
 
-/** A user and group id to run a program as. */
+/** User and group id of a child process. */
 export type RunAs = { uid: number; gid: number }
 
 export type ChildOptions = {
   command: string
   args: string[]
-  /** Entered before the user changes, so its parents need not be open to `runAs`. */
+  /** Entered before the user changes, so `runAs` needs no access to its parent folders. */
   cwd: string
   runAs?: RunAs | undefined
-  /** Asks the program to end well; SIGQUIT and SIGKILL follow when it doesn't. */
+  /** Requests a graceful stop. SIGQUIT and SIGKILL follow if the program does not end. */
   stopSignal: 'SIGINT' | 'SIGTERM'
-  /** Where the running program is recorded, so that a later start finds what survived. */
+  /** Records the running process, so that a later start can stop a leftover. */
   pidFile: string
   logFile: string
 }
 
 export type RunningChild = {
   pid: number
-  /** Resolves as soon as the program has ended, with how it ended ("exit code 1", "signal SIGKILL"). */
+  /** Resolves when the program ends, to "exit code 1" or "signal SIGKILL" for example. */
   exited: Promise<string>
   stop(): Promise<void>
 }
@@ -28,12 +28,13 @@ export type RunningChild = {
 const ESCALATION_MS = 5_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 
-// The gate keeps its process id through `exec`; it opens only once the watcher stands. When we die before that,
-// `read` meets the end of the pipe and the program never runs.
+// Delays the program until its watcher runs; `exec` keeps the process id. If this process dies
+// before that, `read` reaches end of file and the program never starts.
 const GATE = 'read -r go && exec "$@"'
 
-// The watcher's input is a pipe that only we hold. Its end means that we are gone, even by SIGKILL. A dead program that
-// nobody has reaped yet (Z) can still be signalled, so its state is looked at too.
+// Only this process holds the other end of the watcher's input pipe. End of file means that this
+// process is gone, even by SIGKILL. A zombie (Z) still accepts signals, so the watcher checks the
+// process state too.
 const WATCHER = `trap '' INT TERM HUP
 is_alive() {
   kill -0 "$1" 2>/dev/null || return 1
@@ -52,8 +53,9 @@ for signal in "$2" QUIT KILL; do
 done`
 
 /**
- * Starts a program that can't outlive this process. It has a session of its own, so a Ctrl-C at the terminal reaches
- * us alone and we decide the order in which things stop. A leftover of an earlier run is stopped first.
+ * Starts a program that cannot outlive this process. It runs in its own session, so that Ctrl-C
+ * reaches only this process, which decides the shutdown order. A leftover of an earlier run is
+ * stopped first.
  */
 export async function startChild(options: ChildOptions): Promise<RunningChild> {
   await stopLeftover(options.pidFile, options.stopSignal)
@@ -74,7 +76,7 @@ export async function startChild(options: ChildOptions): Promise<RunningChild> {
   return { pid, exited, stop: () => stopChild(child, exited, options.stopSignal) }
 }
 
-/** Keeps a watcher beside the program for as long as it runs, also when the watcher itself is killed. */
+/** Runs a watcher while the program runs. Replaces a watcher that was killed. */
 async function keepWatched(pid: number, stopSignal: NodeJS.Signals, exited: Promise<string>): Promise<void> {
   let hasExited = false
   const watch = (): ChildProcess => {
@@ -98,7 +100,10 @@ async function keepWatched(pid: number, stopSignal: NodeJS.Signals, exited: Prom
   await spawned(current)
 }
 
-/** Stops what an earlier run recorded in `pidFile`, if exactly that process is still alive. */
+/**
+ * Stops the process that an earlier run recorded in `pidFile`, unless the id now belongs to another
+ * process.
+ */
 export async function stopLeftover(pidFile: string, stopSignal: NodeJS.Signals): Promise<void> {
   const identity = readIfPresent(pidFile)
   if (identity === undefined) return
@@ -110,7 +115,7 @@ export async function stopLeftover(pidFile: string, stopSignal: NodeJS.Signals):
   rmSync(pidFile, { force: true })
 }
 
-/** The last lines that the program wrote since `fromByte`, for error messages. */
+/** The last log lines after `fromByte`, for error messages. */
 export function readLogTail(logFile: string, fromByte = 0): string {
   const written = readFileSync(logFile).subarray(fromByte).toString('utf8').trim()
   return written.split('\n').slice(-5).join('\n')

@@ -15,7 +15,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-/** A process that tries to take the lock, tells "locked" or why not, and keeps it until it is killed. */
+/**
+ * A process that tries to acquire the lock, prints "locked" or the error, and keeps the lock until
+ * it is killed.
+ */
 async function contend(): Promise<{ said: string; pid: number; kill(): Promise<void> }> {
   const program = `const { lockDataDir } = await import(${JSON.stringify(modulePath)})
     await lockDataDir(${JSON.stringify(dir)}).then(() => console.log('locked'), (error) => console.log(error.message))
@@ -32,7 +35,7 @@ async function contend(): Promise<{ said: string; pid: number; kill(): Promise<v
   return { said, pid: child.pid ?? 0, kill }
 }
 
-test('a second process is refused in a sentence that names the folder and the first', async () => {
+test('lockDataDir: the error names the folder and the holder when another process holds the lock', async () => {
   const first = await contend()
   expect(first.said).toBe('locked')
   await expect(lockDataDir(dir)).rejects.toThrow(
@@ -44,7 +47,7 @@ test('a second process is refused in a sentence that names the folder and the fi
   expect(readdirSync(join(dir, 'lock'))).toEqual([])
 })
 
-test('a lock whose process id now belongs to another process is taken over', async () => {
+test('lockDataDir: takes over a stale lock when its process id belongs to another process', async () => {
   const foreign = encodeURIComponent((identifyProcess(process.ppid) ?? '').replace(/ \d+ /, ' 1 '))
   mkdirSync(join(dir, 'lock'))
   for (const suffix of ['claim', 'held']) writeFileSync(join(dir, 'lock', `${foreign}~x.${suffix}`), '')
@@ -53,7 +56,7 @@ test('a lock whose process id now belongs to another process is taken over', asy
   lock.release()
 })
 
-test('of several that start at once over a stale lock, exactly one gets it', async () => {
+test('lockDataDir: exactly one process gets a stale lock when several start at once', async () => {
   const stale = await contend()
   await stale.kill()
   const rivals = await Promise.all([1, 2, 3, 4].map(contend))
@@ -61,7 +64,7 @@ test('of several that start at once over a stale lock, exactly one gets it', asy
   await Promise.all(rivals.map((rival) => rival.kill()))
 })
 
-test('of many that ask at once within one process, exactly one gets it', async () => {
+test('lockDataDir: exactly one caller gets the lock when many call it at once in one process', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(dir)))
   const held = outcomes.filter((outcome) => outcome.status === 'fulfilled')
   expect(held).toHaveLength(1)

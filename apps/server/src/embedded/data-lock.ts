@@ -10,12 +10,13 @@ type Claim = { name: string; identity: string; isHeld: boolean }
 const SETTLE_MS = 20
 
 /**
- * Makes this process the only one on a data folder. Throws a sentence for the operator when another one has it.
+ * Locks a data folder for this process. Throws an error for the operator if another process holds
+ * the lock.
  *
- * Each process puts down a claim of its own in `dir/lock`, an empty file whose name says which process it is, then
- * looks at the others': a living holder wins, among living candidates the lowest name. Nobody ever removes or replaces
- * the claim of a living process, so two that start at once can't both take a stale lock over. A claim is void as soon
- * as its process is gone, however it ended.
+ * Each process creates a claim in `dir/lock`, an empty file whose name identifies the process, and
+ * reads the other claims: a running holder wins, otherwise the running candidate with the lowest
+ * name. The claim of a running process is never removed or replaced, so two processes cannot both
+ * take over a stale lock. A claim becomes invalid when its process ends, for any reason.
  */
 export async function lockDataDir(dir: string): Promise<DataLock> {
   const folder = join(dir, 'lock')
@@ -29,7 +30,8 @@ export async function lockDataDir(dir: string): Promise<DataLock> {
   writeFileSync(`${claim}.claim`, '', { mode: 0o600 })
   try {
     await waitForTurn(dir, folder, basename(claim))
-    // Added, not renamed: a listing that runs meanwhile might miss a file whose name changes.
+    // Creates a second file instead of renaming the first: a concurrent listing can miss a renamed
+    // file.
     writeFileSync(`${claim}.held`, '', { mode: 0o600 })
   } catch (error) {
     release()
@@ -38,7 +40,7 @@ export async function lockDataDir(dir: string): Promise<DataLock> {
   return { release }
 }
 
-/** Whether a living process has the data folder now. */
+/** Returns true if a running process holds the lock of the data folder. */
 export function isDataDirLocked(dir: string): boolean {
   const folder = join(dir, 'lock')
   return existsSync(folder) && readLiveClaims(folder).some((claim) => claim.isHeld)
@@ -50,7 +52,8 @@ async function waitForTurn(dir: string, folder: string, own: string): Promise<vo
     const winner = others.find((claim) => claim.isHeld || claim.name < own)
     if (winner) throw new Error(refusal(dir, winner))
     if (others.length === 0) return
-    // The others see our lower claim and give way, unless one of them had already looked; it then becomes the holder.
+    // Other candidates see this lower claim and yield, unless one had already listed the claims and
+    // becomes the holder.
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { demoContracts } from './demo-contracts.ts'
 import { testMnemonic } from './local-chain.ts'
 
-test('demo contracts: their addresses are those of the first deployments of the test mnemonic', () => {
+test('demoContracts: the addresses match the first deployments of the test mnemonic', () => {
   const { address: from } = mnemonicToAccount(testMnemonic)
   expect(demoContracts()).toEqual({
     token: getContractAddress({ from, nonce: 0n }),

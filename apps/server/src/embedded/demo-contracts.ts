@@ -11,18 +11,22 @@ export interface DemoContracts {
   alertAnchor: Address
 }
 
-/** Account 0 of the test mnemonic. Deriving an account takes 0.1 s of computing, and each start needs this one. */
+/**
+ * Account 0 of the test mnemonic. Hard-coded, because every start needs it and deriving it takes
+ * 0.1 s of CPU time.
+ */
 const DEPLOYER: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const DEPLOYMENTS = 3
 const HOLDERS = 10
 const ITO_EACH = parseEther('1000')
 const ANCHORER_BALANCE = parseEther('100')
-/** Asked of the node: viem's own list of chains takes 20 MB of memory. */
+/** Null makes viem ask the node. Importing viem's list of chains takes 20 MB of memory. */
 const chain = null
 
 /**
- * Deploys what is not there yet. Account 0 of the test mnemonic does it as its first three transactions, so the addresses are known beforehand and a
- * start that was cut off goes on where it stopped.
+ * Deploys the missing contracts as the first three transactions of account 0 of the test mnemonic.
+ * Their addresses are therefore known in advance, and an interrupted start continues where it
+ * stopped.
  */
 export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Promise<DemoContracts> {
   const client = createPublicClient({ transport: http(rpcUrl) })
@@ -48,7 +52,7 @@ export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Pr
   return demoContracts()
 }
 
-/** Where they are, deployed or not. */
+/** The contract addresses, whether deployed yet or not. */
 export function demoContracts(): DemoContracts {
   return {
     token: getContractAddress({ from: DEPLOYER, nonce: 0n }),

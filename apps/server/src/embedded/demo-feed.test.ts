@@ -8,7 +8,7 @@ import { makeSignal } from './demo-signal.ts'
 
 const apiKey = 'key-of-the-feed'
 
-/** A plain linear congruential generator: the same numbers on every run. */
+/** A linear congruential generator, for reproducible numbers. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -17,22 +17,22 @@ function createRandom(seed: number): () => number {
   }
 }
 
-describe('a made signal', () => {
+describe('a generated signal', () => {
   const random = createRandom(7)
   const { now } = fakeClock()
   const signals = Array.from({ length: 2_000 }, () => makeSignal(random, now()))
 
-  it('is one that the protocol takes', () => {
+  it('is valid according to the protocol', () => {
     for (const made of signals) expect(signal.safeParse(made).error).toBeUndefined()
   })
 
-  it('is drawn anew each time, and the same from the same draws', () => {
+  it('differs each time, and is the same for the same random numbers', () => {
     expect(new Set(signals.map(({ id }) => id)).size).toBe(signals.length)
     expect(new Set(signals.map(({ summary }) => summary)).size).toBeGreaterThan(1_800)
     expect(makeSignal(createRandom(3), now())).toEqual(makeSignal(createRandom(3), now()))
   })
 
-  it('knows every priority, the strong ones seldom, and is surer of them', () => {
+  it('has every priority, higher ones more rarely and with higher confidence', () => {
     const of = (priority: Signal['priority']) => signals.filter((made) => made.priority === priority)
     const average = (some: Signal[]) => some.reduce((sum, { confidence }) => sum + confidence, 0) / some.length
     const [low, medium, high, critical] = [of('low'), of('medium'), of('high'), of('critical')]

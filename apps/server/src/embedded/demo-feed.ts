@@ -9,12 +9,12 @@ export type DemoFeed = SignalServer
 const FIRST_AFTER_MS = 8_000
 const SHORTEST_PAUSE_MS = 20_000
 const LONGEST_PAUSE_MS = 60_000
-/** Half a day. */
+/** Number of recorded signals, about half a day. */
 const RECORDED = 1_000
 
 /**
- * A signal feed like a real one, on a free loopback port: wants the Bearer key, then sends a signal every 20 to 60 seconds. It plays a recording, as
- * `tocsin feed replay` does, over and over.
+ * A realistic signal feed on a free loopback port. Requires the Bearer key and sends a signal every
+ * 20 to 60 s. Replays a recording in a loop, like `tocsin feed replay`.
  */
 export function startDemoFeed({
   apiKey,

@@ -6,7 +6,9 @@ const rpcRequest = z
   .object({ jsonrpc: z.literal('2.0'), id: z.union([z.number(), z.string()]), method: z.string() })
   .loose()
 
-/** Ordinary chain calls. Not anvil's own: they would let a page rewrite the chain. */
+/**
+ * Standard chain methods. Excludes anvil's own methods, with which a page could rewrite the chain.
+ */
 const ALLOWED_METHOD = /^(eth|net|web3)_/
 
 interface DemoSources {
@@ -15,10 +17,14 @@ interface DemoSources {
   listOutbox(): Promise<unknown[]>
 }
 
-/** What a page of the demo needs and no other installation has: the outbox, and the local chain at the page's own origin. */
+/**
+ * Routes of the demo only: the mail outbox, and a proxy to the local chain on the page's own
+ * origin.
+ */
 export function installDemoRoutes(app: FastifyInstance, { publicUrl, chainUrl, listOutbox }: DemoSources): void {
   const { host, port } = new URL(publicUrl)
-  // Cookies and the origin check are bound to PUBLIC_URL: under another name of this machine nobody could log in.
+  // Cookies and the origin check are bound to PUBLIC_URL, so sign-in would fail under another host
+  // name.
   const otherNames = new Set(
     ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`).filter((name) => name !== host),
   )
@@ -28,7 +34,7 @@ export function installDemoRoutes(app: FastifyInstance, { publicUrl, chainUrl, l
     if (isPage && otherNames.has(request.headers.host ?? '')) return reply.redirect(`${publicUrl}${request.url}`)
   })
   app.get('/dev/outbox.json', { schema: { hide: true } }, async (request, reply) => {
-    // No cookie guards the mails: a foreign name that resolves to this machine must not read them.
+    // The outbox needs no session, so reject other host names: prevents DNS rebinding.
     if (request.headers.host !== host) throw new Refusal('not_found', 'Not found')
     reply.header('cache-control', 'no-store')
     return listOutbox()
@@ -40,7 +46,7 @@ export function installDemoRoutes(app: FastifyInstance, { publicUrl, chainUrl, l
       const body = z.union([rpcRequest, z.array(rpcRequest).max(50)]).safeParse(request.body)
       const calls = body.success ? [body.data].flat() : []
       if (calls.length === 0 || !calls.every(({ method }) => ALLOWED_METHOD.test(method))) {
-        throw new Refusal('malformed', 'Expected JSON-RPC 2.0 calls of the eth, net or web3 kind')
+        throw new Refusal('malformed', 'Expected JSON-RPC 2.0 calls of eth_, net_ or web3_ methods')
       }
       const answer = await fetch(chainUrl, {
         method: 'POST',

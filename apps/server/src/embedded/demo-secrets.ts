@@ -8,7 +8,7 @@ const key = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{6
 
 const schema = z.object({
   signerKey: key,
-  /** Made by the command that rotates the key. */
+  /** Created by `signer rotate`. */
   signerKeyNext: key.nullable().default(null),
   anchorKey: key,
   treasuryKey: key,
@@ -16,7 +16,7 @@ const schema = z.object({
   feedApiKey: z.string(),
   adminPassword: z.string(),
   userPassword: z.string(),
-  /** When the demo's chain and history begin: before the first start. */
+  /** When the demo's chain and history begin. Lies before the first start. */
   genesisAt: z.iso.datetime().transform((text) => new Date(text)),
 })
 export type DemoSecrets = z.output<typeof schema>
@@ -24,19 +24,20 @@ export type DemoSecrets = z.output<typeof schema>
 const HISTORY_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** What the demo made up for itself, once: made at the first start, read ever after. */
+/** Reads the demo's secrets. The first start generates them. */
 export function loadDemoSecrets(dataDir: string, now: Date): DemoSecrets {
   const file = join(dataDir, 'secrets.json')
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    save(file, inventSecrets(now))
+    save(file, generateSecrets(now))
   }
   return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
 /**
- * The key that the demo's log rotates to, made on demand. The one that signs now becomes the usual key first.
- * @param currentSigner what the log names
+ * Returns the key that the demo's log rotates to, and generates it if necessary. First promotes the
+ * previous next key if it is the current signer.
+ * @param currentSigner signer address according to the log
  */
 export function prepareNextSignerKey(dataDir: string, currentSigner: Address, now: Date): Hex {
   const { genesisAt, ...secrets } = loadDemoSecrets(dataDir, now)
@@ -53,7 +54,7 @@ function save(file: string, secrets: z.input<typeof schema>): void {
   renameSync(`${file}.new`, file)
 }
 
-function inventSecrets(now: Date): z.input<typeof schema> {
+function generateSecrets(now: Date): z.input<typeof schema> {
   return {
     signerKey: newKey(),
     anchorKey: newKey(),

@@ -1,17 +1,23 @@
 import type { Priority, Signal, SignalSeries } from '@tocsin/protocol'
 
-/** Numbers from 0 up to, not including, 1. */
+/** Random numbers in [0, 1). */
 export type Random = () => number
 
 interface Draw {
   pick<T>(choices: readonly [T, ...T[]]): T
-  /** Between both, at a strength from 0 to 1 with some chance in it, as text with so many decimals. */
+  /**
+   * A number between `low` and `high` that grows with the anomaly's strength, as text with this
+   * many decimals.
+   */
   scaled(low: number, high: number, decimals: number): string
   between(low: number, high: number, decimals: number): string
 }
 
-/** What a model says of an anomaly, and the figure in it that can be drawn: what is usual, how far it went, and where it came to rest. */
-interface Told {
+/**
+ * The summary of an anomaly and the series to chart: mean and deviation before it, its peak, and
+ * the level after it.
+ */
+interface Description {
   summary: string
   unit: string
   decimals: number
@@ -24,18 +30,18 @@ interface Told {
 interface Anomaly {
   type: string
   regimes: readonly [string, ...string[]]
-  tell(draw: Draw, base: string): Told
+  describe(draw: Draw, base: string): Description
 }
 
 const assets = ['BTC', 'ETH', 'SOL', 'AVAX', 'LINK', 'BNB', 'XRP', 'ARB', 'OP', 'DOGE'] as const
 const venueCounts = ['two', 'three', 'four'] as const
 
-/** What a market model would call out, with figures that grow with how strong the anomaly is. */
+/** Anomalies of a market model, with figures that grow with the anomaly's strength. */
 const anomalies: readonly [Anomaly, ...Anomaly[]] = [
   {
     type: 'Volume spike',
     regimes: ['High volatility', 'Breakout', 'Trending'],
-    tell: (draw) => {
+    describe: (draw) => {
       const times = draw.scaled(2.2, 6.5, 1)
       const summary =
         `Spot volume reached ${times}× its 7-day norm in ${draw.pick(['60', '90', '120'])} s; ` +
@@ -46,7 +52,7 @@ const anomalies: readonly [Anomaly, ...Anomaly[]] = [
   {
     type: 'Funding flip',
     regimes: ['Crowded positioning', 'Risk-off', 'Trending'],
-    tell: (draw) => {
+    describe: (draw) => {
       const before = draw.between(0.004, 0.02, 3)
       const after = draw.scaled(0.008, 0.065, 3)
       const summary =
@@ -67,7 +73,7 @@ const anomalies: readonly [Anomaly, ...Anomaly[]] = [
   {
     type: 'Book imbalance',
     regimes: ['Range-bound', 'Low liquidity', 'Mean-reverting'],
-    tell: (draw) => {
+    describe: (draw) => {
       const [heavy, light] = draw.pick([['Bids', 'asks'] as const, ['Asks', 'bids'] as const])
       const ratio = draw.scaled(2.1, 5.8, 1)
       const median = draw.between(0.9, 1.4, 1)
@@ -79,7 +85,7 @@ const anomalies: readonly [Anomaly, ...Anomaly[]] = [
   {
     type: 'Correlation break',
     regimes: ['Decoupling', 'Rotation', 'Range-bound'],
-    tell: (draw, base) => {
+    describe: (draw, base) => {
       const fallen = draw.scaled(0.48, 0.06, 2)
       const low = draw.between(0.52, 0.62, 2)
       const high = draw.between(0.88, 0.96, 2)
@@ -94,7 +100,7 @@ const anomalies: readonly [Anomaly, ...Anomaly[]] = [
   {
     type: 'Price dislocation',
     regimes: ['Low liquidity', 'Mean-reverting', 'High volatility'],
-    tell: (draw) => {
+    describe: (draw) => {
       const gap = draw.scaled(0.5, 1.9, 1)
       const side = draw.pick(['under', 'over'])
       const sign = side === 'under' ? -1 : 1
@@ -116,7 +122,7 @@ const anomalies: readonly [Anomaly, ...Anomaly[]] = [
   {
     type: 'Liquidation cluster',
     regimes: ['High volatility', 'Risk-off', 'Deleveraging'],
-    tell: (draw) => {
+    describe: (draw) => {
       const side = draw.pick(['Long', 'Short'])
       const millions = draw.scaled(3, 48, 1)
       const summary =
@@ -129,7 +135,7 @@ const anomalies: readonly [Anomaly, ...Anomaly[]] = [
   {
     type: 'Volatility shift',
     regimes: ['Breakout', 'High volatility', 'Compression'],
-    tell: (draw) => {
+    describe: (draw) => {
       const before = draw.between(28, 44, 0)
       const after = draw.scaled(52, 118, 0)
       const summary =
@@ -142,7 +148,7 @@ const anomalies: readonly [Anomaly, ...Anomaly[]] = [
   {
     type: 'Spread widening',
     regimes: ['Low liquidity', 'Risk-off', 'Range-bound'],
-    tell: (draw) => {
+    describe: (draw) => {
       const times = draw.scaled(2.5, 9.5, 1)
       const summary =
         `Top-of-book spread widened to ${times}× its one-day median on ${draw.pick(venueCounts)} ` +
@@ -153,7 +159,8 @@ const anomalies: readonly [Anomaly, ...Anomaly[]] = [
 ]
 
 /**
- * A signal as a market model would send it at that moment: drawn, not observed. The same draws make the same signal.
+ * A signal as a market model would send it at that moment: drawn, not observed. The same draws make
+ * the same signal.
  */
 export function makeSignal(random: Random, at: Date): Signal {
   // Squared, so that strong anomalies are rare.
@@ -162,7 +169,7 @@ export function makeSignal(random: Random, at: Date): Signal {
   const base = assets[Math.floor(random() * assets.length)] ?? 'BTC'
   const anomaly = draw.pick(anomalies)
   const mark = Math.floor(random() * 0xffff_ffff)
-  const told = anomaly.tell(draw, base)
+  const told = anomaly.describe(draw, base)
   return {
     id: `demo-${at.getTime().toString(36)}-${mark.toString(16).padStart(8, '0')}`,
     asset: `${base}/USDT`,
@@ -180,10 +187,12 @@ const BEFORE = 60
 const AFTER = 12
 const STEP_SECONDS = 15
 
-/** A quarter of an hour of noise around what is usual, the jump, and three minutes in which it comes to rest. */
-function makeSeries(random: Random, { unit, decimals, mean, deviation, peak, after }: Told): SignalSeries {
+/**
+ * A quarter of an hour of noise around the mean, the jump, and three minutes in which it settles.
+ */
+function makeSeries(random: Random, { unit, decimals, mean, deviation, peak, after }: Description): SignalSeries {
   let drift = 0
-  // Half of each step's noise stays for the next, as in markets.
+  // Autocorrelated noise, as in markets: half of each step's noise carries over.
   const noise = () => {
     drift = drift / 2 + (random() + random() + random() - 1.5) * deviation * 0.9
     return drift

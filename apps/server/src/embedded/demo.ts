@@ -20,25 +20,26 @@ interface Login {
 
 export interface Demo {
   parts: Parts
-  /** What the server gets on top: the seed before it opens, the demo's own routes. */
+  /** Demo parts of the server: the seed that runs before it listens, and the demo's routes. */
   extend: Extensions
   logins: { admin: Login; users: Login[] }
   outboxDir: string
   chainUrl: string
-  /** Resolves with a sentence when a part of the demo is gone for good. */
+  /** Resolves to an error message when a part of the demo has failed permanently. */
   exited: Promise<string>
 }
 
 /**
- * Starts what a machine without configuration lacks: PostgreSQL (unless DATABASE_URL names one), a local chain with its contracts, a signal feed.
- * Every part has its stop in `stops`, also when a later part fails to start or stopping begins meanwhile.
+ * Starts what an unconfigured machine lacks: PostgreSQL (unless DATABASE_URL is set), a local chain
+ * with its contracts, and a signal feed. Registers a stop function for every part in `stops`, even
+ * if a later part fails to start.
  */
 export async function startDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Demo> {
   const { dataDir, set } = settings
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
   stops.add(async () => lock.release())
-  // Asked before anything long begins; the server takes it last.
+  // Check the port before the slow steps. The server binds it last.
   await assertPortFree(settings)
 
   const machinery = await startMachinery(settings, say, stops)
@@ -51,7 +52,7 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
     parts: { ...machinery.parts, feed, adminPassword },
     extend: {
       logBeginsAt: secrets.genesisAt,
-      // Those that were made while we run.
+      // Includes keys that were created while the server runs.
       moreSignerKeys: () => {
         const { signerKey, signerKeyNext } = loadDemoSecrets(dataDir, new Date())
         return signerKeyNext ? [signerKey, signerKeyNext] : [signerKey]
@@ -74,7 +75,7 @@ export async function startDemo(settings: Settings, say: (line: string) => void,
   }
 }
 
-/** A feed of the operator's own takes the place of the demo's. */
+/** A feed configured by the operator replaces the demo's feed. */
 async function chooseFeed({ set }: Settings, apiKey: string, stops: Stops): Promise<Parts['feed']> {
   if (set.FEED_URL !== undefined) return { endpoint: set.FEED_URL, apiKey: set.FEED_API_KEY ?? null }
   const { url } = await stops.keep(startDemoFeed({ apiKey }), ({ close }) => close())

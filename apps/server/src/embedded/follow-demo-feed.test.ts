@@ -24,7 +24,7 @@ const save = (externalEndpoint: string) =>
     opened.ctx.clock.now(),
   )
 
-test('a saved form follows the demo feed to its new port; an endpoint of the admin’s own stays', async () => {
+test('followDemoFeed: updates a saved endpoint when the demo feed has a new port, but keeps an external endpoint', async () => {
   const { ctx } = opened
   await followDemoFeed(ctx, 'ws://127.0.0.1:40001')
   expect((await readFeedForm(ctx)).isSaved).toBe(false)

@@ -3,13 +3,13 @@ import type { Context } from '../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../db/setting.ts'
 import { FEED_SETTING, storedSettings } from '../features/feed/feed-settings.ts'
 
-/** Where the demo's own feed was served at the last start. */
+/** Setting with the URL of the demo's feed at the last start. */
 const SERVED = 'demo.feed'
 const served = z.object({ endpoint: z.string() })
 
 /**
- * The demo's feed gets another free port at each start. If an admin has saved the form with the former one, the saved
- * endpoint follows; any other endpoint is the admin's choice and stays.
+ * The port of the demo's feed changes at each start. If an admin has saved the form with the
+ * previous port, updates the saved endpoint. Any other endpoint is the admin's choice and is kept.
  */
 export async function followDemoFeed(ctx: Context, endpoint: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {

@@ -1,18 +1,21 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below the ports that Linux (32768) and others give to whoever connects somewhere: one of those could be taken a moment later. */
+/**
+ * Below the ephemeral range (from 32768 on Linux), whose ports an outgoing connection could take at
+ * any moment.
+ */
 const FIRST = 10_240
 const BEYOND = 32_768
 const TRIES = 100
 
-/** A TCP port that was free on the loopback interface a moment ago. */
+/** Finds a TCP port that is currently free on the loopback interface. */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = randomInt(FIRST, BEYOND)
     if (await isFree(port)) return port
   }
-  throw new Error('the system gave no free port')
+  throw new Error('No free port was found')
 }
 
 function isFree(port: number): Promise<boolean> {

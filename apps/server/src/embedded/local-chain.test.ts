@@ -49,7 +49,7 @@ async function post(url: string, method: string, headers: Record<string, string>
   return (await fetch(url, { method: 'POST', headers, body })).json()
 }
 
-test('a busy port is named, with the variable that changes it', async () => {
+test('startLocalChain: the error names the port and its setting when the port is in use', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -60,7 +60,7 @@ test('a busy port is named, with the variable that changes it', async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('a web page may read the chain but not steer it; a program may do both', async () => {
+test('startLocalChain: a web page can read the chain but not control it, a program can do both', async () => {
   const { url } = await start()
   const fromPage = { origin: 'http://evil.example' }
   expect(await post(url, 'evm_mine', fromPage)).toMatchObject({ id: 7, error: { code: -32601 } })
@@ -69,7 +69,7 @@ test('a web page may read the chain but not steer it; a program may do both', as
   expect(await (await fetch(url, { method: 'POST', body: '{' })).json()).toMatchObject({ error: { code: -32700 } })
 })
 
-test('whatever a caller was told survives a kill at that very moment, blocks and receipts by hash included', async () => {
+test('startLocalChain: all returned blocks and receipts survive when the node is killed right after the response', async () => {
   const client = clientOf((await start()).url)
   const hash = await client.sendTransaction({ to: recipient, value: 1n })
   killNode()
@@ -90,7 +90,7 @@ test('whatever a caller was told survives a kill at that very moment, blocks and
   expect(await later.getBalance({ address: recipient })).toBe(1n)
 })
 
-test('parallel senders under repeated kills: every acknowledged transaction is there, on the chain of the receipts', async () => {
+test('startLocalChain: all acknowledged transactions of parallel senders survive when the node is killed repeatedly', async () => {
   const { url } = await start()
   const client = clientOf(url)
   const acknowledged: { hash: `0x${string}`; blockHash: `0x${string}` }[] = []
@@ -113,7 +113,7 @@ test('parallel senders under repeated kills: every acknowledged transaction is t
   }
 })
 
-test('history at its own block times, interrupted half way, then real time that stays real over a restart', async () => {
+test('startLocalChain: mines history at past block times, also after an interruption, and then keeps real time over a restart', async () => {
   const genesis = now() - 30 * DAY_SECONDS
   const first = await start({ genesisAt: new Date(genesis * 1000) })
   const history = clientOf(first.directUrl)
@@ -143,7 +143,7 @@ test('history at its own block times, interrupted half way, then real time that 
   expect(Math.abs(now() - Number((await client.getBlock()).timestamp))).toBeLessThanOrEqual(3)
 })
 
-test('a damaged state is refused in a sentence that names the file, and kept', async () => {
+test('startLocalChain: the error names the state file, which is kept, when it is damaged', async () => {
   const { url } = await start()
   await clientOf(url).mine({ blocks: 1 })
   await running?.stop()

@@ -46,7 +46,7 @@ function postmasterOf(dir: string): number {
   return Number.parseInt(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8'), 10)
 }
 
-test('a wrong password is refused; the right one finds a durable UTF-8 database', async () => {
+test('startPostgres: rejects a wrong password and serves a durable UTF-8 database', async () => {
   const { url } = await start(join(root, 'postgres'))
   await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'select 1')).rejects.toThrow(/password authentication failed/)
   const [settings] = await query(
@@ -57,7 +57,7 @@ test('a wrong password is refused; the right one finds a durable UTF-8 database'
   expect(settings).toEqual({ fsync: 'on', commit: 'on', encoding: 'UTF8', listens: '127.0.0.1' })
 })
 
-test('committed rows survive a stop and a killed postmaster, which is started again on the same URL', async () => {
+test('startPostgres: keeps committed rows over a stop, and restarts on the same URL when the postmaster is killed', async () => {
   const dir = join(root, 'postgres')
   const first = await start(dir)
   await query(first.url, 'create table kept (id int)')
@@ -74,7 +74,7 @@ test('committed rows survive a stop and a killed postmaster, which is started ag
   expect(await query(second.url, 'select id from kept order by id')).toEqual([{ id: 1 }, { id: 2 }])
 })
 
-test('what a killed start left is cleared: half an initdb, and a lock that names another living process', async () => {
+test('startPostgres: recovers when a killed start left an incomplete initdb or a lock with the id of another process', async () => {
   const dir = join(root, 'postgres')
   mkdirSync(join(dir, 'initdb-killed/cluster/base'), { recursive: true })
   writeFileSync(join(dir, 'initdb-killed/cluster/PG_VERSION'), '18\n')
@@ -86,7 +86,7 @@ test('what a killed start left is cleared: half an initdb, and a lock that names
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a folder whose parents are closed to every other user works', async () => {
+test('startPostgres: works when other users have no access to the parent folders', async () => {
   const closed = join(root, 'closed')
   mkdirSync(closed, { mode: 0o700 })
   chmodSync(closed, 0o700)
@@ -97,9 +97,9 @@ test('a folder whose parents are closed to every other user works', async () => 
   expect(identifyProcess(postmasterOf(dir))).toBeDefined()
 })
 
-test('a broken database is a sentence with the end of its log, not a wait', async () => {
+test('startPostgres: fails at once with the end of the log when the database is broken', async () => {
   const dir = join(root, 'postgres')
   await (await start(dir)).stop()
   rmSync(join(dir, 'cluster/global/pg_control'))
-  await expect(start(dir)).rejects.toThrow(/The private database doesn't start[\s\S]*postgres\.log[\s\S]*pg_control/)
+  await expect(start(dir)).rejects.toThrow(/The private database does not start[\s\S]*postgres\.log[\s\S]*pg_control/)
 })

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
 
-test('the demo history is a log whose anchors prove every time of issue', async () => {
+test('seedDemo: the anchors of the demo history prove every time of issue', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-seed-'))
   stops.push(() => rmSync(dir, { recursive: true, force: true }))
   const database = await startTestDatabase()

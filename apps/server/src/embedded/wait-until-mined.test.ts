@@ -4,7 +4,7 @@ import { waitUntilMined } from './wait-until-mined.ts'
 
 const hash = `0x${'ab'.repeat(32)}` as const
 
-test('a receipt that comes late is found although no further block is mined', async () => {
+test('waitUntilMined: finds a late receipt when no further block is mined', async () => {
   let asked = 0
   const getTransactionReceipt = async () => {
     asked += 1
@@ -15,7 +15,7 @@ test('a receipt that comes late is found although no further block is mined', as
   expect(asked).toBe(4)
 })
 
-test('a chain that does not answer is not waited for', async () => {
+test('waitUntilMined: fails when the chain does not respond', async () => {
   const getTransactionReceipt = () => Promise.reject(new Error('connection refused'))
   await expect(waitUntilMined({ getTransactionReceipt }, hash)).rejects.toThrow('connection refused')
 })
