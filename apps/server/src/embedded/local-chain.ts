@@ -9,16 +9,22 @@ import { findFreePort } from './free-port.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
 export type LocalChain = Supervised & {
-  /** http://127.0.0.1:port. Answers leave it only when what they speak of is on disk. */
+  /** http://127.0.0.1:port. Returns a response only after the state it reflects is on disk. */
   url: string
-  /** The node itself: fast, but what it tells can be lost until `persist` has resolved. For building history. */
+  /**
+   * The node without the proxy, for building history. Fast, but changes can be lost until `persist`
+   * has resolved.
+   */
   directUrl: string
   persist(): Promise<void>
-  /** Brings the clock to the present and from then on mines an empty block whenever the last one is 30 s old. */
+  /**
+   * Sets the clock to the present. From then on mines an empty block whenever the last one is 30 s
+   * old.
+   */
   followClock(): Promise<void>
 }
 
-/** The phrase that every local chain knows; its accounts are worth nothing anywhere else. */
+/** The well-known test mnemonic of local chains. Its accounts must not be used elsewhere. */
 export const testMnemonic = 'test test test test test test test test test test test junk'
 
 const READY_TIMEOUT_MS = 60_000
@@ -27,14 +33,16 @@ const MAX_HEAD_AGE_MS = 30_000
 const HEAD_CHECK_MS = 5_000
 
 /**
- * Runs a local chain (anvil) whose state is kept in `dir`, on the loopback interface. It ends with this process, however
- * that ends, and is started again from its saved state when it crashes. A transaction is mined as soon as it is sent.
- * @param options.genesisAt when the first block was. With it the clock stands in the past, at the last block, until
- * `followClock` is called, so that history can be mined with evm_setNextBlockTimestamp, also after an interruption.
+ * Runs a local chain (anvil) on the loopback interface with its state in `dir`. It ends with this
+ * process, even if this process is killed, and restarts from its saved state after a crash.
+ * Transactions are mined as soon as they are sent.
+ * @param options.genesisAt time of the first block. The clock then stays at the last block until
+ * `followClock` is called, so that history can be mined with evm_setNextBlockTimestamp, also after
+ * an interruption.
  */
 export async function startLocalChain(options: {
   dir: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number
   chainId?: number
   genesisAt?: Date
@@ -93,13 +101,14 @@ async function startAnvil(options: AnvilOptions): Promise<RunningChild> {
   const loadedFile = join(dir, 'loading.json')
   const hasState = existsSync(stateFile)
   if (hasState) writeFileSync(loadedFile, unpackState(stateFile), { mode: 0o600 })
-  // With saved state, a genesis time would set the running clock back to it.
+  // With saved state, a genesis time would reset the clock to it.
   const genesis = options.genesisAt ? ['--timestamp', String(Math.floor(options.genesisAt.getTime() / 1000))] : []
   const child = await startChild({
     command: findAnvil(),
     args: [
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
-      // Old states would go to the user's home by the gigabyte; blocks, transactions and receipts are kept all the same.
+      // Old states would fill the user's home with gigabytes. Blocks, transactions and receipts are
+      // kept regardless.
       ...['--max-persisted-states', '0', '--cache-path', 'cache'],
       ...['--mnemonic', testMnemonic, '--quiet', ...(hasState ? ['--load-state', 'loading.json'] : genesis)],
     ],
@@ -156,10 +165,12 @@ async function waitUntilReady(url: string, child: RunningChild, chainId: number)
   return ended
 }
 
-/** Written beside the old file, put on disk, then renamed: there is a whole state at every moment. */
+/**
+ * Writes a temporary file, syncs it and renames it, so that a complete state exists at all times.
+ */
 async function saveState(url: string, stateFile: string): Promise<void> {
   const dump = await call(url, 'anvil_dumpState', [])
-  if (typeof dump !== 'string' || !dump.startsWith('0x1f8b')) throw new Error('the local chain gave no state')
+  if (typeof dump !== 'string' || !dump.startsWith('0x1f8b')) throw new Error('The local chain returned no state')
   const draft = `${stateFile}.draft`
   const file = await open(draft, 'w', 0o600)
   await file.writeFile(Buffer.from(dump.slice(2), 'hex'))
@@ -171,7 +182,7 @@ async function saveState(url: string, stateFile: string): Promise<void> {
   await folder.close()
 }
 
-/** The clock follows from the time of this block on. */
+/** Mines a block at the present time, from which the clock continues. */
 async function bringToPresent(url: string): Promise<void> {
   await call(url, 'evm_setNextBlockTimestamp', [Math.max(await readHeadTime(url), Math.floor(Date.now() / 1000))])
   await call(url, 'evm_mine', [])

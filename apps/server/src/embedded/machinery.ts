@@ -9,16 +9,21 @@ import { addressOf, type DemoSecrets, loadDemoSecrets } from './demo-secrets.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts'
 
-/** What everything else of the demo stands on. The feed and the admin's password are the server's own business. */
+/**
+ * The database and the chain of the demo. The feed and the admin's password belong to the server.
+ */
 export interface Machinery {
   secrets: DemoSecrets
   parts: Omit<Parts, 'feed' | 'adminPassword'>
   chain: LocalChain
-  /** Null where DATABASE_URL names one. */
+  /** Null if DATABASE_URL is set. */
   database: Postgres | null
 }
 
-/** Starts the private database and the local chain with its contracts. The data folder is the caller's already. */
+/**
+ * Starts the private database and the local chain with its contracts. Callers must hold the data
+ * folder's lock.
+ */
 export async function startMachinery(
   settings: Settings,
   say: (line: string) => void,
@@ -49,8 +54,9 @@ export async function startMachinery(
 }
 
 /**
- * The demo's parts for a command: those of the demo that runs on this data folder, or its own, started for as long as the command lasts.
- * Every part has its stop in `stops`.
+ * The demo's parts for a command: those of the demo that runs on this data folder, or parts that
+ * are started for the duration of the command. Registers a stop function for every started part in
+ * `stops`.
  */
 export async function borrowDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Parts> {
   const { dataDir, set, localChainPort } = settings

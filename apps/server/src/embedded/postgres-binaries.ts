@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { RunAs } from './child-process.ts'
 
-/** Paths of the two programs that are run. */
+/** Paths of the two PostgreSQL programs. */
 type PostgresBinaries = { initdb: string; postgres: string }
 
 const PROBE = '"$1/bin/postgres" --version && test -r "$1/share/postgresql/postgres.bki" && test -x "$1/bin/initdb"'
 
 /**
- * Finds PostgreSQL's programs in their npm package, usable by `runAs`. Where they are not (a parent folder is closed to
- * that user, or the package's symbolic links are missing and can't be added), a copy is used: under `privateDir`, or,
- * when another user is to run them, in a folder that only root can write.
+ * Finds PostgreSQL's programs in their npm package. If `runAs` cannot run them there (no access to
+ * a parent folder, or the package's symbolic links are missing and cannot be created), uses a copy:
+ * under `privateDir`, or, for another user, in a folder that only root can write.
  */
 export function findPostgresBinaries(options: {
   privateDir: string
@@ -60,7 +60,10 @@ function findPackage(): { packageDir: string; version: string } {
   }
 }
 
-/** npm packages carry no symbolic links; the package's install script adds them, but npm may be told not to run it. */
+/**
+ * npm packages cannot contain symbolic links. The package's install script creates them, but npm
+ * may not run it.
+ */
 function tryToLink(packageDir: string, targetDir: string): void {
   const list = join(packageDir, 'native/pg-symlinks.json')
   const links: { source: string; target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
@@ -70,7 +73,8 @@ function tryToLink(packageDir: string, targetDir: string): void {
     try {
       symlinkSync(source.slice(source.lastIndexOf('/') + 1), path)
     } catch {
-      // Not ours to write, or another process was faster; whether the programs run is tested next.
+      // The folder is not writable, or another process was faster. The caller then tests if the
+      // programs run.
     }
   }
 }
@@ -91,7 +95,7 @@ function copyPackage(packageDir: string, parent: string, copy: string): void {
   rmSync(draft, { recursive: true })
 }
 
-/** A folder that somebody else could write would let them choose what we run. */
+/** A user who can write to the folder could replace the programs that this process runs. */
 function isOurs(path: string): boolean {
   const { uid, mode } = lstatSync(path)
   return uid === process.getuid?.() && (mode & 0o022) === 0 && !lstatSync(path).isSymbolicLink()

@@ -23,16 +23,17 @@ import { type RunAs, readLogTail, startChild } from './child-process.ts'
 export const clusterUser = 'tocsin'
 
 /**
- * Names the folder that a program was started in. Unlike its path, it is open to a user for whom a parent folder is
- * closed, since the folder was entered before the user changed.
+ * The working folder of a child process. Unlike an absolute path, it is accessible to a user
+ * without access to a parent folder, because the process enters it before the user changes.
  */
 const ownFolder = '/proc/self/cwd'
 
 const NOBODY: RunAs = { uid: 65_534, gid: 65_534 }
 
 /**
- * PostgreSQL refuses to run as root: as root it runs as whoever owns the cluster, "nobody" for a new one.
- * @returns undefined for an ordinary user, who runs it as themselves.
+ * PostgreSQL refuses to run as root. If this process is root, PostgreSQL runs as the owner of the
+ * cluster, or as "nobody" for a new cluster.
+ * @returns undefined if this process is not root
  */
 export function chooseUser(cluster: string): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -40,14 +41,14 @@ export function chooseUser(cluster: string): RunAs | undefined {
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : NOBODY
 }
 
-/** The cluster's path as its own processes must be told it. */
+/** The path of the cluster for its own processes. */
 export function clusterArgument(cluster: string, runAs: RunAs | undefined): string {
   return runAs && process.platform === 'linux' ? ownFolder : cluster
 }
 
 /**
- * Makes `dir/cluster` unless it is there. It is made under another name and renamed when complete and on disk, so
- * that being killed meanwhile leaves nothing that would count as a database.
+ * Creates `dir/cluster` if it does not exist. Creates it under a temporary name, syncs it and
+ * renames it, so that an interrupted run never leaves an incomplete cluster.
  */
 export async function createCluster(options: { dir: string; initdb: string; runAs: RunAs | undefined }): Promise<void> {
   const { dir, runAs } = options
@@ -81,20 +82,21 @@ export async function createCluster(options: { dir: string; initdb: string; runA
     logFile,
   })
   const how = await child.exited
-  if (how !== 'exit code 0') throw new Error(`The database can't be made in ${dir} (${how}): ${readLogTail(logFile)}`)
+  if (how !== 'exit code 0') throw new Error(`Cannot create the database in ${dir} (${how}): ${readLogTail(logFile)}`)
   renameSync(draftCluster, cluster)
   syncFolder(dir)
   rmSync(draft, { recursive: true, force: true })
 }
 
-/** The superuser's password, made once. */
+/** The superuser's password, generated once. */
 export function readPassword(dir: string): string {
   return readFileSync(join(dir, 'password'), 'utf8').trim()
 }
 
 /**
- * Removes a lock that a dead postmaster left, when its process id now belongs to some other program: PostgreSQL would
- * take that one for itself and refuse to start. A lock whose process id is free it handles by itself.
+ * Removes the lock of a dead postmaster if its process id now belongs to another program:
+ * PostgreSQL would mistake that program for a postmaster and refuse to start. PostgreSQL itself
+ * handles a lock whose process id is unused.
  */
 export function removeForeignLock(cluster: string): void {
   const lock = join(cluster, 'postmaster.pid')
@@ -103,7 +105,7 @@ export function removeForeignLock(cluster: string): void {
   try {
     if (readlinkSync(`/proc/${pid}/cwd`) !== realpathSync(cluster)) rmSync(lock)
   } catch {
-    // No such process, or one that we may not look at; PostgreSQL judges.
+    // No such process, or no permission to inspect it. Leave the decision to PostgreSQL.
   }
 }
 

@@ -15,7 +15,9 @@ import {
 import { type Supervised, supervise } from './supervise.ts'
 
 export type Postgres = Supervised & {
-  /** postgresql://… with the password in it; stays the same over a restart after a crash. */
+  /**
+   * postgresql:// URL with the password. Does not change when the database restarts after a crash.
+   */
   url: string
 }
 
@@ -25,19 +27,21 @@ const DATABASE = 'tocsin'
 const READY_TIMEOUT_MS = 120_000
 const PROGRESS_EVERY_MS = 5_000
 const LINGER_TIMEOUT_MS = 15_000
-// What a killed postmaster's last processes still hold for a moment.
+// Errors while the child processes of a killed postmaster are still ending.
 const LINGERING = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/
 
-// Sized for one machine without an operator. Durability is PostgreSQL's own: fsync and synchronous_commit stay on.
+// Sized for one machine without an operator. Keeps PostgreSQL's default durability (fsync and
+// synchronous_commit on).
 const SETTINGS = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=32MB'],
   ...['io_method=sync', 'max_wal_size=256MB', 'timezone=UTC', 'log_timezone=UTC', 'log_checkpoints=off'],
 ].flatMap((setting) => ['-c', setting])
 
 /**
- * Runs a private PostgreSQL whose data is in `dir`, on a free port of the loopback interface, with a random password
- * kept in `dir`. It ends with this process, however that ends, and is started again when it crashes. Only one process
- * may do this for one `dir` at a time; the data lock sees to it.
+ * Runs a private PostgreSQL with its data in `dir`, on a free port of the loopback interface, with
+ * a random password stored in `dir`. It ends with this process, even if this process is killed, and
+ * restarts after a crash. Callers must hold the data lock: only one process may use a `dir` at a
+ * time.
  */
 export async function startPostgres(options: {
   dir: string
@@ -65,7 +69,7 @@ export async function startPostgres(options: {
   return { ...supervised, url: urlOf(dir, port) }
 }
 
-/** Where the database in `dir` answers, as long as it runs. */
+/** The URL of the running database in `folder`. */
 export function findRunningPostgres(folder: string): string {
   const dir = resolve(folder)
   const [, , , port] = readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')
@@ -106,13 +110,15 @@ async function startServer(server: Server, onProgress: (message: string) => void
     await child.stop()
     const said = readLogTail(logFile, logStart)
     if (!LINGERING.test(said) || performance.now() > lingerUntil) {
-      throw new Error(`The private database doesn't start (${failure}). Its log ${logFile} ends with:\n${said}`)
+      throw new Error(`The private database does not start (${failure}). End of its log ${logFile}:\n${said}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-/** Resolves with undefined when the server answers a query, otherwise with why it never will. */
+/**
+ * Resolves to undefined when the server answers a query, or to the reason why it failed to start.
+ */
 async function waitUntilReady(
   url: string,
   child: RunningChild,
@@ -129,7 +135,7 @@ async function waitUntilReady(
     if (now - startedAt > READY_TIMEOUT_MS) return `no answer within ${READY_TIMEOUT_MS / 1000} s`
     if (now > announceAt) {
       onProgress(
-        `The database is still starting, it may be repairing itself (${Math.round((now - startedAt) / 1000)} s)`,
+        `The database is still starting, possibly in crash recovery (${Math.round((now - startedAt) / 1000)} s)`,
       )
       announceAt += PROGRESS_EVERY_MS
     }

@@ -2,20 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Names one run of one process: its id with the moment it started, so that a later process that got the same id is
- * not mistaken for it. `undefined` when no such process is alive (a zombie counts as dead).
+ * Identifies a process by its id and start time, so that a later process with the same id is not
+ * mistaken for it. Returns undefined if no such process is running. A zombie counts as ended.
  */
 export function identifyProcess(pid: number): string | undefined {
   return process.platform === 'linux' ? identifyByProc(pid) : identifyByPs(pid)
 }
 
-/** True while the process that `identifyProcess` named is still alive. */
+/** Returns true if the process that `identifyProcess` identified is still running. */
 export function isAlive(identity: string): boolean {
   const pid = Number.parseInt(identity, 10)
   return Number.isInteger(pid) && pid > 0 && identifyProcess(pid) === identity
 }
 
-/** Waits until the named process is gone; false when it is still there after `timeoutMs`. */
+/** Waits until the process has ended. Returns false if it is still running after `timeoutMs`. */
 export async function waitUntilGone(identity: string, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   while (isAlive(identity)) {
@@ -28,10 +28,11 @@ export async function waitUntilGone(identity: string, timeoutMs: number): Promis
 function identifyByProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold spaces; fields are counted after it: state is the 1st, start time the 20th.
+    // The name in parentheses may contain spaces. After it, the state is the 1st field and the
+    // start time the 20th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined
-    // Start times count from the boot, so they compare within one boot only.
+    // Start times are relative to the boot, so they are comparable only within one boot.
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return `${pid} ${fields[19]} ${boot}`
   } catch {

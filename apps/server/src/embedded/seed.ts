@@ -18,9 +18,9 @@ interface SeedPlan {
   chain: LocalChain
   genesisAt: Date
   users: { name: string; email: string; password: string }[]
-  /** 30 unless given. */
+  /** The default is 30. */
   days?: number
-  /** Ends it between two alerts; the next start goes on from there. */
+  /** Stops between two alerts. The next start continues from there. */
   signal: AbortSignal
   say(line: string): void
 }
@@ -32,8 +32,9 @@ const ALERTS_A_DAY = 8
 const MIRROR_EVERY = 40
 
 /**
- * Two verified traders, and 30 days of history: alerts that say of themselves that they are demo data, signed and logged like any other and anchored in blocks of their own
- * days. Whatever was done before an interruption is kept and gone on from; then the chain's clock is brought to the present.
+ * Creates two verified traders and 30 days of history: alerts that are marked as demo data, signed
+ * and logged like any other and anchored in blocks with matching past times. Continues after an
+ * interruption. Finally sets the chain's clock to the present.
  */
 export async function seedDemo(
   ctx: Context,
@@ -85,7 +86,10 @@ async function makeHistory(
   await anchor.save()
 }
 
-/** Anchors the newest head in a block of a past moment. Talks to the node itself: nobody was told of these anchors before `save`. */
+/**
+ * Anchors the newest head in a block with a past time. Bypasses the durability proxy for speed,
+ * because these anchors are visible to others only after `save`.
+ */
 function createHistoricAnchorer(ctx: Context, chain: LocalChain) {
   const direct: Context = {
     ...ctx,
@@ -107,7 +111,7 @@ function createHistoricAnchorer(ctx: Context, chain: LocalChain) {
   }
 }
 
-/** Moments of the days from `genesisAt` on, in order, none closer than a minute to the next. */
+/** Alert times from `genesisAt` on, in order, at least a minute apart. */
 function planMoments(random: () => number, genesisAt: Date, days: number): Date[] {
   const slots = days * ALERTS_A_DAY
   const slotMs = (days * DAY_MS) / slots
@@ -117,7 +121,7 @@ function planMoments(random: () => number, genesisAt: Date, days: number): Date[
   })
 }
 
-/** mulberry32: the same history for the same seed, so that an interrupted one goes on as it was begun. */
+/** mulberry32, a seeded generator: an interrupted history continues with the same numbers. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

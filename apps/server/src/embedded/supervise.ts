@@ -1,7 +1,9 @@
 import type { RunningChild } from './child-process.ts'
 
 export type Supervised = {
-  /** Resolves with a sentence when the program is gone for good without having been asked to stop. */
+  /**
+   * Resolves to an error message when the program has failed permanently without a request to stop.
+   */
   exited: Promise<string>
   stop(): Promise<void>
 }
@@ -10,8 +12,8 @@ const MAX_CRASHES = 5
 const CRASH_WINDOW_MS = 60_000
 
 /**
- * Keeps a program running: one that ends unasked is started again, unless it ends five times within a minute or
- * can't be started. `start` resolves when the program answers.
+ * Keeps a program running. Restarts it when it ends unexpectedly, unless it ends five times within
+ * a minute or cannot be started. `start` must resolve when the program is ready.
  */
 export async function supervise(
   name: string,
@@ -33,11 +35,11 @@ export async function supervise(
       crashes.push(performance.now())
       const recent = crashes.filter((at) => at > performance.now() - CRASH_WINDOW_MS)
       if (recent.length >= MAX_CRASHES) return giveUp(`${name} ended ${recent.length} times in a minute (${how}).`)
-      onProgress(`${name} ended unexpectedly (${how}); starting it again`)
+      onProgress(`${name} ended unexpectedly (${how}), restarting`)
       try {
         child = await start()
       } catch (error) {
-        return giveUp(`${name} ended (${how}) and can't be started again: ${String(error)}`)
+        return giveUp(`${name} ended (${how}) and cannot be restarted: ${String(error)}`)
       }
       if (stopping) await child.stop()
     }

@@ -8,9 +8,10 @@ const POLL_MS = 5
 const TIMEOUT_MS = 30_000
 
 /**
- * Waits for the receipt of a transaction that the local chain mines by itself. viem's own wait looks again only when a new
- * block comes: one that looks just before the receipt is there would wait for ever, since nobody else mines here.
- * @throws Error when it is not mined within 30 s
+ * Waits for the receipt of a transaction on the local chain. viem's own wait retries only when a
+ * new block arrives: if it checks just before the receipt exists, it waits forever, because no
+ * other block follows on this chain.
+ * @throws Error if it is not mined within 30 s
  */
 export async function waitUntilMined(client: Receipts, hash: Hex): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS
