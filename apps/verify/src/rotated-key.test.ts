@@ -42,7 +42,7 @@ beforeAll(async () => {
   })
   before = await bed.issue(2)
   const { code, out, err } = await cli.run('signer rotate')
-  expect([code, out + err]).toEqual([0, expect.stringMatching(/^Entry 3 of the log names the new key\./)])
+  expect([code, out + err]).toEqual([0, expect.stringMatching(/^Log entry 3 changes the signing key from 0x/)])
   after = await bed.issue(2)
 })
 afterAll(async () => {
