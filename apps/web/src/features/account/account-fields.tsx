@@ -9,7 +9,10 @@ export function EmailField({ error, ...field }: Registered) {
   return <TextField {...field} id="email" label="Email" type="email" autoComplete="username" error={error?.message} />
 }
 
-/** The password that the account has, which a password manager may fill in. `id` tells it from others that a page may hold. */
+/**
+ * The password that the account has, which a password manager may fill in. `id` tells it from
+ * others that a page may hold.
+ */
 export function CurrentPasswordField({
   error,
   id = 'current-password',

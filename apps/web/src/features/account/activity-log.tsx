@@ -27,7 +27,8 @@ const start = ''
 
 const activityPages = (group: ActivityGroup | undefined) =>
   infiniteQueryOptions({
-    // Under the key of the newest lines, so that whatever makes those be read again does it to these too.
+    // Under the key of the newest lines, so that whatever makes those be read again does it to
+    // these too.
     queryKey: [activityKey, 'pages', group],
     queryFn: ({ pageParam, signal }) => {
       const query = { ...(group && { group }), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }

@@ -12,7 +12,10 @@ import { activityLooks } from './activity-looks.ts'
 
 const minuteMs = 60_000
 
-/** Activity of an account, in the order given, in three columns: the reference follows the detail, and times are without their age. */
+/**
+ * Activity of an account, in the order given, in three columns: the reference follows the detail,
+ * and times are without their age.
+ */
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   return (
     <Table caption="Activity, newest first">
@@ -26,7 +29,10 @@ export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   )
 }
 
-/** The same in full, under the days that it fell on. On phones the activity's words stand over its detail. */
+/**
+ * The same in full, under the days that it fell on. On phones the activity's words stand over its
+ * detail.
+ */
 export function ActivityDays({ rows }: { rows: readonly Activity[] }) {
   const style = useTimeStyle()
   const nowMs = useNow((now) => Math.floor(now / minuteMs) * minuteMs)

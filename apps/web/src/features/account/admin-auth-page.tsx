@@ -12,7 +12,10 @@ import { useSetupTokenOnce } from './token-once.ts'
 
 const notAdmin: Denial = { title: 'Access Denied', message: 'Admin privileges required' }
 
-/** Sign-in of administrators. Somebody signed in without that role learns here why /admin stays shut. */
+/**
+ * Sign-in of administrators. Somebody signed in without that role learns here why /admin stays
+ * shut.
+ */
 export function AdminAuthPage() {
   const { isAuthenticated, isAdmin } = useAuth()
   const setupToken = useSetupTokenOnce()

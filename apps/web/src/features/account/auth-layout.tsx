@@ -10,7 +10,10 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 
-/** Two halves: the log's seal and what the product promises, and the form. Phones show only the form under a header. */
+/**
+ * Two halves: the log's seal and what the product promises, and the form. Phones show only the form
+ * under a header.
+ */
 export function AuthLayout({ children }: { children: ReactNode }) {
   useToastPlace('sign-in')
   return (

@@ -57,7 +57,10 @@ export function AuthPage() {
 }
 
 interface FormsProps {
-  /** Which ways to sign in there are; null when the server did not say, which leaves e-mail and password. */
+  /**
+   * Which ways to sign in there are; null when the server did not say, which leaves e-mail and
+   * password.
+   */
   signIn: PublicConfig['signIn'] | null
   email: string
   onUnverified: (email: string) => void

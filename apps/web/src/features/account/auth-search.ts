@@ -7,7 +7,10 @@ const authSearch = z.object({
   next: z.string().optional().catch(undefined),
 })
 
-/** What the address of /auth says: the tab, the forgot-password mode, and where to go once signed in. */
+/**
+ * What the address of /auth says: the tab, the forgot-password mode, and where to go once signed
+ * in.
+ */
 type AuthSearch = z.infer<typeof authSearch>
 export type AuthTab = AuthSearch['tab']
 
@@ -33,7 +36,10 @@ const destinations: readonly string[] = [
   paths.admin,
 ]
 
-/** Where a sign-in leads: `next` only if it is one of our own pages, with any query; a link must not send people elsewhere. */
+/**
+ * Where a sign-in leads: `next` only if it is one of our own pages, with any query; a link must not
+ * send people elsewhere.
+ */
 export function destinationOf(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')
   return next !== undefined && destinations.includes(path) ? next : paths.dashboard

@@ -17,7 +17,10 @@ import { Outcome } from './outcome.tsx'
 
 const linkIsOver: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
 
-/** Makes the first admin with the link that the server has printed. A success makes the page around it leave. */
+/**
+ * Makes the first admin with the link that the server has printed. A success makes the page around
+ * it leave.
+ */
 export function FirstAdmin({ token }: { token: string }) {
   const [isOver, setIsOver] = useState<string | null>(null)
   if (isOver === null) return <FirstAdminForm token={token} onLinkOver={setIsOver} />

@@ -11,7 +11,9 @@ import { forgotPasswordForm, type ForgotPasswordForm as Request } from './creden
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
 
-/** Asks for a mail with a reset link. The answer is the same whether the address is known or not. */
+/**
+ * Asks for a mail with a reset link. The answer is the same whether the address is known or not.
+ */
 export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
   const [answer, setAnswer] = useState<string | null>(null)
   const { register, handleSubmit, setError, formState } = useForm<Request>({

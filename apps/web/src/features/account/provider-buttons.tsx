@@ -11,7 +11,10 @@ interface ProviderButtonsProps {
   returnTo: string
 }
 
-/** The ways to sign in without a password, over the line that leads to the e-mail form. One that the operator has not set up says so. */
+/**
+ * The ways to sign in without a password, over the line that leads to the e-mail form. One that the
+ * operator has not set up says so.
+ */
 export function ProviderButtons({ signIn, returnTo }: ProviderButtonsProps) {
   return (
     <div className="mb-6">

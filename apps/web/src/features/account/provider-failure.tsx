@@ -2,7 +2,9 @@ import { Info, ShieldX } from 'lucide-react'
 import { Notice } from './notice.tsx'
 import { explainProviderError } from './provider-return.ts'
 
-/** Why a provider could not sign somebody in, above the form or the settings that they came back to. */
+/**
+ * Why a provider could not sign somebody in, above the form or the settings that they came back to.
+ */
 export function ProviderFailure({ code }: { code: string }) {
   const { title, sentence, isCalm } = explainProviderError(code)
   return (

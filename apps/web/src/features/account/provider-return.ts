@@ -62,7 +62,10 @@ const explanations: Record<ProviderError, Explanation> = {
   },
 }
 
-/** What a provider's failure means for the person. A code that is none of ours says nothing that a link could choose. */
+/**
+ * What a provider's failure means for the person. A code that is none of ours says nothing that a
+ * link could choose.
+ */
 export function explainProviderError(code: string): Explanation {
   return Object.entries(explanations).find(([known]) => known === code)?.[1] ?? failed
 }
@@ -84,7 +87,10 @@ export function useProviderNews(): void {
   }, [linked, confirmed])
 }
 
-/** What the way back from a provider says in the address, read once and taken out of it. Null: nothing. */
+/**
+ * What the way back from a provider says in the address, read once and taken out of it. Null:
+ * nothing.
+ */
 export function useReturnParameter(name: 'provider_error' | 'linked' | 'confirmed'): string | null {
   const [value] = useState(() => new URLSearchParams(window.location.search).get(name))
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** Tells a password manager whose password a form changes or asks for. For nobody else: not seen, not read out, not in the order of keys. */
+/**
+ * Tells a password manager whose password a form changes or asks for. For nobody else: not seen,
+ * not read out, not in the order of keys.
+ */
 export function UsernameField({ value }: { value: string }) {
   return (
     <input

@@ -23,12 +23,14 @@ export function VerifyEmailPage() {
 
 function Verification({ token }: { token: string }) {
   const queryClient = useQueryClient()
-  // A token works once, so this must be asked once: the call takes no abort signal, and the cache joins a second mount to it.
+  // A token works once, so this must be asked once: the call takes no abort signal, and the cache
+  // joins a second mount to it.
   const { data, error } = useQuery({
     queryKey: ['/api/auth/verify-email', token],
     queryFn: async () => {
       const answer = await call('verifyEmail', { query: { token } })
-      // The address may be one that a signed-in account has asked for: here, or in the tab that waits for it.
+      // The address may be one that a signed-in account has asked for: here, or in the tab that
+      // waits for it.
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
       tellOtherTabs('session')
       return answer

@@ -10,7 +10,10 @@ export function ConnectGate() {
   return <GateFace onConnect={openConnect} />
 }
 
-/** `onConnect` is null while there is nothing yet that could connect: the button keeps its place and is not seen. */
+/**
+ * `onConnect` is null while there is nothing yet that could connect: the button keeps its place and
+ * is not seen.
+ */
 export function GateFace({ onConnect }: { onConnect: (() => void) | null }) {
   return (
     <div className="relative -m-6 grid min-h-[calc(100dvh-64px)] place-items-center overflow-hidden max-lg:min-h-[calc(100dvh-209px)] phone:-mx-4 phone:-my-5">

@@ -66,7 +66,9 @@ export function WalletSlot() {
 const badgeClasses =
   'inline-flex h-8 items-center gap-2 rounded-control border px-3 text-hint font-medium whitespace-nowrap max-lg:border-0 max-lg:px-0 max-lg:text-base'
 
-/** On narrow screens the second part wraps out of sight where it does not fit; it is still read out. */
+/**
+ * On narrow screens the second part wraps out of sight where it does not fit; it is still read out.
+ */
 function BadgeWords({ words, beside }: { words: string; beside: string }) {
   return (
     <span className="flex gap-x-2 max-lg:h-5 max-lg:flex-wrap max-lg:overflow-hidden">

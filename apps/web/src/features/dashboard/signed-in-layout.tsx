@@ -37,7 +37,10 @@ const ShellTools = lazyLoad(async () => {
 
 const pulsePaths: readonly string[] = [paths.dashboard, paths.notifications]
 
-/** Everything around a signed-in page: the wallet, the purchase, the live stream, and the frame that shows them. */
+/**
+ * Everything around a signed-in page: the wallet, the purchase, the live stream, and the frame that
+ * shows them.
+ */
 export function SignedInLayout() {
   return (
     <Guard>
@@ -68,7 +71,8 @@ function LiveShell() {
 
   const logOut = () => signOut({ leave: () => navigate({ to: paths.home }) })
 
-  // Without a wallet the dashboard is one button. A wallet that is being restored has its strip already: nothing moves when it is there.
+  // Without a wallet the dashboard is one button. A wallet that is being restored has its strip
+  // already: nothing moves when it is there.
   const hasPulse = pulsePaths.includes(pathname) && (status === 'connected' || status === 'reconnecting')
   return (
     <AppShell
@@ -99,7 +103,10 @@ function LiveShell() {
   )
 }
 
-/** The stream is open while the session may speak for the wallet, has something to hear, and wants to hear it. */
+/**
+ * The stream is open while the session may speak for the wallet, has something to hear, and wants
+ * to hear it.
+ */
 function useStream(): void {
   const { id, isAdmin } = useUser()
   const { address, isProved } = useWallet()

@@ -9,7 +9,10 @@ import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
-/** What stands between the connected wallet and this session, with the button that mends it. Nothing when all is well. */
+/**
+ * What stands between the connected wallet and this session, with the button that mends it. Nothing
+ * when all is well.
+ */
 export function WalletStrip() {
   const { wallets } = useUser()
   const { status, address, isCorrectNetwork, isProved, network, switchNetwork } = useWallet()

@@ -9,7 +9,10 @@ import { type EmailForm, emailForm } from '../account/credentials.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { failureOf, useAccountRefresh } from './use-account-change.ts'
 
-/** The new address counts once its mailed link was opened; whether another account has it is not told. */
+/**
+ * The new address counts once its mailed link was opened; whether another account has it is not
+ * told.
+ */
 export function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
   const confirmed = useConfirmed()
   const refresh = useAccountRefresh()

@@ -10,7 +10,10 @@ import { SettingRows } from './setting-row.tsx'
 import { SoundRow } from './sound-row.tsx'
 import { SwitchRow } from './switch-row.tsx'
 
-/** How alerts reach the reader. Kept with the account: another device has them when somebody turns to it. */
+/**
+ * How alerts reach the reader. Kept with the account: another device has them when somebody turns
+ * to it.
+ */
 export function NotificationsSection() {
   const chosen = useQuery(queries.preferences)
   const save = useSavePreferences()

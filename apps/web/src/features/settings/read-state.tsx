@@ -12,7 +12,10 @@ interface ReadStateProps<Value> {
   children: (value: Value) => ReactNode
 }
 
-/** What a read has brought, or rows that wait for it, or that it failed and the button that tries again. */
+/**
+ * What a read has brought, or rows that wait for it, or that it failed and the button that tries
+ * again.
+ */
 export function ReadState<Value>({ query, what, rows, children }: ReadStateProps<Value>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) {

@@ -8,7 +8,9 @@ interface SettingRowProps {
   children?: ReactNode
 }
 
-/** One thing of the account with what can be done about it, for a flush panel. At least 64 px high. */
+/**
+ * One thing of the account with what can be done about it, for a flush panel. At least 64 px high.
+ */
 export function SettingRow({ label, detail, children }: SettingRowProps) {
   return (
     <li className="flex min-h-16 flex-wrap items-center gap-x-4 gap-y-2 px-5 py-2.5 phone:px-4">

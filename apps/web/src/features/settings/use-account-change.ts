@@ -36,7 +36,10 @@ interface AccountChange<Input> {
   failed: string
 }
 
-/** A change of one's own account by a button: what came of it is a toast. Not confirming is no failure. */
+/**
+ * A change of one's own account by a button: what came of it is a toast. Not confirming is no
+ * failure.
+ */
 export function useAccountChange<Input = void>({ run, done, failed }: AccountChange<Input>) {
   const confirmed = useConfirmed()
   const refresh = useAccountRefresh()

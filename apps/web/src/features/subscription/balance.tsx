@@ -2,7 +2,10 @@ import { Button } from '../../ui/button.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 
-/** The connected wallet's ITO with two decimals. One that could not be read is a dash with a way to try again, never 0. */
+/**
+ * The connected wallet's ITO with two decimals. One that could not be read is a dash with a way to
+ * try again, never 0.
+ */
 export function Balance({ balanceWei }: { balanceWei: bigint | null }) {
   const { status, isRefreshing, refreshBalance } = useWallet()
   if (balanceWei !== null) return <span className="text-data whitespace-nowrap">{formatAmount(balanceWei, 2)} ITO</span>

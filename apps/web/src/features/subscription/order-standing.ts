@@ -15,22 +15,30 @@ const quickReads = 40
 const quickMs = 1500
 const slowMs = 4000
 
-/** When a page reads an order again after so many reads; false if a dialog does not show it and no money is on its way. */
+/**
+ * When a page reads an order again after so many reads; false if a dialog does not show it and no
+ * money is on its way.
+ */
 export function pauseMs(order: Order | undefined, reads: number, isWatched: boolean): number | false {
   if (order === undefined) return slowMs
   if (isUnderWay(order)) return reads < quickReads ? quickMs : slowMs
-  // The network may take back what it has just shown, and a payment counts that lands after the time limit or a cancellation.
+  // The network may take back what it has just shown, and a payment counts that lands after the
+  // time limit or a cancellation.
   return isWatched ? slowMs : false
 }
 
-/** Whether it may change by itself: money is on its way, or may be sent from elsewhere at any moment. */
+/**
+ * Whether it may change by itself: money is on its way, or may be sent from elsewhere at any
+ * moment.
+ */
 export function isMoving(order: Order, nowMs: number): boolean {
   return isUnderWay(order) || (isPayable(order) && Date.parse(order.expiresAt) > nowMs)
 }
 
 /**
- * The purchase to go on with: one that is under way before one that lacks money and can still get it, unless the person has put it aside.
- * Orders that were only begun are taken up when the same plan is chosen again.
+ * The purchase to go on with: one that is under way before one that lacks money and can still get
+ * it, unless the person has put it aside. Orders that were only begun are taken up when the same
+ * plan is chosen again.
  * @param orders newest first
  */
 export function findCurrent(orders: readonly Order[], asideIds: readonly string[], nowMs: number): Order | null {
@@ -39,7 +47,10 @@ export function findCurrent(orders: readonly Order[], asideIds: readonly string[
   return watched.find(isUnderWay) ?? watched.find(isOwing) ?? null
 }
 
-/** The order to pay for this plan from this wallet, when one was begun before: by this page, another tab or another device. */
+/**
+ * The order to pay for this plan from this wallet, when one was begun before: by this page, another
+ * tab or another device.
+ */
 export function findBegun(
   orders: readonly Order[],
   { planType, payer, nowMs }: { planType: Order['planType']; payer: string; nowMs: number },

@@ -10,7 +10,10 @@ export const watchPatienceMs = 10 * 60_000
 /** What became of the transaction, where this page could follow it itself. */
 export type Followed = { hash: string; result: 'reverted' | 'cancelled'; feeWei: bigint } | null
 
-/** What there is to say of an order that has met money or failed to, in a sentence or two. Null while there is nothing but to pay it. */
+/**
+ * What there is to say of an order that has met money or failed to, in a sentence or two. Null
+ * while there is nothing but to pay it.
+ */
 export function tellOrder(order: Order, context: { coin: string; followed: Followed; nowMs: number }): string | null {
   const { coin, followed, nowMs } = context
   const isFollowed = followed !== null && followed.hash === order.transactionHash
@@ -93,7 +96,9 @@ function until(at: string): string {
   return `${dateTime(Date.parse(at))} UTC`
 }
 
-/** After ten minutes without a block. Nobody is told that nothing was paid, nor asked to pay again. */
+/**
+ * After ten minutes without a block. Nobody is told that nothing was paid, nor asked to pay again.
+ */
 export function outOfPatience(hash: string): string {
   return `Not confirmed after 10 minutes. It may still confirm; we keep watching ${hash}.`
 }

@@ -7,7 +7,10 @@ import { WalletError } from '../../wallet/wallet-error.ts'
 import { useFlow } from './flow-context.ts'
 import { parseTransactionInput } from './transaction-input.ts'
 
-/** For whoever has paid by hand, or whose wallet never told us: names the transaction. The chain says what it is worth. */
+/**
+ * For whoever has paid by hand, or whose wallet never told us: names the transaction. The chain
+ * says what it is worth.
+ */
 export function PasteTransaction({ onDone }: { onDone: () => void }) {
   const { reportByHand } = useFlow()
   const [text, setText] = useState('')

@@ -1,6 +1,9 @@
 const lockName = 'tocsin-payment'
 
-/** Runs the work while no other tab of this browser does the like. False, and nothing run, when one does. Waiting ends with the signal. */
+/**
+ * Runs the work while no other tab of this browser does the like. False, and nothing run, when one
+ * does. Waiting ends with the signal.
+ */
 export async function withPaymentLock(signal: AbortSignal, run: () => Promise<void>): Promise<boolean> {
   // Only secure origins have locks.
   if (!('locks' in navigator)) {

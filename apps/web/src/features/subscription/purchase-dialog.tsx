@@ -30,7 +30,9 @@ const titles: Record<PurchasePhase, string> = {
   cancelled: 'Order given up',
 }
 
-/** One dialog for the whole purchase. Its rows and its button never move; only what is true changes. */
+/**
+ * One dialog for the whole purchase. Its rows and its button never move; only what is true changes.
+ */
 export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
   const { phase, order, followed, close } = useFlow()
   const isCancelled = phase === 'dropped' && followed?.result === 'cancelled'

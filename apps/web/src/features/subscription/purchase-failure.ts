@@ -12,8 +12,8 @@ const failures: Record<Doing, string> = {
 }
 
 /**
- * What the toast says about a purchase that failed at this step: the server's refusal by itself, otherwise the step and the
- * reason if there is one.
+ * What the toast says about a purchase that failed at this step: the server's refusal by itself,
+ * otherwise the step and the reason if there is one.
  * @param walletWords null if the wallet did not cause the failure
  */
 export function describeFailure(step: Doing, error: unknown, walletWords: string | null): string {

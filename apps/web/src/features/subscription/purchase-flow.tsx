@@ -34,7 +34,10 @@ type PurchaseFlowProps = {
   onAsking: (isAsking: boolean) => void
 }
 
-/** One purchase, from the choice of a plan to the running period. The server's order says where it stands. */
+/**
+ * One purchase, from the choice of a plan to the running period. The server's order says where it
+ * stands.
+ */
 export function PurchaseFlow({ request, isOpen, onClose, onAsking }: PurchaseFlowProps) {
   const { id: userId } = useUser()
   const { address } = useWallet()

@@ -17,7 +17,9 @@ type PurchaseContextValue = {
   isOpen: boolean
   /** A payment is on its way, from whichever tab or device. */
   isPaying: boolean
-  /** Opens the dialog at a plan, or at the choice of one; a purchase under way is shown as it is. */
+  /**
+   * Opens the dialog at a plan, or at the choice of one; a purchase under way is shown as it is.
+   */
   open: (planId?: PlanId) => void
   close: () => void
 }
@@ -31,7 +33,10 @@ const PurchaseFlow = lazy(async () => ({
 
 const followMs = 5000
 
-/** Keeps the purchase over all signed-in pages: closing its dialog or leaving the page does not end it. */
+/**
+ * Keeps the purchase over all signed-in pages: closing its dialog or leaving the page does not end
+ * it.
+ */
 export function PurchaseProvider({ children }: { children: ReactNode }) {
   const { id: userId } = useUser()
   const [request, setRequest] = useState<PurchaseRequest | null>(null)
@@ -74,7 +79,10 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** Opens the purchase of the plan that was chosen on the landing page, before the sign-in, once the wallet is known. */
+/**
+ * Opens the purchase of the plan that was chosen on the landing page, before the sign-in, once the
+ * wallet is known.
+ */
 function useChosenPlan(open: (planId: PlanId) => void): void {
   const { status } = useWallet()
   const isKnown = status !== 'reconnecting'

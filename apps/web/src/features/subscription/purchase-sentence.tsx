@@ -41,7 +41,9 @@ export function Sentence() {
   )
 }
 
-/** Where the sentence is about what happened, what stands against paying again has one of its own. */
+/**
+ * Where the sentence is about what happened, what stands against paying again has one of its own.
+ */
 function Obstacle() {
   const { phase, obstacle } = useFlow()
   const isSaid = phase !== 'underpaid' && phase !== 'reverted' && phase !== 'dropped'

@@ -100,7 +100,10 @@ const phaseOfDoing: Record<Doing, PurchasePhase> = {
   reporting: 'sent',
 }
 
-/** The server's order decides; only while nothing was sent does it count what this page waits for, and what the chain says that the server may collect. */
+/**
+ * The server's order decides; only while nothing was sent does it count what this page waits for,
+ * and what the chain says that the server may collect.
+ */
 export function phaseOf({ planId, doing }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
   if (order !== null && !isPayable(order)) {
     return order.status === 'open' ? 'sent' : phaseOfStatus[order.status]
@@ -117,7 +120,10 @@ function isCollectable({ path, missingWei }: Order, funds: Funds | null): boolea
   return funds.allowanceWei >= missing && (funds.balanceWei ?? 0n) >= missing
 }
 
-/** What is to be paid, where and how: the order's once there is one, until then what the server says that an order would say. */
+/**
+ * What is to be paid, where and how: the order's once there is one, until then what the server says
+ * that an order would say.
+ */
 export type Terms = {
   chainId: number
   chainName: string
@@ -146,7 +152,9 @@ export type Obstacle =
   | { kind: 'connect' | 'switch' | 'payer' | 'unreadable' | 'subscribed'; sentence: string }
   | { kind: 'token' | 'gas'; sentence: string }
 
-/** The first thing that stands against paying, with the sentence to show; null when nothing does. */
+/**
+ * The first thing that stands against paying, with the sentence to show; null when nothing does.
+ */
 export function findObstacle(terms: Terms, standing: Standing): Obstacle | null {
   const { amountWei, chainName, coin } = terms
   if (!standing.isReadable) {
@@ -184,7 +192,10 @@ export function needGas(feeWei: bigint, nativeWei: bigint, coin: string): string
   return `You need about ${formatFee(feeWei)} ${coin} for the network fee; you have ${have}.`
 }
 
-/** Whole ITO without decimals, all else with as many as it takes: nothing is rounded that is to be paid. */
+/**
+ * Whole ITO without decimals, all else with as many as it takes: nothing is rounded that is to be
+ * paid.
+ */
 export function formatIto(amountWei: bigint): string {
   const [whole = '0', fraction = ''] = formatAmount(amountWei, 18).split(decimalSign)
   const exact = fraction.replace(/0+$/, '')

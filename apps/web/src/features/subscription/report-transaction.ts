@@ -10,7 +10,8 @@ export interface ReportTools {
 }
 
 /**
- * Names the transaction to the server until it has answered. The server finds the payment without it as well, only later. Null when aborted.
+ * Names the transaction to the server until it has answered. The server finds the payment without
+ * it as well, only later. Null when aborted.
  * @throws ApiError when the server says no
  */
 export async function reportTransaction(orderId: string, hash: string, tools: ReportTools): Promise<Order | null> {

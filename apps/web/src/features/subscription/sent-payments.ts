@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { browserStorage } from '../../browser-storage.ts'
 
 const sentPayment = z.object({ orderId: z.string(), hash: z.string(), sentAtMs: z.number(), isReported: z.boolean() })
-/** A payment that this browser's wallet has sent. The server is told of it again until it has answered. */
+/**
+ * A payment that this browser's wallet has sent. The server is told of it again until it has
+ * answered.
+ */
 export type SentPayment = z.infer<typeof sentPayment>
 const askedPayment = z.object({ orderId: z.string(), askedAtMs: z.number() })
 
@@ -19,7 +22,10 @@ export function writeSent(userId: string, payment: SentPayment): void {
   write(keyOf('sent', userId), [payment, ...others].slice(0, keptOrders))
 }
 
-/** The order that a wallet was asked to pay and has not answered for: its request may still be open, also after a reload. */
+/**
+ * The order that a wallet was asked to pay and has not answered for: its request may still be open,
+ * also after a reload.
+ */
 export function readAsked(userId: string): { orderId: string; askedAtMs: number } | null {
   return read(keyOf('asked', userId), askedPayment)
 }
@@ -28,7 +34,10 @@ export function writeAsked(userId: string, asked: { orderId: string; askedAtMs: 
   write(keyOf('asked', userId), asked)
 }
 
-/** Orders that the person has put aside: they are in nobody's way any more. The server keeps watching them. */
+/**
+ * Orders that the person has put aside: they are in nobody's way any more. The server keeps
+ * watching them.
+ */
 export function readAside(userId: string): string[] {
   return read(keyOf('aside', userId), z.array(z.string())) ?? []
 }

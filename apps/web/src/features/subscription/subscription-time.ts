@@ -32,7 +32,10 @@ export function timeLeft(
   }
 }
 
-/** Whether a paid period waits for the end of another. One that has just begun may lie ahead by a slow clock: it waits for nothing. */
+/**
+ * Whether a paid period waits for the end of another. One that has just begun may lie ahead by a
+ * slow clock: it waits for nothing.
+ */
 export function isQueued(startTime: string | undefined, nowMs: number): boolean {
   return startTime !== undefined && Date.parse(startTime) - nowMs > clockDifferenceMs
 }

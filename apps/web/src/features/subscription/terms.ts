@@ -27,7 +27,10 @@ export function expectedTerms(config: OrderSource, planId: PlanId): Terms {
   }
 }
 
-/** Whether what was shown before the order was made is what the order says: if not, the person looks again before they pay. */
+/**
+ * Whether what was shown before the order was made is what the order says: if not, the person looks
+ * again before they pay.
+ */
 export function isAsShown(shown: Terms, ordered: Terms): boolean {
   return (
     shown.chainId === ordered.chainId &&

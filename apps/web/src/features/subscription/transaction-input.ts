@@ -1,7 +1,10 @@
 const hash = /0x[0-9a-fA-F]{64}(?![0-9a-fA-F])/
 const wanted = 'A transaction is 0x and 64 hexadecimal digits, or a block explorer’s link to it.'
 
-/** The transaction that somebody has pasted, also out of an explorer's link; else why it is none, as a sentence. */
+/**
+ * The transaction that somebody has pasted, also out of an explorer's link; else why it is none, as
+ * a sentence.
+ */
 export function parseTransactionInput(text: string): { hash: string } | { problem: string } {
   const trimmed = text.trim()
   const found = hash.exec(/^[0-9a-fA-F]{64}$/.test(trimmed) ? `0x${trimmed}` : trimmed)

@@ -9,8 +9,9 @@ import { readSent, writeSent } from './sent-payments.ts'
 import { keepOrder } from './use-order.ts'
 
 /**
- * Follows the order's transaction on the chain as far as this page can: it is the first to know that it was sped up or cancelled, and what a
- * failed one has cost. The server decides all the same.
+ * Follows the order's transaction on the chain as far as this page can: it is the first to know
+ * that it was sped up or cancelled, and what a failed one has cost. The server decides all the
+ * same.
  */
 export function useFollowed(order: Order | null): Followed {
   const { id: userId } = useUser()

@@ -5,7 +5,10 @@ import type { Terms } from './purchase.ts'
 
 const freshMs = 10_000
 
-/** What the connected wallet holds on the payment's chain, and what the transaction would cost; null while it can't be told. */
+/**
+ * What the connected wallet holds on the payment's chain, and what the transaction would cost; null
+ * while it can't be told.
+ */
 export function useFunds(terms: Terms | null): Funds | null {
   const { readFunds, address, chainId, status } = useWallet()
   const { data } = useQuery({

@@ -9,7 +9,8 @@ import { isQueued } from './subscription-time.ts'
 import { useReadWhatPlanOpens } from './use-plan-news.ts'
 
 /**
- * What a payment opens, and what its loss takes away, is read at once. Only what this page has seen happen is news.
+ * What a payment opens, and what its loss takes away, is read at once. Only what this page has seen
+ * happen is news.
  * @param isShown the dialog is open and says that the plan runs
  */
 export function useOrderNews(isShown: boolean): void {

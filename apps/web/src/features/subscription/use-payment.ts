@@ -28,15 +28,24 @@ import { keepOrder } from './use-order.ts'
 import { useReports } from './use-reports.ts'
 
 export type PaymentActions = {
-  /** Proves the wallet where needed, orders, and pays what the order says; takes up what is under way instead of paying twice. */
+  /**
+   * Proves the wallet where needed, orders, and pays what the order says; takes up what is under
+   * way instead of paying twice.
+   */
   pay: () => Promise<void>
   /** Gives up on a wallet that does not answer. A payment that it sends after all still counts. */
   stopWaiting: () => void
-  /** Names a transaction that was sent by hand; orders first where nothing was ordered. @throws ApiError, WalletError */
+  /**
+   * Names a transaction that was sent by hand; orders first where nothing was ordered. @throws
+   * ApiError, WalletError
+   */
   reportByHand: (hash: string) => Promise<void>
   /** Puts an order out of sight that is not confirmed for long. The server keeps watching it. */
   stopWatching: () => void
-  /** Begins the same purchase anew. A wallet that was asked for the old one is not waited for any more. */
+  /**
+   * Begins the same purchase anew. A wallet that was asked for the old one is not waited for any
+   * more.
+   */
   orderAgain: () => void
   /** Goes back to the choice of a plan; an order that nothing was paid for is given up. */
   chooseAnother: () => Promise<void>
@@ -120,7 +129,10 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     tellOtherTabs('purchase')
   }
 
-  /** The order that the wallet may be asked to pay now; null when there is nothing to ask, and that was said. */
+  /**
+   * The order that the wallet may be asked to pay now; null when there is nothing to ask, and that
+   * was said.
+   */
   async function prepare(signal: AbortSignal): Promise<Order | null> {
     const payer = wallet.address
     if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
@@ -167,7 +179,10 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     }
   }
 
-  /** Lets the server take exactly this amount, where the wallet does not let it already, and waits until the chain says so. */
+  /**
+   * Lets the server take exactly this amount, where the wallet does not let it already, and waits
+   * until the chain says so.
+   */
   async function approve(payment: TokenPayment, signal: AbortSignal): Promise<void> {
     const { allowanceWei } = await wallet.readFunds(payment, 'approve')
     if (allowanceWei < payment.amountWei) {

@@ -5,7 +5,10 @@ import { useOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 
-/** Reads again all that a new period shows. The alerts first: the stream then only brings what comes after. */
+/**
+ * Reads again all that a new period shows. The alerts first: the stream then only brings what comes
+ * after.
+ */
 export function useReadWhatPlanOpens(): () => Promise<void> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()

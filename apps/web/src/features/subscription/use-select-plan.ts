@@ -6,8 +6,8 @@ import { refusePlan } from './refuse-plan.ts'
 import { useSubscription } from './use-subscription.ts'
 
 /**
- * Goes on with a chosen plan, or says in a toast why it can't be bought now. The buttons stay enabled, because a disabled one can't
- * say why.
+ * Goes on with a chosen plan, or says in a toast why it can't be bought now. The buttons stay
+ * enabled, because a disabled one can't say why.
  */
 export function useSelectPlan(onSelected: (plan: Plan) => void): (plan: Plan) => Promise<void> {
   const { refreshBalance } = useWallet()
