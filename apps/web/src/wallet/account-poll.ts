@@ -1,6 +1,9 @@
 const pollMs = 3000
 
-/** Checks the wallet every 3 seconds, as long as the page lives. A check that has not ended yet takes the place of the next one. */
+/**
+ * Checks the wallet every 3 seconds, as long as the page lives. A check that has not ended yet
+ * takes the place of the next one.
+ */
 export function pollAccount(check: () => Promise<void>): void {
   let isChecking = false
   setInterval(async () => {

@@ -13,7 +13,10 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
     '<circle cx="16" cy="22" r="2" fill="#19e5e5"/></svg>',
 )}`
 
-/** Announces wallets on other devices to this page as an extension would (EIP-6963), now and whenever the page asks. */
+/**
+ * Announces wallets on other devices to this page as an extension would (EIP-6963), now and
+ * whenever the page asks.
+ */
 export function announceRemoteWallet({ chain }: PublicConfig, relay: Relay): void {
   const provider = new RemoteWallet({
     open: () => openRelay(relay),
@@ -28,7 +31,10 @@ export function announceRemoteWallet({ chain }: PublicConfig, relay: Relay): voi
   announce()
 }
 
-/** The library is loaded when somebody wants such a wallet, or has one. It speaks to the relay and to nobody else. */
+/**
+ * The library is loaded when somebody wants such a wallet, or has one. It speaks to the relay and
+ * to nobody else.
+ */
 async function openRelay({ projectId, relayUrl }: Relay): Promise<RelayClient> {
   const { SignClient } = await import('@walletconnect/sign-client')
   const { origin } = location
@@ -48,7 +54,8 @@ async function openRelay({ projectId, relayUrl }: Relay): Promise<RelayClient> {
   client.core.verify.register = async () => ''
   const { relayer } = client.core
   const publish = relayer.publish.bind(relayer)
-  // Beside the sealed message it would tell the relay in clear which method is asked on which chain and contract.
+  // Beside the sealed message it would tell the relay in clear which method is asked on which chain
+  // and contract.
   relayer.publish = (topic, message, { tvf: _tvf, ...options } = {}) => publish(topic, message, options)
   return client
 }

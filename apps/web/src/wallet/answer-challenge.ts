@@ -23,7 +23,8 @@ interface Attempt {
 }
 
 /**
- * Connects a wallet, has it sign, and hands the signature over. A wallet that hangs is left alone once the signal fires.
+ * Connects a wallet, has it sign, and hands the signature over. A wallet that hangs is left alone
+ * once the signal fires.
  * @throws WalletError for the wallet, ApiError for the server
  */
 export async function answerChallenge(task: WalletTask, { engine, store, uid, signal, onStep }: Attempt) {
@@ -51,7 +52,10 @@ function otherAccount(address: string, now: string | null): WalletError {
   )
 }
 
-/** The work, unless the signal fires first: then its reason is thrown and whatever comes late is ignored. */
+/**
+ * The work, unless the signal fires first: then its reason is thrown and whatever comes late is
+ * ignored.
+ */
 function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

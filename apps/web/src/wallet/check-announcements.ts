@@ -4,7 +4,10 @@ import { checkProvider } from './checked-provider.ts'
 const announcement = 'eip6963:announceProvider'
 const maxIconLength = 500_000
 
-/** EIP-6963. A wallet without a usable name or icon can still be used; one without an identity or a provider can't. */
+/**
+ * EIP-6963. A wallet without a usable name or icon can still be used; one without an identity or a
+ * provider can't.
+ */
 const detail = z.object({
   info: z.object({
     uuid: z.string().min(1).max(200),
@@ -21,8 +24,9 @@ const detail = z.object({
 })
 
 /**
- * Stands before all other listeners for announced wallets (EIP-6963): passes each announcement on with checked names and a checked
- * provider, and drops those that can't be used. Call before anything listens.
+ * Stands before all other listeners for announced wallets (EIP-6963): passes each announcement on
+ * with checked names and a checked provider, and drops those that can't be used. Call before
+ * anything listens.
  */
 export function checkAnnouncements(): void {
   const passedOn = new WeakSet<Event>()

@@ -69,7 +69,10 @@ const nonsense: [string, unknown][] = [
   ],
 ]
 
-/** The right answers of each method. Methods that are not here accept any answer, because the page ignores it. */
+/**
+ * The right answers of each method. Methods that are not here accept any answer, because the page
+ * ignores it.
+ */
 const right: Record<string, unknown[]> = {
   eth_accounts: [[], [account], [account.toLowerCase()]],
   eth_requestAccounts: [[account]],

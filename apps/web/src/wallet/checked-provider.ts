@@ -6,15 +6,18 @@ type Listener = (value: unknown) => void
 type Request = { method: string; params?: unknown }
 
 /**
- * The only way to a browser wallet. Wallets are other people's code: this edge parses every answer and every event, gives up on
- * answers that never come, and turns whatever a wallet throws into an error with a code. The rest of the site sees values of the
- * promised shape or a WalletError or ProviderError.
+ * The only way to a browser wallet. Wallets are other people's code: this edge parses every answer
+ * and every event, gives up on answers that never come, and turns whatever a wallet throws into an
+ * error with a code. The rest of the site sees values of the promised shape or a WalletError or
+ * ProviderError.
  */
 class CheckedProvider {
   readonly #wallet: object
   /** The wallet's listener for each of ours, per event. */
   readonly #listeners = new Map<string, Map<Listener, Listener>>()
-  /** Methods whose last call timed out and is still open: asking again would only pile up requests. */
+  /**
+   * Methods whose last call timed out and is still open: asking again would only pile up requests.
+   */
   readonly #silentMethods = new Set<string>()
 
   constructor(wallet: object) {

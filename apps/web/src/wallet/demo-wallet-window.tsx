@@ -8,7 +8,9 @@ import { shortHex } from '../ui/short-hex.ts'
 import { type DemoQuestion, demoRequests, type OpenQuestion } from './demo-requests.ts'
 import { demoWalletInfo } from './demo-wallet.ts'
 
-/** Gives the Demo Wallet a window of its own beside whatever page there is, as an extension has one. */
+/**
+ * Gives the Demo Wallet a window of its own beside whatever page there is, as an extension has one.
+ */
 export function mountDemoWalletWindow(): void {
   const element = document.createElement('div')
   document.body.append(element)

@@ -21,7 +21,10 @@ import { ProviderError } from './provider-error.ts'
 
 /** The well-known mnemonic of development chains: worth nothing anywhere else. */
 const mnemonic = 'test test test test test test test test test test test junk'
-/** Of the mnemonic, by index. Written down, because deriving a key takes a while: that is done when something is signed. */
+/**
+ * Of the mnemonic, by index. Written down, because deriving a key takes a while: that is done when
+ * something is signed.
+ */
 const accounts = [
   { addressIndex: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
   { addressIndex: 2, address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' },
@@ -59,7 +62,10 @@ const rpcAnswer = z.object({
   error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
 })
 
-/** Announces the Demo Wallet to this page as an extension would (EIP-6963), now and whenever the page asks. */
+/**
+ * Announces the Demo Wallet to this page as an extension would (EIP-6963), now and whenever the
+ * page asks.
+ */
 export function announceDemoWallet(config: PublicConfig): void {
   const detail = Object.freeze({ info: demoWalletInfo, provider: new DemoProvider(config) })
   const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
@@ -69,7 +75,10 @@ export function announceDemoWallet(config: PublicConfig): void {
 
 type Listener = (value: unknown) => void
 
-/** An EIP-1193 provider over the demo's chain. Like a wallet it asks before it connects, signs or sends. */
+/**
+ * An EIP-1193 provider over the demo's chain. Like a wallet it asks before it connects, signs or
+ * sends.
+ */
 class DemoProvider {
   readonly #config: PublicConfig
   readonly #url = `${location.origin}/dev/chain`
@@ -159,7 +168,9 @@ class DemoProvider {
     return client.sendTransaction({ to, ...(data ? { data } : {}), ...(value ? { value: BigInt(value) } : {}) })
   }
 
-  /** What the owner is asked to agree to: a token transfer in plain words, anything else as it is. */
+  /**
+   * What the owner is asked to agree to: a token transfer in plain words, anything else as it is.
+   */
   #describe(to: Hex, data: Hex | undefined, value: Hex | undefined) {
     const transfer = decodeTransfer(data)
     if (!transfer) {

@@ -29,13 +29,19 @@ import {
   walletStorageKey,
 } from './wallet-store.ts'
 
-/** A wallet that does not say within this time whether the site may see it is one to connect by hand. */
+/**
+ * A wallet that does not say within this time whether the site may see it is one to connect by
+ * hand.
+ */
 const restorePatienceMs = 5000
 /** Wallets that this page announces itself: what fills window.ethereum is none of them. */
 const demoWalletId = 'app.tocsin.demo-wallet'
 const remoteWalletId = 'org.walletconnect'
 
-/** Starts following the browser's wallets and restores the last connection, unless it was ended by hand. */
+/**
+ * Starts following the browser's wallets and restores the last connection, unless it was ended by
+ * hand.
+ */
 export async function startWallet(config: PublicConfig, store: WalletStore): Promise<WalletEngine> {
   checkAnnouncements()
   if (config.demo) await installDemoWallet(config)
@@ -62,7 +68,10 @@ async function installRemoteWallet(config: PublicConfig, relay: NonNullable<Publ
 class WagmiEngine implements WalletEngine {
   #config: PublicConfig
   readonly #store: WalletStore
-  /** Knows wallets and their connection. What belongs to a chain is asked of a `TokenChain`: the operator may choose another one. */
+  /**
+   * Knows wallets and their connection. What belongs to a chain is asked of a `TokenChain`: the
+   * operator may choose another one.
+   */
   readonly #wagmi: Config
   #isRestoring = true
 
@@ -135,7 +144,8 @@ class WagmiEngine implements WalletEngine {
   async refreshBalance(): Promise<void> {
     const { address, chainId } = this.#store.snapshot()
     const { chain, token } = this.#config
-    // Read through a wallet that is elsewhere, the balance of another chain's contract would come back.
+    // Read through a wallet that is elsewhere, the balance of another chain's contract would come
+    // back.
     if (address === null || (chainId !== chain.id && servedUrl(chain.id, this.#config) === null)) {
       return this.#store.update({ balanceWei: null, nativeWei: null })
     }
@@ -195,7 +205,10 @@ class WagmiEngine implements WalletEngine {
     this.#store.update({ wallets: found.sort((a, b) => rank(a) - rank(b)) })
   }
 
-  /** A wallet may announce itself after the page has looked; the one used last is restored even then. */
+  /**
+   * A wallet may announce itself after the page has looked; the one used last is restored even
+   * then.
+   */
   async #followArrivals(): Promise<void> {
     await this.#publishWallets()
     const isFree = getConnection(this.#wagmi).status === 'disconnected'
@@ -210,7 +223,8 @@ class WagmiEngine implements WalletEngine {
     if (this.#isRestoring) return
     const { status, address, chainId, connector } = getConnection(this.#wagmi)
     const before = this.#store.snapshot()
-    // A wallet may lose its accounts between two questions of one connection: then there is an entry without an account.
+    // A wallet may lose its accounts between two questions of one connection: then there is an
+    // entry without an account.
     const isConnected = status === 'connected' && address !== undefined && Number.isSafeInteger(chainId)
     const connected = isConnected ? { address, chainId, walletName: connector.name } : noConnection
     const isOther = connected.address !== before.address || connected.chainId !== before.chainId
@@ -232,7 +246,8 @@ class WagmiEngine implements WalletEngine {
       if (account.toLowerCase() !== address?.toLowerCase()) connector?.onAccountsChanged(accounts)
       if (chainId !== shownId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))
     } catch (error) {
-      // An answer without accounts is none. A wallet that does not answer now is asked again in three seconds.
+      // An answer without accounts is none. A wallet that does not answer now is asked again in
+      // three seconds.
       if (error instanceof WalletError && error.kind === 'unusable') await disconnect(this.#wagmi)
     }
   }
@@ -244,7 +259,10 @@ class WagmiEngine implements WalletEngine {
 
 const noConnection = { address: null, chainId: null, walletName: null }
 
-/** A wallet that only fills window.ethereum is listed when none announced itself (EIP-6963): it may be any of those. */
+/**
+ * A wallet that only fills window.ethereum is listed when none announced itself (EIP-6963): it may
+ * be any of those.
+ */
 function listedConnectors(connectors: readonly Connector[]): Connector[] {
   const announced = connectors.filter((connector) => connector.id !== 'injected')
   const isAlone = announced.every(({ id }) => id === demoWalletId || id === remoteWalletId)

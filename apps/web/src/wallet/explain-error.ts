@@ -43,8 +43,8 @@ export function explainError(error: unknown, chainName: string, fallback: string
 }
 
 /**
- * Whether a wallet refused to switch because it does not know the chain. Mobile wallets wrap the code in -32603, and some only say
- * it in words.
+ * Whether a wallet refused to switch because it does not know the chain. Mobile wallets wrap the
+ * code in -32603, and some only say it in words.
  */
 export function isUnknownChain(error: unknown): boolean {
   if (codesOf(error).includes(unknownChainCode)) return true
@@ -75,7 +75,10 @@ function findNamed(error: unknown, name: string): boolean {
   return error.walk((inner) => inner instanceof Error && inner.name === name) !== null
 }
 
-/** viem also reports internal errors of a wallet (-32603) as reverts of the contract: those have to say so. */
+/**
+ * viem also reports internal errors of a wallet (-32603) as reverts of the contract: those have to
+ * say so.
+ */
 function isRevert(error: unknown, technical: string): boolean {
   if (findNamed(error, 'ExecutionRevertedError')) return true
   if (!findNamed(error, 'ContractFunctionRevertedError')) return false

@@ -8,15 +8,19 @@ const focusGraceMs = 3000
 type Moment = { chainId: number | null; requiredId: number; nowMs: number; loadedAtMs: number; focusedAtMs: number }
 
 /**
- * Whether a wallet that is on another chain deserves a toast. Not while the page has only just loaded, nor just after the tab got focus: then
- * wallets still catch up, and the badge says it anyway.
+ * Whether a wallet that is on another chain deserves a toast. Not while the page has only just
+ * loaded, nor just after the tab got focus: then wallets still catch up, and the badge says it
+ * anyway.
  */
 export function deservesWarning({ chainId, requiredId, nowMs, loadedAtMs, focusedAtMs }: Moment): boolean {
   if (chainId === null || chainId === requiredId) return false
   return nowMs - loadedAtMs >= firstCheckMs && nowMs - focusedAtMs >= focusGraceMs
 }
 
-/** Says "Wrong Network" when the connected wallet changes to another chain than the required one, or the required one changes. */
+/**
+ * Says "Wrong Network" when the connected wallet changes to another chain than the required one, or
+ * the required one changes.
+ */
 export function useNetworkWarning(required: { id: number; name: string } | undefined): void {
   const focusedAtMs = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {

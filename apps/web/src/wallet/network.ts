@@ -3,7 +3,10 @@ import { type Chain, custom, defineChain, type EIP1193Provider, http, type Trans
 
 export type WalletCall = Parameters<EIP1193Provider['request']>[0]
 
-/** What a wallet that does not know the chain is told to reach it by: the public nodes that viem names. Any other chain has none. */
+/**
+ * What a wallet that does not know the chain is told to reach it by: the public nodes that viem
+ * names. Any other chain has none.
+ */
 const publicRpcUrls = new Map([
   [1, 'https://ethereum.reth.rs/rpc'],
   [137, 'https://polygon.drpc.org'],
@@ -28,13 +31,19 @@ export function describeNetwork(chainId: number, config: PublicConfig): Chain {
   })
 }
 
-/** Where this site itself serves the chain, or null: the content security policy lets the page talk to its own origin only. */
+/**
+ * Where this site itself serves the chain, or null: the content security policy lets the page talk
+ * to its own origin only.
+ */
 export function servedUrl(chainId: number, { chain }: PublicConfig): string | null {
   if (chain.rpcUrl === null || chain.id !== chainId) return null
   return new URL(chain.rpcUrl, location.origin).origin === location.origin ? chain.rpcUrl : null
 }
 
-/** How the page reads a chain: from its own origin where that serves it, else through the connected wallet. */
+/**
+ * How the page reads a chain: from its own origin where that serves it, else through the connected
+ * wallet.
+ */
 export function chooseTransport(
   chainId: number,
   config: PublicConfig,

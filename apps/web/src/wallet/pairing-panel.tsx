@@ -4,7 +4,10 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import type { OpenPairing } from './pairing.ts'
 
-/** The link that a wallet on another device reads with its camera, or that a wallet on this one opens. */
+/**
+ * The link that a wallet on another device reads with its camera, or that a wallet on this one
+ * opens.
+ */
 export function PairingPanel({ pairing: { link, cancel } }: { pairing: OpenPairing }) {
   return (
     <div className="grid gap-4">

@@ -1,4 +1,7 @@
-/** A wallet on another device that is waited for. `link` is what it has to read, null until the relay knows of it. */
+/**
+ * A wallet on another device that is waited for. `link` is what it has to read, null until the
+ * relay knows of it.
+ */
 export type OpenPairing = { link: string | null; cancel: () => void }
 
 /** Holds the pairing that is under way; the list of wallets shows it in its place. */

@@ -20,7 +20,9 @@ interface RemoteWalletParts {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 }
 
-/** The topic of the session. Without it there is none to go on with, and the library is not loaded. */
+/**
+ * The topic of the session. Without it there is none to go on with, and the library is not loaded.
+ */
 const storageKey = 'remoteWallet'
 const relayPatienceMs = 12_000
 const namespace = 'eip155'
@@ -38,8 +40,9 @@ const agreedAccount = /^eip155:(\d+):(0x[0-9a-fA-F]{40})$/
 const accountId = z.string().regex(/^(eip155:\d+:)?0x[0-9a-fA-F]{40}$/)
 
 /**
- * A wallet on another device as an EIP-1193 provider. Sealed messages reach it through a relay (WalletConnect 2, CAIP-2 namespace `eip155`). What its
- * owner has agreed to is a session, which outlives the page.
+ * A wallet on another device as an EIP-1193 provider. Sealed messages reach it through a relay
+ * (WalletConnect 2, CAIP-2 namespace `eip155`). What its owner has agreed to is a session, which
+ * outlives the page.
  */
 export class RemoteWallet {
   readonly #parts: RemoteWalletParts
@@ -65,7 +68,10 @@ export class RemoteWallet {
     this.#listeners.get(event)?.delete(listener)
   }
 
-  /** @throws ProviderError with the codes of EIP-1193 and EIP-1474, WalletError while no wallet is paired */
+  /**
+   * @throws ProviderError with the codes of EIP-1193 and EIP-1474, WalletError while no wallet is
+   *   paired
+   */
   async request(input: unknown): Promise<unknown> {
     const { method, params = [] } = call.parse(input)
     this.#restoring ??= this.#restore().catch(() => {
@@ -168,7 +174,10 @@ export class RemoteWallet {
     }
   }
 
-  /** A chain that the wallet has agreed to is only a matter of where it is asked; for any other one its owner is. */
+  /**
+   * A chain that the wallet has agreed to is only a matter of where it is asked; for any other one
+   * its owner is.
+   */
   async #switchTo(chainId: string, params: unknown): Promise<null> {
     const id = Number(chainId)
     if (!this.#agreed().some((account) => account.chainId === id)) {

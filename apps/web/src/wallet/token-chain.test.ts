@@ -26,7 +26,9 @@ const revert = Object.assign(new Error('execution reverted: ERC20InsufficientBal
 type Sent = { to: Hex; data: Hex; from: Hex; value?: Hex }
 type Answers = { chainId?: number; code?: Hex; sends?: unknown; fails?: Error; view?: () => Hex }
 
-/** A chain that is read and written through the wallet alone, and what the wallet was asked to send. */
+/**
+ * A chain that is read and written through the wallet alone, and what the wallet was asked to send.
+ */
 function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view }: Answers) {
   const sent: Sent[] = []
   const answer = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {

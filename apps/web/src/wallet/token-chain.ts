@@ -17,7 +17,10 @@ import { WalletError } from './wallet-error.ts'
 
 const receiptTimeoutMs = 10 * 60_000
 
-/** Reads and writes the token of one chain: reads through this site where it serves that chain, all else through the wallet. */
+/**
+ * Reads and writes the token of one chain: reads through this site where it serves that chain, all
+ * else through the wallet.
+ */
 export class TokenChain {
   readonly #chain: Chain
   readonly #provider: () => Promise<EIP1193Provider>
@@ -56,7 +59,10 @@ export class TokenChain {
     return readContract(this.#reader, { ...tokenAt(token), functionName: 'allowance', args }).catch(() => 0n)
   }
 
-  /** Asks the wallet for one `transfer` of exactly this amount, or one `approve` of it. Answers the transaction's hash. @throws WalletError */
+  /**
+   * Asks the wallet for one `transfer` of exactly this amount, or one `approve` of it. Answers the
+   * transaction's hash. @throws WalletError
+   */
   async send(payment: TokenPayment, path: PaymentPath): Promise<string> {
     const { token, recipient, payer, amountWei } = payment
     try {

@@ -1,6 +1,6 @@
 /**
- * What one transaction of a purchase moves, as the server's order names it: nothing of it stands in this bundle. Addresses as text, the
- * amount in base units.
+ * What one transaction of a purchase moves, as the server's order names it: nothing of it stands in
+ * this bundle. Addresses as text, the amount in base units.
  */
 export interface TokenPayment {
   chainId: number
@@ -12,7 +12,10 @@ export interface TokenPayment {
   amountWei: bigint
 }
 
-/** How a payment reaches the treasury: sent by the payer, or approved by them and collected by the server. */
+/**
+ * How a payment reaches the treasury: sent by the payer, or approved by them and collected by the
+ * server.
+ */
 export type PaymentPath = 'transfer' | 'approve'
 
 /** What the payer holds on the payment's chain, in base units; null where it can't be told. */

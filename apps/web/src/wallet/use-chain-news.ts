@@ -2,7 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { invalidateChain, queries } from '../queries.ts'
 
-/** Notices that an admin has chosen another payment chain: through the stream, or the polled status. */
+/**
+ * Notices that an admin has chosen another payment chain: through the stream, or the polled status.
+ */
 export function useChainNews(): void {
   const queryClient = useQueryClient()
   const { data: config } = useQuery(queries.config)

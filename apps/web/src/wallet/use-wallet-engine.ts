@@ -9,7 +9,10 @@ export function useWalletEngine(): void {
   useEngineWhen(true)
 }
 
-/** The same as soon as there is a wallet to restore or somebody who moves: by the time a button is pressed it is under way. */
+/**
+ * The same as soon as there is a wallet to restore or somebody who moves: by the time a button is
+ * pressed it is under way.
+ */
 export function useWalletEngineOnUse(): void {
   const [isUsed, setIsUsed] = useState(() => walletStore.snapshot().status === 'reconnecting')
   useEffect(() => {

@@ -18,13 +18,19 @@ export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'follow' | '
   openConnect(): void
   /** @throws WalletError, also when the person refused */
   connect(uid: string): Promise<void>
-  /** Proves the connected wallet for this session: the server's message, signed, sent back (EIP-4361). */
+  /**
+   * Proves the connected wallet for this session: the server's message, signed, sent back
+   * (EIP-4361).
+   */
   prove(): Promise<void>
 }
 
 let engine: Promise<WalletEngine> | undefined
 
-/** The wallet code is heavy: it is loaded once, beside the page, when the first page that needs it is shown. */
+/**
+ * The wallet code is heavy: it is loaded once, beside the page, when the first page that needs it
+ * is shown.
+ */
 export async function loadEngine(config: PublicConfig): Promise<void> {
   const isFirst = engine === undefined
   engine ??= import('./engine.ts').then(({ startWallet }) => startWallet(config, walletStore))
@@ -32,7 +38,10 @@ export async function loadEngine(config: PublicConfig): Promise<void> {
   if (!isFirst) loaded.follow(config)
 }
 
-/** @throws WalletError when the wallet code is not there: no page has asked for it, or it could not be loaded or started */
+/**
+ * @throws WalletError when the wallet code is not there: no page has asked for it, or it could not
+ *   be loaded or started
+ */
 export async function loadedEngine(): Promise<WalletEngine> {
   const loaded = await engine?.catch(() => null)
   if (!loaded) throw new WalletError('other', 'Ethereum provider or signer not available')
@@ -109,7 +118,8 @@ async function proveWallet(confirmed: Confirmed): Promise<void> {
 }
 
 /**
- * A wallet that is new to the account will open it from then on, so the server may first want to know who is there.
+ * A wallet that is new to the account will open it from then on, so the server may first want to
+ * know who is there.
  * @throws WalletError when the person would not say
  */
 export async function askForChallenge(confirmed: Confirmed, walletAddress: string): Promise<{ message: string }> {

@@ -17,7 +17,10 @@ const chainId = z
 const bytes = z.string().regex(/^0x([0-9a-f]{2})*$/i)
 const quantity = z.string().regex(/^0x[0-9a-f]{1,64}$/i)
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/i)
-/** 64 bytes (EIP-2098), 65 bytes, or more from a contract wallet (ERC-1271). The server accepts up to 4096 characters. */
+/**
+ * 64 bytes (EIP-2098), 65 bytes, or more from a contract wallet (ERC-1271). The server accepts up
+ * to 4096 characters.
+ */
 const signature = bytes.min(2 + 2 * 64).max(4096)
 const block = z.looseObject({ number: quantity.nullable(), baseFeePerGas: quantity.nullish() })
 const transaction = z.looseObject({ hash, blockNumber: quantity.nullish() }).nullable()
@@ -30,14 +33,20 @@ const receipt = z
     effectiveGasPrice: quantity,
   })
   .nullable()
-/** Wallets answer null, true or nothing at all; the page asks for the new state instead of trusting the answer. */
+/**
+ * Wallets answer null, true or nothing at all; the page asks for the new state instead of trusting
+ * the answer.
+ */
 const ignored = z.unknown().transform(() => null)
 
 interface Rule {
   answer: z.ZodType
   /** What the person is told when the answer has another shape. */
   sentence: string
-  /** How long to wait; null for a payment, which may still be confirmed in the wallet after any time. */
+  /**
+   * How long to wait; null for a payment, which may still be confirmed in the wallet after any
+   * time.
+   */
   timeoutMs: number | null
 }
 
@@ -65,7 +74,10 @@ const send: Rule = {
   timeoutMs: null,
 }
 
-/** Every method that this site or its libraries call on a wallet, with the shape of its answer. Other methods are refused. */
+/**
+ * Every method that this site or its libraries call on a wallet, with the shape of its answer.
+ * Other methods are refused.
+ */
 const rules: Record<string, Rule> = {
   eth_accounts: {
     answer: accounts,
@@ -109,7 +121,9 @@ export function findRule(method: string): Rule {
   return rule
 }
 
-/** @throws WalletError 'no_accounts' or 'unusable' when the answer does not have the method's shape */
+/**
+ * @throws WalletError 'no_accounts' or 'unusable' when the answer does not have the method's shape
+ */
 export function parseAnswer(method: string, answer: unknown): unknown {
   const rule = findRule(method)
   const parsed = parseSafely(rule.answer, answer)
@@ -134,7 +148,10 @@ export function parseEvent(event: string, value: unknown): unknown {
   }
 }
 
-/** Whatever a wallet threw, as an error with a numeric code. Wallets throw strings, null and objects without a prototype. */
+/**
+ * Whatever a wallet threw, as an error with a numeric code. Wallets throw strings, null and objects
+ * without a prototype.
+ */
 export function asProviderError(thrown: unknown): Error {
   if (thrown instanceof WalletError || thrown instanceof ProviderError) return thrown
   const { data: said } = parseSafely(thrownShape, thrown)

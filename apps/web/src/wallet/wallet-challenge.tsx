@@ -31,7 +31,9 @@ type WalletChallengeProps = {
   hint: string
 }
 
-/** The wallets to choose from, and what becomes of the one that was asked to sign. Fills a dialog. */
+/**
+ * The wallets to choose from, and what becomes of the one that was asked to sign. Fills a dialog.
+ */
 export function WalletChallenge({ task, hint }: WalletChallengeProps) {
   useWalletEngine()
   const { wallets, hasFailed, status, address, walletName } = useWalletState()
@@ -86,7 +88,10 @@ function Result({ error, hint }: { error: Error | null; hint: string }) {
   return isCalm(error) ? <p role="status">{sentence}</p> : <FieldError>{sentence}</FieldError>
 }
 
-/** One try at a time. A wallet that hangs is given up by the person, after two minutes, or when the dialog closes. */
+/**
+ * One try at a time. A wallet that hangs is given up by the person, after two minutes, or when the
+ * dialog closes.
+ */
 function useAttempt(task: WalletTask) {
   const [step, setStep] = useState<WalletStep>('connecting')
   const running = useRef<AbortController | null>(null)

@@ -16,7 +16,10 @@ export type WalletErrorKind =
   | 'reverted'
   | 'other'
 
-/** `message` is a sentence to show; `technical` the wallet's own words, for whoever has to look deeper. */
+/**
+ * `message` is a sentence to show; `technical` the wallet's own words, for whoever has to look
+ * deeper.
+ */
 export class WalletError extends Error {
   readonly kind: WalletErrorKind
   readonly technical: string
@@ -29,7 +32,10 @@ export class WalletError extends Error {
   }
 }
 
-/** A refusal in the wallet is a decision, not a failure: where it is shown beside its button it is not red. */
+/**
+ * A refusal in the wallet is a decision, not a failure: where it is shown beside its button it is
+ * not red.
+ */
 export function isRejection(error: unknown): boolean {
   return error instanceof WalletError && error.kind === 'rejected'
 }

@@ -22,7 +22,10 @@ const PairingPanel = lazy(async () => ({
   default: (await importOrThrow(() => import('./pairing-panel.tsx'))).PairingPanel,
 }))
 
-/** Every wallet of this browser by its own name and icon, as buttons; while one on another device is waited for, how it is reached. */
+/**
+ * Every wallet of this browser by its own name and icon, as buttons; while one on another device is
+ * waited for, how it is reached.
+ */
 export function WalletList({ wallets, isWaiting, waitingFor, onPick }: WalletListProps) {
   const open = useSyncExternalStore(pairing.subscribe, pairing.snapshot)
   if (open !== null) {

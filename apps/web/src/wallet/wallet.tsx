@@ -45,7 +45,8 @@ export function WalletProvider({ children }: { children: ReactNode }) {
     () => createWalletActions(queryClient, confirmed, openDialog),
     [queryClient, confirmed, openDialog],
   )
-  // Fetched beforehand, so that it opens at once. If that fails now it matters only to those who open it.
+  // Fetched beforehand, so that it opens at once. If that fails now it matters only to those who
+  // open it.
   useEffect(
     () =>
       void untilIdle()
