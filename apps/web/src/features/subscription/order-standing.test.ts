@@ -1,81 +1,96 @@
 import type { Order, Subscription } from '@tocsin/protocol'
 import { orderStatuses } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { findBegun, findCurrent, isMoving, isPayable, isUnderWay, listQueued, pauseMs } from './order-standing.ts'
+import {
+  findActiveOrder,
+  findReusableOrder,
+  isInProgress,
+  isPayable,
+  listQueuedPeriods,
+  mayChange,
+  pollIntervalMs,
+} from './order-standing.ts'
 import { sampleOrder } from './sample-order.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
 const order = (id: string, change: Partial<Order> = {}): Order => ({ ...sampleOrder, id, ...change })
 
-describe('what is under way is never paid again', () => {
+describe('isInProgress and isPayable never accept the same order', () => {
   it.each([
     [null, ['seen', 'confirming', 'reorganised'], ['open', 'underpaid', 'failed', 'dropped']],
     [hash, ['open', 'seen', 'confirming', 'reorganised'], ['underpaid', 'failed', 'dropped']],
-  ])('with the transaction %s', (transactionHash, underWay, payable) => {
+  ])('when the transaction is %s', (transactionHash, inProgress, payable) => {
     const all = orderStatuses.map((status) => order('x', { status, transactionHash }))
-    expect(all.filter(isUnderWay).map(({ status }) => status)).toEqual(underWay)
+    expect(all.filter(isInProgress).map(({ status }) => status)).toEqual(inProgress)
     expect(all.filter(isPayable).map(({ status }) => status)).toEqual(payable)
   })
 })
 
-describe('isMoving', () => {
-  const lateMs = Date.parse(sampleOrder.expiresAt)
+describe('mayChange', () => {
+  const expiryMs = Date.parse(sampleOrder.expiresAt)
   it.each<[string, Partial<Order>, number, boolean]>([
-    ['paid', { status: 'paid' }, lateMs - 1, false],
-    ['open, over its time', {}, lateMs, false],
-    ['open', {}, lateMs - 1, true],
-    ['seen, over its time', { status: 'seen' }, lateMs, true],
-  ])('%s', (_name, change, nowMs, expected) => {
-    expect(isMoving(order('a', change), nowMs)).toBe(expected)
+    ['a paid order', { status: 'paid' }, expiryMs - 1, false],
+    ['an open order after its expiry', {}, expiryMs, false],
+    ['an open order before its expiry', {}, expiryMs - 1, true],
+    ['a seen order after its expiry', { status: 'seen' }, expiryMs, true],
+  ])('for %s', (_name, change, nowMs, expected) => {
+    expect(mayChange(order('a', change), nowMs)).toBe(expected)
   })
 })
 
-describe('pauseMs: an order', () => {
-  it.each(orderStatuses)(
-    'that is %s is read again as long as a dialog shows it, because a payment may still land',
-    (status) => {
-      const shown = order('a', { status, transactionHash: null })
-      expect(pauseMs(shown, 100, true)).toBe(4000)
-      expect(pauseMs(shown, 100, false)).toBe(isUnderWay(shown) ? 4000 : false)
-    },
-  )
+describe('pollIntervalMs', () => {
+  it.each(orderStatuses)('polls an order with status %s when a dialog shows it', (status) => {
+    const shown = order('a', { status, transactionHash: null })
+    expect(pollIntervalMs(shown, 100, true)).toBe(4000)
+    expect(pollIntervalMs(shown, 100, false)).toBe(isInProgress(shown) ? 4000 : false)
+  })
 })
 
-describe('findCurrent', () => {
+describe('findActiveOrder', () => {
   it.each<[string, Order[], string[], string | null]>([
-    ['nothing', [], [], null],
-    ['begun only', [order('a')], [], null],
-    ['done', [order('a', { status: 'paid', transactionHash: hash })], [], null],
-    ['stopped by hand', [order('a', { status: 'seen' })], ['a'], null],
-    ['underpaid for good', [order('a', { status: 'underpaid', watchedUntil: sampleOrder.createdAt })], [], null],
-    ['underpaid', [order('b'), order('a', { status: 'underpaid' })], [], 'a'],
-    ['under way before underpaid', [order('b', { status: 'underpaid' }), order('a', { status: 'seen' })], [], 'a'],
-  ])('%s', (_name, orders, stopped, expected) => {
-    expect(findCurrent(orders, stopped, Date.parse(sampleOrder.createdAt))?.id ?? null).toBe(expected)
+    ['there are no orders', [], [], null],
+    ['the only order is unpaid', [order('a')], [], null],
+    ['the only order is paid', [order('a', { status: 'paid', transactionHash: hash })], [], null],
+    ['the order in progress was dismissed', [order('a', { status: 'seen' })], ['a'], null],
+    [
+      'the time to top up is over',
+      [order('a', { status: 'underpaid', watchedUntil: sampleOrder.createdAt })],
+      [],
+      null,
+    ],
+    ['one order is underpaid', [order('b'), order('a', { status: 'underpaid' })], [], 'a'],
+    [
+      'an older order is in progress and a newer one is underpaid',
+      [order('b', { status: 'underpaid' }), order('a', { status: 'seen' })],
+      [],
+      'a',
+    ],
+  ])('when %s', (_name, orders, dismissed, expected) => {
+    expect(findActiveOrder(orders, dismissed, Date.parse(sampleOrder.createdAt))?.id ?? null).toBe(expected)
   })
 })
 
-describe('findBegun', () => {
-  const wish = {
+describe('findReusableOrder', () => {
+  const request = {
     planType: '6h' as const,
     payer: sampleOrder.payer.toLowerCase(),
     nowMs: Date.parse(sampleOrder.createdAt),
   }
   it.each<[string, Partial<Order>, boolean]>([
-    ['another plan', { planType: '24h' }, false],
-    ['another wallet', { payer: sampleOrder.treasury }, false],
-    ['expired by now', { expiresAt: sampleOrder.createdAt }, false],
-    ['on its way', { transactionHash: hash }, false],
-    ['underpaid', { status: 'underpaid' }, false],
-    ['given up', { status: 'cancelled' }, false],
-    ['open', {}, true],
-    ['dropped', { status: 'dropped', transactionHash: hash }, true],
-  ])('%s: %s', (_name, change, isTaken) => {
-    expect(findBegun([order('a', change)], wish) !== null).toBe(isTaken)
+    ['for another plan', { planType: '24h' }, false],
+    ['from another wallet', { payer: sampleOrder.treasury }, false],
+    ['after its expiry', { expiresAt: sampleOrder.createdAt }, false],
+    ['with a transaction', { transactionHash: hash }, false],
+    ['that is underpaid', { status: 'underpaid' }, false],
+    ['that is cancelled', { status: 'cancelled' }, false],
+    ['that is open', {}, true],
+    ['whose transaction was dropped', { status: 'dropped', transactionHash: hash }, true],
+  ])('checks an order %s', (_name, change, isReusable) => {
+    expect(findReusableOrder([order('a', change)], request) !== null).toBe(isReusable)
   })
 })
 
-describe('listQueued', () => {
+describe('listQueuedPeriods', () => {
   const nowMs = Date.parse('2026-11-21T14:00:00.000Z')
   const period = (startTime: string): Subscription => ({
     id: sampleOrder.id,
@@ -87,7 +102,7 @@ describe('listQueued', () => {
     transactionHash: hash,
     isActive: false,
   })
-  it('is what was paid and has not begun, the next first', () => {
+  it('returns paid periods that have not started, earliest first', () => {
     const orders = [
       order('c', { status: 'paid', subscription: period('2026-11-22T02:00:00.000Z') }),
       order('b', { status: 'paid', subscription: period('2026-11-21T20:00:00.000Z') }),
@@ -95,7 +110,7 @@ describe('listQueued', () => {
       order('z', { status: 'reorganised', subscription: period('2026-11-22T20:00:00.000Z') }),
       order('y'),
     ]
-    expect(listQueued(orders, nowMs).map(({ startTime }) => startTime)).toEqual([
+    expect(listQueuedPeriods(orders, nowMs).map(({ startTime }) => startTime)).toEqual([
       '2026-11-21T20:00:00.000Z',
       '2026-11-22T02:00:00.000Z',
     ])

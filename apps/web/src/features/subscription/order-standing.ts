@@ -1,61 +1,61 @@
 import type { Order } from '@tocsin/protocol'
 
-/** Money is on its way, or was: nobody is asked for a second payment meanwhile. */
-export function isUnderWay({ status, transactionHash }: Order): boolean {
+/** True from the first known transaction until the payment is final. Do not ask to pay again. */
+export function isInProgress({ status, transactionHash }: Order): boolean {
   if (status === 'seen' || status === 'confirming' || status === 'reorganised') return true
   return status === 'open' && transactionHash !== null
 }
 
-/** A payment for it would count: nothing, or too little, has arrived. */
+/** True if a payment for the order is needed and would count: nothing or too little has arrived. */
 export function isPayable(order: Order): boolean {
-  return !isUnderWay(order) && ['open', 'underpaid', 'failed', 'dropped'].includes(order.status)
+  return !isInProgress(order) && ['open', 'underpaid', 'failed', 'dropped'].includes(order.status)
 }
 
-const quickReads = 40
-const quickMs = 1500
+const fastPolls = 40
+const fastMs = 1500
 const slowMs = 4000
 
 /**
- * When a page reads an order again after so many reads; false if a dialog does not show it and no
- * money is on its way.
+ * Milliseconds until the next poll of an order: fast for the first polls of a payment in progress,
+ * then slow. False, for no polling, if no payment is in progress and no dialog shows the order.
  */
-export function pauseMs(order: Order | undefined, reads: number, isWatched: boolean): number | false {
+export function pollIntervalMs(order: Order | undefined, polls: number, isShown: boolean): number | false {
   if (order === undefined) return slowMs
-  if (isUnderWay(order)) return reads < quickReads ? quickMs : slowMs
-  // The network may take back what it has just shown, and a payment counts that lands after the
-  // time limit or a cancellation.
-  return isWatched ? slowMs : false
+  if (isInProgress(order)) return polls < fastPolls ? fastMs : slowMs
+  // A reorg can revoke a payment, and a payment that arrives after expiry or cancellation counts.
+  return isShown ? slowMs : false
+}
+
+/** Whether the order may change without this page: a payment is in progress, or may come from elsewhere. */
+export function mayChange(order: Order, nowMs: number): boolean {
+  return isInProgress(order) || (isPayable(order) && Date.parse(order.expiresAt) > nowMs)
 }
 
 /**
- * Whether it may change by itself: money is on its way, or may be sent from elsewhere at any
- * moment.
- */
-export function isMoving(order: Order, nowMs: number): boolean {
-  return isUnderWay(order) || (isPayable(order) && Date.parse(order.expiresAt) > nowMs)
-}
-
-/**
- * The purchase to go on with: one that is under way before one that lacks money and can still get
- * it, unless the person has put it aside. Orders that were only begun are taken up when the same
- * plan is chosen again.
+ * The order that the purchase dialog should show: a payment in progress, else an underpaid order
+ * that can still be topped up. Ignores dismissed orders. An unpaid open order is not active; it is
+ * reused when the user chooses the same plan again (see findReusableOrder).
  * @param orders newest first
  */
-export function findCurrent(orders: readonly Order[], asideIds: readonly string[], nowMs: number): Order | null {
-  const watched = orders.filter(({ id }) => !asideIds.includes(id))
-  const isOwing = ({ status, watchedUntil }: Order) => status === 'underpaid' && Date.parse(watchedUntil) > nowMs
-  return watched.find(isUnderWay) ?? watched.find(isOwing) ?? null
+export function findActiveOrder(
+  orders: readonly Order[],
+  dismissedIds: readonly string[],
+  nowMs: number,
+): Order | null {
+  const candidates = orders.filter(({ id }) => !dismissedIds.includes(id))
+  const canBeToppedUp = ({ status, watchedUntil }: Order) => status === 'underpaid' && Date.parse(watchedUntil) > nowMs
+  return candidates.find(isInProgress) ?? candidates.find(canBeToppedUp) ?? null
 }
 
 /**
  * The order to pay for this plan from this wallet, when one was begun before: by this page, another
  * tab or another device.
  */
-export function findBegun(
+export function findReusableOrder(
   orders: readonly Order[],
   { planType, payer, nowMs }: { planType: Order['planType']; payer: string; nowMs: number },
 ): Order | null {
-  const begun = orders.find(
+  const reusable = orders.find(
     (order) =>
       isPayable(order) &&
       order.status !== 'underpaid' &&
@@ -63,14 +63,14 @@ export function findBegun(
       order.payer.toLowerCase() === payer.toLowerCase() &&
       Date.parse(order.expiresAt) > nowMs,
   )
-  return begun ?? null
+  return reusable ?? null
 }
 
-/** A paid period that waits for the end of the one before it. */
+/** A paid period that starts when the previous one ends. */
 export type QueuedPeriod = { planType: Order['planType']; startTime: string; endTime: string }
 
-/** Paid periods that have not begun, the next first. */
-export function listQueued(orders: readonly Order[], nowMs: number): QueuedPeriod[] {
+/** Paid periods that have not started, earliest first. */
+export function listQueuedPeriods(orders: readonly Order[], nowMs: number): QueuedPeriod[] {
   return orders
     .flatMap(({ status, subscription }) => (status === 'paid' && subscription ? [subscription] : []))
     .filter(({ startTime }) => Date.parse(startTime) > nowMs)

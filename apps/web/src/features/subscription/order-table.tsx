@@ -4,10 +4,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { DownloadReceipt } from './download-receipt.tsx'
-import { statusLooks, unusualWords } from './order-words.ts'
+import { listRemarks, statusBadges } from './order-words.ts'
 import { formatIto } from './purchase.ts'
 
-/** What was ordered, a line each; on phones what became of it stands under it. */
+/** One row per order. On phones, status, transaction and period move below the plan. */
 export function OrderTable({ orders }: { orders: readonly Order[] }) {
   return (
     <Table caption="Payments, newest first">
@@ -34,7 +34,7 @@ export function OrderTable({ orders }: { orders: readonly Order[] }) {
 }
 
 function OrderRow({ order }: { order: Order }) {
-  const unusual = unusualWords(order)
+  const remarks = listRemarks(order)
   const paid = BigInt(order.status === 'open' || order.paidWei === '0' ? order.priceWei : order.paidWei)
   return (
     <Tr className="h-14.5 animate-row">
@@ -47,7 +47,7 @@ function OrderRow({ order }: { order: Order }) {
           <span className="font-medium">{getPlan(order.planType).name}</span>
           <span className="text-2"> · {formatIto(paid)} ITO</span>
         </span>
-        {unusual.length > 0 && <span className="block text-hint text-2">{capitalised(unusual.join(', '))}</span>}
+        {remarks.length > 0 && <span className="block text-hint text-2">{capitalize(remarks.join(', '))}</span>}
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 md:hidden">
           <StatusBadge order={order} />
           <Transaction order={order} />
@@ -75,15 +75,15 @@ function OrderRow({ order }: { order: Order }) {
   )
 }
 
-/** While its payment is off the chain there is none. */
+/** A receipt exists only while the payment is on the chain; a reorg removes it. */
 function hasReceipt(order: Order): order is Order & { subscription: Subscription } {
   return order.status === 'paid' && order.subscription !== null
 }
 
 function StatusBadge({ order }: { order: Order }) {
-  const { word, tone } = statusLooks[order.status]
+  const { word, tone } = statusBadges[order.status]
   const count = order.status === 'confirming' ? ` ${order.confirmations}/${order.required}` : ''
-  // What is open with a transaction is on its way; "not paid" would be the wrong word for it.
+  // An open order with a transaction has been paid but not seen yet, so "Not paid" would be wrong.
   if (order.status === 'open' && order.transactionHash !== null) return <Badge tone="medium">Sent</Badge>
   return <Badge tone={tone}>{`${word}${count}`}</Badge>
 }
@@ -108,6 +108,6 @@ function Transaction({ order: { transactionHash, chainId } }: { order: Order }) 
   )
 }
 
-function capitalised(words: string): string {
+function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,16 +1,16 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { type Followed, offerWords, tellOrder, unusualWords } from './order-words.ts'
+import { describeOffer, describeOrder, listRemarks, type TransactionOutcome } from './order-words.ts'
 import { sampleOrder } from './sample-order.ts'
 
 const ITO = 10n ** 18n
 const hash = `0x${'ab'.repeat(32)}`
 const wei = (ito: bigint) => (ito * ITO).toString()
 const nowMs = Date.parse(sampleOrder.createdAt)
-const tell = (change: Partial<Order>, followed: Followed = null) =>
-  tellOrder({ ...sampleOrder, ...change }, { coin: 'ETH', followed, nowMs })
+const describeChanged = (change: Partial<Order>, outcome: TransactionOutcome = null) =>
+  describeOrder({ ...sampleOrder, ...change }, { coin: 'ETH', outcome, nowMs })
 
-describe('tellOrder', () => {
+describe('describeOrder', () => {
   it.each<[string, Partial<Order>, string]>([
     [
       'underpaid',
@@ -28,17 +28,17 @@ describe('tellOrder', () => {
       '1 more confirmation. You may close this page; the payment is found either way.',
     ],
     [
-      'paid too much, in parts, and late',
+      'overpaid late in several transfers',
       { status: 'paid', paidWei: wei(12n), excessWei: wei(2n), flags: ['over', 'multiple', 'late'] },
       'Live alerts are on. The payment was read from the chain, not from your browser. 12 ITO arrived, 2 more than the price: contact support to have it sent back. It arrived after the time limit and was honoured. It came in several transfers.',
     ],
     [
-      'a chain that is silent',
+      'confirming while the chain is unreachable',
       { status: 'confirming', message: 'The payment chain can’t be reached right now.' },
       'The payment chain can’t be reached right now. You may close this page; the payment is found either way.',
     ],
     [
-      'underpaid for good',
+      'underpaid after the time to top up',
       { status: 'underpaid', watchedUntil: '2026-11-21T13:00:00.000Z', message: 'The operator decides.' },
       'The operator decides.',
     ],
@@ -55,31 +55,33 @@ describe('tellOrder', () => {
     [
       'dropped',
       { status: 'dropped', transactionHash: hash },
-      'The network dropped this transaction, or another one took its place. No ITO left your wallet with it. You can pay again.',
+      'The network dropped this transaction, or another transaction replaced it. It moved no ITO from your wallet. You can pay again.',
     ],
-  ])('%s', (_name, change, sentence) => {
-    expect(tell(change)).toBe(sentence)
+  ])('describes an order that is %s', (_name, change, message) => {
+    expect(describeChanged(change)).toBe(message)
   })
 
-  it('says nothing of an order that only waits to be paid', () => {
-    expect(tell({})).toBeNull()
+  it('returns null when the order is open without a message', () => {
+    expect(describeChanged({})).toBeNull()
   })
 
-  it('names the fee of a reverted one, and a cancellation, where this page has followed it', () => {
+  it('shows the fee or the cancellation when the page followed the same transaction', () => {
     const feeWei = 400_000_000_000_000n
-    expect(tell({ status: 'failed', transactionHash: hash }, { hash, result: 'reverted', feeWei })).toBe(
+    expect(describeChanged({ status: 'failed', transactionHash: hash }, { hash, result: 'reverted', feeWei })).toBe(
       'The network rejected the payment. No ITO left your wallet; the fee of 0.0004 ETH was spent.',
     )
     const cancelled = { hash, result: 'cancelled', feeWei } as const
     for (const status of ['open', 'seen', 'dropped'] as const) {
-      expect(tell({ status, transactionHash: hash }, cancelled)).toBe('You cancelled this payment in your wallet.')
+      expect(describeChanged({ status, transactionHash: hash }, cancelled)).toBe(
+        'You cancelled this payment in your wallet.',
+      )
     }
-    expect(tell({ status: 'dropped', transactionHash: '0x1' }, cancelled), 'of another transaction').toMatch(
+    expect(describeChanged({ status: 'dropped', transactionHash: '0x1' }, cancelled), 'of another transaction').toMatch(
       /^The network/,
     )
   })
 
-  it('tells a queued period from one that runs', () => {
+  it('shows the start time when the paid period is queued', () => {
     const subscription = {
       id: sampleOrder.id,
       userId: sampleOrder.id,
@@ -90,30 +92,34 @@ describe('tellOrder', () => {
       transactionHash: hash,
       isActive: false,
     }
-    expect(tell({ status: 'paid', subscription })).toBe('Your plan starts 23 Nov 04:39 UTC, when the running one ends.')
-    const begun = { ...subscription, startTime: new Date(nowMs + 900).toISOString() }
-    expect(tell({ status: 'paid', subscription: begun }), 'by a slow clock').toMatch(/^Live alerts are on\./)
+    expect(describeChanged({ status: 'paid', subscription })).toBe(
+      'Your plan starts 23 Nov 04:39 UTC, when the running one ends.',
+    )
+    const started = { ...subscription, startTime: new Date(nowMs + 900).toISOString() }
+    expect(describeChanged({ status: 'paid', subscription: started }), 'with a slow browser clock').toMatch(
+      /^Live alerts are on\./,
+    )
   })
 })
 
-describe('unusualWords', () => {
+describe('listRemarks', () => {
   it.each<[Partial<Order>, string[]]>([
     [{}, []],
     [{ status: 'underpaid', flags: ['under'], paidWei: wei(4n), missingWei: wei(6n) }, ['6 ITO short']],
     [{ status: 'paid', flags: ['multiple', 'under'] }, ['topped up', 'in several transfers']],
     [{ status: 'paid', flags: ['over', 'late'], excessWei: wei(2n) }, ['2 ITO too much', 'after its time limit']],
     [{ status: 'expired', paidWei: wei(4n) }, ['4 of 10 ITO arrived']],
-  ])('case %#', (change, words) => {
-    expect(unusualWords({ ...sampleOrder, ...change })).toEqual(words)
+  ])('case %#: returns the remarks of an order', (change, remarks) => {
+    expect(listRemarks({ ...sampleOrder, ...change })).toEqual(remarks)
   })
 })
 
-it('says what the wallet will be asked, to the token', () => {
+it('describeOffer: states the exact amount and the method for each payment path', () => {
   const offer = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h' } as const
-  expect(offerWords({ ...offer, path: 'transfer' }, nowMs)).toBe(
+  expect(describeOffer({ ...offer, path: 'transfer' }, nowMs)).toBe(
     'One transfer of exactly 10 ITO on Local Chain. Then we wait for it to be in a block. Access ends 21 Nov 20:00 UTC and does not renew.',
   )
-  expect(offerWords({ ...offer, path: 'approve' }, nowMs)).toMatch(
+  expect(describeOffer({ ...offer, path: 'approve' }, nowMs)).toMatch(
     /^You approve exactly 10 ITO on Local Chain and the server collects them, no more\./,
   )
 })

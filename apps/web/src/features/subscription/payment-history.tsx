@@ -4,12 +4,12 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { isUnderWay } from './order-standing.ts'
+import { isInProgress } from './order-standing.ts'
 import { OrderTable } from './order-table.tsx'
 import { usePurchase } from './purchase-provider.tsx'
 
 const pageSize = 20
-const followMs = 5000
+const pollMs = 5000
 
 const orderPages = infiniteQueryOptions({
   queryKey: ['/api/orders', 'pages'],
@@ -19,12 +19,12 @@ const orderPages = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next,
 })
 
-/** Everything that this account has ordered, and what became of it, newest first. */
+/** All orders of this account, newest first. */
 export function PaymentHistory() {
   const query = useInfiniteQuery({
     ...orderPages,
     refetchOnMount: 'always',
-    refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isUnderWay)) ? followMs : false),
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ items }) => items.some(isInProgress)) ? pollMs : false),
   })
   const orders = query.data?.pages.flatMap(({ items }) => items)
   return (
@@ -63,7 +63,7 @@ function More({ isFetchingNextPage, isFetchNextPageError, fetchNextPage }: MoreP
   return (
     <>
       <span role="status" className="min-w-0 flex-1">
-        {isFetchNextPageError ? 'The next page could not be read.' : 'There are older ones.'}
+        {isFetchNextPageError ? 'Could not load more payments.' : 'There are older payments.'}
       </span>
       <Button size="sm" variant="ghost" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
         {isFetchingNextPage ? 'Loading…' : isFetchNextPageError ? 'Try again' : 'Load more'}

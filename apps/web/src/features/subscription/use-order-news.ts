@@ -6,44 +6,44 @@ import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import { isQueued } from './subscription-time.ts'
-import { useReadWhatPlanOpens } from './use-plan-news.ts'
+import { useRefetchAfterPlanChange } from './use-plan-news.ts'
 
 /**
- * What a payment opens, and what its loss takes away, is read at once. Only what this page has seen
- * happen is news.
- * @param isShown the dialog is open and says that the plan runs
+ * Refetches and shows a toast when an order is paid, fails or is rolled back. Reacts only to changes
+ * that happen while the page is open.
+ * @param isShown the purchase dialog is open and already shows the active plan, so no toast is needed
  */
-export function useOrderNews(isShown: boolean): void {
+export function useOrderToasts(isShown: boolean): void {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
-  const readWhatPlanOpens = useReadWhatPlanOpens()
+  const refetchAfterPlanChange = useRefetchAfterPlanChange()
   const { data } = useQuery(queries.orders)
   const needsToast = useRef(!isShown)
   needsToast.current = !isShown
-  const seen = useRef<ReadonlyMap<string, Order['status']> | null>(null)
+  const previous = useRef<ReadonlyMap<string, Order['status']> | null>(null)
 
   useEffect(() => {
     if (!data) return
-    const before = seen.current
-    seen.current = new Map(data.items.map(({ id, status }) => [id, status]))
+    const before = previous.current
+    previous.current = new Map(data.items.map(({ id, status }) => [id, status]))
     if (before === null) return
-    for (const order of data.items) if (before.get(order.id) !== order.status) tell(order)
+    for (const order of data.items) if (before.get(order.id) !== order.status) handleChange(order)
 
-    function tell({ status, subscription }: Order): void {
-      if (status === 'paid') void arrive(subscription?.startTime)
+    function handleChange({ status, subscription }: Order): void {
+      if (status === 'paid') void handlePaid(subscription?.startTime)
       if (status !== 'failed' && status !== 'reorganised') return
       const description = status === 'failed' ? 'The network rejected the payment.' : 'The network rolled it back.'
       toast({ title: 'Subscription Failed', description, variant: 'destructive' })
       void queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
     }
 
-    async function arrive(startTime: string | undefined): Promise<void> {
-      await readWhatPlanOpens()
+    async function handlePaid(startTime: string | undefined): Promise<void> {
+      await refetchAfterPlanChange()
       tellOtherTabs('subscription')
       if (!needsToast.current) return
       const isWaiting = isQueued(startTime, Date.now())
       const description = isWaiting ? 'It starts when the running plan ends.' : 'Live alerts are on.'
       toast({ title: isWaiting ? 'Plan Paid' : 'Subscription Active', description, variant: 'success' })
     }
-  }, [data, userId, queryClient, readWhatPlanOpens])
+  }, [data, userId, queryClient, refetchAfterPlanChange])
 }

@@ -6,10 +6,10 @@ import { queries } from '../../queries.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 
 /**
- * Reads again all that a new period shows. The alerts first: the stream then only brings what comes
- * after.
+ * Returns a function that refetches everything that a new period unlocks. The alerts come first, so
+ * that the stream has to deliver only newer alerts.
  */
-export function useReadWhatPlanOpens(): () => Promise<void> {
+export function useRefetchAfterPlanChange(): () => Promise<void> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
   const { refreshBalance } = useWallet()
@@ -24,18 +24,18 @@ export function useReadWhatPlanOpens(): () => Promise<void> {
   }, [queryClient, userId, refreshBalance])
 }
 
-/** Follows what this browser's other tabs order and pay. */
-export function usePlanNews(): void {
+/** Refetches when another tab of this browser creates an order or pays. */
+export function usePurchaseSync(): void {
   const queryClient = useQueryClient()
-  const readWhatPlanOpens = useReadWhatPlanOpens()
-  const readOrders = useCallback(
+  const refetchAfterPlanChange = useRefetchAfterPlanChange()
+  const refetchOrders = useCallback(
     () => void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey }),
     [queryClient],
   )
-  const followPlan = useCallback(() => {
-    readOrders()
-    void readWhatPlanOpens()
-  }, [readOrders, readWhatPlanOpens])
-  useOtherTabs('purchase', readOrders)
-  useOtherTabs('subscription', followPlan)
+  const refetchAll = useCallback(() => {
+    refetchOrders()
+    void refetchAfterPlanChange()
+  }, [refetchOrders, refetchAfterPlanChange])
+  useOtherTabs('purchase', refetchOrders)
+  useOtherTabs('subscription', refetchAll)
 }
