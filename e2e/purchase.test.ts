@@ -187,7 +187,7 @@ test('what a wallet answers instead of paying is said in words, and paying goes 
       'failed',
     ],
     [{ code: -32000, message: 'something else' }, /^Transaction failed$/, 'failed'],
-    [{ code: 4200, message: 'no' }, /^Your wallet can’t do this step\. Do it by hand: send exactly 10 ITO/, 'failed'],
+    [{ code: 4200, message: 'no' }, /^Your wallet does not support this step\. Send exactly 10 ITO/, 'failed'],
   ]
   for (const [error, sentence, tone] of refusals) {
     wallet.rejectNext('eth_sendTransaction', error)
@@ -371,7 +371,7 @@ test('I paid: the transaction can be pasted; nonsense, a stranger’s and one’
   await choosePlan(page)
   await dialog.getByRole('button', { name: 'I paid: paste the transaction' }).click()
   const field = dialog.getByLabel('Transaction', { exact: true })
-  const look = dialog.getByRole('button', { name: 'Look for it' })
+  const look = dialog.getByRole('button', { name: 'Check transaction' })
   await look.click()
   await expect(dialog.getByText(/^Paste the transaction first/)).toBeVisible()
   await field.fill(testAccount(account).address)

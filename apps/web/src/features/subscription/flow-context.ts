@@ -1,24 +1,24 @@
 import type { Order } from '@tocsin/protocol'
 import { createContext, use } from 'react'
 import type { Funds } from '../../wallet/token-payment.ts'
-import type { Followed } from './order-words.ts'
+import type { TransactionOutcome } from './order-words.ts'
 import type { Obstacle, Purchase, PurchaseEvent, PurchasePhase, Terms } from './purchase.ts'
 import type { PaymentActions } from './use-payment.ts'
 
-/** One purchase and what can be done about it, for the parts of its dialog. */
+/** The state and the actions of one purchase, shared by the parts of its dialog. */
 export type Flow = PaymentActions & {
   purchase: Purchase
-  /** The server's word on it; null until it was ordered. */
+  /** The order on the server; null until it is created. */
   order: Order | null
   phase: PurchasePhase
-  /** Null until the server has said what an order would say. */
+  /** Null until the server's configuration is loaded. */
   terms: Terms | null
-  /** Of the connected wallet on the payment's chain. */
+  /** Funds of the connected wallet on the payment's chain. */
   funds: Funds | null
-  /** What stands against paying now. */
+  /** The first reason why the user can't pay now. */
   obstacle: Obstacle | null
-  followed: Followed
-  /** When this browser has sent its payment, ms since 1970. */
+  outcome: TransactionOutcome
+  /** When this browser sent the payment, in Unix milliseconds. */
   sentAtMs: number | null
   dispatch: (event: PurchaseEvent) => void
   close: () => void

@@ -8,14 +8,14 @@ import { useFlow } from './flow-context.ts'
 import { parseTransactionInput } from './transaction-input.ts'
 
 /**
- * For whoever has paid by hand, or whose wallet never told us: names the transaction. The chain
- * says what it is worth.
+ * Form to report a transaction hash, for users who paid outside this page or whose wallet did not
+ * return the hash. The server verifies the amount on chain.
  */
 export function PasteTransaction({ onDone }: { onDone: () => void }) {
-  const { reportByHand } = useFlow()
+  const { reportHash } = useFlow()
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string>()
-  const report = useMutation({ mutationFn: reportByHand, onSuccess: onDone })
+  const report = useMutation({ mutationFn: reportHash, onSuccess: onDone })
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -30,8 +30,8 @@ export function PasteTransaction({ onDone }: { onDone: () => void }) {
       <TextField
         mono
         label="Transaction"
-        hint="0x and 64 digits, or its link at a block explorer. It has to come from your wallet."
-        error={problem ?? (report.error === null ? undefined : sayWhy(report.error))}
+        hint="The hash (0x and 64 hexadecimal digits) or a block explorer link. The payment must come from your wallet."
+        error={problem ?? (report.error === null ? undefined : errorMessage(report.error))}
         value={text}
         autoComplete="off"
         spellCheck={false}
@@ -46,13 +46,13 @@ export function PasteTransaction({ onDone }: { onDone: () => void }) {
           Back
         </Button>
         <Button type="submit" busy={report.isPending}>
-          {report.isPending ? 'Looking…' : 'Look for it'}
+          {report.isPending ? 'Checking…' : 'Check transaction'}
         </Button>
       </div>
     </form>
   )
 }
 
-function sayWhy(error: Error): string {
+function errorMessage(error: Error): string {
   return error instanceof WalletError ? error.message : sentenceOf(error, 'Failed to create subscription')
 }

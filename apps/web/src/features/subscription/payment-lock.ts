@@ -1,11 +1,11 @@
 const lockName = 'tocsin-payment'
 
 /**
- * Runs the work while no other tab of this browser does the like. False, and nothing run, when one
- * does. Waiting ends with the signal.
+ * Runs `run` while holding a lock shared by all tabs of this browser. Returns false, without
+ * running it, if another tab holds the lock. Aborting `signal` releases the lock early.
  */
 export async function withPaymentLock(signal: AbortSignal, run: () => Promise<void>): Promise<boolean> {
-  // Only secure origins have locks.
+  // The Web Locks API exists only in secure contexts.
   if (!('locks' in navigator)) {
     await run()
     return true

@@ -1,8 +1,8 @@
 import { ApiError, sentenceOf } from '../../api.ts'
-import type { Doing } from './purchase.ts'
+import type { ActiveStep } from './purchase.ts'
 
-/** Proving a wallet creates its user record. */
-const failures: Record<Doing, string> = {
+/** Proving a wallet creates its user record, so that step fails with "Failed to create user". */
+const failures: Record<ActiveStep, string> = {
   proving: 'Failed to create user',
   ordering: 'Failed to create subscription',
   approving: 'Token transfer failed',
@@ -12,14 +12,14 @@ const failures: Record<Doing, string> = {
 }
 
 /**
- * What the toast says about a purchase that failed at this step: the server's refusal by itself,
- * otherwise the step and the reason if there is one.
- * @param walletWords null if the wallet did not cause the failure
+ * The toast text for a purchase that failed at `step`: the server's message alone if it rejected the
+ * request, otherwise the failed step and, if known, the reason.
+ * @param walletMessage null if the wallet did not cause the failure
  */
-export function describeFailure(step: Doing, error: unknown, walletWords: string | null): string {
-  const failed = failures[step]
-  const said = sentenceOf(error, '') || null
-  if (error instanceof ApiError && error.status < 500 && said !== null) return said
-  const reason = walletWords ?? said
-  return reason === null ? failed : `${failed}: ${reason}`
+export function describeFailure(step: ActiveStep, error: unknown, walletMessage: string | null): string {
+  const failure = failures[step]
+  const serverMessage = sentenceOf(error, '') || null
+  if (error instanceof ApiError && error.status < 500 && serverMessage !== null) return serverMessage
+  const reason = walletMessage ?? serverMessage
+  return reason === null ? failure : `${failure}: ${reason}`
 }

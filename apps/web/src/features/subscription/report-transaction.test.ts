@@ -22,13 +22,13 @@ function tools(answers: (Error | Order)[], signal = new AbortController().signal
 }
 
 describe('reportTransaction', () => {
-  it.each([400, 403, 404, 409, 422])('%i is the server’s word', async (status) => {
+  it.each([400, 403, 404, 409, 422])('does not retry when the server answers %i', async (status) => {
     const given = tools([new ApiError(status, '{}', '')])
     await expect(reportTransaction('order', '0xfeed', given)).rejects.toBeInstanceOf(ApiError)
     expect(given.waits).toEqual([])
   })
 
-  it('asks nothing once aborted', async () => {
+  it('sends no request when aborted', async () => {
     const controller = new AbortController()
     controller.abort()
     const given = tools([sampleOrder], controller.signal)
@@ -36,7 +36,7 @@ describe('reportTransaction', () => {
     expect(given.posted).toEqual([])
   })
 
-  it('goes on through all that passes, ever more slowly', async () => {
+  it('retries with backoff when errors are temporary', async () => {
     const busy = new ApiError(429, '{}', '')
     const given = tools([new TypeError('Failed to fetch'), busy, busy, busy, new ApiError(503, '{}', ''), sampleOrder])
     expect(await reportTransaction('order', '0xfeed', given)).toEqual(sampleOrder)

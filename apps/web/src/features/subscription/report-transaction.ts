@@ -1,7 +1,7 @@
 import type { Order } from '@tocsin/protocol'
 import { ApiError } from '../../api.ts'
 
-const waitsMs = [1000, 2000, 4000, 8000]
+const backoffMs = [1000, 2000, 4000, 8000]
 
 export interface ReportTools {
   post: (orderId: string, hash: string) => Promise<Order>
@@ -10,23 +10,23 @@ export interface ReportTools {
 }
 
 /**
- * Names the transaction to the server until it has answered. The server finds the payment without
- * it as well, only later. Null when aborted.
- * @throws ApiError when the server says no
+ * Reports the transaction hash to the server, with retries until it answers. Returns null if
+ * aborted. The report is a hint: the server's watcher also finds the payment without it, but later.
+ * @throws ApiError if the server rejects the hash
  */
 export async function reportTransaction(orderId: string, hash: string, tools: ReportTools): Promise<Order | null> {
   for (let tries = 0; !tools.signal.aborted; tries += 1) {
     try {
       return await tools.post(orderId, hash)
     } catch (error) {
-      if (!isWorthRetrying(error)) throw error
+      if (!isRetryable(error)) throw error
     }
-    await tools.wait(waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 0)
+    await tools.wait(backoffMs[Math.min(tries, backoffMs.length - 1)] ?? 0)
   }
   return null
 }
 
-function isWorthRetrying(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true
   return error.status === 429 || error.status >= 500
 }

@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { browserStorage } from '../../browser-storage.ts'
 
 const sentPayment = z.object({ orderId: z.string(), hash: z.string(), sentAtMs: z.number(), isReported: z.boolean() })
-/**
- * A payment that this browser's wallet has sent. The server is told of it again until it has
- * answered.
- */
+/** A payment that the wallet in this browser sent. It is reported again until the server answers. */
 export type SentPayment = z.infer<typeof sentPayment>
 const askedPayment = z.object({ orderId: z.string(), askedAtMs: z.number() })
 
@@ -16,34 +13,28 @@ export function readSent(userId: string): SentPayment[] {
   return read(keyOf('sent', userId), z.array(sentPayment)) ?? []
 }
 
-/** Takes the place of what is stored of the same order. */
+/** Replaces the stored payment of the same order. */
 export function writeSent(userId: string, payment: SentPayment): void {
   const others = readSent(userId).filter(({ orderId }) => orderId !== payment.orderId)
   write(keyOf('sent', userId), [payment, ...others].slice(0, keptOrders))
 }
 
-/**
- * The order that a wallet was asked to pay and has not answered for: its request may still be open,
- * also after a reload.
- */
-export function readAsked(userId: string): { orderId: string; askedAtMs: number } | null {
+/** The order of an unanswered wallet request. The request may still be open after a reload. */
+export function readPendingRequest(userId: string): { orderId: string; askedAtMs: number } | null {
   return read(keyOf('asked', userId), askedPayment)
 }
 
-export function writeAsked(userId: string, asked: { orderId: string; askedAtMs: number } | null): void {
+export function writePendingRequest(userId: string, asked: { orderId: string; askedAtMs: number } | null): void {
   write(keyOf('asked', userId), asked)
 }
 
-/**
- * Orders that the person has put aside: they are in nobody's way any more. The server keeps
- * watching them.
- */
-export function readAside(userId: string): string[] {
+/** Ids of orders that the user dismissed. They no longer open by themselves; the server still watches them. */
+export function readDismissed(userId: string): string[] {
   return read(keyOf('aside', userId), z.array(z.string())) ?? []
 }
 
-export function putAside(userId: string, orderId: string): void {
-  write(keyOf('aside', userId), [orderId, ...readAside(userId)].slice(0, keptOrders))
+export function dismissOrder(userId: string, orderId: string): void {
+  write(keyOf('aside', userId), [orderId, ...readDismissed(userId)].slice(0, keptOrders))
 }
 
 function read<T>(key: string, shape: z.ZodType<T>): T | null {

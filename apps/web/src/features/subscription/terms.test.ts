@@ -2,12 +2,12 @@ import type { PublicConfig } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import type { Terms } from './purchase.ts'
 import { sampleOrder } from './sample-order.ts'
-import { expectedTerms, isAsShown, termsOf } from './terms.ts'
+import { expectedTerms, isSameTerms, termsOf } from './terms.ts'
 
 const shown = termsOf(sampleOrder)
 const other = '0x0000000000000000000000000000000000000001'
 
-describe('an order that says something else than the page did is looked at again', () => {
+describe('isSameTerms', () => {
   it.each<[Partial<Terms>]>([
     [{ chainId: 1 }],
     [{ amountWei: 1n }],
@@ -16,16 +16,16 @@ describe('an order that says something else than the page did is looked at again
     [{ path: 'approve' }],
     [{ spender: other }],
     [{ path: 'approve', spender: other }],
-  ])('case %#', (change) => {
-    expect(isAsShown(shown, { ...shown, ...change })).toBe(false)
+  ])('case %#: is false when one term differs', (change) => {
+    expect(isSameTerms(shown, { ...shown, ...change })).toBe(false)
   })
 
-  it('but not for the capitals of an address', () => {
-    expect(isAsShown(shown, { ...shown, treasury: shown.treasury.toLowerCase() })).toBe(true)
+  it('is true when addresses differ only in case', () => {
+    expect(isSameTerms(shown, { ...shown, treasury: shown.treasury.toLowerCase() })).toBe(true)
   })
 })
 
-describe('what an order is expected to say before it is made', () => {
+describe('expectedTerms', () => {
   const { token, treasury } = sampleOrder
   const config = {
     chain: { id: 31337, name: 'Local Chain', rpcUrl: null, confirmations: 1, isReadable: true },
@@ -37,12 +37,12 @@ describe('what an order is expected to say before it is made', () => {
   it.each([
     ['transfer', null],
     ['approve', treasury],
-  ] as const)('is what the order says: %s', (paymentPath, spender) => {
+  ] as const)('equals the terms of the order when the path is %s', (paymentPath, spender) => {
     const ordered = termsOf({ ...sampleOrder, path: paymentPath, spender })
     expect(expectedTerms({ ...config, paymentPath }, '6h')).toEqual(ordered)
   })
 })
 
-it('asks of an underpaid order exactly what is missing', () => {
+it('termsOf: returns the missing amount when the order is underpaid', () => {
   expect(termsOf({ ...sampleOrder, status: 'underpaid', missingWei: '3' }).amountWei).toBe(3n)
 })

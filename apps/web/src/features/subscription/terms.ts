@@ -2,7 +2,7 @@ import { getChain, getPlan, type Order, type PlanId, type PublicConfig } from '@
 import { isPayable } from './order-standing.ts'
 import type { Terms } from './purchase.ts'
 
-/** What the order says, to the letter. */
+/** The terms of an existing order. */
 export function termsOf(order: Order): Terms {
   const { chainId, chainName, token, treasury, spender, path } = order
   const amountWei = BigInt(isPayable(order) ? order.missingWei : order.priceWei)
@@ -11,7 +11,7 @@ export function termsOf(order: Order): Terms {
 
 type OrderSource = Pick<PublicConfig, 'chain' | 'token' | 'treasury' | 'paymentPath' | 'plans'>
 
-/** What an order made now would say, as far as the server has told. */
+/** The terms of an order that would be created now, according to the server's configuration. */
 export function expectedTerms(config: OrderSource, planId: PlanId): Terms {
   const { chain, token, treasury, paymentPath, plans } = config
   const priceWei = plans.find(({ id }) => id === planId)?.priceWei ?? getPlan(planId).priceWei.toString()
@@ -28,10 +28,10 @@ export function expectedTerms(config: OrderSource, planId: PlanId): Terms {
 }
 
 /**
- * Whether what was shown before the order was made is what the order says: if not, the person looks
- * again before they pay.
+ * Whether the order has the terms that were shown before it was created. If not, the user must
+ * review them before paying.
  */
-export function isAsShown(shown: Terms, ordered: Terms): boolean {
+export function isSameTerms(shown: Terms, ordered: Terms): boolean {
   return (
     shown.chainId === ordered.chainId &&
     shown.amountWei === ordered.amountWei &&

@@ -11,7 +11,7 @@ describe('parseTransactionInput', () => {
     [`${hash}ff`, /^This is not a transaction/],
     [hash.slice(0, -1), /^This is not a transaction/],
     ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', /^This is an address/],
-  ])('refuses %j', (text, problem) => {
+  ])('rejects %j', (text, problem) => {
     expect(parseTransactionInput(text)).toEqual({ problem: expect.stringMatching(problem) })
   })
 
@@ -21,7 +21,7 @@ describe('parseTransactionInput', () => {
     hash.toUpperCase().replace('0X', '0x'),
     hash.slice(2),
     `https://etherscan.io/tx/${hash}#eventlog`,
-  ])('reads %j', (text) => {
+  ])('accepts %j', (text) => {
     expect(parseTransactionInput(text)).toEqual({ hash })
   })
 })

@@ -3,11 +3,11 @@ import type { Funds } from '../../wallet/token-payment.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import type { Terms } from './purchase.ts'
 
-const freshMs = 10_000
+const pollMs = 10_000
 
 /**
- * What the connected wallet holds on the payment's chain, and what the transaction would cost; null
- * while it can't be told.
+ * Balances, allowance and estimated fee of the connected wallet on the payment's chain; null while
+ * unknown.
  */
 export function useFunds(terms: Terms | null): Funds | null {
   const { readFunds, address, chainId, status } = useWallet()
@@ -20,10 +20,10 @@ export function useFunds(terms: Terms | null): Funds | null {
       return readFunds({ chainId: terms.chainId, token, recipient, payer: address, amountWei }, path)
     },
     enabled: terms !== null && address !== null && status === 'connected' && chainId === terms.chainId,
-    // Somebody who lacks coins gets some meanwhile.
-    refetchInterval: freshMs,
+    // Users who lack funds top up their wallet while the dialog is open.
+    refetchInterval: pollMs,
     refetchOnWindowFocus: 'always',
-    staleTime: freshMs,
+    staleTime: pollMs,
   })
   return data ?? null
 }

@@ -6,17 +6,20 @@ import { tellOtherTabs } from '../../other-tabs.ts'
 import type { PurchaseEvent } from './purchase.ts'
 import { reportTransaction } from './report-transaction.ts'
 import { readSent, writeSent } from './sent-payments.ts'
-import { keepOrder } from './use-order.ts'
+import { cacheOrder } from './use-order.ts'
 
-/** Tells the server of transactions, also of those that an earlier page could not tell. */
+/**
+ * Returns a function that reports a transaction to the server. On mount, also reports the stored
+ * transactions that an earlier page could not report.
+ */
 export function useReports(dispatch: (event: PurchaseEvent) => void): (orderId: string, hash: string) => Promise<void> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
-  const life = useRef(new AbortController())
+  const lifetime = useRef(new AbortController())
 
   const report = useCallback(
     async (orderId: string, hash: string) => {
-      const { signal } = life.current
+      const { signal } = lifetime.current
       const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
       const post = (id: string, transactionHash: string) =>
         call('reportOrderTransaction', { params: { id }, body: { transactionHash } })
@@ -24,7 +27,7 @@ export function useReports(dispatch: (event: PurchaseEvent) => void): (orderId: 
       if (order === null) return
       const sent = readSent(userId).find((payment) => payment.orderId === orderId)
       if (sent) writeSent(userId, { ...sent, isReported: true })
-      keepOrder(queryClient, order)
+      cacheOrder(queryClient, order)
       tellOtherTabs('purchase')
       dispatch({ type: 'sent' })
     },
@@ -33,10 +36,10 @@ export function useReports(dispatch: (event: PurchaseEvent) => void): (orderId: 
 
   useEffect(() => {
     const controller = new AbortController()
-    life.current = controller
-    const untold = readSent(userId).filter(({ isReported }) => !isReported)
-    // What the server refuses it has said why; the order shows it.
-    for (const { orderId, hash } of untold) report(orderId, hash).catch(() => {})
+    lifetime.current = controller
+    const unreported = readSent(userId).filter(({ isReported }) => !isReported)
+    // If the server rejects a hash, the order shows the reason.
+    for (const { orderId, hash } of unreported) report(orderId, hash).catch(() => {})
     return () => controller.abort()
   }, [userId, report])
   return report
