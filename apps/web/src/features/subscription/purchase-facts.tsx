@@ -10,13 +10,13 @@ import { Balance } from './balance.tsx'
 import { useFlow } from './flow-context.ts'
 import { isPayable } from './order-standing.ts'
 import { formatIto } from './purchase.ts'
-import { isQueued, timeLeftWords } from './subscription-time.ts'
+import { formatTimeLeft, isQueued } from './subscription-time.ts'
 
-/** What the purchase costs and where it goes; afterwards what was bought. */
+/** Costs and recipient before the payment; the purchased period after it. */
 export function PurchaseFacts() {
   const { order } = useFlow()
   if (order?.status === 'paid' && order.subscription) {
-    return <BoughtFacts order={order} subscription={order.subscription} />
+    return <PurchasedFacts order={order} subscription={order.subscription} />
   }
   return <CostFacts />
 }
@@ -57,10 +57,10 @@ function CostFacts() {
   )
 }
 
-/** An address takes a third line on the narrowest phones. */
+/** Room for a label and an address. The address wraps to two lines on the narrowest phones. */
 const twoLines = 'h-[52px] max-[374px]:h-[68px]'
 
-/** Nobody compares what is shortened: all of it, with a button that copies it. */
+/** Shows the address in full, so that the user can compare it with the wallet's request. */
 function FullAddress({ label, copyLabel, value }: { label: string; copyLabel: string; value: string | null }) {
   return (
     <div className={`${twoLines} py-1`}>
@@ -73,9 +73,9 @@ function FullAddress({ label, copyLabel, value }: { label: string; copyLabel: st
   )
 }
 
-function BoughtFacts({ order, subscription }: { order: Order; subscription: Subscription }) {
+function PurchasedFacts({ order, subscription }: { order: Order; subscription: Subscription }) {
   const { startTime, endTime } = subscription
-  const left = useNow((nowMs) => timeLeftWords(isQueued(startTime, nowMs) ? startTime : endTime, nowMs))
+  const left = useNow((nowMs) => formatTimeLeft(isQueued(startTime, nowMs) ? startTime : endTime, nowMs))
   const isWaiting = useNow((nowMs) => isQueued(startTime, nowMs))
   const { explorerUrl } = getChain(order.chainId)
   const hash = order.transactionHash ?? subscription.transactionHash
@@ -86,7 +86,7 @@ function BoughtFacts({ order, subscription }: { order: Order; subscription: Subs
         <Time at={endTime} show="date" />
       </KeyValue>
       <KeyValue label="Paid">{formatIto(BigInt(order.paidWei))} ITO</KeyValue>
-      {/* As high as the treasury's two lines, so that nothing under it moves. */}
+      {/* Same height as the treasury row before the payment, so that the rows below don't move. */}
       <KeyValue label="Transaction" className={twoLines}>
         <Address value={hash} copy {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${hash}` })} />
       </KeyValue>

@@ -6,7 +6,7 @@ import { queries } from '../../queries.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
 import { FlowContext } from './flow-context.ts'
-import { findCurrent, isPayable, isUnderWay } from './order-standing.ts'
+import { findActiveOrder, isInProgress, isPayable } from './order-standing.ts'
 import {
   findObstacle,
   noPurchase,
@@ -18,9 +18,9 @@ import {
 } from './purchase.ts'
 import { PurchaseDialog } from './purchase-dialog.tsx'
 import type { PurchaseRequest } from './purchase-request.ts'
-import { readAside, readSent } from './sent-payments.ts'
+import { readDismissed, readSent } from './sent-payments.ts'
 import { expectedTerms, termsOf } from './terms.ts'
-import { useFollowed } from './use-followed.ts'
+import { useTransactionOutcome } from './use-followed.ts'
 import { useFunds } from './use-funds.ts'
 import { useOrder } from './use-order.ts'
 import { usePayment } from './use-payment.ts'
@@ -30,35 +30,32 @@ type PurchaseFlowProps = {
   request: PurchaseRequest | null
   isOpen: boolean
   onClose: () => void
-  /** Whether the wallet is asked for something right now. */
-  onAsking: (isAsking: boolean) => void
+  /** Called with true while this page waits for the wallet or the server. */
+  onBusyChange: (isBusy: boolean) => void
 }
 
-/**
- * One purchase, from the choice of a plan to the running period. The server's order says where it
- * stands.
- */
-export function PurchaseFlow({ request, isOpen, onClose, onAsking }: PurchaseFlowProps) {
+/** One purchase, from the plan choice to the active period. Its state follows the server's order. */
+export function PurchaseFlow({ request, isOpen, onClose, onBusyChange }: PurchaseFlowProps) {
   const { id: userId } = useUser()
   const { address } = useWallet()
   const [purchase, dispatch] = useReducer(reducePurchase, noPurchase)
-  const order = useOrder(purchase.orderId, isOpen || purchase.doing !== null)
-  useTakingUp(request, purchase, order, dispatch)
+  const order = useOrder(purchase.orderId, isOpen || purchase.activeStep !== null)
+  useResumePurchase(request, purchase, order, dispatch)
   const terms = useTerms(purchase, order)
   const funds = useFunds(terms)
   const obstacle = useObstacle(terms, order, funds)
-  const followed = useFollowed(order)
+  const outcome = useTransactionOutcome(order)
   const payment = usePayment({ purchase, order, terms, obstacle, funds, dispatch })
 
   const status = order?.status
   const lastStatus = useRef(status)
   useEffect(() => {
-    if (lastStatus.current !== undefined && status !== lastStatus.current) dispatch({ type: 'moved' })
+    if (lastStatus.current !== undefined && status !== lastStatus.current) dispatch({ type: 'order_changed' })
     lastStatus.current = status
   }, [status])
 
-  const isAsking = purchase.doing !== null
-  useEffect(() => onAsking(isAsking), [isAsking, onAsking])
+  const isBusy = purchase.activeStep !== null
+  useEffect(() => onBusyChange(isBusy), [isBusy, onBusyChange])
 
   const sentAtMs = readSent(userId).find(({ orderId }) => orderId === order?.id)?.sentAtMs ?? null
   const isPayer = order === null || isSameAddress(order.payer, address)
@@ -73,7 +70,7 @@ export function PurchaseFlow({ request, isOpen, onClose, onAsking }: PurchaseFlo
         terms,
         funds,
         obstacle,
-        followed,
+        outcome,
         sentAtMs,
         dispatch,
         close: onClose,
@@ -84,8 +81,11 @@ export function PurchaseFlow({ request, isOpen, onClose, onAsking }: PurchaseFlo
   )
 }
 
-/** A wish to buy shows what is under way instead, wherever that was begun. */
-function useTakingUp(
+/**
+ * Starts the requested purchase, or resumes the active order instead, which may have been started in
+ * another tab or on another device.
+ */
+function useResumePurchase(
   request: PurchaseRequest | null,
   purchase: Purchase,
   order: Order | null,
@@ -93,21 +93,21 @@ function useTakingUp(
 ): void {
   const { id: userId } = useUser()
   const { data } = useQuery(queries.orders)
-  const current = findCurrent(data?.items ?? [], readAside(userId), Date.now())
-  const answered = useRef<PurchaseRequest | null>(null)
+  const active = findActiveOrder(data?.items ?? [], readDismissed(userId), Date.now())
+  const handled = useRef<PurchaseRequest | null>(null)
 
   useEffect(() => {
-    if (purchase.doing !== null) return
-    const isNew = request !== null && request !== answered.current
-    answered.current = request
-    // What is under way elsewhere goes before what still waits to be paid.
-    const isOutdone = current !== null && isUnderWay(current) && (order === null || isPayable(order))
-    if (current !== null && current.id !== purchase.orderId && (isNew || order === null || isOutdone)) {
-      dispatch({ type: 'taken_up', order: current })
-    } else if (isNew && current === null) {
+    if (purchase.activeStep !== null) return
+    const isNew = request !== null && request !== handled.current
+    handled.current = request
+    // A payment in progress takes precedence over an unpaid order.
+    const isSuperseded = active !== null && isInProgress(active) && (order === null || isPayable(order))
+    if (active !== null && active.id !== purchase.orderId && (isNew || order === null || isSuperseded)) {
+      dispatch({ type: 'resumed', order: active })
+    } else if (isNew && active === null) {
       dispatch({ type: 'opened', planId: request.planId })
     }
-  }, [request, current, purchase, order, dispatch])
+  }, [request, active, purchase, order, dispatch])
 }
 
 function useTerms({ planId }: Purchase, order: Order | null): Terms | null {
@@ -123,13 +123,13 @@ function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | nu
   const { subscription } = useSubscription()
   const { data: config } = useQuery(queries.config)
   if (terms === null) return null
-  const shown = network.id === terms.chainId ? { balanceWei, nativeWei, feeWei: null, allowanceWei: 0n } : null
+  const knownFunds = network.id === terms.chainId ? { balanceWei, nativeWei, feeWei: null, allowanceWei: 0n } : null
   return findObstacle(terms, {
     isConnected: status === 'connected',
     isPayer: order?.status !== 'underpaid' || isSameAddress(order.payer, address),
     isOnChain: chainId === terms.chainId,
     isReadable: config?.chain.id !== terms.chainId || config.chain.isReadable,
     hasSubscription: subscription !== null && order?.status !== 'underpaid',
-    funds: funds ?? shown,
+    funds: funds ?? knownFunds,
   })
 }

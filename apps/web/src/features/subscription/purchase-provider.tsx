@@ -7,18 +7,19 @@ import { planInAddress, takeChosenPlan } from '../../chosen-plan.ts'
 import { importOrThrow } from '../../load-page.ts'
 import { queries } from '../../queries.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { findCurrent, isMoving, isUnderWay } from './order-standing.ts'
+import { findActiveOrder, isInProgress, mayChange } from './order-standing.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
-import { readAside } from './sent-payments.ts'
-import { useOrderNews } from './use-order-news.ts'
-import { usePlanNews } from './use-plan-news.ts'
+import { readDismissed } from './sent-payments.ts'
+import { useOrderToasts } from './use-order-news.ts'
+import { usePurchaseSync } from './use-plan-news.ts'
 
 type PurchaseContextValue = {
   isOpen: boolean
-  /** A payment is on its way, from whichever tab or device. */
+  /** A payment is in progress, in any tab or on any device. */
   isPaying: boolean
   /**
-   * Opens the dialog at a plan, or at the choice of one; a purchase under way is shown as it is.
+   * Opens the dialog for the plan, or the plan choice without one. If an order is active, the dialog
+   * shows that order instead.
    */
   open: (planId?: PlanId) => void
   close: () => void
@@ -26,33 +27,33 @@ type PurchaseContextValue = {
 
 const PurchaseContext = createContext<PurchaseContextValue | null>(null)
 
-/** The purchase itself is loaded when somebody wants one, or has one under way. */
+/** Loaded when the user opens a purchase or has an active order. */
 const PurchaseFlow = lazy(async () => ({
   default: (await importOrThrow(() => import('./purchase-flow.tsx'))).PurchaseFlow,
 }))
 
-const followMs = 5000
+const pollMs = 5000
 
 /**
- * Keeps the purchase over all signed-in pages: closing its dialog or leaving the page does not end
- * it.
+ * Holds the purchase above all signed-in pages, so that closing the dialog or navigating does not
+ * end it.
  */
 export function PurchaseProvider({ children }: { children: ReactNode }) {
   const { id: userId } = useUser()
   const [request, setRequest] = useState<PurchaseRequest | null>(null)
   const [isOpen, setIsOpen] = useState(false)
-  const [isAsking, setIsAsking] = useState(false)
-  usePlanNews()
-  useOrderNews(isOpen)
+  const [isBusy, setIsAsking] = useState(false)
+  usePurchaseSync()
+  useOrderToasts(isOpen)
   const { data } = useQuery({
     ...queries.orders,
-    // Another device may have begun one.
+    // Another device may have created an order.
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (state.data?.items.some((order) => isMoving(order, Date.now())) ? followMs : false),
+    refetchInterval: ({ state }) => (state.data?.items.some((order) => mayChange(order, Date.now())) ? pollMs : false),
   })
-  const current = findCurrent(data?.items ?? [], readAside(userId), Date.now())
-  const isPaying = isAsking || (current !== null && isUnderWay(current))
-  const hasFlow = useOnceTrue(request !== null || current !== null)
+  const active = findActiveOrder(data?.items ?? [], readDismissed(userId), Date.now())
+  const isPaying = isBusy || (active !== null && isInProgress(active))
+  const needsFlow = useLatched(request !== null || active !== null)
 
   const value = useMemo<PurchaseContextValue>(
     () => ({
@@ -70,9 +71,9 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   return (
     <PurchaseContext value={value}>
       {children}
-      {hasFlow && (
+      {needsFlow && (
         <Suspense>
-          <PurchaseFlow request={request} isOpen={isOpen} onClose={value.close} onAsking={setIsAsking} />
+          <PurchaseFlow request={request} isOpen={isOpen} onClose={value.close} onBusyChange={setIsAsking} />
         </Suspense>
       )}
     </PurchaseContext>
@@ -80,8 +81,8 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * Opens the purchase of the plan that was chosen on the landing page, before the sign-in, once the
- * wallet is known.
+ * Opens the purchase of the plan that the user chose on the landing page before signing in. Waits
+ * until the wallet connection is restored.
  */
 function useChosenPlan(open: (planId: PlanId) => void): void {
   const { status } = useWallet()
@@ -92,14 +93,14 @@ function useChosenPlan(open: (planId: PlanId) => void): void {
     if (!isKnown) return
     const plan = takeChosenPlan(search, Date.now())
     if (plan === null) return
-    // A reload, or Back, must not open it again.
+    // Reloading or going back must not open the dialog again.
     if (planInAddress(search) !== null) void router.navigate({ to: '.', search: {}, replace: true })
     open(plan)
   }, [isKnown, search, router, open])
 }
 
-/** True from the first time on. */
-function useOnceTrue(condition: boolean): boolean {
+/** Stays true once the condition has been true. */
+function useLatched(condition: boolean): boolean {
   const [wasTrue, setWasTrue] = useState(false)
   useEffect(() => {
     if (condition) setWasTrue(true)

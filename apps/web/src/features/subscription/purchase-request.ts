@@ -1,4 +1,7 @@
 import type { PlanId } from '@tocsin/protocol'
 
-/** What opened the dialog last: a plan, or the choice of one. A new object each time. */
+/**
+ * The last request to open the dialog. A null plan opens the plan choice. Every request is a new
+ * object, so that a repeated one is recognised.
+ */
 export type PurchaseRequest = { planId: PlanId | null }

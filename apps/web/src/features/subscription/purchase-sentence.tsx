@@ -9,16 +9,16 @@ import { useNow } from '../../ui/now.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import { isPayable } from './order-standing.ts'
-import { offerWords, outOfPatience, tellOrder } from './order-words.ts'
+import { describeOffer, describeOrder, slowConfirmationNotice } from './order-words.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
-import { readAsked } from './sent-payments.ts'
-import { useIsOutOfPatience } from './use-patience.ts'
+import { readPendingRequest } from './sent-payments.ts'
+import { useIsConfirmationSlow } from './use-patience.ts'
 
-/** What has gone wrong makes people search for help, and meet others who offer it. */
+/** Failed payments make users search for help, where scammers offer it. Show the safety note. */
 const troubledPhases: readonly PurchasePhase[] = ['underpaid', 'reorganised', 'reverted', 'dropped']
 
-/** What is true now, in a sentence or two. */
-export function Sentence() {
+/** The current state of the purchase in one or two sentences. */
+export function PurchaseMessage() {
   const { phase, purchase, order } = useFlow()
   const { note } = purchase
   if (note !== null && (order === null || isPayable(order))) {
@@ -33,21 +33,19 @@ export function Sentence() {
   return (
     <>
       <p>
-        <StateSentence />
+        <StateMessage />
       </p>
-      <Obstacle />
+      <ObstacleMessage />
       {troubledPhases.includes(phase) && <SafetyNote />}
     </>
   )
 }
 
-/**
- * Where the sentence is about what happened, what stands against paying again has one of its own.
- */
-function Obstacle() {
+/** In phases whose message describes a past payment, shows why the user can't pay again yet. */
+function ObstacleMessage() {
   const { phase, obstacle } = useFlow()
-  const isSaid = phase !== 'underpaid' && phase !== 'reverted' && phase !== 'dropped'
-  return obstacle === null || isSaid ? null : <p className="mt-1">{obstacle.sentence}</p>
+  const isRetryPhase = phase === 'underpaid' || phase === 'reverted' || phase === 'dropped'
+  return obstacle === null || !isRetryPhase ? null : <p className="mt-1">{obstacle.message}</p>
 }
 
 function SafetyNote() {
@@ -62,17 +60,17 @@ function SafetyNote() {
   )
 }
 
-function StateSentence() {
-  const { phase, order, terms, followed } = useFlow()
+function StateMessage() {
+  const { phase, order, terms, outcome } = useFlow()
   const { walletName } = useWallet()
-  const isLate = useIsOutOfPatience()
-  const told = useNow((nowMs) =>
-    order && terms ? (tellOrder(order, { coin: terms.coin, followed, nowMs }) ?? '') : '',
+  const isSlow = useIsConfirmationSlow()
+  const orderMessage = useNow((nowMs) =>
+    order && terms ? (describeOrder(order, { coin: terms.coin, outcome, nowMs }) ?? '') : '',
   )
   const wallet = walletName ?? 'Your wallet'
   switch (phase) {
     case 'ordering':
-      return 'Fixing price and treasury for you.'
+      return 'Creating your order with a fixed price.'
     case 'proving':
       return `${wallet} asks for a signature. It shows that the wallet is yours and costs nothing.`
     case 'approving':
@@ -80,12 +78,12 @@ function StateSentence() {
     case 'approved':
       return `Your approval is on its way. Once it is in a block, the server collects exactly ${formatIto(terms?.amountWei ?? 0n)} ITO.`
     case 'collecting':
-      return `You have approved it. The server collects exactly ${formatIto(terms?.amountWei ?? 0n)} ITO now; you may close this page.`
+      return `Approved. The server now collects exactly ${formatIto(terms?.amountWei ?? 0n)} ITO. You may close this page.`
     case 'wallet':
       return `A request is open in ${wallet}. Check that it says ${formatIto(terms?.amountWei ?? 0n)} ITO to the treasury above.`
     default:
-      if (isLate && order?.transactionHash) return outOfPatience(order.transactionHash)
-      return told === '' ? <Offer /> : told
+      if (isSlow && order?.transactionHash) return slowConfirmationNotice(order.transactionHash)
+      return orderMessage === '' ? <Offer /> : orderMessage
   }
 }
 
@@ -94,13 +92,13 @@ function Offer() {
   const { id: userId } = useUser()
   const { data } = useQuery(queries.orders)
   const planType = order?.planType ?? purchase.planId
-  const words = useNow((nowMs) => (terms && planType ? offerWords({ ...terms, planType }, nowMs) : ''))
-  if (obstacle !== null) return obstacle.sentence
-  const asked = readAsked(userId)
-  if (asked !== null && data?.items.some((item) => item.id === asked.orderId && isPayable(item))) {
-    return `Your wallet was asked at ${clockTime(asked.askedAtMs).slice(0, 5)} UTC and has not answered. Look there first: reject what is still open, or, if you confirmed it, paste the transaction. ${words}`
+  const offer = useNow((nowMs) => (terms && planType ? describeOffer({ ...terms, planType }, nowMs) : ''))
+  if (obstacle !== null) return obstacle.message
+  const pending = readPendingRequest(userId)
+  if (pending !== null && data?.items.some((item) => item.id === pending.orderId && isPayable(item))) {
+    return `A payment request was sent to your wallet at ${clockTime(pending.askedAtMs).slice(0, 5)} UTC and is unanswered. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it. ${offer}`
   }
-  return words
+  return offer
 }
 
 function TechnicalDetails({ text }: { text: string }) {

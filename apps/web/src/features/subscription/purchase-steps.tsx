@@ -10,8 +10,8 @@ import { isQueued } from './subscription-time.ts'
 
 type Mark = 'open' | 'current' | 'done' | 'stopped'
 
-/** How far along each phase is: the step that is current, counted from the wallet's proof. */
-const reached: Record<PurchasePhase, { step: number; isStopped?: true }> = {
+/** The current step of each phase: 0 is the wallet proof, -1 is before the first step. */
+const progress: Record<PurchasePhase, { step: number; isStopped?: true }> = {
   choose: { step: -1 },
   confirm: { step: -1 },
   ordering: { step: 0 },
@@ -31,17 +31,17 @@ const reached: Record<PurchasePhase, { step: number; isStopped?: true }> = {
   cancelled: { step: 1, isStopped: true },
 }
 
-/** What happens, in order: a box per step, ticked when it is done. */
+/** The steps of the purchase in order, each with a box that is ticked when it is done. */
 export function PurchaseSteps() {
   const { phase, purchase, order, terms } = useFlow()
   const { isProved } = useWallet()
-  const withProof = purchase.withProof || (!isProved && order?.transactionHash == null)
-  const isNoted = purchase.note !== null && reached[phase].step < 0
-  // What waits for the end of another plan is paid and does not run yet.
+  const showsProof = purchase.withProof || (!isProved && order?.transactionHash == null)
+  const hasNote = purchase.note !== null && progress[phase].step < 0
+  // A queued period is paid but starts only when the running one ends.
   const isWaiting = phase === 'active' && isQueued(order?.subscription?.startTime, Date.now())
-  const step = phase === 'ordering' && isProved ? 1 : isWaiting ? 4 : reached[phase].step
-  const current = isNoted ? Number(isProved) : step
-  const isStopped = isNoted || reached[phase].isStopped === true
+  const step = phase === 'ordering' && isProved ? 1 : isWaiting ? 4 : progress[phase].step
+  const current = hasNote ? Number(isProved) : step
+  const isStopped = hasNote || progress[phase].isStopped === true
   const markOf = (step: number): Mark => {
     if (step < current) return 'done'
     if (step > current || current < 0) return 'open'
@@ -49,7 +49,7 @@ export function PurchaseSteps() {
   }
   return (
     <ol className="border-y border-line-1 py-4">
-      {withProof && <Step mark={markOf(0)} label="Prove this wallet" />}
+      {showsProof && <Step mark={markOf(0)} label="Prove this wallet" />}
       <Step mark={markOf(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
       <Step mark={markOf(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
       <Step

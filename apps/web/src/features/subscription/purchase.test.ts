@@ -5,11 +5,11 @@ import {
   findObstacle,
   formatIto,
   noPurchase,
+  type PaymentContext,
   type Purchase,
   type PurchaseEvent,
   phaseOf,
   reducePurchase,
-  type Standing,
   type Terms,
 } from './purchase.ts'
 import { sampleOrder } from './sample-order.ts'
@@ -26,7 +26,7 @@ const terms: Terms = {
   amountWei: 75n * ITO,
 }
 const rich = { balanceWei: 1000n * ITO, nativeWei: ITO, feeWei: ITO / 2500n, allowanceWei: 0n }
-const ready: Standing = {
+const ready: PaymentContext = {
   isConnected: true,
   isPayer: true,
   isOnChain: true,
@@ -35,12 +35,12 @@ const ready: Standing = {
   funds: rich,
 }
 
-describe('findObstacle, in the order in which they are to be mended', () => {
-  it.each<[Partial<Standing>, string, string]>([
+describe('findObstacle', () => {
+  it.each<[Partial<PaymentContext>, string, string]>([
     [
       { isReadable: false, isConnected: false },
       'unreadable',
-      'Payments on Local Chain can’t be seen right now, so nobody should pay. Try again later.',
+      'Payments on Local Chain can’t be verified right now. Do not pay yet; try again later.',
     ],
     [{ isConnected: false, isOnChain: false, funds: null, hasSubscription: true }, 'connect', 'Wallet not connected'],
     [{ isOnChain: false, funds: null, hasSubscription: true }, 'switch', 'Wrong Network'],
@@ -62,81 +62,96 @@ describe('findObstacle, in the order in which they are to be mended', () => {
       'You need about 0.0004 ETH for the network fee; you have 0.000399.',
     ],
     [{ funds: { ...rich, nativeWei: 0n } }, 'gas', 'You need about 0.0004 ETH for the network fee; you have 0.'],
-  ])('case %#: %s', (change, kind, sentence) => {
-    expect(findObstacle(terms, { ...ready, ...change })).toEqual({ kind, sentence })
+  ])('case %#: returns the first obstacle, %s %s', (change, kind, message) => {
+    expect(findObstacle(terms, { ...ready, ...change })).toEqual({ kind, message })
   })
 
-  it.each<[Partial<Standing>]>([
+  it.each<[Partial<PaymentContext>]>([
     [{}],
     [{ funds: { ...rich, balanceWei: 75n * ITO, nativeWei: rich.feeWei } }],
     [{ funds: { ...rich, feeWei: null, nativeWei: null } }],
-  ])('nothing stands against it: case %#', (change) => {
+  ])('case %#: returns null when the user can pay', (change) => {
     expect(findObstacle(terms, { ...ready, ...change })).toBeNull()
   })
 })
 
 describe('phaseOf', () => {
-  const asking: Purchase = { ...noPurchase, planId: '6h', orderId: sampleOrder.id, doing: 'paying' }
+  const paying: Purchase = { ...noPurchase, planId: '6h', orderId: sampleOrder.id, activeStep: 'paying' }
   const hash = `0x${'ab'.repeat(32)}`
 
   it.each<[string, Purchase, Order | null, string]>([
-    ['nothing chosen', noPurchase, null, 'choose'],
-    ['a plan', { ...noPurchase, planId: '6h' }, null, 'confirm'],
-    ['the wallet is asked', asking, sampleOrder, 'wallet'],
-    ['the hash is reported', { ...asking, doing: 'reporting' }, sampleOrder, 'sent'],
-    ['open, nothing asked', { ...asking, doing: null }, sampleOrder, 'confirm'],
-    // Money on its way is stronger than a wallet that still seems to be asked.
-    ['a transaction that the chain does not know yet', asking, { ...sampleOrder, transactionHash: hash }, 'sent'],
-    ['credited while the wallet hangs', asking, { ...sampleOrder, status: 'paid' }, 'active'],
-    ['in a block', asking, { ...sampleOrder, status: 'confirming' }, 'confirming'],
-    ['topping up', asking, { ...sampleOrder, status: 'underpaid' }, 'wallet'],
-    ['underpaid', { ...asking, doing: null }, { ...sampleOrder, status: 'underpaid' }, 'underpaid'],
-    ['rolled back', { ...asking, doing: null }, { ...sampleOrder, status: 'reorganised' }, 'reorganised'],
-    ['reverted', { ...asking, doing: null }, { ...sampleOrder, status: 'failed', transactionHash: hash }, 'reverted'],
-    ['paying a reverted one again', asking, { ...sampleOrder, status: 'failed', transactionHash: hash }, 'wallet'],
-  ])('%s', (_name, purchase, order, phase) => {
+    ['no plan is chosen', noPurchase, null, 'choose'],
+    ['a plan is chosen', { ...noPurchase, planId: '6h' }, null, 'confirm'],
+    ['a wallet request is open', paying, sampleOrder, 'wallet'],
+    ['the hash is reported', { ...paying, activeStep: 'reporting' }, sampleOrder, 'sent'],
+    ['the order is open and no wallet request is open', { ...paying, activeStep: null }, sampleOrder, 'confirm'],
+    // A payment in progress takes precedence over an unanswered wallet request.
+    ['the chain does not know the transaction yet', paying, { ...sampleOrder, transactionHash: hash }, 'sent'],
+    ['the payment is credited and the wallet has not answered', paying, { ...sampleOrder, status: 'paid' }, 'active'],
+    ['the payment is in a block', paying, { ...sampleOrder, status: 'confirming' }, 'confirming'],
+    ['the user tops up an underpaid order', paying, { ...sampleOrder, status: 'underpaid' }, 'wallet'],
+    ['the order is underpaid', { ...paying, activeStep: null }, { ...sampleOrder, status: 'underpaid' }, 'underpaid'],
+    [
+      'the payment is rolled back',
+      { ...paying, activeStep: null },
+      { ...sampleOrder, status: 'reorganised' },
+      'reorganised',
+    ],
+    [
+      'the transaction is reverted',
+      { ...paying, activeStep: null },
+      { ...sampleOrder, status: 'failed', transactionHash: hash },
+      'reverted',
+    ],
+    [
+      'the user pays again after a reverted transaction',
+      paying,
+      { ...sampleOrder, status: 'failed', transactionHash: hash },
+      'wallet',
+    ],
+  ])('is decided by the order before the step when %s', (_name, purchase, order, phase) => {
     expect(phaseOf(purchase, order, rich)).toBe(phase)
   })
 
   const toCollect: Order = { ...sampleOrder, path: 'approve', spender: sampleOrder.treasury }
   const enough = { ...rich, balanceWei: 10n * ITO, allowanceWei: 10n * ITO }
   it.each<[string, Order, Funds | null, string]>([
-    ['an atom too little approved', toCollect, { ...enough, allowanceWei: 10n * ITO - 1n }, 'confirm'],
-    ['approved, an atom too little there', toCollect, { ...enough, balanceWei: 10n * ITO - 1n }, 'confirm'],
-    ['approved and unknown what is there', toCollect, { ...enough, balanceWei: null }, 'confirm'],
-    ['unknown what is approved', toCollect, null, 'confirm'],
-    ['an order that is paid by transfer', sampleOrder, enough, 'confirm'],
-    ['approved', toCollect, enough, 'collecting'],
-    ['collected', { ...toCollect, status: 'confirming' }, enough, 'confirming'],
-    ['too late', { ...toCollect, status: 'expired' }, enough, 'expired'],
-  ])('where the server collects: %s', (_name, order, funds, phase) => {
-    expect(phaseOf({ ...asking, doing: null }, order, funds)).toBe(phase)
+    ['the allowance is one base unit too low', toCollect, { ...enough, allowanceWei: 10n * ITO - 1n }, 'confirm'],
+    ['the balance is one base unit too low', toCollect, { ...enough, balanceWei: 10n * ITO - 1n }, 'confirm'],
+    ['the balance is unknown', toCollect, { ...enough, balanceWei: null }, 'confirm'],
+    ['the allowance is unknown', toCollect, null, 'confirm'],
+    ['the order is paid by transfer', sampleOrder, enough, 'confirm'],
+    ['allowance and balance suffice', toCollect, enough, 'collecting'],
+    ['the payment is collected', { ...toCollect, status: 'confirming' }, enough, 'confirming'],
+    ['the order has expired', { ...toCollect, status: 'expired' }, enough, 'expired'],
+  ])('depends on allowance and balance for an approved payment when %s', (_name, order, funds, phase) => {
+    expect(phaseOf({ ...paying, activeStep: null }, order, funds)).toBe(phase)
   })
 
-  it('the wallet that is asked to approve is waited for, whatever is approved already', () => {
-    expect(phaseOf({ ...asking, doing: 'approving' }, toCollect, enough)).toBe('approving')
-    expect(phaseOf({ ...asking, doing: 'approved' }, toCollect, enough)).toBe('approved')
+  it('waits for the wallet to approve, even when the allowance already suffices', () => {
+    expect(phaseOf({ ...paying, activeStep: 'approving' }, toCollect, enough)).toBe('approving')
+    expect(phaseOf({ ...paying, activeStep: 'approved' }, toCollect, enough)).toBe('approved')
   })
 })
 
 describe('reducePurchase', () => {
   const play = (...events: PurchaseEvent[]) => events.reduce(reducePurchase, noPurchase)
 
-  it('keeps the order through a rejection, and clears its note on the next try', () => {
+  it('keeps the order after a rejection and clears the note on the next attempt', () => {
     const rejected = play(
       { type: 'opened', planId: '6h' },
-      { type: 'doing', what: 'proving' },
+      { type: 'step_started', step: 'proving' },
       { type: 'ordered', orderId: 'one' },
-      { type: 'doing', what: 'paying' },
-      { type: 'noted', message: 'You cancelled in your wallet. Nothing was sent.' },
+      { type: 'step_started', step: 'paying' },
+      { type: 'notice', message: 'You cancelled in your wallet. Nothing was sent.' },
     )
-    expect(rejected).toMatchObject({ orderId: 'one', doing: null, withProof: true, note: { tone: 'calm' } })
-    expect(reducePurchase(rejected, { type: 'doing', what: 'paying' }).note).toBeNull()
-    expect(reducePurchase(rejected, { type: 'moved' })).toEqual({ ...rejected, note: null })
+    expect(rejected).toMatchObject({ orderId: 'one', activeStep: null, withProof: true, note: { tone: 'info' } })
+    expect(reducePurchase(rejected, { type: 'step_started', step: 'paying' }).note).toBeNull()
+    expect(reducePurchase(rejected, { type: 'order_changed' })).toEqual({ ...rejected, note: null })
   })
 
-  it('forgets the order for the next purchase', () => {
-    const done = play({ type: 'taken_up', order: sampleOrder }, { type: 'failed', message: 'no' })
+  it('clears the order when the next purchase opens', () => {
+    const done = play({ type: 'resumed', order: sampleOrder }, { type: 'failed', message: 'no' })
     expect(reducePurchase(done, { type: 'opened', planId: null })).toEqual(noPurchase)
   })
 })
@@ -148,7 +163,7 @@ describe('formatIto', () => {
     [1234n * ITO + ITO / 2n, '1,234.5'],
     [1n, '0.000000000000000001'],
     [10n * ITO - 1n, '9.999999999999999999'],
-  ])('%s base units are %s', (amount, words) => {
-    expect(formatIto(amount)).toBe(words)
+  ])('formats %s base units as %s', (amount, text) => {
+    expect(formatIto(amount)).toBe(text)
   })
 })

@@ -4,18 +4,18 @@ import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { isPayable } from './order-standing.ts'
 
-/** What this page does itself at the moment; all else is the server's order. */
-export type Doing = 'ordering' | 'proving' | 'approving' | 'approved' | 'paying' | 'reporting'
+/** The step that this page is executing. All other progress comes from the server's order. */
+export type ActiveStep = 'ordering' | 'proving' | 'approving' | 'approved' | 'paying' | 'reporting'
 
-/** How the last attempt ended. A calm one is no failure: the person decided so. */
-type Note = { tone: 'calm' | 'failed'; message: string; technical: string | null }
+/** How the last attempt ended. The tone is info if the user ended it, for example by rejecting. */
+type Note = { tone: 'info' | 'failed'; message: string; technical: string | null }
 
 export type Purchase = {
-  /** Null while one is chosen. */
+  /** Null in the plan choice. */
   planId: PlanId | null
-  /** The order that this page has made or taken up. */
+  /** The order that this page created or resumed. */
   orderId: string | null
-  doing: Doing | null
+  activeStep: ActiveStep | null
   /** Whether the wallet was proved as a step of this purchase. */
   withProof: boolean
   note: Note | null
@@ -23,49 +23,55 @@ export type Purchase = {
 
 export type PurchaseEvent =
   | { type: 'opened'; planId: PlanId | null }
-  | { type: 'taken_up'; order: Order }
-  | { type: 'doing'; what: Doing }
+  | { type: 'resumed'; order: Order }
+  | { type: 'step_started'; step: ActiveStep }
   | { type: 'ordered'; orderId: string }
   | { type: 'sent' }
-  /** The order has moved on: what was said of the last attempt is past. */
-  | { type: 'moved' }
-  | { type: 'noted'; message: string }
+  /** The order's status changed, so the note about the last attempt is outdated. */
+  | { type: 'order_changed' }
+  | { type: 'notice'; message: string }
   | { type: 'failed'; message: string; technical?: string }
 
-export const noPurchase: Purchase = { planId: null, orderId: null, doing: null, withProof: false, note: null }
+export const noPurchase: Purchase = { planId: null, orderId: null, activeStep: null, withProof: false, note: null }
 
 export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
   switch (event.type) {
     case 'opened':
       return { ...noPurchase, planId: event.planId }
-    case 'taken_up':
+    case 'resumed':
       return { ...noPurchase, planId: event.order.planType, orderId: event.order.id }
-    case 'doing':
-      return { ...purchase, doing: event.what, note: null, withProof: purchase.withProof || event.what === 'proving' }
+    case 'step_started':
+      return {
+        ...purchase,
+        activeStep: event.step,
+        note: null,
+        withProof: purchase.withProof || event.step === 'proving',
+      }
     case 'ordered':
       return { ...purchase, orderId: event.orderId }
     case 'sent':
-      return { ...purchase, doing: null, note: null }
-    case 'moved':
+      return { ...purchase, activeStep: null, note: null }
+    case 'order_changed':
       return { ...purchase, note: null }
-    case 'noted':
-      return { ...purchase, doing: null, note: { tone: 'calm', message: event.message, technical: null } }
+    case 'notice':
+      return { ...purchase, activeStep: null, note: { tone: 'info', message: event.message, technical: null } }
     case 'failed': {
       const { message, technical = null } = event
-      return { ...purchase, doing: null, note: { tone: 'failed', message, technical } }
+      return { ...purchase, activeStep: null, note: { tone: 'failed', message, technical } }
     }
   }
 }
 
-/** Where a purchase stands, for the eye. */
+/** The state of a purchase as the dialog shows it. */
 export type PurchasePhase =
   | 'choose'
   | 'confirm'
   | 'ordering'
   | 'proving'
   | 'approving'
-  /** The approval is on its way to the chain, or there, and the server's turn. */
+  /** The approval transaction was sent and is not confirmed. */
   | 'approved'
+  /** The allowance is on the chain; the server collects the payment. */
   | 'collecting'
   | 'wallet'
   | 'sent'
@@ -91,7 +97,7 @@ const phaseOfStatus: Record<Order['status'], PurchasePhase> = {
   dropped: 'dropped',
 }
 
-const phaseOfDoing: Record<Doing, PurchasePhase> = {
+const phaseOfStep: Record<ActiveStep, PurchasePhase> = {
   ordering: 'ordering',
   proving: 'proving',
   approving: 'approving',
@@ -101,87 +107,83 @@ const phaseOfDoing: Record<Doing, PurchasePhase> = {
 }
 
 /**
- * The server's order decides; only while nothing was sent does it count what this page waits for,
- * and what the chain says that the server may collect.
+ * The order decides the phase. Only while it still needs a payment, the step of this page and the
+ * allowance on the chain (`funds`) matter.
  */
-export function phaseOf({ planId, doing }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
+export function phaseOf({ planId, activeStep }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
   if (order !== null && !isPayable(order)) {
     return order.status === 'open' ? 'sent' : phaseOfStatus[order.status]
   }
-  if (doing !== null) return phaseOfDoing[doing]
+  if (activeStep !== null) return phaseOfStep[activeStep]
   if (order !== null) return isCollectable(order, funds) ? 'collecting' : phaseOfStatus[order.status]
   return planId === null ? 'choose' : 'confirm'
 }
 
-/** Whether the server needs nothing more from the wallet to take what is missing. */
+/** Whether allowance and balance suffice for the server to collect the missing amount. */
 function isCollectable({ path, missingWei }: Order, funds: Funds | null): boolean {
   if (path !== 'approve' || funds === null) return false
   const missing = BigInt(missingWei)
   return funds.allowanceWei >= missing && (funds.balanceWei ?? 0n) >= missing
 }
 
-/**
- * What is to be paid, where and how: the order's once there is one, until then what the server says
- * that an order would say.
- */
+/** The payment terms: of the order, or expected from the server's configuration before it exists. */
 export type Terms = {
   chainId: number
   chainName: string
-  /** The chain's own coin. */
+  /** Symbol of the chain's native coin. */
   coin: string
   token: string
   treasury: string
   spender: string | null
   path: Order['path']
-  /** What is still to be sent. */
+  /** The amount that is still missing. */
   amountWei: bigint
 }
 
-export type Standing = {
+export type PaymentContext = {
   isConnected: boolean
-  /** The wallet's account, and the one that the order is to be paid from. */
+  /** Whether the wallet's account is the one that must pay the order. */
   isPayer: boolean
   isOnChain: boolean
-  /** Whether the server can see payments on this chain at all. */
+  /** Whether the server can read this chain. If not, it would not see a payment. */
   isReadable: boolean
   hasSubscription: boolean
   funds: Funds | null
 }
 
-export type Obstacle =
-  | { kind: 'connect' | 'switch' | 'payer' | 'unreadable' | 'subscribed'; sentence: string }
-  | { kind: 'token' | 'gas'; sentence: string }
+export interface Obstacle {
+  kind: 'connect' | 'switch' | 'payer' | 'unreadable' | 'subscribed' | 'token' | 'gas'
+  message: string
+}
 
-/**
- * The first thing that stands against paying, with the sentence to show; null when nothing does.
- */
-export function findObstacle(terms: Terms, standing: Standing): Obstacle | null {
+/** The first reason why the user can't pay, with the message to show; null if there is none. */
+export function findObstacle(terms: Terms, standing: PaymentContext): Obstacle | null {
   const { amountWei, chainName, coin } = terms
   if (!standing.isReadable) {
-    const sentence = `Payments on ${chainName} can’t be seen right now, so nobody should pay. Try again later.`
-    return { kind: 'unreadable', sentence }
+    const message = `Payments on ${chainName} can’t be verified right now. Do not pay yet; try again later.`
+    return { kind: 'unreadable', message }
   }
-  if (!standing.isConnected) return { kind: 'connect', sentence: 'Wallet not connected' }
-  if (!standing.isOnChain) return { kind: 'switch', sentence: 'Wrong Network' }
-  if (standing.hasSubscription) return { kind: 'subscribed', sentence: 'You already have an active subscription' }
+  if (!standing.isConnected) return { kind: 'connect', message: 'Wallet not connected' }
+  if (!standing.isOnChain) return { kind: 'switch', message: 'Wrong Network' }
+  if (standing.hasSubscription) return { kind: 'subscribed', message: 'You already have an active subscription' }
   if (!standing.isPayer) {
     return {
       kind: 'payer',
-      sentence: 'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
+      message: 'The rest has to come from the wallet that sent the first part. Choose it in your wallet.',
     }
   }
   const { balanceWei = null, nativeWei = null, feeWei = null } = standing.funds ?? {}
   const balance = balanceWei ?? 0n
   if (balance < amountWei) {
-    return { kind: 'token', sentence: insufficientTokens(amountWei, balanceWei) }
+    return { kind: 'token', message: insufficientTokens(amountWei, balanceWei) }
   }
   if (feeWei !== null && nativeWei !== null && nativeWei < feeWei) {
-    return { kind: 'gas', sentence: needGas(feeWei, nativeWei, coin) }
+    return { kind: 'gas', message: needGas(feeWei, nativeWei, coin) }
   }
   return null
 }
 
-/** A balance that could not be read counts as "0.0". */
+/** @param balanceWei null if the balance could not be read; it is shown as "0.0" */
 export function insufficientTokens(neededWei: bigint, balanceWei: bigint | null): string {
   const balance = balanceWei === null ? '0.0' : formatAmount(balanceWei, 2, 'down')
   return `Insufficient ITO tokens. You need ${formatIto(neededWei)} ITO but only have ${balance} ITO`
@@ -192,10 +194,7 @@ export function needGas(feeWei: bigint, nativeWei: bigint, coin: string): string
   return `You need about ${formatFee(feeWei)} ${coin} for the network fee; you have ${have}.`
 }
 
-/**
- * Whole ITO without decimals, all else with as many as it takes: nothing is rounded that is to be
- * paid.
- */
+/** Formats an amount exactly, without trailing zeros: a price is never rounded. */
 export function formatIto(amountWei: bigint): string {
   const [whole = '0', fraction = ''] = formatAmount(amountWei, 18).split(decimalSign)
   const exact = fraction.replace(/0+$/, '')

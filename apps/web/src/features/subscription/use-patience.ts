@@ -1,10 +1,10 @@
 import { useNow } from '../../ui/now.ts'
 import { useFlow } from './flow-context.ts'
-import { watchPatienceMs } from './order-words.ts'
+import { slowConfirmationMs } from './order-words.ts'
 
-/** Whether the payment is without a block for ten minutes. */
-export function useIsOutOfPatience(): boolean {
+/** Whether the payment has been unconfirmed for more than ten minutes. */
+export function useIsConfirmationSlow(): boolean {
   const { phase, order, sentAtMs } = useFlow()
   const sinceMs = sentAtMs ?? Date.parse(order?.createdAt ?? '')
-  return useNow((nowMs) => phase === 'sent' && nowMs - sinceMs > watchPatienceMs)
+  return useNow((nowMs) => phase === 'sent' && nowMs - sinceMs > slowConfirmationMs)
 }
