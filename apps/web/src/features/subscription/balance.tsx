@@ -3,8 +3,8 @@ import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 
 /**
- * The connected wallet's ITO with two decimals. One that could not be read is a dash with a way to
- * try again, never 0.
+ * The connected wallet's ITO balance with two decimals. An unknown balance (null) is shown as a dash
+ * with a retry button, never as 0.
  */
 export function Balance({ balanceWei }: { balanceWei: bigint | null }) {
   const { status, isRefreshing, refreshBalance } = useWallet()

@@ -5,9 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
 
-/**
- * Saves the signed receipt of a paid period: /verification checks it, and so does the command line.
- */
+/** Saves the signed receipt of a paid period. /verification and the command line can check it. */
 export function DownloadReceipt({ subscriptionId }: { subscriptionId: string }) {
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {

@@ -7,7 +7,7 @@ import { useFlow } from './flow-context.ts'
 import { useSelectPlan } from './use-select-plan.ts'
 import { useSubscription } from './use-subscription.ts'
 
-/** The three plans, one under the other. */
+/** The three plans as a list, for the purchase dialog. */
 export function PlanChoice() {
   const { dispatch } = useFlow()
   const { balanceWei, status, openConnect } = useWallet()

@@ -9,7 +9,7 @@ import { usePurchase } from './purchase-provider.tsx'
 import { useSelectPlan } from './use-select-plan.ts'
 import { useSubscription } from './use-subscription.ts'
 
-/** The three plans. Pressing one that can't be bought now says why. */
+/** The three plans in columns. Selecting one that can't be bought shows the reason in a toast. */
 export function PlansPanel() {
   const { balanceWei } = useWallet()
   const { subscription } = useSubscription()

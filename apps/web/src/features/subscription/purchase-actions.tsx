@@ -7,24 +7,24 @@ import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import { PasteTransaction } from './paste-transaction.tsx'
 import { formatIto, type PurchasePhase } from './purchase.ts'
-import { Sentence } from './purchase-sentence.tsx'
-import { useIsOutOfPatience } from './use-patience.ts'
+import { PurchaseMessage } from './purchase-sentence.tsx'
+import { useIsConfirmationSlow } from './use-patience.ts'
 
-/** One sentence that says what is true now, and one button that says what comes next. */
+/** The current state in words, and the buttons for the next action. */
 export function PurchaseActions() {
   const { phase } = useFlow()
   const [isPasting, setIsPasting] = useState(false)
-  // What the pasted one first needs does not take its form away.
+  // Reporting a pasted transaction may first prove the wallet and create the order; keep the form.
   const isPreparing = isPasting && (phase === 'ordering' || phase === 'proving')
   const mayPaste = isPreparing || pastablePhases.includes(phase)
   return (
     <>
       <div aria-live="polite" className="min-h-15 pt-4 pb-1 text-base wrap-anywhere">
-        <Sentence />
+        <PurchaseMessage />
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-2 pt-3">
-        <MainButton />
-        <SecondButton />
+        <MainAction />
+        <SecondaryAction />
         {mayPaste && !isPasting && (
           <Button variant="ghost" onClick={() => setIsPasting(true)}>
             I paid: paste the transaction
@@ -39,7 +39,7 @@ export function PurchaseActions() {
 const pastablePhases: readonly PurchasePhase[] = [
   'confirm',
   'wallet',
-  // It may have been another one.
+  // The user may have paid with a transaction other than the one that we watch.
   'sent',
   'underpaid',
   'reorganised',
@@ -48,7 +48,8 @@ const pastablePhases: readonly PurchasePhase[] = [
   'expired',
   'cancelled',
 ]
-function MainButton() {
+
+function MainAction() {
   const { phase, purchase, order, terms, close, orderAgain } = useFlow()
   const navigate = useNavigate()
   switch (phase) {
@@ -75,69 +76,73 @@ function MainButton() {
         close()
         void navigate({ to: paths.dashboard })
       }
-      return <Act onClick={openDashboard}>Open dashboard</Act>
+      return <PrimaryButton onClick={openDashboard}>Open dashboard</PrimaryButton>
     }
     case 'expired':
     case 'cancelled':
-      return <Act onClick={orderAgain}>Order again</Act>
+      return <PrimaryButton onClick={orderAgain}>Order again</PrimaryButton>
     case 'underpaid':
-      return <PayButton words={`Send ${formatIto(terms?.amountWei ?? 0n)} ITO more`} />
+      return <PayButton label={`Send ${formatIto(terms?.amountWei ?? 0n)} ITO more`} />
     default: {
       const isRetry = purchase.note !== null || phase === 'reverted' || phase === 'dropped'
-      if (isRetry) return <PayButton words="Try again" />
+      if (isRetry) return <PayButton label="Try again" />
       const amount = formatIto(terms?.amountWei ?? 0n)
-      return <PayButton words={`Pay ${amount} ITO`} withProof={`Prove wallet and pay ${amount} ITO`} />
+      return <PayButton label={`Pay ${amount} ITO`} labelWithProof={`Prove wallet and pay ${amount} ITO`} />
     }
   }
 }
 
-/** Says what stands in the way, in the order in which it is to be mended; at last it pays. */
-function PayButton({ words, withProof = words }: { words: string; withProof?: string }) {
+/** Resolves the current obstacle, for example by connecting the wallet. Without one, it pays. */
+function PayButton({ label, labelWithProof = label }: { label: string; labelWithProof?: string }) {
   const { obstacle, terms, pay } = useFlow()
   const { openConnect, switchNetwork, isProved } = useWallet()
   switch (obstacle?.kind) {
     case 'connect':
-      return <Act onClick={openConnect}>Connect Wallet</Act>
+      return <PrimaryButton onClick={openConnect}>Connect Wallet</PrimaryButton>
     case 'switch':
-      return <Act onClick={() => void switchNetwork(terms?.chainId)}>{`Switch to ${terms?.chainName}`}</Act>
+      return (
+        <PrimaryButton
+          onClick={() => void switchNetwork(terms?.chainId)}
+        >{`Switch to ${terms?.chainName}`}</PrimaryButton>
+      )
     case 'token':
-      return <Act disabled>Not enough ITO</Act>
+      return <PrimaryButton disabled>Not enough ITO</PrimaryButton>
     case 'gas':
-      return <Act disabled>{`Not enough ${terms?.coin} for the fee`}</Act>
+      return <PrimaryButton disabled>{`Not enough ${terms?.coin} for the fee`}</PrimaryButton>
     case 'payer':
-      return <Act onClick={openConnect}>Choose another account</Act>
+      return <PrimaryButton onClick={openConnect}>Choose another account</PrimaryButton>
     default:
       return (
-        <Act disabled={obstacle !== null || terms === null} onClick={() => void pay()}>
-          {isProved ? words : withProof}
-        </Act>
+        <PrimaryButton disabled={obstacle !== null || terms === null} onClick={() => void pay()}>
+          {isProved ? label : labelWithProof}
+        </PrimaryButton>
       )
   }
 }
 
-function SecondButton() {
+function SecondaryAction() {
   const { phase, order, close, stopWaiting, stopWatching, chooseAnother } = useFlow()
-  const isLate = useIsOutOfPatience()
+  const isSlow = useIsConfirmationSlow()
   if (phase === 'active') return <AddToken />
   if (phase === 'proving' || phase === 'approving' || phase === 'approved' || phase === 'wallet') {
-    return <Second onClick={stopWaiting}>Stop waiting</Second>
+    return <SecondaryButton onClick={stopWaiting}>Stop waiting</SecondaryButton>
   }
-  if (isLate || phase === 'reorganised') {
+  if (isSlow || phase === 'reorganised') {
     const stop = () => {
       stopWatching()
       close()
     }
-    return <Second onClick={stop}>Stop watching</Second>
+    return <SecondaryButton onClick={stop}>Stop watching</SecondaryButton>
   }
   if ((phase === 'confirm' && order !== null) || phase === 'underpaid') {
-    return <Second onClick={() => void chooseAnother()}>Choose another plan</Second>
+    return <SecondaryButton onClick={() => void chooseAnother()}>Choose another plan</SecondaryButton>
   }
-  return <Second onClick={close}>{phase === 'confirm' ? 'Cancel' : 'Close'}</Second>
+  return <SecondaryButton onClick={close}>{phase === 'confirm' ? 'Cancel' : 'Close'}</SecondaryButton>
 }
 
-type ActProps = { children: string; onClick?: () => void; disabled?: boolean }
+type PrimaryButtonProps = { children: string; onClick?: () => void; disabled?: boolean }
 
-function Act({ children, onClick, disabled = false }: ActProps) {
+function PrimaryButton({ children, onClick, disabled = false }: PrimaryButtonProps) {
   return (
     <Button size="lg" variant="primary" disabled={disabled} onClick={onClick}>
       {children}
@@ -145,7 +150,7 @@ function Act({ children, onClick, disabled = false }: ActProps) {
   )
 }
 
-function Second({ children, onClick }: { children: string; onClick: () => void }) {
+function SecondaryButton({ children, onClick }: { children: string; onClick: () => void }) {
   return (
     <Button size="lg" variant="ghost" onClick={onClick}>
       {children}
@@ -162,9 +167,9 @@ function BusyButton({ children, icon = false }: { children: string; icon?: boole
   )
 }
 
-/** Offers the token to the wallet's own list; a wallet that can't says nothing. */
+/** Adds the token to the wallet's token list. Fails silently if the wallet does not support it. */
 function AddToken() {
   const { watchToken, status } = useWallet()
   if (status !== 'connected') return null
-  return <Second onClick={() => void watchToken().catch(() => {})}>Add ITO to wallet</Second>
+  return <SecondaryButton onClick={() => void watchToken().catch(() => {})}>Add ITO to wallet</SecondaryButton>
 }

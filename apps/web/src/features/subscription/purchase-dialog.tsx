@@ -27,15 +27,13 @@ const titles: Record<PurchasePhase, string> = {
   reverted: 'Payment failed',
   dropped: 'Payment dropped',
   expired: 'Order expired',
-  cancelled: 'Order given up',
+  cancelled: 'Order cancelled',
 }
 
-/**
- * One dialog for the whole purchase. Its rows and its button never move; only what is true changes.
- */
+/** The dialog of the whole purchase. All phases share one layout, so rows and buttons don't move. */
 export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
-  const { phase, order, followed, close } = useFlow()
-  const isCancelled = phase === 'dropped' && followed?.result === 'cancelled'
+  const { phase, order, outcome, close } = useFlow()
+  const isCancelled = phase === 'dropped' && outcome?.result === 'cancelled'
   const isWaiting = phase === 'active' && isQueued(order?.subscription?.startTime, Date.now())
   return (
     <Dialog
@@ -46,7 +44,7 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
       title={isWaiting ? 'Plan paid' : isCancelled ? 'Payment cancelled' : titles[phase]}
       {...(phase === 'active' ? { aside: <Badge tone="ok">{isWaiting ? 'Queued' : 'Active'}</Badge> } : {})}
       {...(phase === 'choose'
-        ? { description: 'One payment opens live alerts for a fixed time. Nothing renews.' }
+        ? { description: 'One payment gives you live alerts for a fixed time. Plans do not renew.' }
         : {})}
     >
       {phase === 'choose' ? <PlanChoice /> : <PurchaseBody />}

@@ -13,24 +13,18 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
-import { listQueued } from './order-standing.ts'
+import { listQueuedPeriods } from './order-standing.ts'
 import { usePurchase } from './purchase-provider.tsx'
 import { statusOf, timeLeft, toneOf } from './subscription-time.ts'
 import { useSubscription } from './use-subscription.ts'
 
-const statusWords = { Active: 'Active', Expired: 'Expired', Inactive: 'Inactive' }
-
-/** Whether a plan runs, and how long still, to the second. */
+/** The status of the subscription with a countdown in seconds. */
 export function SubscriptionCard() {
   const { subscription, isPending } = useSubscription()
   const status = useNow((nowMs) => statusOf(subscription, nowMs))
   const tone = useNow((nowMs) => toneOf(subscription, nowMs))
   return (
-    <Panel
-      title="Subscription status"
-      right={isPending ? null : <Badge tone={tone}>{statusWords[status]}</Badge>}
-      plainHeader
-    >
+    <Panel title="Subscription status" right={isPending ? null : <Badge tone={tone}>{status}</Badge>} plainHeader>
       <div className="-mt-2 min-h-32">
         {isPending ? (
           <Skeleton className="h-24 w-full" />
@@ -103,17 +97,17 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
   )
 }
 
-/** The running period ends earlier than access does when others are queued behind it. */
+/** With queued periods, `endTime` is the end of all access. The running period ends earlier. */
 function useQueued({ startTime, endTime }: Subscription) {
   const { data } = useQuery(queries.orders)
   const nowMs = useNow((ms) => Math.floor(ms / queueCheckMs) * queueCheckMs)
-  const queued = listQueued(data?.items ?? [], nowMs).filter((period) => period.startTime > startTime)
+  const queued = listQueuedPeriods(data?.items ?? [], nowMs).filter((period) => period.startTime > startTime)
   return { queued, ownEndTime: queued[0]?.startTime ?? endTime }
 }
 
 const queueCheckMs = 10_000
 
-/** In the last hour. Its line is always there, so that nothing moves when it begins. */
+/** Shown in the last hour. The empty line reserves its space, so that the layout does not shift. */
 function ExpiryWarning({ endTime }: { endTime: string }) {
   const minutes = useNow((nowMs) => Math.ceil((Date.parse(endTime) - nowMs) / 60_000))
   const isNear = minutes <= 60
@@ -146,7 +140,7 @@ function NoPlan({ isExpired }: { isExpired: boolean }) {
   return (
     <div className="mt-5 flex flex-wrap items-center justify-between gap-3">
       <p className="min-w-40 flex-1 text-base text-2">
-        {alertsComeLate({ isExpired, delayHours: config?.publicDelayHours })}
+        {noPlanMessage({ isExpired, delayHours: config?.publicDelayHours })}
       </p>
       <Button variant="primary" onClick={() => open()}>
         Subscribe
@@ -155,7 +149,7 @@ function NoPlan({ isExpired }: { isExpired: boolean }) {
   )
 }
 
-function alertsComeLate({ isExpired, delayHours }: { isExpired: boolean; delayHours: number | undefined }) {
+function noPlanMessage({ isExpired, delayHours }: { isExpired: boolean; delayHours: number | undefined }) {
   const state = isExpired ? 'Your plan has ended.' : 'No plan is running.'
   if (delayHours === 0) return `${state} Alerts are public at once here; a plan brings them live.`
   const delay = delayHours ? `${delayHours} ${delayHours === 1 ? 'hour' : 'hours'} late` : 'late'

@@ -1,6 +1,6 @@
 import type { Subscription } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { isQueued, statusOf, timeLeft, timeLeftWords, toneOf } from './subscription-time.ts'
+import { formatTimeLeft, isQueued, statusOf, timeLeft, toneOf } from './subscription-time.ts'
 
 const endTime = '2026-11-24T14:00:00.000Z'
 const endMs = Date.parse(endTime)
@@ -15,41 +15,41 @@ const plan: Subscription = {
   isActive: true,
 }
 
-describe('status and tone', () => {
+describe('statusOf and toneOf', () => {
   it.each<[string, Subscription | null, number, string, string]>([
-    ['no plan', null, endMs, 'Inactive', 'critical'],
-    ['a plan taken away', { ...plan, isActive: false }, endMs - 1, 'Inactive', 'critical'],
-    ['at the end', plan, endMs, 'Expired', 'critical'],
-    ['a moment before', plan, endMs - 1, 'Active', 'medium'],
-    ['one hour before', plan, endMs - 3_600_000, 'Active', 'ok'],
+    ['without a subscription', null, endMs, 'Inactive', 'critical'],
+    ['for a revoked subscription', { ...plan, isActive: false }, endMs - 1, 'Inactive', 'critical'],
+    ['at the end time', plan, endMs, 'Expired', 'critical'],
+    ['one millisecond before the end', plan, endMs - 1, 'Active', 'medium'],
+    ['one hour before the end', plan, endMs - 3_600_000, 'Active', 'ok'],
   ])('%s', (_name, subscription, nowMs, status, tone) => {
     expect([statusOf(subscription, nowMs), toneOf(subscription, nowMs)]).toEqual([status, tone])
   })
 })
 
-describe('a period that waits', () => {
+describe('isQueued', () => {
   const startMs = Date.parse(plan.startTime)
   it.each([
-    ['in a minute, by a slow clock perhaps', startMs - 60_000, false],
-    ['later than clocks differ', startMs - 60_001, true],
-    ['when it has begun', startMs, false],
-  ])('%s', (_name, nowMs, isWaiting) => {
-    expect(isQueued(plan.startTime, nowMs)).toBe(isWaiting)
+    ['false when the start is ahead by the tolerated clock skew', startMs - 60_000, false],
+    ['true when the start is ahead by more than the clock skew', startMs - 60_001, true],
+    ['false when the period has started', startMs, false],
+  ])('is %s', (_name, nowMs, expected) => {
+    expect(isQueued(plan.startTime, nowMs)).toBe(expected)
   })
 
-  it('is none without a start', () => {
+  it('is false without a start time', () => {
     expect(isQueued(undefined, startMs)).toBe(false)
   })
 })
 
-describe('time left', () => {
+describe('timeLeft and formatTimeLeft', () => {
   it.each([
     [endMs + 5000, [0, 0, 0, 0], '00:00:00'],
     [endMs - 999, [0, 0, 0, 0], '00:00:00'],
     [endMs - 61_000, [0, 0, 1, 1], '00:01:01'],
     [endMs - 259_191_000, [2, 23, 59, 51], '2 d 23:59:51'],
-  ])('case %#', (nowMs, parts, words) => {
+  ])('case %#: return the remaining whole seconds', (nowMs, parts, words) => {
     expect(Object.values(timeLeft(endTime, nowMs))).toEqual(parts)
-    expect(timeLeftWords(endTime, nowMs)).toBe(words)
+    expect(formatTimeLeft(endTime, nowMs)).toBe(words)
   })
 })

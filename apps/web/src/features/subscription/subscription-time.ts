@@ -1,24 +1,24 @@
 import type { Subscription } from '@tocsin/protocol'
 
 const hourMs = 3_600_000
-/** How far the server's clock and the browser's may be apart. */
-const clockDifferenceMs = 60_000
+/** Tolerated difference between the clocks of server and browser. */
+const clockSkewMs = 60_000
 
 export type SubscriptionStatus = 'Active' | 'Expired' | 'Inactive'
 
-/** Active until its end, then Expired; without a plan Inactive. */
+/** Active until the end time, then Expired. Inactive without a subscription. */
 export function statusOf(subscription: Subscription | null, nowMs: number): SubscriptionStatus {
   if (!subscription?.isActive) return 'Inactive'
   return Date.parse(subscription.endTime) > nowMs ? 'Active' : 'Expired'
 }
 
-/** Green, yellow in the last hour, red when there is nothing left. */
+/** Green while active, yellow in the last hour, red otherwise. */
 export function toneOf(subscription: Subscription | null, nowMs: number): 'ok' | 'medium' | 'critical' {
   if (statusOf(subscription, nowMs) !== 'Active') return 'critical'
   return Date.parse(subscription?.endTime ?? '') - nowMs < hourMs ? 'medium' : 'ok'
 }
 
-/** What is left, in whole days, hours, minutes and seconds; nothing after the end. */
+/** The remaining time in whole days, hours, minutes and seconds; zeros after the end. */
 export function timeLeft(
   endTime: string,
   nowMs: number,
@@ -33,18 +33,18 @@ export function timeLeft(
 }
 
 /**
- * Whether a paid period waits for the end of another. One that has just begun may lie ahead by a
- * slow clock: it waits for nothing.
+ * Whether a paid period starts later, after the running one. Allows for a slow browser clock, which
+ * would show a period that just started as still ahead.
  */
 export function isQueued(startTime: string | undefined, nowMs: number): boolean {
-  return startTime !== undefined && Date.parse(startTime) - nowMs > clockDifferenceMs
+  return startTime !== undefined && Date.parse(startTime) - nowMs > clockSkewMs
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
+const pad2 = (value: number) => String(value).padStart(2, '0')
 
-/** "2 d 23:59:51", under a day "23:59:51". */
-export function timeLeftWords(endTime: string, nowMs: number): string {
+/** For example "2 d 23:59:51", or "23:59:51" if less than a day is left. */
+export function formatTimeLeft(endTime: string, nowMs: number): string {
   const { days, hours, minutes, seconds } = timeLeft(endTime, nowMs)
-  const clock = `${two(hours)}:${two(minutes)}:${two(seconds)}`
+  const clock = `${pad2(hours)}:${pad2(minutes)}:${pad2(seconds)}`
   return days > 0 ? `${days} d ${clock}` : clock
 }

@@ -6,20 +6,20 @@ import { refusePlan } from './refuse-plan.ts'
 import { useSubscription } from './use-subscription.ts'
 
 /**
- * Goes on with a chosen plan, or says in a toast why it can't be bought now. The buttons stay
- * enabled, because a disabled one can't say why.
+ * Returns a function that selects a plan, or shows a toast with the reason if it can't be bought
+ * now. The plan buttons stay enabled because a disabled button could not show the reason.
  */
 export function useSelectPlan(onSelected: (plan: Plan) => void): (plan: Plan) => Promise<void> {
   const { refreshBalance } = useWallet()
   const { subscription } = useSubscription()
 
   return async function select(plan: Plan): Promise<void> {
-    // A balance that could not be read may be readable by now.
+    // Retry a balance that could not be read before.
     if (walletStore.snapshot().balanceWei === null) await refreshBalance().catch(() => {})
     const { status, balanceWei } = walletStore.snapshot()
     const isConnected = status === 'connected'
-    const sentence = refusePlan(plan, { isConnected, hasSubscription: subscription !== null, balanceWei })
-    if (sentence === null) onSelected(plan)
-    else toast({ title: 'Subscription Failed', description: sentence, variant: 'destructive' })
+    const reason = refusePlan(plan, { isConnected, hasSubscription: subscription !== null, balanceWei })
+    if (reason === null) onSelected(plan)
+    else toast({ title: 'Subscription Failed', description: reason, variant: 'destructive' })
   }
 }
