@@ -221,7 +221,7 @@ test('an export has what is selected, as a table and as JSON', async ({ context 
   await expect(countIn(page)).toHaveText('2 alerts')
   const save = async (format: string) => {
     await page.getByRole('button', { name: 'Export' }).click()
-    await expect(page.getByText('2 alerts to save')).toBeVisible()
+    await expect(page.getByText('2 alerts to export')).toBeVisible()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: format }).click(),

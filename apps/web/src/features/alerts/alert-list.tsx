@@ -12,19 +12,19 @@ type AlertListProps = {
   list: RefObject<HTMLUListElement | null>
   entries: readonly ListedAlert[]
   state: 'pending' | 'failed' | 'read'
-  /** Another selection is being read; what is shown is of the one before. */
+  /** Another selection is loading; the rows of the previous one are shown. */
   isBusy: boolean
   isFiltered: boolean
   /** "37 alerts". */
   count: string
-  /** All there are, or -1 when nobody has counted to the end. */
+  /** Total number of rows, or -1 if unknown. */
   total: number
   isMoreComing: boolean
   openId: string | null
   targetId: string | null
-  /** Over the first row: how to read more, an alert that stands for itself. */
+  /** Shown above the first row: the subscription notice and the linked alert. */
   top: ReactNode
-  /** What waits above the first row. */
+  /** Button that shows the waiting alerts. */
   pill: ReactNode
   footer: ReactNode
   onToggle: (entry: ListedAlert) => void
@@ -47,7 +47,7 @@ export function AlertList(props: AlertListProps) {
       }
       footer={state === 'read' && entries.length > 0 ? footer : undefined}
     >
-      {/* Takes no room of its own: what comes and goes here moves nothing. */}
+      {/* Has no height, so the button does not move the rows when it appears. */}
       <div className="sticky top-18 z-10 flex h-0 items-start justify-center">
         <div className="-mt-9">{pill}</div>
       </div>
@@ -66,7 +66,7 @@ export function AlertList(props: AlertListProps) {
           Search for something else, or choose another priority.
         </EmptyState>
       ) : (
-        <EmptyState title="No alerts yet">Every alert that you may read will be listed here.</EmptyState>
+        <EmptyState title="No alerts yet">Alerts that you can read appear here.</EmptyState>
       )}
     </Panel>
   )

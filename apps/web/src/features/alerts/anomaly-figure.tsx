@@ -13,7 +13,7 @@ import { type SeriesOf, useSeries } from './use-series.ts'
 
 type Shown = SeriesOf & { asset: string; anomalyType: string; priority: Priority }
 
-/** The same as a panel of its own. */
+/** The figure in a panel. */
 export function AnomalyPanel({ alert, className }: { alert: Shown; className?: string }) {
   const { kind } = useSeries(alert)
   if (kind === 'none' || kind === 'pending') return null
@@ -24,27 +24,29 @@ export function AnomalyPanel({ alert, className }: { alert: Shown; className?: s
   )
 }
 
-/** What the feed's model measured around an alert, drawn from the message whose hash the alert signs; nothing where there is none. */
+/**
+ * Chart of the anomaly, drawn from the feed message whose hash the alert signs. Renders nothing if
+ * there is no series.
+ */
 export function AnomalyFigure({ alert, className }: { alert: Shown; className?: string }) {
   const state = useSeries(alert)
   if (state.kind === 'differs') {
     return (
       <p className={classNames('flex items-start gap-2 text-body', className)}>
         <ShieldAlert aria-hidden size={20} className="shrink-0 text-critical" />
-        The feed’s message that this server gives has another hash than the one that this alert signs, so nothing is
-        drawn from it.
+        The feed message from this server does not have the hash that this alert signs, so no chart is drawn.
       </p>
     )
   }
   if (state.kind === 'none') return null
-  // In the size of what comes, so that nothing moves.
+  // Has the height of the chart, to avoid a layout shift.
   if (state.kind === 'pending') return <div className={classNames('h-66', className)} />
   const { series, observedAtMs } = state
   return (
     <figure className={classNames('min-w-0', className)}>
       <Caption alert={alert} series={series} />
       <Chart series={series} priority={alert.priority} observedAtMs={observedAtMs} />
-      <p className="mt-2 text-hint text-2">Drawn from the feed’s message, which has the hash that this alert signs.</p>
+      <p className="mt-2 text-hint text-2">Drawn from the feed message. Its hash is signed with this alert.</p>
     </figure>
   )
 }
@@ -65,7 +67,7 @@ function Caption({ alert: { asset, anomalyType }, series }: { alert: Shown; seri
 
 type ChartProps = { series: SignalSeries; priority: Priority; observedAtMs: number }
 
-/** The figcaption says in words what it shows. */
+/** Hidden from screen readers: the figcaption describes it. */
 function Chart({ series, priority, observedAtMs }: ChartProps) {
   const style = useTimeStyle()
   const { values, unit, triggerIndex, stepSeconds } = series

@@ -8,7 +8,7 @@ import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type ExportFormat, saveExport } from './save-export.ts'
 
-/** What is selected now, as a file. */
+/** Exports the selected alerts as a file. */
 export function ExportMenu({ selection, words }: { selection: AlertSelection; words: string }) {
   const client = useQueryClient()
   const { mutate, isPending } = useMutation({
@@ -29,8 +29,8 @@ export function ExportMenu({ selection, words }: { selection: AlertSelection; wo
         </Button>
       }
     >
-      <MenuItem icon={Table2} label="CSV" hint="For spreadsheets, with proof" onSelect={() => mutate('csv')} />
-      <MenuItem icon={Braces} label="JSON" hint="Each alert as it can be verified" onSelect={() => mutate('json')} />
+      <MenuItem icon={Table2} label="CSV" hint="For spreadsheets, with proof fields" onSelect={() => mutate('csv')} />
+      <MenuItem icon={Braces} label="JSON" hint="Alerts in verifiable form" onSelect={() => mutate('json')} />
     </Menu>
   )
 }

@@ -11,7 +11,7 @@ type LinkedAlertProps = {
   onSeen: (entry: ListedAlert) => void
 }
 
-/** The alert of a link that is not in the list below: further down, or not among what is selected. */
+/** The alert of a link if it is not in the list below: further down, or excluded by the filters. */
 export function LinkedAlert({ id, isOpen, onToggle, onSeen }: LinkedAlertProps) {
   const { data } = useQuery(alertQueries.one(id))
   const entry = data?.items[0]
@@ -23,8 +23,8 @@ export function LinkedAlert({ id, isOpen, onToggle, onSeen }: LinkedAlertProps) 
     <div className="border-b-4 border-line-1">
       <p className="px-5 py-2 text-hint text-2 phone:px-4">
         {entry
-          ? 'The alert of your link'
-          : 'The alert of your link is not here: it does not exist, or it is for subscribers.'}
+          ? 'Linked alert'
+          : 'The linked alert is not available: it does not exist, or it requires a subscription.'}
       </p>
       {entry && <CompactRow entry={entry} isOpen={isOpen} onToggle={onToggle} />}
     </div>

@@ -63,7 +63,7 @@ export function NotificationsPage() {
         </span>
         <div className="ml-auto flex gap-2 phone:gap-1">
           <PauseButton isPaused={live.isPaused} onChange={live.setIsPaused} />
-          <ExportMenu selection={selection} words={countOf ? `${countOf} to save` : 'What is selected'} />
+          <ExportMenu selection={selection} words={countOf ? `${countOf} to export` : 'Selected alerts'} />
           <MarkAllButton
             isUndo={reading.marked !== null}
             busy={reading.isMarking}
@@ -102,7 +102,9 @@ export function NotificationsPage() {
   )
 }
 
-/** Opened by a click, and by a link: another link while the page is open opens another row. */
+/**
+ * The open row: set by a click, and by a link, also when the link changes while the page is open.
+ */
 function useOpenId(linkedId: string | null) {
   const [openId, setOpenId] = useState(linkedId)
   const [seenLink, setSeenLink] = useState(linkedId)
@@ -115,7 +117,10 @@ function useOpenId(linkedId: string | null) {
 
 type Pages = ReturnType<typeof useAlertPages>
 
-/** The log index up to which the reader has seen everything: what waits above the list is not among it. */
+/**
+ * The log index up to which the user has seen all alerts. Alerts that wait above the list are not
+ * included.
+ */
 function newestSeen({ first, arrived, entries }: Pages, waiting: number): number {
   const oldestWaiting = indexOf(entries[waiting - 1]?.alert)
   if (waiting > 0 && oldestWaiting !== null) return oldestWaiting - 1
@@ -144,7 +149,7 @@ function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isP
 
 type MarkAllButtonProps = { isUndo: boolean; busy: boolean; isEmpty: boolean; onMark: () => void; onUndo: () => void }
 
-/** One button that becomes its own way back: focus stays where it is, and nothing moves. */
+/** Becomes its own undo button, so that focus stays and nothing moves. */
 function MarkAllButton({ isUndo, busy, isEmpty, onMark, onUndo }: MarkAllButtonProps) {
   const Icon = isUndo ? Undo2 : CheckCheck
   return (
@@ -177,15 +182,13 @@ function NewPill({ waiting, onClick }: { waiting: number; onClick: () => void })
   )
 }
 
-/** Without a plan fresh alerts are only known to exist. */
+/** Tells users without a plan that recent alerts are locked. */
 function LockedNotice({ isNeeded, onSubscribe }: { isNeeded: boolean; onSubscribe: () => void }) {
   if (!isNeeded) return null
   return (
     <div className="flex flex-wrap items-center gap-3 border-b border-line-1 bg-ink-2 py-2.5 pr-5 pl-4.5 phone:px-4">
       <Lock aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
-      <p className="min-w-44 flex-1 text-base">
-        Alerts of the last hours are for subscribers: you see that there were some. Older ones are for everybody.
-      </p>
+      <p className="min-w-44 flex-1 text-base">Recent alerts are for subscribers. Older alerts are public.</p>
       <Button variant="primary" onClick={() => onSubscribe()}>
         Subscribe
       </Button>

@@ -5,10 +5,13 @@ import { tellOtherTabs } from '../../other-tabs.ts'
 import { queries } from '../../queries.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { toast } from '../../ui/toast.tsx'
-import { type AlertPages, listKey, noteReadChange } from './alert-queries.ts'
-import { readAgain } from './use-unread.ts'
+import { type AlertPages, invalidateReads, listKey } from './alert-queries.ts'
+import { refetchReads } from './use-unread.ts'
 
-/** Marks one alert as read, at once here and then on the server; what the server could not keep is read again. */
+/**
+ * Marks one alert as read: optimistically here, then on the server. On an error the lists are
+ * refetched.
+ */
 export function useMarkRead() {
   const client = useQueryClient()
   return useMutation({
@@ -18,32 +21,34 @@ export function useMarkRead() {
       client.setQueryData(queries.unread.queryKey, (unread) => unread && { ...unread, count: unread.count - 1 })
     },
     onSuccess: (_, id) => {
-      noteReadChange()
-      // A list that came in meanwhile did not know of it.
+      invalidateReads()
+      // A list that arrived in the meantime may still have the old state.
       setRead(client, isEntry(id), true)
       tellOtherTabs('reads')
       void client.invalidateQueries({ queryKey: queries.unread.queryKey })
     },
-    onError: () => readAgain(client),
+    onError: () => refetchReads(client),
   })
 }
 
-/** What "mark all" has changed, for taking it back. */
+/** The result of "Mark all read", for undo. */
 export type MarkedAll = { id: string; count: string; ids: ReadonlySet<string> }
 
-/** Marks everything up to a log index as read. Answers what was changed, or null when nothing was unread. */
+/**
+ * Marks everything up to a log index as read. Returns what changed, or null if nothing was unread.
+ */
 export function useMarkAllRead() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (upTo: number): Promise<MarkedAll | null> => {
       const { id, marked } = await call('markAllRead', { body: { upTo } })
-      noteReadChange()
+      invalidateReads()
       const count = `${marked.count.toLocaleString(numberLocale)}${marked.isMore ? '+' : ''}`
       const ids = setRead(client, ({ alert }) => !('locked' in alert) && alert.logIndex <= upTo, true)
       return id === null ? null : { id, count, ids }
     },
     onSuccess: () => tellOtherTabs('reads'),
-    onError: (error) => toast({ title: 'Not Marked', description: wordsOf(error), variant: 'destructive' }),
+    onError: (error) => toast({ title: 'Marking Failed', description: wordsOf(error), variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: queries.unread.queryKey }),
   })
 }
@@ -53,12 +58,12 @@ export function useUnmarkAllRead() {
   return useMutation({
     mutationFn: ({ id }: MarkedAll) => call('unmarkAllRead', { params: { id } }),
     onSuccess: (_, { ids }) => {
-      noteReadChange()
+      invalidateReads()
       setRead(client, (entry) => ids.has(entry.id), false)
       tellOtherTabs('reads')
     },
-    onError: (error) => toast({ title: 'Not Taken Back', description: wordsOf(error), variant: 'destructive' }),
-    onSettled: () => readAgain(client),
+    onError: (error) => toast({ title: 'Undo Failed', description: wordsOf(error), variant: 'destructive' }),
+    onSettled: () => refetchReads(client),
   })
 }
 
@@ -68,13 +73,13 @@ function wordsOf(error: unknown): string {
   return sentenceOf(error, 'The server did not answer. Nothing was changed.')
 }
 
-/** In every list that is held here. Answers the ids of those that it has changed. */
-function setRead(client: QueryClient, isMeant: (entry: ListedAlert) => boolean, isRead: boolean): Set<string> {
+/** Sets the read state in every cached list. Returns the ids of the changed alerts. */
+function setRead(client: QueryClient, matches: (entry: ListedAlert) => boolean, isRead: boolean): Set<string> {
   const changed = new Set<string>()
   client.setQueriesData<AlertPages>({ queryKey: [listKey] }, (data) => {
     if (!data) return data
     const pages = data.pages.map((page) => {
-      const meant = new Set(page.items.filter((entry) => entry.isRead !== isRead && isMeant(entry)).map(({ id }) => id))
+      const meant = new Set(page.items.filter((entry) => entry.isRead !== isRead && matches(entry)).map(({ id }) => id))
       if (meant.size === 0) return page
       for (const id of meant) changed.add(id)
       return { ...page, items: page.items.map((entry) => (meant.has(entry.id) ? { ...entry, isRead } : entry)) }
