@@ -9,7 +9,7 @@ type ActiveFiltersProps = {
   onClear: () => void
 }
 
-/** What is on, each with its way off. */
+/** The active filters, each with a button to remove it. */
 export function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) {
   if (!isFiltered(place)) return null
   const { q, priority, asset, type, from, to, read } = place

@@ -22,7 +22,7 @@ import { RelationNotes, supersededLook } from './relations.tsx'
 
 const AnomalyFigure = lazyLoad(async () => (await import('./anomaly-figure.tsx')).AnomalyFigure)
 
-/** An alert in full with its proof: the opened part of a row. */
+/** All fields of an alert with its proof: the expanded part of a row. */
 export function AlertDetail({ alert, id }: { alert: Alert; id: string }) {
   const { data: config } = useQuery(queries.config)
   return (

@@ -26,11 +26,11 @@ test.each([
   [{ read: 'unread' }, { read: 'unread' }],
   [{ read: 'read' }, {}],
   [{ alert: 'abc', other: '1' }, { alert: 'abc' }],
-])('%j is the place %j', (search, place) => {
+])('readAlertPlace: reads %j as %j', (search, place) => {
   expect(readAlertPlace(search)).toEqual(place)
 })
 
-test('an opened alert is no filter', () => {
+test('isFiltered: ignores the open alert', () => {
   expect(isFiltered({ alert: 'abc' })).toBe(false)
   expect(isFiltered({ alert: 'abc', read: 'unread' })).toBe(true)
   expect(selectionOf({ alert: 'abc', q: 'eth' })).toEqual({ q: 'eth' })

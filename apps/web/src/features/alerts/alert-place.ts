@@ -1,7 +1,7 @@
 import { type AlertSelection, isPlainText, priorities } from '@tocsin/protocol'
 import { z } from 'zod'
 
-/** The router reads `?q=42` as a number: what people typed is text. */
+/** The router parses `?q=42` as a number, but search text is always a string. */
 const text = z
   .union([z.string(), z.number(), z.boolean()])
   .transform((value) => String(value).trim().slice(0, 200))
@@ -18,30 +18,30 @@ const alertPlace = z.object({
   from: day,
   to: day,
   read: z.literal('unread').optional().catch(undefined),
-  /** The alert that a link names: shown opened. */
+  /** Id of the alert that the link opens. */
   alert: text,
 })
 
-/** Where in the list one is, as far as its address says: what is selected, and an alert that is opened by it. */
+/** State of the alert list that the URL holds: the filters and the open alert. */
 export type AlertPlace = Partial<z.infer<typeof alertPlace>>
 
-/** What is wrong in an address is left out; days in the wrong order are meant in the right one. */
+/** Drops invalid values and swaps a reversed date range. */
 export function readAlertPlace(search: unknown): AlertPlace {
   const { from, to, ...place } = alertPlace.parse(search)
   const isReversed = from !== undefined && to !== undefined && from > to
-  return withoutGaps({ ...place, ...(isReversed ? { from: to, to: from } : { from, to }) })
+  return omitUndefined({ ...place, ...(isReversed ? { from: to, to: from } : { from, to }) })
 }
 
 export function selectionOf({ alert: _, ...selection }: AlertPlace): AlertSelection {
-  return withoutGaps(selection)
+  return omitUndefined(selection)
 }
 
 export function isFiltered(place: AlertPlace): boolean {
   return Object.keys(selectionOf(place)).length > 0
 }
 
-/** Without the keys that have no value, so that equal places are equal. */
-export function withoutGaps<Of extends object>(of: Of): Of {
-  // Only keys whose value is undefined are gone, and those may be absent.
+/** Removes keys whose value is undefined, so that equal places compare as equal. */
+export function omitUndefined<Of extends object>(of: Of): Of {
+  // Safe cast: only undefined values are removed, so their keys must be optional in `Of`.
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as Of
 }

@@ -5,7 +5,7 @@ import { Seal } from '../../ui/identity/seal.tsx'
 import { rungsOf } from '../proof/rungs.ts'
 import { proofSentence, sealStateOf } from './alert-words.ts'
 
-/** An alert's proof at a glance: its seal, how long the anchor took, and the way from its leaf to the block. */
+/** Summary of the proof: the seal, the time to the anchor, and the path from leaf to block. */
 export function AlertProof({ alert, className }: { alert: Alert; className?: string }) {
   const state = sealStateOf(alert)
   return (

@@ -3,36 +3,42 @@ import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
 import { call } from '../../api.ts'
 
 const pageSize = 100
-/** A list that somebody has paged far into is not read again by itself: that would be a request for each page. */
-const readAgainPages = 5
+/** Longer lists are not refetched automatically, because each page costs one request. */
+const maxRefetchPages = 5
 const facetsFreshMs = 60_000
-/** A fresh alert reaches everybody in the same moment: what is asked because of it is spread over some seconds. */
+/**
+ * Every client receives a new alert at the same moment. Requests for an alert younger than
+ * `freshMs` wait a random time up to `jitterMs`, which spreads the load.
+ */
 const freshMs = 10_000
-const crowdMs = 3_000
+const jitterMs = 3_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** First segment of the key of the public counts of 24 hours. */
+/** First segment of the query keys of the public 24-hour counts. */
 export const pulseKey = '/api/alerts/pulse'
-/** First segment of the keys of lists. */
+/** First segment of the query keys of alert lists. */
 export const listKey = '/api/alerts/search'
-/** The cursor of a first page. */
+/** Cursor of the first page. */
 const start = ''
 
-/** `readAtMs`: when it came in, by this page's own clock; `of`: what it is of, in the shape of a key. */
+/** `readAtMs`: when the page arrived, in `performance.now()` time. `of`: the selection as JSON. */
 export type AlertPage = AlertSearch & { readAtMs: number; of: string }
 export type AlertPages = InfiniteData<AlertPage, string>
 
-/** How often what is read has changed on the server, as far as this page knows. */
+/** Number of read-state changes that this page knows of. */
 let readChanges = 0
 
-/** Something was marked, or unmarked: lists that are on their way may have been answered before that, and are asked for once more. */
-export function noteReadChange(): void {
+/**
+ * Call this after alerts were marked as read or unread. Searches in flight may predate the change,
+ * so they run once more.
+ */
+export function invalidateReads(): void {
   readChanges += 1
 }
 
-export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= readAgainPages
+export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= maxRefetchPages
 
-/** As an address has it. */
+/** The selection as query parameters. */
 export function queryOf(selection: AlertSelection): Record<string, string> {
   return Object.fromEntries(
     Object.entries(selection).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -61,7 +67,7 @@ export const alertQueries = {
       getNextPageParam: ({ next }) => next ?? undefined,
       refetchOnMount: ({ state }) => (isShort(state.data) ? 'always' : false),
       placeholderData: keepPreviousData,
-      // Comparing each of ten thousand alerts with each of the page before would hold up scrolling.
+      // Deep comparison of ten thousand alerts with the previous page would block scrolling.
       structuralSharing: false,
     }),
   one: (id: string) =>
@@ -70,12 +76,12 @@ export const alertQueries = {
       queryFn: ({ signal }) => searchAlerts({ q: id, limit: 1 }, signal),
       refetchOnMount: 'always',
     }),
-  /** The feed's message that an alert came from. */
+  /** The feed message that the alert was made from. */
   signal: (id: string, createdAt: string) =>
     queryOptions({
       queryKey: ['/api/alerts/signal', id],
       queryFn: async ({ signal }) => {
-        if (Date.now() - Date.parse(createdAt) < freshMs) await pause(Math.random() * crowdMs)
+        if (Date.now() - Date.parse(createdAt) < freshMs) await pause(Math.random() * jitterMs)
         return call('alertSignal', { params: { id }, signal })
       },
     }),

@@ -3,7 +3,7 @@ import { Seal, sealWords } from '../../ui/identity/seal.tsx'
 import { useFailedProof } from '../live/proof-findings.ts'
 import { anchorDelay, sealStateOf } from './alert-words.ts'
 
-/** How far an alert's proof is: the seal, its word, and how long the anchor took. */
+/** State of the proof: the seal, a label, and the time to the anchor. */
 export function AlertSeal({ alert, size }: { alert: Alert; size: 36 | 20 }) {
   const failure = useFailedProof(alert)
   const delay = anchorDelay(alert)
@@ -32,7 +32,7 @@ export function AlertSeal({ alert, size }: { alert: Alert; size: 36 | 20 }) {
   )
 }
 
-/** What this browser’s own check has refuted. */
+/** Shown when the verification in this browser failed. */
 function FailedSeal({ alert, size, reason }: { alert: Alert; size: 36 | 20; reason: string }) {
   return (
     <span title={reason} className="inline-flex items-center gap-2 whitespace-nowrap">

@@ -8,7 +8,7 @@ describe('anchorDelay', () => {
     ['0xfeed', '2026-11-21T14:00:00.000Z', '< 1 s'],
     ['0xfeed', '2026-11-21T14:00:04.000Z', '3.5 s'],
     ['0xfeed', '2026-11-21T15:30:00.000Z', '1 h'],
-  ])('%s at %s took %s', (avalancheTx, anchoredAt, expected) => {
+  ])('returns the delay of %s anchored at %s as %s', (avalancheTx, anchoredAt, expected) => {
     expect(anchorDelay({ avalancheTx, anchoredAt, createdAt })).toBe(expected)
   })
 })
@@ -18,7 +18,7 @@ it.each([
   [60_000, '1 min'],
   [3_599_999, '59 min'],
   [172_800_000, '2 d'],
-])('%i ms is %s', (ms, expected) => {
+])('durationWords: formats %i ms as %s', (ms, expected) => {
   expect(durationWords(ms)).toBe(expected)
 })
 
@@ -28,6 +28,6 @@ it.each([
   ['0xfeed', 'not a time', 'Anchored on the chain'],
   ['0xfeed', '2026-11-21T14:00:00.000Z', 'Anchored within a second of issue'],
   ['0xfeed', '2026-11-21T14:00:03.500Z', 'Anchored 3.0 s after issue'],
-])('%s at %s: %s', (avalancheTx, anchoredAt, sentence) => {
+])('proofSentence: describes %s anchored at %s as "%s"', (avalancheTx, anchoredAt, sentence) => {
   expect(proofSentence({ avalancheTx, anchoredAt, createdAt: '2026-11-21T14:00:00.500Z' })).toBe(sentence)
 })

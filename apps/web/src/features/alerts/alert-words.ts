@@ -8,12 +8,12 @@ export function isLocked(alert: ReadableAlert): alert is LockedAlert {
   return 'locked' in alert
 }
 
-/** Where the alert is opened in the list. */
+/** Link that opens the alert in the list. */
 export function hrefOf(id: string): string {
   return `${paths.notifications}?alert=${encodeURIComponent(id)}`
 }
 
-/** Where its proof is checked. */
+/** Link to the verification page of the alert. */
 export function proofHrefOf(id: string): string {
   return `${paths.verification}?alert=${encodeURIComponent(id)}`
 }
@@ -24,7 +24,10 @@ export function sealStateOf(alert: Pick<Alert, 'avalancheTx'>): SealState {
   return alert.avalancheTx === null ? 'signed' : 'anchored'
 }
 
-/** "2.9 s", "14 min": how long the anchor took. Blocks have whole seconds, so a quick one may seem older than its alert. Null before. */
+/**
+ * Time between issue and anchor, such as "2.9 s" or "14 min". Null before the alert is anchored.
+ * Block times are whole seconds, so the block can appear older than the alert: this counts as 0.
+ */
 export function anchorDelay({ avalancheTx, anchoredAt, createdAt }: Anchoring): string | null {
   return avalancheTx === null ? null : delayOf(createdAt, anchoredAt)
 }
@@ -34,19 +37,19 @@ function delayOf(createdAt: string, anchoredAt: string | null): string | null {
   return Number.isNaN(ms) ? null : durationWords(Math.max(0, ms))
 }
 
-/** "Anchored 2.9 s after issue", the same words wherever an alert is shown. */
+/** "Anchored 2.9 s after issue". */
 export function anchorSentence(createdAt: string, anchoredAt: string | null): string {
   const delay = delayOf(createdAt, anchoredAt)
   if (delay === null) return 'Anchored on the chain'
   return delay.startsWith('<') ? 'Anchored within a second of issue' : `Anchored ${delay} after issue`
 }
 
-/** How far an alert's proof is, in one sentence. */
+/** State of the proof in one sentence. */
 export function proofSentence({ avalancheTx, anchoredAt, createdAt }: Anchoring): string {
   return avalancheTx === null ? 'Signed, anchoring…' : anchorSentence(createdAt, anchoredAt)
 }
 
-/** "< 1 s", "3.1 s" under a minute, then "14 min", "3 h", "2 d". */
+/** "< 1 s", then "3.1 s", "14 min", "3 h", "2 d". */
 export function durationWords(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 1) return '< 1 s'

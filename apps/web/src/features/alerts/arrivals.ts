@@ -4,10 +4,16 @@ import { useMemo, useState } from 'react'
 import { queries } from '../../queries.ts'
 import { isLocked } from './alert-words.ts'
 
-/** What was there when something was read: the highest log index, and which of the newest alerts were known, if they were. */
+/**
+ * State of the client when a list was read: the highest log index, and the ids of the known recent
+ * alerts. `known` is null if the recent alerts were not loaded then.
+ */
 type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null }
 
-/** Of the newest alerts, those that have come in since. An old one that is sent out late has a low index, but was not known. */
+/**
+ * The recent alerts that arrived since. An alert that was broadcast late has a low index, so it is
+ * recognised by its unknown id.
+ */
 export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, known }: ReadAt): Alert[] {
   return recent.filter(
     (alert): alert is Alert =>
@@ -18,8 +24,8 @@ export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, know
 const none: ReadableAlert[] = []
 
 /**
- * What the stream has brought since the server was asked.
- * @param answer undefined before there is one; `readAtMs` tells one answer from the next
+ * The alerts that the stream delivered since the list was read.
+ * @param answer undefined before the first answer; `readAtMs` identifies the answer
  */
 export function useArrivals(answer: { readAtMs: number; lastIndex: number | null } | undefined): Alert[] {
   const { data: recent } = useQuery(queries.recentAlerts)

@@ -9,11 +9,14 @@ import { AlertSeal } from './alert-seal.tsx'
 import { formatConfidence, isLocked, type LockedAlert } from './alert-words.ts'
 import { RelationTags, supersededLook } from './relations.tsx'
 
-/** Under 1280 px the summary takes the room of the type. */
+/** Below 1280 px the type column is hidden in favour of the summary. */
 const columns =
   'lg:grid-cols-[8px_88px_80px_96px_minmax(0,1fr)_56px_148px] xl:grid-cols-[8px_100px_92px_104px_132px_minmax(0,1fr)_64px_148px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
 
-/** With the hairline, in px: the classes below say the same. The list reckons with it. */
+/**
+ * Row heights in px including the border. Must match the classes below; the virtual list relies on
+ * them.
+ */
 export const rowHeights = { comfortable: 45, compact: 33, tablet: 89, phone: 109 }
 const rowHeight =
   'lg:h-11 compact:lg:h-8 max-lg:h-22 max-lg:grid-rows-[20px_20px_20px] max-lg:py-2.5 phone:h-27 phone:grid-rows-[20px_40px_20px]'
@@ -24,11 +27,14 @@ type CompactRowProps = {
   entry: ListedAlert
   isOpen: boolean
   onToggle: (entry: ListedAlert) => void
-  /** The opened part, to be measured. */
+  /** Ref of the expanded part, for measuring. */
   detail?: RefObject<HTMLDivElement | null>
 }
 
-/** An alert on one line of 44 or 32 px, unread ones in full contrast; four lines under 1024 px. Every closed row is as high as the next. */
+/**
+ * An alert on one line of 44 or 32 px, or on four lines below 1024 px. Unread alerts have full
+ * contrast. All closed rows have the same height.
+ */
 export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, detail }: CompactRowProps) {
   const { alert, isRead } = entry
   if (isLocked(alert)) return <LockedRow alert={alert} onSubscribe={() => onToggle(entry)} />
@@ -87,7 +93,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
   )
 }
 
-/** A fresh alert for someone without a plan: that there was one. A click leads to the plans. */
+/** A recent alert for a user without a plan. A click opens the plans. */
 function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: () => void }) {
   return (
     <div className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>

@@ -3,7 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
 
-/** Copies an alert as the verification page and the command line take it. */
+/** Copies an alert as JSON in the format that the verification page and the command line accept. */
 export function CopyAlert({ alert }: { alert: Alert }) {
   const { copied, copy } = useCopied()
   const Icon = copied ? Check : Copy

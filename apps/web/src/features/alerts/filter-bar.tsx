@@ -11,13 +11,16 @@ import { FilterDetails } from './filter-details.tsx'
 
 type FilterBarProps = {
   place: AlertPlace
-  /** Of the list as it was read last, if it was. */
+  /** Counts of the last answer. Undefined before the first. */
   counts: AlertSearch['byPriority'] | undefined
   onRefine: (change: Partial<AlertPlace>) => void
   onClear: () => void
 }
 
-/** Search and priority at once, the rest behind a button; what is on stands below and can be taken away. */
+/**
+ * Search and priority are always visible, the other filters behind a button. Active filters are
+ * listed below.
+ */
 export function FilterBar({ place, counts, onRefine, onClear }: FilterBarProps) {
   const hasDetails = [place.asset, place.type, place.from, place.to].some((value) => value !== undefined)
   const [isOpen, setIsOpen] = useState(hasDetails)

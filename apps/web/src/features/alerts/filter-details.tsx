@@ -6,7 +6,7 @@ import { alertQueries } from './alert-queries.ts'
 
 type FilterDetailsProps = { place: AlertPlace; onRefine: (change: Partial<AlertPlace>) => void }
 
-/** Asset, type, and the days between which alerts were issued. */
+/** Asset, type, and the date range of issue. */
 export function FilterDetails({ place, onRefine }: FilterDetailsProps) {
   const { data } = useQuery(alertQueries.facets)
   return (
@@ -47,7 +47,7 @@ export function FilterDetails({ place, onRefine }: FilterDetailsProps) {
   )
 }
 
-/** What is chosen is among them also when nothing of it is there any more. */
+/** Lists the chosen value even if no alert has it any more. */
 function Options({ all, names, chosen }: { all: string; names: readonly string[]; chosen: string | undefined }) {
   const listed = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names]
   return (

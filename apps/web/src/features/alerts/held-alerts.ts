@@ -7,10 +7,11 @@ import { isLocked } from './alert-words.ts'
 type AdminPages = { pages: ResponseOf<'pageAlerts'>[] }
 
 /**
- * Finds an alert by its log index in the lists that this page has read already. An alert and what points at it come into a list
- * together, so looking when a row is drawn is often enough.
+ * Returns a function that finds an alert by log index in the query cache. It does not subscribe to
+ * the cache: an alert and the entry that refers to it arrive in the same list, so a lookup on each
+ * render is enough.
  */
-export function useHeldAlerts(): (logIndex: number) => Alert | null {
+export function useCachedAlerts(): (logIndex: number) => Alert | null {
   const client = useQueryClient()
   return (logIndex) => {
     const isIt = (alert: ReadableAlert): alert is Alert => !isLocked(alert) && alert.logIndex === logIndex

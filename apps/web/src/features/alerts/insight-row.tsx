@@ -14,11 +14,11 @@ import { RelationTags, supersededLook } from './relations.tsx'
 
 const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).RowSparkline)
 
-/** The columns of an insight row, shared with its heads. Under 1280 px, where the summary would have no room beside them, the same cells stand in four lines. */
+/** The columns of an insight row and its headings. Below 1280 px the same cells take four lines. */
 const insightColumns =
   'xl:grid-cols-[92px_128px_minmax(0,1fr)_68px_124px_140px] xl:gap-x-4 wide:grid-cols-[92px_128px_minmax(0,1fr)_112px_68px_124px_140px]'
 
-/** An insight, 64 px high; a click opens it in full. */
+/** An insight, 64 px high; a click expands it. */
 export function InsightRow({ alert }: { alert: Alert }) {
   const [isOpen, setIsOpen] = useState(false)
   const isRefuted = useFailedProof(alert) !== null
@@ -70,7 +70,7 @@ export function InsightRow({ alert }: { alert: Alert }) {
   )
 }
 
-/** A fresh alert for someone without a plan: that there was one, and how to read the next. */
+/** A recent alert for a user without a plan, with a Subscribe button. */
 export function LockedRow({ alert, onSubscribe }: { alert: LockedAlert; onSubscribe: () => void }) {
   return (
     <li className={classNames('border-t border-line-1', priorityLooks[alert.priority].rail)}>

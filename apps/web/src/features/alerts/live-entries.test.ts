@@ -51,48 +51,48 @@ const page = (alerts: ReadableAlert[], next: string | null = null): AlertSearch 
 })
 const ids = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).join(' ')
 
-describe('what has come in since a list was read', () => {
+describe('arrivedSince', () => {
   const recent = [alert(7), alert(6), locked(4), alert(5), alert(3)]
   test.each([
     [{ lastIndex: 5, known: new Set(['a5', 'a3']) }, 'a7 a6'],
     [{ lastIndex: 5, known: null }, 'a7 a6'],
     [{ lastIndex: null, known: null }, 'a7 a6 a5 a3'],
-    // 3 was sent out late.
+    // Alert 3 was broadcast late.
     [{ lastIndex: 5, known: new Set(['a5']) }, 'a7 a6 a3'],
-  ])('%j', (readAt, expected) => {
+  ])('%j: returns the newer and the unknown alerts', (readAt, expected) => {
     expect(ids(arrivedSince(recent, readAt))).toBe(expected)
   })
 })
 
-describe('the list with it', () => {
+describe('mergeLive', () => {
   const pages = [page([alert(5), alert(4)], '4'), page([alert(2)], '2')]
   test.each([
-    ['above', [alert(7), alert(6)], {}, 'a7 a6 a5 a4 a2'],
-    ['in its place', [alert(3)], {}, 'a5 a4 a3 a2'],
-    ['once', [alert(5)], {}, 'a5 a4 a2'],
-    ['not below what is loaded, where a page will bring it', [alert(1)], {}, 'a5 a4 a2'],
+    ['inserts newer alerts at the top', [alert(7), alert(6)], {}, 'a7 a6 a5 a4 a2'],
+    ['inserts an older alert by log index', [alert(3)], {}, 'a5 a4 a3 a2'],
+    ['does not repeat a listed alert', [alert(5)], {}, 'a5 a4 a2'],
+    ['skips alerts below the loaded pages, because the next page contains them', [alert(1)], {}, 'a5 a4 a2'],
     [
-      'not what is not selected',
+      'skips alerts that the filter excludes',
       [alert(7, { priority: 'low' }), alert(6)],
       { priority: 'high' as const },
       'a6 a5 a4 a2',
     ],
-    ['not what no word finds', [alert(7, { summary: 'Other' }), alert(6)], { q: 'vol' }, 'a6 a5 a4 a2'],
+    ['skips alerts that the search excludes', [alert(7, { summary: 'Other' }), alert(6)], { q: 'vol' }, 'a6 a5 a4 a2'],
   ])('%s', (_, arrived, selection, expected) => {
     expect(ids(mergeLive(pages, selection, [], arrived, nothing))).toBe(expected)
   })
 
-  test('below, when there are no more pages', () => {
+  test('appends an older alert when there are no more pages', () => {
     expect(ids(mergeLive([page([alert(5)])], {}, [], [alert(1)], nothing))).toBe('a5 a1')
     expect(ids(mergeLive([page([])], {}, [], [alert(1)], nothing))).toBe('a1')
   })
 
-  test('is unread, unless it was opened here', () => {
+  test('marks new alerts as unread unless they were opened on this page', () => {
     const merged = mergeLive(pages, {}, [], [alert(7), alert(6)], new Set(['a6']))
     expect(merged.slice(0, 3).map(({ isRead }) => isRead)).toEqual([false, true, true])
   })
 
-  test('shows what is known by now, and leaves all other rows as they were', () => {
+  test('replaces entries that have newer data and keeps the other objects', () => {
     const anchored = alert(4, { avalancheTx: '0xaa' })
     const superseded = alert(2, { supersededBy: { logIndex: 9, id: 'a9', kind: 'correction' } })
     const merged = mergeLive(pages, {}, [anchored, superseded, alert(5)], [], nothing)
@@ -100,12 +100,12 @@ describe('the list with it', () => {
     expect(merged[0]).toBe(pages[0]?.items[0])
   })
 
-  test('never goes back to knowing less', () => {
+  test('keeps the listed entry when the live one has less data', () => {
     const known = [page([alert(4, { avalancheTx: '0xaa' })])]
     expect(mergeLive(known, {}, [alert(4)], [], nothing)[0]).toBe(known[0]?.items[0])
   })
 
-  test('opens a locked row when its content has come', () => {
+  test('replaces a locked row when the full alert arrives', () => {
     const merged = mergeLive([page([locked(8), locked(7)])], {}, [alert(8)], [alert(8)], nothing)
     expect(merged.map(({ id, alert: shown }) => [id, shown.id])).toEqual([
       ['a8', 'a8'],

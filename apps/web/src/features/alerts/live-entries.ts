@@ -3,8 +3,9 @@ import { isSelected } from '@tocsin/protocol'
 import { isLocked } from './alert-words.ts'
 
 /**
- * The pages with what the stream has brought since: alerts of which more is known by now, and new ones that are selected, in their places. `opened` are
- * new ones that were read here.
+ * Merges streamed alerts into the loaded pages: updates listed alerts that have newer data and
+ * inserts new ones that match the selection. `opened` holds the ids of new alerts that were read on
+ * this page.
  */
 export function mergeLive(
   pages: readonly AlertSearch[],
@@ -14,11 +15,11 @@ export function mergeLive(
   opened: ReadonlySet<string>,
 ): ListedAlert[] {
   const listed = pages.flatMap(({ items }) => items)
-  // By log index: a locked row has no id of an alert.
+  // Keyed by log index, because a locked row has a different id.
   const newest = new Map(recent.flatMap((alert) => (isLocked(alert) ? [] : [[alert.logIndex, alert] as const])))
   const current = listed.map((entry) => {
     const live = newest.get(entry.alert.logIndex)
-    return live && knowsMore(live, entry.alert) ? { ...entry, id: live.id, alert: live } : entry
+    return live && hasNewerData(live, entry.alert) ? { ...entry, id: live.id, alert: live } : entry
   })
   const indexes = new Set(listed.map(({ alert }) => alert.logIndex))
   const isWhole = pages.at(-1)?.next === null
@@ -31,7 +32,7 @@ export function mergeLive(
   return added.reduce(insertByIndex, current)
 }
 
-function knowsMore(live: Alert, listed: ReadableAlert): boolean {
+function hasNewerData(live: Alert, listed: ReadableAlert): boolean {
   if (isLocked(listed)) return true
   const isAnchored = live.avalancheTx !== null && listed.avalancheTx === null
   return isAnchored || (live.supersededBy?.logIndex ?? -1) > (listed.supersededBy?.logIndex ?? -1)

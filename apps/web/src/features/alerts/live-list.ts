@@ -5,9 +5,11 @@ type IndexOf<Item> = (item: Item) => number
 export type LiveList<Item> = { shown: readonly Item[]; waiting: number }
 
 /**
- * The list as it was when it was held, each entry in its current state, and the number of newer entries.
+ * The list as it was when it was held, each entry in its current state, and the number of newer
+ * entries.
  * @param held log indexes at that time; null holds nothing
- * @param before what was shown, which stays if the list was read again and has none of the held entries
+ * @param before what was shown, which stays if the list was read again and has none of the held
+ *   entries
  */
 export function holdAt<Item>(
   list: readonly Item[],
@@ -23,8 +25,9 @@ export function holdAt<Item>(
 type Hold<Item> = { indexes: ReadonlySet<number>; items: readonly Item[] }
 
 /**
- * A list that grows at its top without moving under its reader. It is held while it is paused, and while the user points
- * at it, has the keyboard focus or a selection in it, has a row open, or has scrolled into it.
+ * A list that grows at its top without moving under its reader. It is held while it is paused, and
+ * while the user points at it, has the keyboard focus or a selection in it, has a row open, or has
+ * scrolled into it.
  * @param of identifies the list; another value starts with all entries
  */
 export function useLiveList<Item>(
@@ -49,7 +52,7 @@ export function useLiveList<Item>(
     ...holdAt(list, indexOf, current?.indexes ?? null, current?.items ?? list),
     isPaused,
     setIsPaused,
-    /** What waits is shown; a paused list stays paused. */
+    /** Shows the waiting entries; a paused list stays paused. */
     showNew: () => {
       setHold(holdOf(list, indexOf))
       element.current?.scrollIntoView({ block: 'nearest' })
@@ -63,7 +66,7 @@ function holdOf<Item>(items: readonly Item[], indexOf: IndexOf<Item>): Hold<Item
 
 const headerPx = 64
 
-/** Whether somebody is reading in the element now. */
+/** Whether the user is reading in the element now. */
 function useIsReading(element: RefObject<HTMLElement | null>): boolean {
   const [isReading, setIsReading] = useState(false)
   useEffect(() => {
@@ -86,7 +89,7 @@ function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       isHovered = false
       look()
     }
-    // A click may open or close a row: that is known when the page has drawn it.
+    // A click may open or close a row, which is only visible after the next render.
     const lookSoon = () => setTimeout(look)
     const events: [EventTarget, string, EventListener][] = [
       [document, 'pointerover', point as EventListener],

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 
-/** Stands where something should have been read, and offers to read it again. */
+/** Error message with a retry button. */
 export function ReadFailure({ children, onRetry }: { children: string; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-5 py-4 text-base phone:px-4">

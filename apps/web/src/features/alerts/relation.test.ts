@@ -4,13 +4,13 @@ import { relationsOf, relationWords } from './relation.ts'
 
 const plain = { kind: 'alert', targetIndex: null, supersededBy: null } as const
 const held = { id: 'b', summary: 'The venue had halted.' }
-// Of the other alert only these two are read.
+// `relationsOf` reads only these two fields of the other alert.
 const find = (logIndex: number) => (logIndex === 1014 ? (held as Alert) : null)
 const words = (alert: Parameters<typeof relationsOf>[0], withReason = true) =>
   relationsOf(alert, find).map((relation) => relationWords(relation, withReason))
 
 it.each<[string, Parameters<typeof relationsOf>[0], string[]]>([
-  ['stands alone', plain, []],
+  ['has no relation', plain, []],
   ['corrects', { ...plain, kind: 'correction', targetIndex: 12 }, ['Corrects #12']],
   ['retracts the first entry', { ...plain, kind: 'retraction', targetIndex: 0 }, ['Retracts #0']],
   [
@@ -24,7 +24,7 @@ it.each<[string, Parameters<typeof relationsOf>[0], string[]]>([
     ['Retracted by #1,014: The venue had halted.'],
   ],
   [
-    'is retracted by one that the page does not hold',
+    'is retracted by an alert that is not in the cache',
     { ...plain, supersededBy: { logIndex: 15, id: 'c', kind: 'retraction' } },
     ['Retracted by #15'],
   ],
@@ -33,17 +33,17 @@ it.each<[string, Parameters<typeof relationsOf>[0], string[]]>([
     { kind: 'correction', targetIndex: 12, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } },
     ['Corrects #12', 'Retracted by #1,014: The venue had halted.'],
   ],
-])('%s', (_, alert, expected) => {
+])('relationsOf: describes an alert that %s', (_, alert, expected) => {
   expect(words(alert)).toEqual(expected)
 })
 
-it('leaves the reason out where there is no room', () => {
+it('relationWords: leaves out the reason when it is not wanted', () => {
   expect(words({ ...plain, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } }, false)).toEqual([
     'Retracted by #1,014',
   ])
 })
 
-it('links to what the page holds', () => {
+it('relationsOf: has an id only for alerts in the cache', () => {
   const ids = (targetIndex: number) => relationsOf({ ...plain, kind: 'correction', targetIndex }, find)[0]?.id
   expect(ids(1014)).toBe('b')
   expect(ids(12)).toBeNull()

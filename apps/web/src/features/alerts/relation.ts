@@ -1,21 +1,24 @@
 import type { Alert } from '@tocsin/protocol'
 import { numberLocale } from '../../ui/locale.ts'
 
-/** How an alert is tied to another entry of the log. */
+/** A reference between an alert and another log entry. */
 export interface Relation {
   /** "Corrects", "Retracted by". */
   word: string
   isRetraction: boolean
   logIndex: number
-  /** Null while this page does not hold the other one. */
+  /** Null if the other alert is not in the cache. */
   id: string | null
-  /** Why it was taken back, as far as this page holds that. */
+  /** The reason for the retraction. Null if there is none or it is not in the cache. */
   reason: string | null
 }
 
 type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 
-/** What the alert points at, then what points at it. `find` looks among the alerts that the page holds. */
+/**
+ * The entry that the alert refers to, then the entries that refer to it. `find` looks up alerts in
+ * the cache.
+ */
 export function relationsOf(alert: Related, find: (logIndex: number) => Alert | null): Relation[] {
   const relations: Relation[] = []
   const { kind, targetIndex, supersededBy } = alert
@@ -39,7 +42,7 @@ export function relationsOf(alert: Related, find: (logIndex: number) => Alert | 
   return relations
 }
 
-/** "Retracted by #14: the venue had halted". Without the reason where there is no room for it. */
+/** "Retracted by #14: the venue had halted". */
 export function relationWords({ word, logIndex, reason }: Relation, withReason: boolean): string {
   const words = `${word} #${logIndex.toLocaleString(numberLocale)}`
   return withReason && reason !== null ? `${words}: ${reason}` : words

@@ -4,17 +4,17 @@ import { classNames } from '../../ui/class-names.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { hrefOf } from './alert-words.ts'
-import { useHeldAlerts } from './held-alerts.ts'
+import { useCachedAlerts } from './held-alerts.ts'
 import { type Relation, relationsOf, relationWords } from './relation.ts'
 
 type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 
-/** The look of content that another entry has taken the place of: still readable, no longer standing. */
+/** Style of superseded content: readable, but struck through. */
 export const supersededLook = 'text-2 line-through decoration-text-3'
 
-/** In a row: what the alert corrects or retracts, or what has become of it, in a word and a number. */
+/** Short labels in a row: what the alert corrects or retracts, and what superseded it. */
 export function RelationTags({ alert, className }: { alert: Related; className?: string }) {
-  const find = useHeldAlerts()
+  const find = useCachedAlerts()
   const relations = relationsOf(alert, find)
   if (relations.length === 0) return null
   return (
@@ -32,9 +32,9 @@ export function RelationTags({ alert, className }: { alert: Related; className?:
   )
 }
 
-/** In full: each relation with its reason and a link to the other entry. */
+/** Each relation with its reason and a link to the other entry. */
 export function RelationNotes({ alert, className }: { alert: Related; className?: string }) {
-  const find = useHeldAlerts()
+  const find = useCachedAlerts()
   const relations = relationsOf(alert, find)
   if (relations.length === 0) return null
   return (

@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
 import { useSeries } from './use-series.ts'
 
-/** The anomaly of a row, where there is a proved one: its words are a click away. */
+/** The anomaly chart of a row, if its series is proved. The expanded row describes it in text. */
 export function RowSparkline({ alert }: { alert: Alert }) {
   const state = useSeries(alert)
   if (state.kind !== 'proved') return null

@@ -15,11 +15,11 @@ test.each([
   [open, 11 * 32 + 300, 11],
   [open, 1e9, 99],
   [{ ...closed, count: 0 }, 100, 0],
-])('%j has at %i px row %i', (sizes, px, index) => {
+])('indexAt: finds in %j at %i px row %i', (sizes, px, index) => {
   expect(indexAt(px, sizes)).toBe(index)
 })
 
-test('the row at its own top is that row, whichever is open', () => {
+test('indexAt: returns each row at its own top, whichever row is open', () => {
   for (const openIndex of [-1, 0, 5, 99]) {
     const sizes = { ...closed, openIndex, openPx: openIndex < 0 ? 0 : 417 }
     for (let index = 0; index < 100; index++) expect(indexAt(topOf(index, sizes), sizes)).toBe(index)
@@ -27,14 +27,14 @@ test('the row at its own top is that row, whichever is open', () => {
   }
 })
 
-describe('what is drawn', () => {
+describe('rowsToDraw', () => {
   test.each([
     [0, 3, [], [0, 1, 2, 3]],
     [-5, 1, [], [0, 1]],
     [98, 120, [], [98, 99]],
     [50, 51, [3, 51, 99], [3, 50, 51, 99]],
     [50, 51, [-1, 100], [50, 51]],
-  ])('from %i to %i with %j kept', (first, last, kept, rows) => {
+  ])('from %i to %i with %j kept: returns %j', (first, last, kept, rows) => {
     expect(rowsToDraw(first, last, kept, 100)).toEqual(rows)
   })
 })

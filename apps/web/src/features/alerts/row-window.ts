@@ -1,4 +1,7 @@
-/** Closed rows are of one height, one at a time may be opened and taller: where each is can be told without asking the page. */
+/**
+ * Closed rows have the same height and at most one row is open, so positions are computed without
+ * measuring the DOM.
+ */
 export type RowSizes = { count: number; rowPx: number; openIndex: number; openPx: number }
 
 export function topOf(index: number, { rowPx, openIndex, openPx }: RowSizes): number {
@@ -9,7 +12,7 @@ export function heightOf(sizes: RowSizes): number {
   return topOf(sizes.count, sizes)
 }
 
-/** The row at a height, within the list. */
+/** Index of the row at a vertical offset within the list. */
 export function indexAt(px: number, sizes: RowSizes): number {
   const { count, rowPx, openIndex, openPx } = sizes
   const isBelow = openIndex >= 0 && px >= topOf(openIndex + 1, sizes)
@@ -18,7 +21,9 @@ export function indexAt(px: number, sizes: RowSizes): number {
   return Math.min(Math.max(inOpen, 0), Math.max(count - 1, 0))
 }
 
-/** Rows from `first` up to `last`, and those that must be there wherever the reader is, in order. */
+/**
+ * Indexes of the rows from `first` to `last` plus the `kept` ones, ascending and within the list.
+ */
 export function rowsToDraw(first: number, last: number, kept: readonly number[], count: number): number[] {
   const rows = new Set(kept.filter((index) => index >= 0 && index < count))
   for (let index = Math.max(0, first); index <= Math.min(last, count - 1); index++) rows.add(index)

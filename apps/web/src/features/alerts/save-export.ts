@@ -7,8 +7,9 @@ const calls = { csv: openEndpoints.exportAlertsCsv, json: openEndpoints.exportAl
 export type ExportFormat = keyof typeof calls
 
 /**
- * Saves the selected alerts as a file, as the server sends it: it may be long, so it is never a text in this page.
- * @throws ApiError when the answer is not OK; TypeError when the server can't be reached or breaks off
+ * Downloads the selected alerts as a file. The response stays a Blob, because it can be large.
+ * @throws ApiError if the response is not OK; TypeError if the server is unreachable or the
+ *   connection breaks
  */
 export async function saveExport(format: ExportFormat, selection: AlertSelection): Promise<void> {
   const query = new URLSearchParams(queryOf(selection))

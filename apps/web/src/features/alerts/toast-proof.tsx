@@ -4,7 +4,10 @@ import { queries } from '../../queries.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { anchorDelay, isLocked, sealStateOf } from './alert-words.ts'
 
-/** How far an announced alert's proof is. It closes its seal while the toast is still there: anchoring takes seconds. */
+/**
+ * State of the proof in an alert toast. It updates while the toast is shown, because anchoring
+ * takes seconds.
+ */
 export function ToastProof({ alert }: { alert: Alert }) {
   const { data: now = alert } = useQuery({
     ...queries.recentAlerts,
@@ -18,7 +21,7 @@ export function ToastProof({ alert }: { alert: Alert }) {
   )
 }
 
-/** Short enough for one line of a toast. */
+/** Fits on one line of a toast. */
 function proofWords(alert: Alert): string {
   if (alert.avalancheTx === null) return 'Signed, anchoring…'
   const delay = anchorDelay(alert)

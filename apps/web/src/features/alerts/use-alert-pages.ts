@@ -11,8 +11,8 @@ const noEntries: ListedAlert[] = []
 const noArrivals: Alert[] = []
 
 /**
- * What is selected: the pages that were read so far, and what has come in since.
- * @param opened of what has come in, those that were read here
+ * The pages loaded so far, merged with the alerts that arrived since.
+ * @param opened ids of arrived alerts that were read on this page
  */
 export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<string>) {
   const query = useInfiniteQuery(alertQueries.pages(selection))
@@ -20,7 +20,7 @@ export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<str
   const { data: recent = noRecent } = useQuery(queries.recentAlerts)
   const first = data?.pages[0]
   const since = useArrivals(first)
-  // While another selection is read, the rows of the one before stay: what comes in is not for them.
+  // While another selection loads, the previous rows stay. New alerts do not belong to them.
   const arrived = isPlaceholderData ? noArrivals : since
   const entries = useMemo(
     () => (data ? mergeLive(data.pages, selection, recent, arrived, opened) : noEntries),

@@ -1,24 +1,27 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { paths } from '../../paths.ts'
-import { type AlertPlace, readAlertPlace, withoutGaps } from './alert-place.ts'
+import { type AlertPlace, omitUndefined, readAlertPlace } from './alert-place.ts'
 
-/** Where in the list one is, and the way to elsewhere in it. All of it is in the address. */
+/** The state of the list and its setters. All of it is in the URL. */
 export function useAlertPlace() {
   const router = useRouter()
   const search = useSearch({ strict: false })
   const key = JSON.stringify(readAlertPlace(search))
-  // Equal addresses are one place: the router makes a new object of them at every turn.
+  // Keeps the object identity while the URL is the same: the router creates a new object per
+  // render.
   const place = useMemo((): AlertPlace => readAlertPlace(JSON.parse(key)), [key])
 
-  /** Changes the selection, which Back takes back. Letters that follow letters are one step. */
+  /**
+   * Changes filters and adds a history entry. Consecutive keystrokes in the search share one entry.
+   */
   const refine = useCallback(
     (change: Partial<AlertPlace>) => {
       const before = readAlertPlace(router.state.location.search)
       const isTyping = before.q !== undefined && change.q !== undefined
       void router.navigate({
         to: paths.notifications,
-        search: withoutGaps({ ...before, alert: undefined, ...change }),
+        search: omitUndefined({ ...before, alert: undefined, ...change }),
         replace: isTyping,
         resetScroll: false,
       })

@@ -4,12 +4,14 @@ import { isLocked } from './alert-words.ts'
 import { type MarkedAll, useMarkAllRead, useMarkRead, useUnmarkAllRead } from './use-mark-read.ts'
 
 const undoMs = 10_000
-/** The second click of a double one is none to take anything back. */
+/** Ignores an undo this soon after marking: it is the second click of a double click. */
 const settleMs = 600
 
-/** What is read here: one by one, all at once, and taken back for ten seconds. */
+/** Marks single alerts or all alerts as read, and undoes the latter within ten seconds. */
 export function useAlertReading() {
-  /** Of what has come in since the list was read: pages know of their own. */
+  /**
+   * Read alerts among those that arrived after the list was read. Pages carry their own read state.
+   */
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [marked, setMarked] = useState<MarkedAll | null>(null)
   const settledAtMs = useRef(0)

@@ -7,17 +7,18 @@ import { useLogChange } from '../../use-log-change.ts'
 import { pulseKey } from './alert-queries.ts'
 
 /**
- * Without a stream only the log tells that there are new alerts: the newest are read when it has grown. Lists and unread counts follow
- * (`useUnread`). Readers who have turned real-time alerts off refresh by hand.
+ * Without a stream, polling the log head is the only sign of new alerts. This reads the newest
+ * alerts when the log has grown; lists and unread counts follow in `useUnread`. Users who turned
+ * real-time alerts off refresh by hand.
  */
 export function useFreshAlerts(): void {
   const client = useQueryClient()
   const { isWanted } = useStreamStatus()
   const { preferences } = usePreferences()
   const isFollowing = !isWanted && preferences.realTimeAlerts
-  const readAgain = useCallback(() => {
+  const refetchRecent = useCallback(() => {
     if (!isFollowing) return
     for (const queryKey of [queries.recentAlerts.queryKey, [pulseKey]]) void client.invalidateQueries({ queryKey })
   }, [client, isFollowing])
-  useLogChange(readAgain)
+  useLogChange(refetchRecent)
 }

@@ -1,14 +1,18 @@
 import { type RefObject, useEffect, useState } from 'react'
 import { indexAt, type RowSizes } from './row-window.ts'
 
-/** Rows beyond the edges of the window: a fast wheel finds them drawn, and Tab has somewhere to go. */
-const beyond = 12
+/**
+ * Overscan: rows rendered overscan the viewport for fast scrolling and for moving focus with Tab.
+ */
+const overscan = 12
 
 type Range = { first: number; last: number }
 
-/** Which rows of a list are in the window, and a little beyond. The page scrolls, not the list. */
+/**
+ * Which rows of a list are in the window, and a little overscan. The page scrolls, not the list.
+ */
 export function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Range {
-  const [range, setRange] = useState<Range>({ first: 0, last: 2 * beyond })
+  const [range, setRange] = useState<Range>({ first: 0, last: 2 * overscan })
   const { count, rowPx, openIndex, openPx } = sizes
   useEffect(() => {
     let frame = 0
@@ -17,8 +21,8 @@ export function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSize
       const top = list.current?.getBoundingClientRect().top
       if (top === undefined) return
       const of = { count, rowPx, openIndex, openPx }
-      const first = indexAt(-top, of) - beyond
-      const last = indexAt(window.innerHeight - top, of) + beyond
+      const first = indexAt(-top, of) - overscan
+      const last = indexAt(window.innerHeight - top, of) + overscan
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }))
     }
     const lookSoon = () => {

@@ -18,14 +18,14 @@ const messageOf = (more: object) =>
   })
 const read = (message: string) => readSeries(message, hashSignal(message))
 
-describe('of the message of a feed', () => {
-  test('nothing is drawn when its hash is not the one that the alert signs', () => {
+describe('readSeries', () => {
+  test('returns "differs" when the hash of the message is not the signed one', () => {
     const message = messageOf({ series })
     expect(readSeries(message, hashSignal(`${message} `))).toEqual({ kind: 'differs' })
     expect(readSeries(message.replace('4.1', '4.2'), hashSignal(message))).toEqual({ kind: 'differs' })
   })
 
-  test('there is nothing to draw without a series, or with one that no feed may send', () => {
+  test('returns "none" when the series is missing or invalid', () => {
     expect(readSeries(null, hashSignal(''))).toEqual({ kind: 'none' })
     for (const message of [
       messageOf({}),
@@ -37,7 +37,7 @@ describe('of the message of a feed', () => {
       expect(read(message)).toEqual({ kind: 'none' })
   })
 
-  test('the series is what was hashed, with the moment of its last value', () => {
+  test('returns the series and the time of its last value when the hash matches', () => {
     const expected = { kind: 'proved', series, observedAtMs: Date.parse('2026-11-22T10:00:00Z') }
     expect(read(messageOf({ series }))).toEqual(expected)
     const message = messageOf({ series })
@@ -51,6 +51,6 @@ test.each([
   [33.4, 'M$', '33.4\u00a0M$'],
   [0, '', '0'],
   [1234567, '', '1,235,000'],
-])('%d in %s is %s', (value, unit, words) => {
+])('formatValue: formats %d with unit %s as %s', (value, unit, words) => {
   expect(formatValue(value, unit)).toBe(words)
 })

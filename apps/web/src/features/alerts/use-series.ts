@@ -4,7 +4,10 @@ import { type SignalSeries, signal } from '@tocsin/protocol/feed'
 import { useMemo } from 'react'
 import { alertQueries } from './alert-queries.ts'
 
-/** Of what the feed has sent, as far as it is proved: the message has the hash that the alert's signature covers, or nothing of it is shown. */
+/**
+ * The series of the feed message. Shown only if the hash of the message is the one that the alert's
+ * signature covers.
+ */
 export type SeriesState =
   | { kind: 'pending' }
   | { kind: 'none' }

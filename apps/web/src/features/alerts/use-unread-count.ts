@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
 import { useArrivals } from './arrivals.ts'
 
-/** How many alerts wait to be read: what the server has counted, and what the stream has brought since. */
+/** Number of unread alerts: the server's count plus the alerts that the stream delivered since. */
 export function useUnreadCount(): number {
   const { data } = useQuery(queries.unread)
   const arrived = useArrivals(data)

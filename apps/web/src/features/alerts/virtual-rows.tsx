@@ -6,26 +6,29 @@ import { CompactRow, rowHeights } from './compact-row.tsx'
 import { heightOf, rowsToDraw, topOf } from './row-window.ts'
 import { useRowWindow } from './use-row-window.ts'
 
-/** So many rows before the end of what is loaded, the next page is asked for. */
+/** The next page is requested this many rows before the end of the loaded ones. */
 const aheadRows = 200
-/** Room below for what the next page brings: the foot does not come into view to be pushed out of it again. */
+/** Space reserved for the next page, so that the footer does not appear and move away again. */
 const reservedRows = 40
 
 type VirtualRowsProps = {
   list: RefObject<HTMLUListElement | null>
   entries: readonly ListedAlert[]
   openId: string | null
-  /** Brought into view when it is there. */
+  /** Id of the row to scroll to, once it is loaded. */
   targetId: string | null
-  /** How many there are in all, or -1 when nobody has counted to the end. */
+  /** Total number of rows, or -1 if unknown. */
   total: number
-  /** Another page is on its way. */
+  /** Another page is loading. */
   isMoreComing: boolean
   onToggle: (entry: ListedAlert) => void
   onNearEnd: () => void
 }
 
-/** Ten thousand rows of which only those in the window are drawn, besides the opened one and the one that has focus. */
+/**
+ * Virtualised list of up to ten thousand rows. Renders the rows in the viewport, the open one and
+ * the focused one.
+ */
 export function VirtualRows({
   list,
   entries,
@@ -91,11 +94,11 @@ function useRowHeight(): number {
   return isPhone ? rowHeights.phone : rowHeights.tablet
 }
 
-/** How high the opened part is, as the browser has drawn it. */
+/** Measured height of the expanded part. */
 function useHeight(openId: string | null) {
   const detail = useRef<HTMLDivElement>(null)
   const [px, setPx] = useState(0)
-  // Before it is painted: for a moment it would lie over the rows below.
+  // A layout effect, because otherwise the part would overlap the rows below for one frame.
   useLayoutEffect(() => {
     const element = detail.current
     if (openId === null || !element) return
@@ -107,7 +110,7 @@ function useHeight(openId: string | null) {
   return { detail, px: openId === null ? 0 : px }
 }
 
-/** Once for each target, when its row has come. */
+/** Scrolls once per target, when its row is loaded. */
 function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, rowPx: number): void {
   const doneId = useRef<string | null>(null)
   useEffect(() => {
@@ -120,7 +123,7 @@ function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, ind
 
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** Arrow keys go from row to row. */
+/** Moves focus between rows with the arrow keys. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = steps[event.key]
   const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-alert-row]') : null
