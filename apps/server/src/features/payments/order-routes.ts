@@ -112,7 +112,10 @@ export async function listAdminOrders(
   return orders.pageOf(found, limit)
 }
 
-const messages = { refund_noted: 'The refund is noted with the purchase.', ignore: 'The purchase is set aside.' }
+const messages = {
+  refund_noted: 'The refund is noted with the purchase.',
+  ignore: 'The purchase is marked as ignored.',
+}
 
 export const resolveOrder: Handler<Endpoints['resolveOrder']> = async (ctx, input) => {
   const { action, reason } = input.body

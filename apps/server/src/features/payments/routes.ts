@@ -21,7 +21,7 @@ export const listUnmatchedPayments: Handler<Endpoints['listUnmatchedPayments']> 
 const messages = {
   credit: 'The payment is credited.',
   refund_noted: 'The refund is noted: the payment can’t be credited any more.',
-  ignore: 'The payment is set aside.',
+  ignore: 'The payment is marked as ignored.',
 }
 
 export async function resolveUnmatchedPayment(

@@ -26,7 +26,7 @@ interface Change {
 const changes: Record<AccessChange, Change> = {
   suspend: {
     title: 'Suspend',
-    description: 'Signs the account out everywhere and keeps it out. Its subscription runs on.',
+    description: 'Ends all sessions and blocks sign-in. The subscription keeps running.',
     send: 'Suspend',
     sending: 'Suspending…',
     done: 'User Suspended',
@@ -34,17 +34,17 @@ const changes: Record<AccessChange, Change> = {
     run: (id, body) => call('suspendUser', { params: { id }, body }),
   },
   unsuspend: {
-    title: 'Let in again',
+    title: 'Unsuspend',
     description: 'The account can sign in again.',
-    send: 'Let in again',
-    sending: 'Letting in…',
-    done: 'User Let In Again',
-    failed: 'Failed to let the user in again.',
+    send: 'Unsuspend',
+    sending: 'Unsuspending…',
+    done: 'User Unsuspended',
+    failed: 'Failed to unsuspend the user.',
     run: (id, body) => call('unsuspendUser', { params: { id }, body }),
   },
   promote: {
     title: 'Make an admin',
-    description: 'An admin can do everything here, to everybody. The account signs in anew.',
+    description: 'An admin can do everything in this area. The user must sign in again.',
     send: 'Make an admin',
     sending: 'Changing…',
     done: 'Role Changed',
@@ -53,7 +53,7 @@ const changes: Record<AccessChange, Change> = {
   },
   demote: {
     title: 'Make a regular user',
-    description: 'Takes the admin area away from the account, which signs in anew.',
+    description: 'Removes access to the admin area. The user must sign in again.',
     send: 'Make a regular user',
     sending: 'Changing…',
     done: 'Role Changed',
@@ -66,7 +66,7 @@ const reasonForm = z.object({ reason: reasonField })
 
 type AccessDialogProps = { user: AdminUser; change: AccessChange; onClose: () => void }
 
-/** Changes who somebody is here, with a reason that is kept. */
+/** Changes the role or suspension of an account, with a reason for the audit trail. */
 export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
   const { title, description, send, sending, done, failed, run } = changes[change]
   const { register, handleSubmit, formState } = useForm<Reason>({

@@ -18,7 +18,7 @@ interface AccountPickerProps {
   error: string | undefined
 }
 
-/** Finds one account by name, e-mail address or wallet. */
+/** Finds an account by name, email address or wallet. */
 export function AccountPicker({ value, onChange, error }: AccountPickerProps) {
   const [search, setSearch] = useState('')
   return (

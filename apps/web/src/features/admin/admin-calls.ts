@@ -1,4 +1,4 @@
 import { adminEndpoints } from '@tocsin/protocol'
 
-/** Fetched with the first call that needs them. */
+/** Loaded with the first call that needs them. */
 export const adminCalls = adminEndpoints

@@ -5,14 +5,17 @@ import { logUnknownMessage } from '../../log-unknown-message.ts'
 import { queries } from '../../queries.ts'
 import { refreshAfterChange, refreshAreas } from './refresh.ts'
 
-/** Keeps the admin area up with what happens elsewhere: the server says which part has changed, and the page reads it again. */
+/**
+ * Keeps the admin area current: the server announces which areas have changed, and this refetches
+ * them.
+ */
 export function AdminChanges() {
   const queryClient = useQueryClient()
   useEffect(() => {
     let isFirst = true
     const stream = openAlertStream({
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
-      // No wallet, no alerts: what it is told of, the session alone decides.
+      // Sends no wallet and gets no alerts: the session alone decides what this socket receives.
       authenticate() {
         if (!isFirst) refreshAfterChange(queryClient)
         isFirst = false

@@ -16,7 +16,7 @@ const tabs = [
   { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab /> },
 ] as const
 
-/** The admin area, outside the user's shell. Tab, view and filters live in the address. */
+/** The admin area, outside the user shell. Tab, view and filters are in the URL. */
 export function AdminPage() {
   const { tab, view, user, go } = useAdminPlace()
   useToastPlace(`${tab} ${view}`)

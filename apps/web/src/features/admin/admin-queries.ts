@@ -7,8 +7,8 @@ const pollMs = 30_000
 const anchorPollMs = 10_000
 const reconcilePollMs = 1_000
 const pageSize = 50
-/** A list that somebody has paged far into is not read again by the clock: that would be a request for each page. */
-const polledPages = 4
+/** Longer lists are not polled, because each page costs one request. */
+const maxPolledPages = 4
 
 export interface UserSelection {
   search: string
@@ -27,7 +27,7 @@ export interface AuditSelection {
   actor: string | undefined
 }
 
-/** First segments of the keys of lists. */
+/** First segments of the query keys of lists. */
 export const listKeys = {
   stats: '/api/admin/stats',
   alerts: '/api/admin/alerts',
@@ -40,10 +40,10 @@ export const listKeys = {
   system: '/api/admin/system',
 }
 
-/** The cursor of a first page. */
+/** Cursor of the first page. */
 const start = ''
-/** Whether a list is read again by itself. */
-export const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= polledPages
+/** Whether a list is short enough to poll. */
+export const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
 
 export const adminQueries = {
   stats: queryOptions({
@@ -119,7 +119,7 @@ export const adminQueries = {
         call('pageAlerts', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       initialPageParam: start,
       getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-      // Until the chain has it an alert's proof grows.
+      // The proof of an alert changes until it is anchored.
       refetchInterval: ({ state }) => {
         const waits = state.data?.pages.some(({ items }) => items.some(({ avalancheTx }) => avalancheTx === null))
         return waits && isShort(state.data) ? anchorPollMs : false
@@ -168,7 +168,7 @@ export const adminQueries = {
     }),
 }
 
-/** The query of a call without what is empty. */
+/** The query parameters without empty values. */
 export function filled(query: object): Record<string, string | number> {
   const entries: [string, string | number][] = []
   for (const [key, value] of Object.entries(query)) {

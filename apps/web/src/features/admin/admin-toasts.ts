@@ -2,7 +2,10 @@ import { sentenceOf } from '../../api.ts'
 import { NotConfirmed } from '../../confirmed.ts'
 import { toast } from '../../ui/toast.tsx'
 
-/** Why it was not done, in the server's words where it gave some. Not confirming who one is, is no failure. */
+/**
+ * Shows why an action failed: the server's message, else `fallback`. A cancelled re-authentication
+ * is not an error.
+ */
 export function toastRefusal(title: string, error: unknown, fallback: string): void {
   if (error instanceof NotConfirmed) toast({ title: 'Nothing was changed', description: error.message })
   else toast({ title, description: sentenceOf(error, fallback), variant: 'destructive' })

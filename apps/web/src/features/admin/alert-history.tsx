@@ -15,7 +15,7 @@ import { LoadMore } from './load-more.tsx'
 import { SearchField } from './search-field.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
-/** Every alert, newest first. */
+/** All alerts, newest first. */
 export function AlertHistory() {
   const { search, priority, go } = useAdminPlace()
   const { data: stats } = useQuery(adminQueries.stats)
@@ -46,7 +46,7 @@ function Filters() {
     <>
       <SelectField
         hideLabel
-        label="Which priority"
+        label="Filter by priority"
         size="sm"
         value={priority ?? ''}
         onChange={({ target }) => go.refine({ priority: priorities.find((one) => one === target.value) })}
@@ -99,10 +99,10 @@ function History({ selection, onClear }: { selection: AlertSelection; onClear: (
 function NoAlerts({ isSelected, onClear }: { isSelected: boolean; onClear: () => void }) {
   return isSelected ? (
     <EmptyState title="No alerts match" action={<Button onClick={onClear}>Clear search and filter</Button>}>
-      Search for fewer words, or for all priorities.
+      Search for fewer words or choose all priorities.
     </EmptyState>
   ) : (
-    <EmptyState title="No alerts generated yet">What you create and what the feed sends appears here.</EmptyState>
+    <EmptyState title="No alerts generated yet">Created alerts and feed signals appear here.</EmptyState>
   )
 }
 
@@ -115,14 +115,15 @@ function Foot({ selection }: { selection: AlertSelection }) {
     <LoadMore query={query}>
       {shown > 0 &&
         `Showing ${shown.toLocaleString(numberLocale)} of ${matching.toLocaleString(numberLocale)}, newest first. `}
-      <span className="phone:hidden">Sending again shows each id once.</span>
+      <span className="phone:hidden">Clients show each alert once.</span>
     </LoadMore>
   )
 }
 
 /**
- * 24rem at most; its rows have buttons, so the keyboard scrolls it. Relative, so that words for screen readers, which are
- * positioned, scroll with it instead of making the page longer.
+ * At most 24rem high. The rows contain buttons, so the list scrolls with keyboard focus. It is
+ * `relative`, so that absolutely positioned screen-reader text scrolls with it instead of extending
+ * the page.
  */
 function ScrollArea({ isBusy, children }: { isBusy: boolean; children: ReactNode }) {
   return (

@@ -6,11 +6,11 @@ interface AlertPreviewProps {
   alert: { asset: string; anomalyType: string; priority: Priority; confidence: number; summary: string }
 }
 
-/** An alert as its readers will see it. */
+/** Preview of an alert as users see it. */
 export function AlertPreview({ alert: { asset, anomalyType, priority, confidence, summary } }: AlertPreviewProps) {
   return (
-    <section aria-label="As readers will see it" className="border border-line-1 bg-ink-0 p-4">
-      <h3 className="text-label text-2">As readers will see it</h3>
+    <section aria-label="Preview" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">Preview</h3>
       <p className="mt-2 flex flex-wrap items-center gap-x-2 text-base">
         <PriorityGlyph priority={priority} word />
         <span className="font-semibold wrap-anywhere">{asset}</span>

@@ -17,7 +17,7 @@ import { LoadMore } from './load-more.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { displayName } from './user-words.ts'
 
-/** What admins have done. It can be added to, and nothing else: the database sees to that. */
+/** The log of admin actions. The database allows only inserts. */
 export function AuditPanel() {
   const { action, actor, go } = useAdminPlace()
   const selection = { action, actor }
@@ -30,7 +30,7 @@ export function AuditPanel() {
       <Filters selection={selection} />
       <Panel
         title="Audit trail"
-        right={<span className="text-base text-2 phone:hidden">Nothing here can be edited or deleted</span>}
+        right={<span className="text-base text-2 phone:hidden">Entries can’t be edited or deleted</span>}
         flush
         footer={
           entries.length === 0 ? undefined : (
@@ -63,11 +63,11 @@ export function AuditPanel() {
 
 function NoEntries({ isSelected, onClear }: { isSelected: boolean; onClear: () => void }) {
   return isSelected ? (
-    <EmptyState title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-      Look for all actions, or for those of everybody.
+    <EmptyState title="No entries match" action={<Button onClick={onClear}>Clear filters</Button>}>
+      Choose all actions or all admins.
     </EmptyState>
   ) : (
-    <EmptyState title="Nothing has been done yet">What admins do appears here: who, when and why.</EmptyState>
+    <EmptyState title="No actions yet">Admin actions appear here with who, when and why.</EmptyState>
   )
 }
 
@@ -84,7 +84,7 @@ function Filters({ selection }: { selection: AuditSelection }) {
     <div className="flex flex-wrap items-center gap-2">
       <SelectField
         hideLabel
-        label="Which actions"
+        label="Filter by action"
         size="sm"
         value={action ?? ''}
         onChange={({ target }) => go.refine({ action: auditActions.find((one) => one === target.value) })}
@@ -99,13 +99,13 @@ function Filters({ selection }: { selection: AuditSelection }) {
       </SelectField>
       <SelectField
         hideLabel
-        label="Whose actions"
+        label="Filter by admin"
         size="sm"
         value={actor ?? ''}
         onChange={({ target }) => go.refine({ actor: target.value || undefined })}
         className="w-56 phone:min-w-0 phone:flex-1"
       >
-        <option value="">Everybody</option>
+        <option value="">All admins</option>
         {admins.map((user) => (
           <option key={user.id} value={user.id}>
             {displayName(user)}
@@ -129,7 +129,7 @@ function ExportButton({ selection }: { selection: AuditSelection }) {
     onError: (error) => toastRefusal('Error', error, 'Failed to export the audit trail. Please try again.'),
   })
   return (
-    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title="What the filters give, as CSV">
+    <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title="The filtered entries as CSV">
       <Download aria-hidden size={16} strokeWidth={2.25} />
       {isPending ? 'Exporting…' : 'Export CSV'}
     </Button>

@@ -5,12 +5,12 @@ import { Time } from '../../ui/time.tsx'
 import { logNumber } from './alert-number.ts'
 import { actionWords, actorOf, detailOf } from './audit-words.ts'
 
-/** What is said by the action already. */
+/** Subjects that the action label already names. */
 const settings: ReadonlySet<string> = new Set(['feed', 'chain_id'])
 
 type AuditRowProps = { entry: AuditEntry; onShow: (user: string) => void }
 
-/** One thing that was done: when, by whom, to what and why. */
+/** One entry: when, who, what and why. */
 export const AuditRow = memo(function AuditRow({ entry, onShow }: AuditRowProps) {
   const { at, action, reason, requestId } = entry
   const detail = detailOf(entry)

@@ -5,7 +5,7 @@ it.each([
   [null, 'Command line'],
   [{ id: '1', name: null }, 'A deleted account'],
   [{ id: '1', name: 'Ops' }, 'Ops'],
-])('%o is %s', (actor, words) => {
+])('actorOf: names %o as "%s"', (actor, words) => {
   expect(actorOf({ actor })).toBe(words)
 })
 
@@ -26,6 +26,6 @@ it.each([
   ['role_changed', { from: 'user', to: 'admin' }, 'from user, to admin'],
   ['feed_tested', { saved: false, success: true }, 'Succeeded, with what was entered, not saved'],
   ['feed_tested', { saved: true, success: false }, 'Failed, with what is saved'],
-] as const)('%s with %o says "%s"', (action, detail, words) => {
+] as const)('detailOf: describes %s with %o as "%s"', (action, detail, words) => {
   expect(detailOf({ action, detail })).toBe(words)
 })

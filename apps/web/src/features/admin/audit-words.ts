@@ -7,7 +7,7 @@ export const actionWords: Record<AuditAction, string> = {
   subscription_extended: 'Subscription extended',
   subscription_cancelled: 'Subscription cancelled',
   user_suspended: 'User suspended',
-  user_unsuspended: 'User let in again',
+  user_unsuspended: 'User unsuspended',
   sessions_ended: 'Sessions ended',
   role_changed: 'Role changed',
   users_exported: 'Users exported',
@@ -15,7 +15,7 @@ export const actionWords: Record<AuditAction, string> = {
   payment_refund_noted: 'Refund noted',
   payment_ignored: 'Payment ignored',
   order_refund_noted: 'Refund of a purchase noted',
-  order_ignored: 'Purchase set aside',
+  order_ignored: 'Purchase ignored',
   reconciliation_started: 'Reconciliation started',
   chain_changed: 'Chain changed',
   feed_saved: 'Feed saved',
@@ -29,25 +29,25 @@ export const actionWords: Record<AuditAction, string> = {
   audit_exported: 'Audit trail exported',
 }
 
-/** The command line has no account; one that is gone has no name any more. */
+/** The actor is null for the command line, and has no name if the account was deleted. */
 export function actorOf({ actor }: Pick<AuditEntry, 'actor'>): string {
   if (actor === null) return 'Command line'
   return actor.name ?? 'A deleted account'
 }
 
-/** "hours 24, ends at 24 Nov 2026 04:39:12 UTC". Who got something is said elsewhere. */
+/** "hours 24, ends at 24 Nov 2026 04:39:12 UTC". The account is shown elsewhere. */
 export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
   if (action === 'feed_tested') {
     return `${detail.success === true ? 'Succeeded' : 'Failed'}, with what ${detail.saved === true ? 'is saved' : 'was entered, not saved'}`
   }
   return Object.entries(detail)
     .filter(([key, value]) => value !== null && key !== 'accountId')
-    .map(([key, value]) => say(action, key, value))
+    .map(([key, value]) => describe(action, key, value))
     .join(', ')
 }
 
-/** "hours 24", "enabled", "amount 9.5 ITO", "from Local Chain" */
-function say(action: AuditAction, key: string, value: unknown): string {
+/** One detail, such as "hours 24", "enabled", "amount 9.5 ITO" or "from Local Chain". */
+function describe(action: AuditAction, key: string, value: unknown): string {
   if (key === 'broadcast') return value === true ? 'Sent' : 'Only created, not sent'
   const words = wordsOf(key)
   if (typeof value === 'boolean') return `${value ? '' : 'not '}${words.replace(/^is /, '')}`
@@ -59,7 +59,7 @@ function say(action: AuditAction, key: string, value: unknown): string {
   return `${words} ${action === 'chain_changed' ? getChain(value).name : value.toLocaleString(numberLocale)}`
 }
 
-/** "logIndex" as "log index". */
+/** Turns "logIndex" into "log index". */
 function wordsOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')
 }

@@ -14,7 +14,10 @@ import { refreshAfterAlertChange } from './refresh.ts'
 
 const confirmedMs = 3000
 
-/** Sends an alert to all connected clients, as often as need be, after a look at how many that are. */
+/**
+ * Broadcasts an alert to all connected clients, after a confirmation that shows their number. Can
+ * be repeated.
+ */
 export function BroadcastButton({ alert }: { alert: PagedAlert }) {
   const { id, logIndex, broadcasts } = alert
   const [isAsking, setIsAsking] = useState(false)
@@ -47,7 +50,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
         aria-label={`${word} ${number}`}
         busy={isSuccess}
         onClick={() => setIsAsking(true)}
-        // Of one width whatever it says, so that nothing beside it moves.
+        // Fixed width, so that a changed label does not move its neighbours.
         className="min-w-36 max-[374px]:min-w-0 max-[374px]:[&>svg]:hidden"
       >
         <Icon aria-hidden size={16} strokeWidth={2.25} />
@@ -60,8 +63,8 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
             broadcasts.lastAt !== null && (
               <>
                 Sent {timesWords(broadcasts.count)}, {broadcasts.count > 1 && 'last '}
-                <Time at={broadcasts.lastAt} className="text-data" />. It goes out again at once, to everybody who is
-                connected now; whoever has it already is not told a second time.
+                <Time at={broadcasts.lastAt} className="text-data" />. It is sent again immediately to all connected
+                clients. Clients that already have it do not show it twice.
               </>
             )
           }

@@ -9,9 +9,9 @@ import { AlertPreview } from './alert-preview.tsx'
 const typedWord = 'CRITICAL'
 
 interface BroadcastDialogProps {
-  /** "Broadcast #18,499" */
+  /** Such as "Broadcast #18,499". */
   title: string
-  /** What there is to know beforehand, where it is not the first time. */
+  /** Shown when the alert was broadcast before. */
   description?: ReactNode
   alert: Parameters<typeof AlertPreview>[0]['alert']
   words: { send: string; sending: string }
@@ -20,7 +20,10 @@ interface BroadcastDialogProps {
   onClose: () => void
 }
 
-/** What is about to be sent and how many it reaches. What is critical wakes people: it wants a typed word. */
+/**
+ * Confirms a broadcast and shows how many clients it reaches. Critical alerts require a typed word,
+ * because they may wake people.
+ */
 export function BroadcastDialog(props: BroadcastDialogProps) {
   const { title, description, alert, words, isSending, onConfirm, onClose } = props
   const isCritical = alert.priority === 'critical'
@@ -37,7 +40,7 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
   return (
     <FormDialog
       title={title}
-      description={description || 'It goes out at once. It can be corrected or retracted later, but not unseen.'}
+      description={description || 'It is sent immediately. It can be corrected or retracted later, but not recalled.'}
       words={words}
       variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}
@@ -63,7 +66,7 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
   )
 }
 
-/** Two figures; the places are there before the figures are. */
+/** The number of recipients. Space is reserved while they load. */
 function Reach() {
   const { data, isError } = useQuery(adminQueries.recipients)
   const figures = [

@@ -6,7 +6,7 @@ import { FormDialog } from '../settings/form-dialog.tsx'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
-/** Ends somebody's access now. */
+/** Ends a subscription immediately. */
 export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
   const [reason, setReason] = useState('')
   const cancel = useUserAction({
@@ -30,7 +30,7 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
       title="Cancel subscription"
       description={<span className="wrap-anywhere">Cancel subscription for {displayName(user)}?</span>}
       words={{ send: 'Cancel subscription', sending: 'Cancelling…' }}
-      keep="Keep it"
+      keep="Keep subscription"
       variant="danger"
       isSending={cancel.isPending}
       error={undefined}
@@ -38,7 +38,7 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
       onClose={onClose}
     >
       <p className="text-base text-2">
-        Access ends at once, and plans that wait for their turn are cancelled too. No money is sent back.
+        Access ends immediately, and queued plans are cancelled too. No payment is refunded.
       </p>
       <TextField
         label="Reason"

@@ -16,7 +16,7 @@ import { ChangeChainDialog } from './change-chain-dialog.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
-/** The chain that everybody pays on. */
+/** The chain for new payments. */
 export function ChainPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.chain)
   return (
@@ -43,7 +43,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()
   const [chosen, setChosen] = useState<string>()
-  // What the question is about, whatever is offered by the time it is answered.
+  // The chain that the open dialog asks about, even if the select changes meanwhile.
   const [asked, setAsked] = useState<ChainSetting['supported'][number]>()
   const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
   const value = choice?.chainId ?? setting.value
@@ -116,7 +116,7 @@ function Warning({ name, isChange, isReadable }: WarningProps) {
             ` ${people.toLocaleString(numberLocale)} with an active plan must switch their wallet to ${name}.`}
         </p>
         {isChange && !isReadable && (
-          <p className="mt-1">No node is configured for {name}: payments on it wait until one is.</p>
+          <p className="mt-1">No node is configured for {name}: payments on it are not credited until one is.</p>
         )}
       </div>
     </div>

@@ -21,7 +21,7 @@ export function ChangeChainDialog({ from, to, isSending, onConfirm, onClose }: C
   return (
     <FormDialog
       title={`Change to ${to}?`}
-      description={`From then on every payment is made on ${to}. What was paid on ${from} stays good.`}
+      description={`New payments are made on ${to}. Payments made on ${from} remain valid.`}
       words={{ send: 'Change chain', sending: 'Changing…' }}
       variant="danger"
       isSending={isSending}

@@ -4,14 +4,14 @@ import { ContentSuggestions, PriorityField, SummaryField } from './create-alert-
 import type { NewAlert, NewAlertDraft } from './new-alert.ts'
 
 type ContentFieldsProps = {
-  /** Prefix of the ids of the lists of suggestions: unique on the page. */
+  /** Prefix of the ids of the suggestion lists, unique on the page. */
   suggestionsId: string
   register: UseFormRegister<NewAlertDraft>
   control: Control<NewAlertDraft, unknown, NewAlert>
   errors: FieldErrors<NewAlertDraft>
 }
 
-/** What an alert states: the fields of a new one and of a correction. */
+/** The content fields of a new alert and of a correction. */
 export function ContentFields({ suggestionsId, register, control, errors }: ContentFieldsProps) {
   return (
     <>

@@ -17,14 +17,14 @@ import { refreshAfterAlertChange } from './refresh.ts'
 
 type CorrectDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
 
-/** States an alert anew, in full. The old one stays, marked as corrected. */
+/** Corrects an alert with a complete new one. The old one stays in the log, marked as corrected. */
 export function CorrectDialog({ alert, open, onOpenChange }: CorrectDialogProps) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Correct ${logNumber(alert.logIndex)}`}
-      description="A correction is an alert of its own, in full. The old one stays in the log, marked as corrected."
+      description="A correction is a complete new alert. The old one stays in the log, marked as corrected."
       size="lg"
     >
       <CorrectForm alert={alert} onDone={() => onOpenChange(false)} />
@@ -57,7 +57,7 @@ function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
       <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
       <Changes alert={alert} control={control} />
       <BroadcastField registration={register('broadcast')} />
-      <LogNote>Neither can be edited or taken out afterwards.</LogNote>
+      <LogNote>Neither entry can be edited or deleted afterwards.</LogNote>
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
         {isSubmitting ? 'Correcting…' : `Correct ${logNumber(alert.logIndex)}`}
       </Button>
@@ -67,16 +67,16 @@ function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
 
 type ChangesProps = { alert: AdminAlert; control: Control<NewAlertDraft, unknown, NewAlert> }
 
-/** What is about to be said differently, before it is. */
+/** Preview of the changed fields. */
 function Changes({ alert, control }: ChangesProps) {
-  // Watched without defaults it may be partial; the form was filled whole.
+  // `useWatch` without defaults may return partial values; the form started with all fields.
   const draft = { ...draftOf(alert), ...useWatch({ control }) }
   const changes = listChanges(alert, draft)
   return (
-    <section aria-label="What changes" className="border border-line-1 bg-ink-0 p-4">
-      <h3 className="text-label text-2">What changes</h3>
+    <section aria-label="Changes" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">Changes</h3>
       {changes.length === 0 ? (
-        <p className="mt-2 text-base text-2">Nothing yet.</p>
+        <p className="mt-2 text-base text-2">No changes yet.</p>
       ) : (
         <dl className="mt-2 flex flex-col gap-2">
           {changes.map(({ field, label, before, after }) => (

@@ -17,24 +17,24 @@ it.each([
   ['alert', 'correction', true],
   ['alert', 'retraction', false],
   ['retraction', null, false],
-] as const)('a %s with %s after it', (kind, after, isOpen) => {
+] as const)('canBeRevised: a %s superseded by %s gives %s', (kind, after, isOpen) => {
   const supersededBy = after && { logIndex: 9, id: 'x', kind: after }
   expect(canBeRevised({ kind, supersededBy })).toBe(isOpen)
 })
 
-describe('correction', () => {
-  it('must change something', () => {
+describe('correctionFormOf', () => {
+  it('rejects a correction without changes', () => {
     for (const same of [draft, { ...draft, asset: ' ETH/USDT ' }, { ...draft, broadcast: false }]) {
       expect(listChanges(alert, same)).toEqual([])
-      expect(correctionFormOf(alert).safeParse(same).error?.issues[0]?.message).toMatch(/^Change something/)
+      expect(correctionFormOf(alert).safeParse(same).error?.issues[0]?.message).toMatch(/^Change at least/)
     }
   })
 
-  it('lists nothing while a field is wrong', () => {
+  it('listChanges is empty while a field is invalid', () => {
     expect(listChanges(alert, { ...draft, asset: '', summary: 'Other' })).toEqual([])
   })
 
-  it('lists what it changes', () => {
+  it('listChanges lists the changed fields', () => {
     const changed = { ...draft, confidence: '90', regime: 'Range', anomalyType: '' }
     expect(listChanges(alert, changed).map(({ label, before, after }) => [label, before, after])).toEqual([
       ['Anomaly type', 'Volume spike', 'none'],
@@ -45,23 +45,23 @@ describe('correction', () => {
   })
 })
 
-describe('retraction', () => {
+describe('retractionFormOf', () => {
   const form = retractionFormOf(1012)
   const right = { reason: ' The venue had halted. ', typed: '#1,012', broadcast: true }
 
   it.each([
-    [{ reason: ' ' }, 'reason', /^Say why/],
+    [{ reason: ' ' }, 'reason', /^Enter a reason/],
     [{ reason: 'x'.repeat(1001) }, 'reason', /^At most 1,000/],
     [{ typed: '' }, 'typed', /^Type 1012/],
     [{ typed: '101' }, 'typed', /^Type 1012/],
     [{ typed: '10120' }, 'typed', /^Type 1012/],
-  ])('refuses %o', (changes, field, message) => {
+  ])('rejects %o', (changes, field, message) => {
     const issues = form.safeParse({ ...right, ...changes }).error?.issues
     expect(issues?.map(({ path }) => path.join())).toEqual([field])
     expect(issues?.[0]?.message).toMatch(message)
   })
 
-  it.each(['1012', ' #1012', '#1,012'])('takes %j for the number', (typed) => {
+  it.each(['1012', ' #1012', '#1,012'])('accepts %j as the number', (typed) => {
     expect(form.parse({ ...right, typed }).reason).toBe('The venue had halted.')
   })
 })

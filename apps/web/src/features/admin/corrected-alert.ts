@@ -5,12 +5,12 @@ import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 type Content = Pick<AdminAlert, 'asset' | 'anomalyType' | 'confidence' | 'regime' | 'summary' | 'priority'>
 
-/** Whether something may still be said about it: a retraction, and what was retracted, stand as they are. */
+/** Whether an alert can be corrected or retracted. Retractions and retracted alerts are final. */
 export function canBeRevised({ kind, supersededBy }: Pick<AdminAlert, 'kind' | 'supersededBy'>): boolean {
   return kind !== 'retraction' && supersededBy?.kind !== 'retraction'
 }
 
-/** The form of a correction, filled with what it corrects. */
+/** The initial values of the correction form. */
 export function draftOf({ asset, anomalyType, confidence, regime, summary, priority }: Content): NewAlertDraft {
   return { asset, anomalyType, confidence: String(confidence), regime, summary, priority, broadcast: true }
 }
@@ -31,7 +31,7 @@ export interface Change {
   after: string
 }
 
-/** What a correction would change, in the form's words; nothing while a field can't be read. */
+/** The changes that a correction would make. Empty while a field is invalid. */
 export function listChanges(before: Content, draft: NewAlertDraft): Change[] {
   const after = newAlertForm.safeParse(draft).data
   if (!after) return []
@@ -39,15 +39,15 @@ export function listChanges(before: Content, draft: NewAlertDraft): Change[] {
   const fields = Object.keys(labels) as (keyof Content)[]
   return fields
     .filter((field) => before[field] !== after[field])
-    .map((field) => ({ field, label: labels[field], before: say(field, before), after: say(field, after) }))
+    .map((field) => ({ field, label: labels[field], before: display(field, before), after: display(field, after) }))
 }
 
-function say(field: keyof Content, content: Content | NewAlert): string {
+function display(field: keyof Content, content: Content | NewAlert): string {
   const value = field === 'confidence' ? `${content.confidence}%` : content[field]
   return value === '' ? 'none' : value
 }
 
-/** The Create Alert form again, with something in it that is not as before. */
+/** The Create Alert form, which must differ from the original alert. */
 export function correctionFormOf(before: Content) {
   return newAlertForm.superRefine((after, context) => {
     const draft = { ...after, confidence: String(after.confidence) }
@@ -55,18 +55,18 @@ export function correctionFormOf(before: Content) {
     context.addIssue({
       code: 'custom',
       path: ['summary'],
-      message: 'Change something: this is what the alert says already',
+      message: 'Change at least one field',
     })
   })
 }
 
-/** A retraction: the reason, and the alert's number typed as a sign that it is meant. */
+/** A retraction: the reason, and the number of the alert typed as confirmation. */
 export function retractionFormOf(logIndex: number) {
   return z.object({
     reason: z
       .string()
       .trim()
-      .min(1, 'Say why: the reason is shown with the alert for ever')
+      .min(1, 'Enter a reason. It is shown with the alert permanently.')
       .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString(numberLocale)} characters`)
       .pipe(alertContent.summary),
     typed: z

@@ -17,7 +17,7 @@ type FormControl = Control<NewAlertDraft, unknown, NewAlert>
 
 const suggestedFields = ['asset', 'anomalyType', 'regime'] as const
 
-/** Lists for the inputs with `list={`${id}-${field}`}`. */
+/** The datalists for inputs with `list={`${id}-${field}`}`. */
 export function ContentSuggestions({ id }: { id: string }) {
   const { data } = useInfiniteQuery(adminQueries.alerts({ search: '', priority: undefined }))
   const lists = useMemo(() => {
@@ -55,7 +55,7 @@ export function SummaryField({ control, registration, error }: SummaryFieldProps
 
 const choices = priorities.map((value) => ({ value, label: <PriorityGlyph priority={value} word /> }))
 
-/** Where the longest word and its glyph do not fit a quarter of the row. */
+/** Layout for widths where the longest label does not fit in a quarter of the row. */
 const twoByTwo =
   'max-[374px]:grid max-[374px]:grid-cols-2 max-[374px]:[&>button:nth-of-type(3)]:border-l-0 max-[374px]:[&>button:nth-of-type(n+3)]:border-t'
 
@@ -84,7 +84,7 @@ export function BroadcastField({ registration }: { registration: UseFormRegister
 
 const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
 
-/** What becomes of it, and what cannot be taken back, said before it is done. */
+/** States, before an irreversible action, that the entry will be signed, logged and anchored. */
 export function LogNote({ children }: { children: ReactNode }) {
   const number = useNextNumber()
   return (

@@ -23,7 +23,7 @@ export function CreateAlertForm() {
   const [asked, setAsked] = useState<NewAlert | null>(null)
 
   async function create(alert: NewAlert) {
-    // What is critical and goes out at once is looked at once more.
+    // A critical alert that is broadcast immediately needs a confirmation.
     if (alert.priority === 'critical' && alert.broadcast && asked === null) return setAsked(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })

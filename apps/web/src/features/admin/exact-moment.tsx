@@ -11,7 +11,7 @@ const words = new Intl.DateTimeFormat(dateLocale, {
   timeZone: 'UTC',
 })
 
-/** 23 Nov 2026 04:39:12, in UTC: a moment in full, where one is looked up. */
+/** Full date and time in UTC: "23 Nov 2026 04:39:12". */
 export function ExactMoment({ at }: { at: string }) {
   const atMs = Date.parse(at)
   return (
@@ -21,7 +21,7 @@ export function ExactMoment({ at }: { at: string }) {
   )
 }
 
-/** The same among other words: "23 Nov 2026 04:39:12 UTC". */
+/** The same with the zone: "23 Nov 2026 04:39:12 UTC". */
 export function fullMoment(at: string): string {
   return `${momentWords(Date.parse(at))} UTC`
 }

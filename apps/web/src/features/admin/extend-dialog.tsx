@@ -13,7 +13,7 @@ import { type Extension, type ExtensionDraft, extensionForm, invalidHours, newEn
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
-/** Gives somebody more time. */
+/** Extends a subscription. */
 export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () => void }) {
   const { register, handleSubmit, control, setValue, formState } = useForm<ExtensionDraft, unknown, Extension>({
     resolver: zodResolver(extensionForm),

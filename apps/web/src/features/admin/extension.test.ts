@@ -4,7 +4,7 @@ import { extensionForm, invalidHours, newEnd } from './extension.ts'
 const end = '2026-11-23T04:39:12.000Z'
 
 it.each(['', ' ', '0', '-1', '1.5', '1e2', '0x10', '8761', '1234567890123456789012345678901234567890', 'six'])(
-  '"%s" is no number of hours',
+  'extensionForm: rejects "%s"',
   (hours) => {
     const { error } = extensionForm.safeParse({ hours, reason: '' })
     expect(error?.issues[0]?.message).toBe(invalidHours)
@@ -16,7 +16,7 @@ it.each([
   ['1', 1, '2026-11-23T05:39:12.000Z'],
   [' 24 ', 24, '2026-11-24T04:39:12.000Z'],
   ['8760', 8760, '2027-11-23T04:39:12.000Z'],
-])('"%s" are %i hours and end at %s', (typed, hours, endsAt) => {
+])('extensionForm: reads "%s" as %i hours, and newEnd gives %s', (typed, hours, endsAt) => {
   expect(extensionForm.parse({ hours: typed, reason: '' }).hours).toBe(hours)
   expect(newEnd(end, typed)).toBe(endsAt)
 })

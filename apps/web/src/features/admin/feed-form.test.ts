@@ -15,7 +15,7 @@ const stored = draftOfFeed({
 const interval = 'Enter a whole number from 5 to 300'
 const retries = 'Enter a whole number from 1 to 20'
 
-describe('the form refuses', () => {
+describe('feedForm rejects', () => {
   it.each<[Partial<FeedDraft>, string]>([
     [{ externalEndpoint: 'https://signals.example' }, 'Start with ws:// or wss://'],
     [{ externalEndpoint: 'signals.example' }, 'Start with ws:// or wss://'],
@@ -36,15 +36,15 @@ describe('the form refuses', () => {
   })
 })
 
-describe('the form sends', () => {
+describe('feedRequestOf sends', () => {
   const base = { externalEndpoint: 'wss://signals.example/v2', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
   it.each<[string, Partial<FeedDraft>, object]>([
-    ['no key at all where none was entered', {}, base],
+    ['no key when none was entered', {}, base],
     ['a new key', { apiKey: 'k3y' }, { ...base, apiKey: 'k3y' }],
-    ['null for a key that shall go', { removeKey: true }, { ...base, apiKey: null }],
-    ['the new key rather than its removal', { apiKey: 'k3y', removeKey: true }, { ...base, apiKey: 'k3y' }],
+    ['null when the key is removed', { removeKey: true }, { ...base, apiKey: null }],
+    ['a new key even if removal is ticked', { apiKey: 'k3y', removeKey: true }, { ...base, apiKey: 'k3y' }],
     [
-      'a feed that is off, without an endpoint',
+      'a disabled feed without an endpoint',
       { externalEndpoint: '', isEnabled: false },
       { ...base, externalEndpoint: '', isEnabled: false },
     ],

@@ -11,7 +11,9 @@ const whole = (bounds: { min: number; max: number }) => {
     .refine((count) => count >= bounds.min && count <= bounds.max, range)
 }
 
-/** The External Signal Configuration form. Which places may be connected to is the server's to say. */
+/**
+ * The External Signal Configuration form. Whether the address is allowed is decided by the server.
+ */
 export const feedForm = z
   .object({
     externalEndpoint: z
@@ -48,7 +50,7 @@ export function draftOfFeed(config: FeedConfig): FeedDraft {
   }
 }
 
-/** An empty key keeps the stored one; null takes it away. */
+/** An empty key keeps the stored one; null removes it. */
 export function feedRequestOf({ apiKey, removeKey, ...form }: FeedForm): RequestBody<'saveFeedConfig'> {
   if (apiKey !== '') return { ...form, apiKey }
   return removeKey ? { ...form, apiKey: null } : form

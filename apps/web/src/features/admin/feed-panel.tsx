@@ -21,7 +21,7 @@ import { refreshAfterChange } from './refresh.ts'
 
 const formId = 'feed'
 
-/** Where signals come from. */
+/** Configuration and test of the external signal feed. */
 export function FeedPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.feed)
   if (data) return <FeedPanelForm config={data} />
@@ -48,7 +48,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   const confirmed = useConfirmed()
   const { register, handleSubmit, reset, formState } = useForm<FeedDraft, unknown, FeedForm>({
     resolver: zodResolver(feedForm),
-    // What another admin saves appears here; what is being typed stays.
+    // Changes saved by another admin appear here; fields being edited keep their values.
     values: draftOfFeed(config),
     resetOptions: { keepDirtyValues: true },
   })
@@ -58,7 +58,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     onSuccess: async ({ message }) => {
       toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
       const saved = await queryClient.fetchQuery({ ...adminQueries.feed, staleTime: 0 })
-      // All of it, the key first: what was sent is not kept in the page.
+      // Resets all fields, above all the key, so that it does not stay in the page.
       reset(draftOfFeed(saved), { keepDirtyValues: false })
       test.reset()
       refreshAfterChange(queryClient)
@@ -74,7 +74,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     },
     onError: (error) => toastRefusal('Connection Failed', error, 'The test could not be made. Please try again.'),
   })
-  // What is saved is tested as it is: that is also what brings a feed back that has given up.
+  // Without edits this tests the saved configuration, which also restarts a feed that has given up.
   const startTest = (form: FeedForm) => test.mutate(isDirty ? feedRequestOf(form) : {})
 
   return (
@@ -93,9 +93,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
           spellCheck={false}
           mono
           hint={
-            dirtyFields.externalEndpoint
-              ? 'Typed, not saved. Until you save it, the address above stays in use.'
-              : undefined
+            dirtyFields.externalEndpoint ? 'Not saved yet. The endpoint above stays in use until you save.' : undefined
           }
           error={errors.externalEndpoint?.message}
         />
@@ -146,7 +144,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
         </div>
         {isDirty && (
           <p role="status" className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-base">
-            Changes that are not saved
+            Unsaved changes
             <Button size="sm" variant="ghost" onClick={() => reset(draftOfFeed(config), { keepDirtyValues: false })}>
               Discard
             </Button>
@@ -158,7 +156,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   )
 }
 
-/** Whose state this is: what the server has, whatever is typed below. */
+/** The endpoint and state of the saved configuration, regardless of unsaved edits. */
 function InUse({ config: { externalEndpoint, isSaved, state } }: { config: FeedConfig }) {
   const look = feedLooks[state]
   return (
@@ -172,7 +170,7 @@ function InUse({ config: { externalEndpoint, isSaved, state } }: { config: FeedC
       </div>
       <p className="mt-1 font-mono text-data wrap-anywhere">{externalEndpoint || 'No endpoint'}</p>
       <p className="mt-1 text-hint text-2">
-        {isSaved ? 'Saved here.' : 'From the environment. What is saved here takes its place.'}
+        {isSaved ? 'Saved here.' : 'From the environment. Saved settings override it.'}
       </p>
     </section>
   )

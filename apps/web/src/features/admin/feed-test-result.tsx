@@ -7,13 +7,13 @@ import { formatConfidence } from '../alerts/alert-words.ts'
 
 type FeedTestResultProps = {
   config: FeedConfig
-  /** What the last test was asked for; without an endpoint it was of what is saved. */
+  /** The request of the last test. Without an endpoint it tested the saved configuration. */
   tested: RequestBody<'testFeed'> | undefined
   result: ResponseOf<'testFeed'> | undefined
   isTesting: boolean
 }
 
-/** What the last test has found; before one, why the feed has given up, if it has. */
+/** The result of the last test. Before the first test: why the feed has given up, if it has. */
 export function FeedTestResult({ config, tested, result, isTesting }: FeedTestResultProps) {
   if (isTesting) {
     return (
@@ -42,14 +42,14 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
         {message}
       </p>
       <p className="mt-1 pl-6 text-hint text-2">
-        {typed === undefined ? <>Tested: {endpoint}, as it is in use.</> : <>Tested: {endpoint}, as it was typed.</>}
+        {typed === undefined ? <>Tested: {endpoint}, the saved endpoint.</> : <>Tested: {endpoint}, not saved.</>}
       </p>
       {connectedAfterMs !== undefined && (
         <p className="mt-1 pl-6 text-hint text-2">
           Connected after {connectedAfterMs.toLocaleString(numberLocale)} ms.
         </p>
       )}
-      <p className="mt-1 pl-6 text-hint text-2">Only a test: nothing was sent to readers, nothing was saved.</p>
+      <p className="mt-1 pl-6 text-hint text-2">Test only: no alert was created and nothing was saved.</p>
       {firstSignal && <FirstSignal signal={firstSignal} />}
     </section>
   )

@@ -3,14 +3,14 @@ import { sentenceOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 
 type FetchFailureProps = {
-  /** What to say where the server said nothing. */
+  /** Message to show if the server sent none. */
   fallback: string
   error: unknown
   isFetching: boolean
   onRetry: () => void
 }
 
-/** Stands where something should be that could not be had. */
+/** Error message with a retry button. */
 export function FetchFailure({ fallback, error, isFetching, onRetry }: FetchFailureProps) {
   const said = sentenceOf(error, '')
   return (

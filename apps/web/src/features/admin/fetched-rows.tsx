@@ -4,17 +4,17 @@ import { FetchFailure } from './fetch-failure.tsx'
 
 interface FetchedRowsProps {
   query: { data: unknown; error: unknown; isFetching: boolean; refetch: () => unknown }
-  /** What stands there until the first answer is here. */
+  /** Skeleton shown until the first answer. */
   loading: { label: string; rows: number }
-  /** What to say where it could not be had. */
+  /** Message to show if fetching failed. */
   failed: string
-  /** What stands there where there is nothing. */
+  /** Shown if the list is empty. */
   empty: ReactNode
-  /** The rows; false where there are none. */
+  /** The rows; false if there are none. */
   children: ReactNode
 }
 
-/** The body of a list, whatever has become of its question. Once there are rows, they stay while they are asked for again. */
+/** The body of a list in every query state. Loaded rows stay visible during a refetch. */
 export function FetchedRows({ query, loading, failed, empty, children }: FetchedRowsProps) {
   const { data, error, isFetching, refetch } = query
   if (!data && !error) return <SkeletonRows {...loading} />

@@ -11,7 +11,7 @@ import { logNumber } from './alert-number.ts'
 import { BroadcastButton } from './broadcast-button.tsx'
 import { ReviseButtons } from './revise-buttons.tsx'
 
-/** One alert of the log, and how far it has come. */
+/** One alert of the log with its broadcast and proof state. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
   const { asset, priority, summary, confidence, regime, anomalyType, broadcastAt, broadcasts, signal } = alert
   return (
@@ -54,7 +54,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
           </Fact>
         )}
         {signal?.isLate && (
-          <Fact name="Came late">
+          <Fact name="Received late">
             <span className="text-2">seen</span> <Time at={signal.observedAt} className="text-data" />
           </Fact>
         )}
@@ -66,7 +66,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
   )
 })
 
-/** When it was sent out; where that was more than once, how often and when last. */
+/** When the alert was broadcast; after several times, how often and when last. */
 function Broadcasts({ first, count, lastAt }: PagedAlert['broadcasts'] & { first: string | null }) {
   if (first === null) return <Fact name="Not broadcast">{null}</Fact>
   const isRepeated = count > 1 && lastAt !== null

@@ -2,7 +2,7 @@ import { decimalSign, numberLocale } from '../../ui/locale.ts'
 
 const base = 10n ** 18n
 
-/** "28 ITO", "1,284.5 ITO": with every digit that is there, since amounts are what is argued about. */
+/** "28 ITO", "1,284.5 ITO": never rounded, because amounts must match the chain. */
 export function itoAmount(amountWei: string | bigint): string {
   const wei = BigInt(amountWei)
   const fraction = (wei % base).toString().padStart(18, '0').replace(/0+$/, '')

@@ -2,24 +2,24 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 
 interface LoadMoreProps {
-  /** What is shown of how many. */
+  /** How many entries are shown. */
   children: ReactNode
   query: {
     hasNextPage: boolean
     isFetchingNextPage: boolean
-    /** The page after this one could not be had. */
+    /** The next page failed to load. */
     isFetchNextPageError: boolean
     fetchNextPage: () => unknown
   }
 }
 
-/** The foot of a list that comes in pages. */
+/** Footer of a paged list. */
 export function LoadMore({ children, query }: LoadMoreProps) {
   const { hasNextPage, isFetchingNextPage: isLoading, isFetchNextPageError: hasFailed, fetchNextPage } = query
   return (
     <>
       <span role="status" className="min-w-0 flex-1">
-        {hasFailed ? 'The next page could not be read.' : children}
+        {hasFailed ? 'Failed to load the next page.' : children}
       </span>
       {hasNextPage && (
         <Button size="sm" variant="ghost" busy={isLoading} onClick={() => void fetchNextPage()} className="text-signal">

@@ -24,7 +24,7 @@ describe('newAlertForm', () => {
     [{ summary: 'x'.repeat(1001) }, 'summary', 'At most 1,000 characters'],
     [{ summary: 'a\0b' }, 'summary', 'Not plain text'],
     [{ regime: 'x'.repeat(81) }, 'regime', 'At most 80 characters'],
-  ])('refuses %o', (changes, field, message) => {
+  ])('rejects %o', (changes, field, message) => {
     const { error } = newAlertForm.safeParse({ ...draft, ...changes })
     expect(error?.issues.map((issue) => [issue.path.join(), issue.message])).toEqual([[field, message]])
   })
@@ -36,18 +36,18 @@ describe('newAlertForm', () => {
     ['97,3', 97.3],
     ['0.1', 0.1],
     ['29.9', 29.9],
-  ])('reads %s as a confidence', (text, confidence) => {
+  ])('reads %s as confidence %d', (text, confidence) => {
     expect(newAlertForm.parse({ ...draft, confidence: text }).confidence).toBe(confidence)
   })
 
-  it('makes what the server takes', () => {
+  it('returns a valid request body', () => {
     const made = newAlertForm.parse(draft)
     expect(made).toMatchObject({ asset: 'ARB/USDT', priority: 'medium', broadcast: true })
     expect(createAlertRequest.parse(made)).toEqual(made)
   })
 })
 
-it('suggests what was used, newest first, and the usual; each once', () => {
+it('suggestionsFor: lists used values first, newest first, then defaults, without duplicates', () => {
   const alerts = ['SOL/USDT', '', 'ARB/USDT', 'SOL/USDT'].map((asset) => ({ asset, anomalyType: '', regime: '' }))
   expect(suggestionsFor('asset', alerts)).toEqual(['SOL/USDT', 'ARB/USDT', 'BTC/USDT', 'ETH/USDT'])
 })

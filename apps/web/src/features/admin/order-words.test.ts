@@ -15,23 +15,23 @@ const order = (excess: bigint, ...transfers: Transfer[]) => ({ excessWei: (exces
 
 it.each([
   ['nothing', order(0n), 0n, null],
-  ['the price', order(0n, transfer(30)), 30n, null],
+  ['the exact price', order(0n, transfer(30)), 30n, null],
   ['too little', order(0n, transfer(28, 'unmatched')), 28n, null],
   ['more', order(1n, transfer(31)), 31n, '1 ITO'],
   ['several transfers', order(5n, transfer(10), transfer(10), transfer(15)), 35n, '5 ITO'],
-  ['one that is not counted', order(0n, transfer(30), transfer(30, 'unmatched')), 60n, null],
-  ['one that has left the chain', order(0n, transfer(30), transfer(5, 'reverted')), 30n, null],
-])('of %s says what was received and what is left over', (_, paid, ito, excess) => {
+  ['a transfer that does not count', order(0n, transfer(30), transfer(30, 'unmatched')), 60n, null],
+  ['a transfer that was removed by a reorganisation', order(0n, transfer(30), transfer(5, 'reverted')), 30n, null],
+])('receivedWei and excessOf: give the received amount and the excess of %s', (_, paid, ito, excess) => {
   expect(receivedWei(paid)).toBe(ito * ITO)
   expect(excessOf(paid)).toBe(excess)
 })
 
-it('says in words what was asked for, what became of transfers and what was done', () => {
+it('order labels: describe the order, its transfers and the resolution', () => {
   expect(askedFor({ planType: '24h', priceWei: (30n * ITO).toString() })).toBe('24 hours, 30 ITO')
   expect(transferWords(transfer(30))).toBe('30 ITO')
   expect(transferWords(transfer(28, 'unmatched'))).toBe('28 ITO, not counted')
-  expect(transferWords(transfer(28, 'reverted'))).toBe('28 ITO, left the chain')
+  expect(transferWords(transfer(28, 'reverted'))).toBe('28 ITO, removed by a reorg')
   expect(orderResolutionOf({ resolution: null })).toBe('Open')
   expect(orderResolutionOf({ resolution: 'refund_noted' })).toBe('Refund noted')
-  expect(orderResolutionOf({ resolution: 'ignore' })).toBe('Set aside')
+  expect(orderResolutionOf({ resolution: 'ignore' })).toBe('Ignored')
 })

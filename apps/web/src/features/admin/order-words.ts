@@ -1,7 +1,9 @@
 import { type AdminOrder, getPlan, type OrderFlag, type orderResolutions } from '@tocsin/protocol'
 import { itoAmount } from './ito-amount.ts'
 
-/** What there may be something to do about. Too little is among the unmatched payments. */
+/**
+ * Flags that an admin may have to act on. Underpayments are among the unmatched payments instead.
+ */
 export const unusualFlags = ['over', 'late', 'multiple'] as const satisfies readonly OrderFlag[]
 export type UnusualFlag = (typeof unusualFlags)[number]
 
@@ -9,12 +11,12 @@ export const flagWords: Record<OrderFlag, string> = {
   over: 'Overpaid',
   late: 'Late',
   multiple: 'Several transfers',
-  under: 'Short at first',
+  under: 'Underpaid at first',
 }
 
 const resolutionWords: Record<(typeof orderResolutions)[number], string> = {
   refund_noted: 'Refund noted',
-  ignore: 'Set aside',
+  ignore: 'Ignored',
 }
 
 export function orderResolutionOf({ resolution }: Pick<AdminOrder, 'resolution'>): string {
@@ -26,14 +28,17 @@ export function askedFor({ planType, priceWei }: Pick<AdminOrder, 'planType' | '
   return `${getPlan(planType).name}, ${itoAmount(priceWei)}`
 }
 
-/** What has arrived for it in all, also what was not counted. */
+/** Sum of all transfers on the chain, including those that are not credited. */
 export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigint {
   return transfers
     .filter(({ standing }) => standing !== 'reverted')
     .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
 }
 
-/** Of what counts, beside the price; null where nothing is left over. What does not count waits among the unmatched payments. */
+/**
+ * The overpayment, or null. Transfers that were not credited are among the unmatched payments and
+ * do not count.
+ */
 export function excessOf({ excessWei }: Pick<AdminOrder, 'excessWei'>): string | null {
   return BigInt(excessWei) > 0n ? itoAmount(excessWei) : null
 }
@@ -41,10 +46,10 @@ export function excessOf({ excessWei }: Pick<AdminOrder, 'excessWei'>): string |
 const standingWords: Record<AdminOrder['transfers'][number]['standing'], string> = {
   counted: 'counted',
   unmatched: 'not counted',
-  reverted: 'left the chain',
+  reverted: 'removed by a reorg',
 }
 
-/** "28 ITO, not counted"; where it counts the amount alone. */
+/** "28 ITO, not counted", or only the amount if it was credited. */
 export function transferWords({ amountWei, standing }: AdminOrder['transfers'][number]): string {
   const amount = itoAmount(amountWei)
   return standing === 'counted' ? amount : `${amount}, ${standingWords[standing]}`

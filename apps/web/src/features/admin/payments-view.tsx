@@ -17,7 +17,7 @@ export function PaymentsView() {
         state={state}
         right={
           <Segmented
-            label="Which payments"
+            label="Filter by status"
             value={state}
             onChange={(next) => go.refine({ state: next })}
             choices={states}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { numberLocale } from '../../ui/locale.ts'
 import { adminQueries } from './admin-queries.ts'
 
-/** Who a broadcast would reach now. Says nothing while that is not known. */
+/** How many clients a broadcast would reach now. Empty until known. */
 export function Recipients() {
   const { data } = useQuery(adminQueries.recipients)
   if (!data) return null

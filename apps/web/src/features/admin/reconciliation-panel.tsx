@@ -12,7 +12,7 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { Transaction } from './transaction.tsx'
 
-/** Whether what is on record is what the chain shows. */
+/** Compares the payment ledger with the transfers on the chain. */
 export function ReconciliationPanel() {
   const queryClient = useQueryClient()
   const query = useQuery(adminQueries.reconciliation)

@@ -15,7 +15,7 @@ const specified = [
 test.each([
   ['any change', refreshAfterChange],
   ['a change of an alert', refreshAfterAlertChange],
-])('admin area: alerts, stats, users and the chain are read again after %s', (_name, refresh) => {
+])('admin area: alerts, stats, users and the chain are refetched after %s', (_name, refresh) => {
   const client = new QueryClient()
   for (const queryKey of specified) client.setQueryData(queryKey, {})
   refresh(client)

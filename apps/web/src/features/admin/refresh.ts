@@ -3,18 +3,18 @@ import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
 import { queries } from '../../queries.ts'
 import { adminQueries, isShort, listKeys } from './admin-queries.ts'
 
-/** After an admin has changed something. What one change touches shows in several parts of the area. */
+/** Refetches the admin area after a change. One change can affect several lists. */
 export function refreshAfterChange(client: QueryClient): void {
   refreshAreas(client, adminAreas)
 }
 
-/** After a new alert, which has to show in the list however long that is. */
+/** Refetches after a new alert. The alert list is always included, however long it is. */
 export function refreshAfterAlertChange(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: [listKeys.alerts] })
   refreshAfterChange(client)
 }
 
-/** After a change of one account: its row is read and replaced in every list, however long that is. */
+/** Refetches after a change of one account, and replaces its row in every cached list. */
 export async function refreshAfterUserChange(client: QueryClient, id: string): Promise<void> {
   refreshAfterChange(client)
   const { user } = await client.fetchQuery({ ...adminQueries.user(id), staleTime: 0 })
@@ -41,8 +41,8 @@ const keysOf: Record<AdminArea, readonly QueryKey[]> = {
 }
 
 /**
- * Reads these areas again. A list with many loaded pages stays as it is, because it would cost a request for each page.
- * So does one whose next page is being fetched, because reading it again would cancel that.
+ * Refetches these areas. Long lists are skipped, because each page costs one request. Lists that
+ * are loading their next page are skipped, because a refetch would cancel that.
  */
 export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): void {
   const keys = new Map(areas.flatMap((area) => keysOf[area]).map((key) => [JSON.stringify(key), key]))
@@ -55,7 +55,7 @@ export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): 
 }
 
 function isLongList(data: unknown): boolean {
-  // The library's own shape of a list in pages.
+  // Shape of an infinite query of TanStack Query.
   const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
   return isPaged && !isShort(data as InfiniteData<unknown>)
 }

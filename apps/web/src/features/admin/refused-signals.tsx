@@ -8,10 +8,10 @@ import { adminQueries } from './admin-queries.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { LoadMore } from './load-more.tsx'
 
-/** Where links to this panel lead. */
+/** Anchor id of this panel for links. */
 export const refusedSignalsId = 'refused-signals'
 
-/** What the feed sent and the server would not take, each with why. */
+/** Feed signals that the server rejected, each with the reason. */
 export function RefusedSignals() {
   const query = useInfiniteQuery(adminQueries.refusedSignals)
   const signals = query.data?.pages.flatMap(({ items }) => items) ?? []
@@ -19,7 +19,7 @@ export function RefusedSignals() {
     <div id={refusedSignalsId} className="grid min-w-0 scroll-mt-20">
       <Panel
         title="Refused signals"
-        right={<span className="text-base text-2 phone:hidden">Sent by the feed, made no alert</span>}
+        right={<span className="text-base text-2 phone:hidden">Sent by the feed, not turned into alerts</span>}
         flush
         footer={
           signals.length === 0 ? undefined : (
@@ -33,7 +33,7 @@ export function RefusedSignals() {
           failed="Failed to fetch refused signals"
           empty={
             <EmptyState title="No signal has been refused">
-              What breaks the signal protocol appears here, with the reason.
+              Signals that violate the protocol appear here with the reason.
             </EmptyState>
           }
         >

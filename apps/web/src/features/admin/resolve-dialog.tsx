@@ -35,19 +35,19 @@ const actions = [
 const explanations = {
   '': '',
   credit:
-    'The plan starts now, or when the one that runs ends. What was paid beyond its price stays in the treasury, and under Unusual purchases until you note what became of it.',
-  refund_noted: 'Send the tokens back first: this only notes it. Tocsin sends nothing.',
-  ignore: 'It stays in the treasury. Nobody gets a plan for it.',
+    'The plan starts now, or when the current one ends. An overpayment stays in the treasury and is listed under Unusual purchases until you resolve it.',
+  refund_noted: 'Send the tokens back first. This only records the refund; Tocsin does not send tokens.',
+  ignore: 'The payment stays in the treasury and no plan is granted.',
 }
 
 interface ResolveDialogProps {
   payment: UnmatchedPayment
-  /** What was chosen already, if anything. */
+  /** The preselected action, if any. */
   start: 'credit' | undefined
   onClose: () => void
 }
 
-/** Settles a payment that found no plan by itself. */
+/** Resolves a payment that was not matched automatically. */
 export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()
@@ -98,7 +98,8 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
           <AccountPicker
             value={account.value}
             onChange={account.onChange}
-            // The library nests messages of an object's keys; ours is of the object.
+            // React Hook Form nests errors under an object's keys; this error belongs to the object
+            // itself.
             error={errors.account?.message}
           />
           {account.value && account.value.id !== payment.owner?.id && <NotTheirWallet />}
@@ -126,7 +127,7 @@ function NotTheirWallet() {
   return (
     <p role="status" className="flex items-start gap-2 text-base">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
-      This account does not hold the wallet that paid. Make sure that the money was theirs.
+      The wallet that paid is not linked to this account. Make sure that the payment belongs to this user.
     </p>
   )
 }

@@ -11,10 +11,10 @@ import { z } from 'zod'
 export const reasonField = z
   .string()
   .trim()
-  .min(1, 'Say why: the reason is kept in the audit trail')
+  .min(1, 'Enter a reason. It is kept in the audit trail.')
   .max(500, 'At most 500 characters')
 
-/** Nothing is chosen at first: a hasty press must not note what nobody did. */
+/** Has no preselected action, so that a hasty click does not record the wrong one. */
 function chosenOf<Action extends string>(actions: readonly Action[]) {
   return z.enum(['', ...actions]).transform((chosen, { addIssue }) => {
     const action = actions.find((one) => one === chosen)
@@ -29,14 +29,14 @@ export const resolveOrderForm = z.object({ action: chosenOf(orderResolutions), r
 export const resolveForm = z
   .object({
     action: chosenOf(resolutions),
-    /** Who gets the plan. */
+    /** The account that receives the plan. */
     account: z.object({ id: z.string(), words: z.string() }).nullable(),
     planId: z.enum(planIds),
     reason: reasonField,
   })
   .refine(({ action, account }) => action !== 'credit' || account !== null, {
     path: ['account'],
-    message: 'Choose the account that gets the plan',
+    message: 'Choose the account that receives the plan',
   })
 
 export type ResolveDraft = z.input<typeof resolveForm>

@@ -20,19 +20,19 @@ import { resolveOrderForm } from './resolve-form.ts'
 
 const actions = [
   { value: 'refund_noted', label: 'Refund noted' },
-  { value: 'ignore', label: 'Set aside' },
+  { value: 'ignore', label: 'Ignore' },
 ] as const
 
 const explanations = {
   '': '',
-  refund_noted: 'Send the tokens back first: this only notes it. Tocsin sends nothing.',
-  ignore: 'It stays as it is. Nothing is sent, and the plan is not changed.',
+  refund_noted: 'Send the tokens back first. This only records the refund; Tocsin does not send tokens.',
+  ignore: 'Nothing is refunded and the plan does not change.',
 }
 
 type Draft = z.input<typeof resolveOrderForm>
 type Form = z.output<typeof resolveOrderForm>
 
-/** Notes what was done about a purchase whose payment was not quite what was asked for. */
+/** Records how an unusual purchase was resolved. */
 export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()

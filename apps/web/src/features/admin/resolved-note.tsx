@@ -4,7 +4,7 @@ import { Time } from '../../ui/time.tsx'
 
 type Resolved = Pick<AdminOrder, 'resolvedAt' | 'resolvedBy' | 'resolutionReason'>
 
-/** What was done, by whom, when and why. */
+/** How, by whom, when and why it was resolved. */
 export function ResolvedNote({
   of: { resolvedAt, resolvedBy, resolutionReason },
   children,

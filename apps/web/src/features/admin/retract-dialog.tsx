@@ -19,14 +19,14 @@ import { useNextNumber } from './use-next-number.ts'
 
 type RetractDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
 
-/** Takes an alert back, with a reason. It stays in the log, marked as retracted. */
+/** Retracts an alert with a reason. It stays in the log, marked as retracted. */
 export function RetractDialog({ alert, open, onOpenChange }: RetractDialogProps) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title={`Retract ${logNumber(alert.logIndex)}`}
-      description="The alert stays in the log and its proof stays good, but it no longer stands. Nothing can follow a retraction."
+      description="The alert and its proof stay in the log, marked as retracted. A retraction is final."
       size="lg"
     >
       <RetractForm alert={alert} onDone={() => onOpenChange(false)} />
@@ -62,13 +62,13 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
       <TextareaField
         {...register('reason')}
         label="Reason"
-        hint="One sentence, shown with the alert wherever it is."
+        hint="One sentence, shown wherever the alert is shown."
         rows={2}
         error={errors.reason?.message}
       />
       <Preview alert={alert} control={control} />
       <BroadcastField registration={register('broadcast')} />
-      <LogNote>A retraction can’t be taken back.</LogNote>
+      <LogNote>A retraction can’t be undone.</LogNote>
       <TextField
         {...register('typed')}
         label={`Type ${alert.logIndex} to confirm`}
@@ -86,13 +86,13 @@ function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
 
 type PreviewProps = { alert: AdminAlert; control: Control<RetractionDraft> }
 
-/** The alert as readers will see it from then on. */
+/** Preview of the retracted alert as users see it. */
 function Preview({ alert, control }: PreviewProps) {
   const next = useNextNumber()
   const reason = useWatch({ control, name: 'reason' }).trim()
   return (
-    <section aria-label="As readers will see it" className="border border-line-1 bg-ink-0 p-4">
-      <h3 className="text-label text-2">As readers will see it</h3>
+    <section aria-label="Preview" className="border border-line-1 bg-ink-0 p-4">
+      <h3 className="text-label text-2">Preview</h3>
       <p className="mt-2 flex flex-wrap items-center gap-x-2 text-base">
         <PriorityGlyph priority={alert.priority} word />
         <span className="font-semibold">{alert.asset}</span>

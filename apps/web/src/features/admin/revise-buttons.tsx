@@ -6,7 +6,7 @@ import { CorrectDialog } from './correct-dialog.tsx'
 import { canBeRevised } from './corrected-alert.ts'
 import { RetractDialog } from './retract-dialog.tsx'
 
-/** Correct… and Retract…, as long as there is something to say about the alert. */
+/** The Correct… and Retract… buttons. Hidden for alerts that can't be revised. */
 export function ReviseButtons({ alert }: { alert: AdminAlert }) {
   const [open, setOpen] = useState<'correct' | 'retract' | null>(null)
   const close = () => setOpen(null)
